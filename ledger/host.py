@@ -67,18 +67,35 @@ from verifier.format import Opening, glance
 from verifier.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening
 
-__all__ = ["Host"]
+__all__ = ["Host", "Quota", "ends"]
+
+
+_ENDS = frozenset({"void", "leave"})
+"""types of events by which something comes to its end"""
+
+
+class Quota(Struct, frozen=True):
+    """How long a log may be."""
+
+    lines: int
+    bytes: int
 
 
 class Host:
     """The keeper of games, whose seats are at hand in this program, for parties elsewhere."""
 
     def __init__(
-        self, ledger: Ledger, seats: Iterable[Seat], *, links: int = DEFAULT_CHAIN_LENGTH, judge: Seat | None = None
+        self,
+        ledger: Ledger,
+        seats: Iterable[Seat],
+        *,
+        links: int = DEFAULT_CHAIN_LENGTH,
+        judge: Seat | None = None,
+        quota: Quota | None = None,
     ) -> None:
         """`seats` are those of keepers, `judge` that of the judge beside them; who owns them closes them.
 
-        `links`: of each new seed chain of theirs.
+        `links`: of each new seed chain of theirs; `quota`: of each game, None: whatever comes.
         """
         self.ledger = ledger
         self.links = links
@@ -87,6 +104,7 @@ class Host:
         self._sound: dict[bytes, KeptGame] = {}
         """games as they are kept, in which the keeper has looked at all that the store had when they were read"""
         self._working = Lock()
+        self._quota = quota
 
     def process(self, operations: Sequence[Operation]) -> Processed:
         """Do a batch. Everything that comes of it is durable when this returns; it raises no LedgerError."""
@@ -162,6 +180,18 @@ class Host:
     def sound(self, game: bytes) -> KeptGame | None:
         """The game as it was kept when the keeper last looked at all of it."""
         return self._sound.get(game)
+
+    def check_room(self, kept: KeptGame, line: bytes) -> None:
+        """Whether a game has room for a line of somebody else's. Raises RefusedError.
+
+        What ends a roll, or a party's part in the game, is always taken; and so is what the keeper owes.
+        """
+        quota = self._quota
+        if quota is None or (kept.replay.size < quota.lines and kept.bytes + len(line) < quota.bytes):
+            return
+        if not ends(line):
+            text = N_("This game is as long as this server takes games: close it, and go on in another one.")
+            raise RefusedError(Message(text), "game.full", None)
 
     # --- a log that somebody brings ----------------------------------------------------------------------------------
 
@@ -411,7 +441,10 @@ class _Batch:
         operation, ledger = self._operations[index], self._ledger
         match operation:
             case Offer(game, line):
-                receipt = self._receipts[index] = ledger.append(game, line, upon=self._host.sound(game))
+                kept = self._host.sound(game)
+                if kept is not None:
+                    self._host.check_room(kept, line)
+                receipt = self._receipts[index] = ledger.append(game, line, upon=kept)
                 return game, NewLine(receipt.seq, line)
             case OpenGame() if created is not None:
                 receipt = self._receipts[index] = ledger.create(created)
@@ -633,6 +666,13 @@ class _Batch:
         with suppress(LedgerError):
             return self._ledger.live(game).replay.size
         return 0
+
+
+def ends(line: bytes) -> bool:
+    """Whether by this line something comes to its end; it need not hold."""
+    with suppress(Failure):
+        return glance(line).type in _ENDS
+    return False
 
 
 T = TypeVar("T")

@@ -60,6 +60,8 @@ class KeptGame:
         self.checkpoint = checkpoint
         self.latest: tuple[bytes, ...] = ()
         """the last lines that were offered, two at most: whoever looks at what is new needs no more"""
+        self.bytes = 0
+        """of the lines that were taken here, with their line feeds"""
         self._openings: dict[str, Opening] = {}
         self.restore(openings)
 
@@ -97,6 +99,7 @@ class KeptGame:
         if problem is not None:
             raise RefusedError(problem, "time.ahead", None)
         self.latest = (*self.latest[-1:], line)
+        self.bytes += len(line) + 1
         if self.replay.pending is None or self.replay.pending.seq == event.seq:
             self._openings.clear()
         return event
@@ -105,6 +108,7 @@ class KeptGame:
         """Take the next line of a log that was verified before (`Replay.follow`). Raises Failure."""
         self.latest = ()
         self.replay.follow(line)
+        self.bytes += len(line) + 1
 
     def take(self, opening: Opening, check: Check = verify_once) -> bool:
         """Take a contributor's opening for the pending request; whether it is new. Raises RefusedError.

@@ -173,6 +173,10 @@ class PostgresStorage:
         number: int = row[0]
         return number - self._own
 
+    def size(self) -> int:
+        ((size,),) = self.read("SELECT pg_database_size(current_database())")
+        return int(size)
+
     def listen(self, stop: Event) -> Iterator[None]:
         """Whenever somebody has written, until `stop` (an event of a thread) is set; after a lost connection too."""
         while not stop.is_set():

@@ -78,6 +78,9 @@ class Storage(Protocol):
     def version(self) -> int:
         """A number that is another one as soon as anybody else has written."""
 
+    def size(self) -> int:
+        """How many bytes it takes, without what is free within it. Raises StoreError."""
+
     def close(self) -> None: ...
 
 
@@ -142,6 +145,14 @@ class SqliteStorage:
     def version(self) -> int:
         with reading(self.path):
             return data_version(self._database)
+
+    def size(self) -> int:
+        statement = (
+            "SELECT (page_count - freelist_count) * page_size "
+            "FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+        )
+        ((pages,),) = self.read(statement)
+        return int(pages)
 
     def close(self) -> None:
         with self._at_reader:

@@ -75,10 +75,17 @@ class Anchors:
         self._turn = RLock()
         self._entries: list[bytes] = []
         self._leaves: list[bytes] = []
+        self._sound = False
+        """whether the keeper has looked at the entries that were there when they were read"""
         self._catch_up()
 
     def _catch_up(self) -> None:
-        """Take what another process has added."""
+        """Take what another process has added; all anew where the log was put back."""
+        last = len(self._entries) - 1
+        if last >= 0 and self._database.read("SELECT entry FROM anchors WHERE number = ?", (last,)) != [
+            (self._entries[last],)
+        ]:
+            self._entries, self._leaves, self._sound = [], [], False
         statement = "SELECT entry FROM anchors WHERE number >= ? ORDER BY number"
         added = [row[0] for row in self._database.read(statement, (len(self._entries),))]
         self._entries = [*self._entries, *added]
@@ -130,11 +137,16 @@ class Anchors:
     def add(self, finals: Sequence[SignedCheckpoint], sign: SignHead) -> None:
         """Add the final checkpoints of games that have none yet, and sign the log's new head.
 
-        Raises what `sign` raises, and StoreError; what was added stands, and the next head is for it too.
+        Raises what `sign` raises, and StoreError. Nothing is added to a log that was put back: the keeper would sign
+        no head of it, and the entries that are missing could not come back to their places. Else what was added
+        stands, and the next head is for it too.
         """
         with self._turn:
             with self._database.transaction():
                 self._catch_up()
+                if not self._sound:
+                    sign(self.origin, self._leaves)
+                    self._sound = True
                 entries = list(self._entries)
                 for final in finals:
                     game = final.head.game.hex()
@@ -152,6 +164,10 @@ class Anchors:
             note = sign(self.origin, self._leaves).decode()
             with self._database.transaction():
                 self._database.upsert("anchors_head", [(1, note)])
+
+    def games(self) -> set[str]:
+        """The games (hex) that have an entry, but for those that were deleted."""
+        return {game for (game,) in self._database.read("SELECT game FROM anchored")}
 
     def of(self, game: str) -> Anchor | None:
         """Where a game's final checkpoint stands; None where it has none."""

@@ -91,7 +91,9 @@ async def _body(service: Served, request: Asked, most: int) -> bytes:
     service.gate.post(*_caller(request))
     if service.writer.draining:
         raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
-    return await read_body(request, most, service.limits.idle)
+    body = await read_body(request, most, service.limits.idle)
+    service.gate.body(_address(request), len(body))
+    return body
 
 
 def _answer(status: int, content: Any) -> Response[Any]:

@@ -15,7 +15,11 @@ from verifier.format import MAX_LINE
 __all__ = ["Bucket", "Gate", "Limits", "Unsent", "network_of", "too_many"]
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=lambda name: f"MAX_{name.upper()}"):
+def _told(name: str) -> str:
+    return "MIN_FREE" if name == "free" else f"MAX_{name.upper()}"
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_told):
     """A server's bounds, by their names in specs/network.md."""
 
     line: int = MAX_LINE
@@ -29,6 +33,21 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=lam
     """by one caller in a second"""
     burst: int = 200
     """posts by one caller at once"""
+    bytes: int = 65_536
+    """of posts by one address in a second"""
+    bytes_burst: int = 4_194_304
+    """of posts by one address at once"""
+    bytes_day: int = 268_435_456
+    """of posts by one address in a day"""
+    game_lines: int = 30_000
+    game_bytes: int = 16_777_216
+    """of a game's log"""
+    access: int = 64
+    """tokens of one party of a game"""
+    store: int = 10_737_418_240
+    """bytes of all databases"""
+    free: int = 268_435_456
+    """bytes that stay free on each disk"""
     refused: int = 60
     """refused posts by one caller in a minute"""
     streams: int = 64
@@ -61,11 +80,15 @@ class Bucket:
 
     def take(self, now: float, count: float = 1) -> float:
         """Take `count`; 0 where they were there, else in how many seconds they will be."""
-        self._fill(now)
-        if self._left >= count:
+        wait = self.missing(now, count)
+        if not wait:
             self._left -= count
-            return 0
-        return (count - self._left) / self._rate
+        return wait
+
+    def missing(self, now: float, count: float) -> float:
+        """In how many seconds `count` will be there; 0 where they are."""
+        self._fill(now)
+        return max(0.0, (count - self._left) / self._rate)
 
     def is_full(self, now: float) -> bool:
         """Whether nothing has been taken of it for long enough; `now` in seconds."""
@@ -114,6 +137,8 @@ class _Caller:
         self.posts = Bucket(limits.posts, limits.burst, now)
         self.tables = Bucket(limits.tables / 3600, limits.tables, now)
         self.refused = Bucket(limits.refused / 60, limits.refused, now)
+        self.bytes = Bucket(limits.bytes, limits.bytes_burst, now)
+        self.bytes_of_day = Bucket(limits.bytes_day / 86_400, limits.bytes_day, now)
         self.barred_until = 0.0
         self.streams = 0
 
@@ -121,7 +146,8 @@ class _Caller:
         return (
             not self.streams
             and now >= self.barred_until
-            and all(bucket.is_full(now) for bucket in (self.posts, self.tables, self.refused))
+            and all(bucket.is_full(now) for bucket in (self.posts, self.tables, self.refused, self.bytes))
+            and self.bytes_of_day.is_full(now)
         )
 
 
@@ -150,6 +176,16 @@ class Gate:
         wait = caller.posts.take(now)
         if wait:
             raise too_many(Message("more posts than this server takes from one address"), wait)
+
+    def body(self, address: str, size: int) -> None:
+        """Before a body of so many bytes is made anything of. Raises Problem."""
+        now = self._clock()
+        caller = self._caller(address, now)
+        wait = max(bucket.missing(now, size) for bucket in (caller.bytes, caller.bytes_of_day))
+        if wait:
+            raise too_many(Message("more bytes than this server takes from one address"), wait)
+        for bucket in (caller.bytes, caller.bytes_of_day):
+            bucket.take(now, size)
 
     def table(self, address: str) -> None:
         """Before a table is opened, whose terms are good. Raises Problem."""

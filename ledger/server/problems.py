@@ -75,6 +75,7 @@ _STATUS = {
     "not-found": 404,
     "table.name": 409,
     "table.started": 409,
+    "game.full": 507,
 }
 """by code; every other is one of specs/verification.md: 422"""
 

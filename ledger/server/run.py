@@ -19,13 +19,14 @@ from ledger.database import LEDGER_KIND
 from ledger.errors import UsageError
 from ledger.extras import needs_extra
 from ledger.home import Home
-from ledger.host import Host
+from ledger.host import Host, Quota
 from ledger.server.anchors import ANCHORS_KIND, Anchors
 from ledger.server.app import make_app
 from ledger.server.cosigning import PublicWitness
 from ledger.server.front import Front
 from ledger.server.limits import Limits
 from ledger.server.protocol import bounded_protocol
+from ledger.server.room import Room
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
 from ledger.server.witnessing import in_words, make_witness_app
@@ -154,13 +155,16 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             judge = stack.enter_context(closing(home.seat(settings.judge, passphrase)))
         of_games, of_tables, of_anchors = (stack.enter_context(closing(each)) for each in _storages(home, settings))
         ledger, tables, anchors = Ledger(of_games), Tables(of_tables), Anchors(of_anchors, seat.key)
+        limits = settings.limits
+        stored = (of_games, of_tables, of_anchors) if settings.database is None else (of_games,)
         yield Service(
-            Host(ledger, [seat], judge=judge),
+            Host(ledger, [seat], judge=judge, quota=Quota(limits.game_lines, limits.game_bytes)),
             seat,
             tables,
             anchors,
             _logger(),
-            settings.limits,
+            limits,
+            Room(limits, stored, (home.root, home.state)),
             keep_days=settings.keep_days,
             listen=getattr(of_games, "listen", None),
             witnesses=settings.witnesses,

@@ -10,19 +10,17 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from ledger import lobby
-from ledger.errors import LedgerError, UsageError
-from ledger.host import Host
+from ledger.errors import LedgerError, StoreError, UsageError
+from ledger.host import Host, ends
 from ledger.lobby import LobbyError, ServersJudge, TableState
 from ledger.operations import (
     CallOff,
     CatchUp,
     CaughtUp,
     CloseGame,
-    Failed,
     HandIn,
     HandInReceived,
     NewCheckpoint,
@@ -34,7 +32,6 @@ from ledger.operations import (
     Opened,
     OpenGame,
     Processed,
-    Resume,
     Resumed,
     Stands,
 )
@@ -43,17 +40,20 @@ from ledger.server.advice import Advice
 from ledger.server.anchors import Anchors
 from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
+from ledger.server.duties import LOOK_EVERY, Finishing, expired, measure
 from ledger.server.limits import Gate, Limits
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
 from ledger.server.readers import Readers
+from ledger.server.room import Room
 from ledger.server.sse import event
 from ledger.server.tables import TableRow, Tables
 from ledger.server.writer import Writer
 from rules import SYSTEMS
 from rules.language import Message
 from verifier import NoteError, VerifierKey
+from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.format import glance
 from verifier.opening import ReceivedOpening, parse_received, parse_sent
 
@@ -66,14 +66,8 @@ __all__ = ["Service"]
 Listen = Callable[[threading.Event], Iterable[None]]
 """gives something whenever others may have written, until the event is set"""
 
-UNSTARTED_DAYS = 30
-"""how many days a table stays that does not start"""
-
 EXPIRE_EVERY = 3_600.0
 """seconds between two looks for what has stayed for as long as it may"""
-
-LOOK_EVERY = 1.0
-"""seconds between two looks for what waits, or is unfinished"""
 
 
 class _Waits(NamedTuple):
@@ -94,6 +88,7 @@ class Service:
         anchors: Anchors,
         log: "FilteringBoundLogger",
         limits: Limits | None = None,
+        room: Room | None = None,
         clock: Callable[[], str] = utc_now,
         keep_days: int | None = None,
         listen: Listen | None = None,
@@ -111,6 +106,7 @@ class Service:
         self.log = log
         self.limits = limits or Limits()
         self.gate = Gate(self.limits)
+        self.room = room or Room(self.limits)
         self.metrics = Metrics()
         self.readers = Readers(host.ledger, self.limits, self.metrics, log)
         self.advice = Advice(host.ledger)
@@ -122,8 +118,7 @@ class Service:
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
-        self._unfinished = False
-        """whether something may be outstanding for the keeper, which it could not do"""
+        self._finishing = Finishing(host, self.writer, self._anchor_all)
 
     @property
     def keeper(self) -> VerifierKey:
@@ -145,11 +140,12 @@ class Service:
         """The writer's work, as long as the application runs."""
         stop = threading.Event()
         listening = threading.Thread(target=self._hear, args=(stop,))
-        by_and_by = (self._expire_by_and_by, self._follow_others, self._call_off_by_and_by, self._finish_by_and_by)
+        by_and_by = (self._expire_by_and_by, self._follow_others, self._call_off_by_and_by, self._finishing.work)
         try:
             async with self.writer.working():
                 listening.start()
                 others = [asyncio.create_task(work()) for work in by_and_by]
+                others.append(asyncio.create_task(measure(self.room, self.log)))
                 if self.witnesses:
                     self._cosigning = Cosigning(self.witnesses, self.log)
                     self._cosigning.start()
@@ -209,13 +205,14 @@ class Service:
         except UsageError:
             raise not_found() from None
         token = secrets.token_bytes(32)
-        await asyncio.to_thread(self.tables.grant, game.hex(), access.party, token)
+        await asyncio.to_thread(self.tables.grant, game.hex(), access.party, token, self.limits.access)
         return token.hex()
 
     # --- the table ---------------------------------------------------------------------------------------------------
 
     async def add_table(self, body: bytes, admit: Callable[[], None]) -> tuple[bool, str]:
         """Open a table; whether it is new, and its id. `admit` is asked before one more is kept. Raises Problem."""
+        self.room.check()
         try:
             terms = lobby.parse_terms(body)
             lobby.check_terms(terms, self.keeper, self.now(), self.judge)
@@ -261,6 +258,7 @@ class Service:
             raise problem_of(error) from None
         if state.start is not None:
             raise Problem(409, "table.started", Message("the game has begun without {name}", name=seat.name))
+        self.room.check()
         if len(state.seats) >= self.limits.seats:
             raise Problem(429, "too-many", Message("nobody more can sit at this table"), retry=60)
         new = await asyncio.to_thread(self.tables.sit, table, seat.name, seat.key, body.decode())
@@ -286,6 +284,7 @@ class Service:
             if state.start != start or state.game is None:
                 raise Problem(409, "table.started", Message("the game has begun with another start"))
             return False, state.game
+        self.room.check()
         agreed = lobby.event_zero_terms(terms, start)
         processed = self.host.process(
             [
@@ -350,15 +349,9 @@ class Service:
 
     def _expire(self) -> None:
         """In the writer's thread: delete what has stayed for as long as it may."""
-        expired = []
-        if self.keep_days is not None:
-            for game in self.host.ledger.closed_before(_days_before(self.now(), self.keep_days)):
-                row = self.tables.of_game(game.hex())
-                expired += [] if row is None or row.deleted else [row]
-        oldest = _days_before(self.now(), UNSTARTED_DAYS)
-        expired += [row for row in self.tables.unstarted() if lobby.parse_terms(row.terms.encode()).time < oldest]
-        for row in expired:
+        for row in expired(self.host, self.tables, self.now(), self.keep_days):
             self._delete(row)
+        self._anchor_all()
 
     async def _expire_by_and_by(self) -> None:
         while True:
@@ -387,22 +380,6 @@ class Service:
             except (LedgerError, Problem) as error:
                 self.log.warning("judge", problem=str(error))
 
-    async def _finish_by_and_by(self) -> None:
-        """Do what the keeper could not, when disk or database are back: whoever sent it may never come again."""
-        while True:
-            await asyncio.sleep(LOOK_EVERY)
-            if not self._unfinished:
-                continue
-            self._unfinished = False
-            try:
-                games = await asyncio.to_thread(self.host.ledger.unfinished)
-            except LedgerError:
-                self._unfinished = True
-                continue
-            for game in games:
-                with contextlib.suppress(Problem):  # where it failed again, it is tried again
-                    await self.writer.operate(Resume(game), Resumed)
-
     def _called_off_after(self, game: bytes) -> float:
         """How many seconds a roll of a game may wait."""
         row = self.tables.of_game(game.hex())
@@ -418,6 +395,8 @@ class Service:
 
     async def offer(self, game: bytes, line: bytes) -> tuple[bool, int, bytes]:
         """Take a line; whether it is new, its number, and the keeper's checkpoint. Raises Problem."""
+        if self.room.full and not ends(line):
+            self.room.check()
         return _taken(await self.writer.operate(Offer(game, line), Stands))
 
     async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
@@ -461,9 +440,7 @@ class Service:
 
     def _written(self, processed: Processed) -> None:
         """In the writer's thread."""
-        self._unfinished |= any(
-            isinstance(each, Failed) and each.code == "keeper.failed" for each in processed.outcomes
-        )
+        self._finishing.saw(processed.outcomes)
         self._anchor(processed.news)
 
     def _tell(self, processed: Processed) -> None:
@@ -478,12 +455,29 @@ class Service:
             if any(isinstance(each, NewLine) and glance(each.line).type == "close" for each in found):
                 final = self.host.ledger.checkpoint(game)
                 finals += [] if final is None else [final]
-        if finals:
-            try:
-                self.anchors.add(finals, self.seat.log_head)
-                self.writer.soon(self._have_cosigned, AnchorLog(self.anchors))
-            except LedgerError as error:
-                self.log.error("anchors", exc_info=error)
+        self._add_anchors(finals)
+
+    def _anchor_all(self) -> None:
+        """In the writer's thread: the same, of all that are not there, since the server or the database was away."""
+        ledger = self.host.ledger
+        try:
+            missing = sorted({game.hex() for game in ledger.closed_before("A")} - self.anchors.games())
+            found = [ledger.checkpoint(bytes.fromhex(game)) for game in missing]
+            self._add_anchors([each for each in found if each and each.head.size == ledger.size(each.head.game)])
+        except LedgerError as error:
+            self.log.error("anchors", problem=str(error))
+
+    def _add_anchors(self, finals: Sequence[SignedCheckpoint]) -> None:
+        if not finals:
+            return
+        try:
+            self.anchors.add(finals, self.seat.log_head)
+        except LedgerError as error:  # where the log was put back its operator has to mend that first
+            if isinstance(error, StoreError):
+                self._finishing.anchors_failed()
+            self.log.error("anchors", problem=str(error))
+        else:
+            self.writer.soon(self._have_cosigned, AnchorLog(self.anchors))
 
     def _have_cosigned(self, log: AnchorLog | GameLog) -> None:
         if self._cosigning is not None:
@@ -514,12 +508,6 @@ def _taken(outcome: Stands) -> tuple[bool, int, bytes]:
     """Whether a line is new, its number, and the keeper's checkpoint."""
     assert outcome.receipt.checkpoint is not None, "what stands has a checkpoint"
     return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
-
-
-def _days_before(time: str, days: int) -> str:
-    """A time of the log's form, so many days earlier."""
-    earlier = datetime.fromisoformat(time) - timedelta(days=days)
-    return earlier.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _deleted() -> Problem:

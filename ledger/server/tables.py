@@ -131,9 +131,13 @@ class Tables:
                 "UPDATE tables SET start = ?, game = ? WHERE id = ? AND start IS NULL", (start, game, table)
             )
 
-    def grant(self, game: str, party: str, token: bytes) -> None:
-        """Let a party of a game read with this token."""
+    def grant(self, game: str, party: str, token: bytes, most: int) -> None:
+        """Let a party of a game read with this token, and with so many in all: others that it has are not good more."""
         with self._writing():
+            of_party = "SELECT digest FROM party_tokens WHERE game = ? AND party = ?"
+            known = self._database.execute(of_party, (game, party)).fetchall()
+            for (digest,) in known[: max(0, len(known) + 1 - most)]:
+                self._database.execute("DELETE FROM party_tokens WHERE digest = ?", (digest,))
             self._database.upsert("party_tokens", [(_digest(token), game, party)])
 
     def opens_table(self, table: str, token: bytes | None) -> Access | None:

@@ -35,7 +35,16 @@ from verifier.opening import SentOpening
 
 __all__ = ["Game", "Posting", "begin", "begin_all", "post_all", "process_of", "served"]
 
-WIDE = {"MAX_TABLES": 10**6, "MAX_POSTS": 10**6, "MAX_BURST": 10**6, "MAX_CONNECTIONS": 10**5, "MAX_STREAMS": 10**5}
+WIDE = {
+    "MAX_TABLES": 10**6,
+    "MAX_POSTS": 10**6,
+    "MAX_BURST": 10**6,
+    "MAX_CONNECTIONS": 10**5,
+    "MAX_STREAMS": 10**5,
+    "MAX_BYTES": 10**9,
+    "MAX_BYTES_BURST": 10**9,
+    "MAX_BYTES_DAY": 10**12,
+}
 WIDE |= {"MAX_CONCURRENT": 10**6}
 BEGUN_AT_ONCE = 12
 PASSPHRASE = "correct horse battery staple"

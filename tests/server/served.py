@@ -89,7 +89,15 @@ def serving(root: Path, *arguments: str) -> Iterator[Server]:
             server.stop(signal.SIGKILL)
 
 
-ROOMY = {"MAX_TABLES": 100_000, "MAX_POSTS": 100_000, "MAX_BURST": 100_000, "MAX_REFUSED": 100_000}
+ROOMY = {
+    "MAX_TABLES": 100_000,
+    "MAX_POSTS": 100_000,
+    "MAX_BURST": 100_000,
+    "MAX_REFUSED": 100_000,
+    "MAX_BYTES": 10**9,
+    "MAX_BYTES_BURST": 10**9,
+    "MAX_BYTES_DAY": 10**12,
+}
 """limits that no test meets: whoever tests opens, sends and is refused more than anybody who plays"""
 
 

@@ -9,7 +9,7 @@ import structlog
 
 from ledger.errors import StoreError
 from ledger.operations import HandIn
-from ledger.server import service as serving
+from ledger.server import duties as serving
 from ledger.server.anchors import ANCHORS_KIND, Anchors
 from ledger.server.problems import Problem
 from ledger.server.service import Service
