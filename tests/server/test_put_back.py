@@ -2,17 +2,20 @@
 
 import sqlite3
 import subprocess
+from base64 import b64encode
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import httpx
 import pytest
 
+from ledger import lobby
 from tests.server.machines import until
 from tests.server.served import Plain, Server, seated, serving
 from tests.support.postgres import Cluster, cluster, programs
 from verifier import verify
+from verifier.merkle import root_of
 
 Restore = Callable[[], None]
 """puts back what was there when the copy was made"""
@@ -153,3 +156,46 @@ def test_what_was_opened_after_the_copy_is_not_there(tmp_path: Path, served: Ser
             assert carol.offer(carol.seat.sign(carol.view, "roll", carol.typed())).status_code == 404
             with seated(tmp_path / "later", served.address, "dave") as [dave]:
                 rolled(dave)
+
+
+def closed(party: Plain) -> None:
+    assert party.link is not None
+    wish = bytes(lobby.new_closing(party.identity, party.link.table, party.game))
+    assert party.post(f"/v1/tables/{party.link.table.hex()}/close", wish).status_code == 201
+
+
+def anchors(party: Plain) -> int:
+    """How many entries the anchor log's latest checkpoint is for."""
+    return int(party.get("/v1/anchors/checkpoint").text.split("\n")[1])
+
+
+@pytest.mark.long
+def test_an_anchor_log_that_was_put_back_shows_no_second_history(tmp_path: Path) -> None:
+    """Nothing is added to it: an entry would stand in the place of another. When the right one is back it goes on."""
+    with ExitStack() as stack:
+        server = stack.enter_context(serving(tmp_path / "server"))
+        tables = [stack.enter_context(seated(tmp_path / str(n), server.address, "alice"))[0] for n in range(4)]
+        closed(tables[0])
+        restore = copied(server, "anchors.db")
+        closed(tables[1])
+        heads = {2: tables[0].get("/v1/anchors/checkpoint").text}
+        kept = tmp_path / "kept.db"
+        _copy(server.root / "home" / "anchors.db", kept)
+        restore()
+        for at in (2, 3):
+            closed(tables[at])
+            assert anchors(tables[0]) == 1
+            assert tables[at].get(tables[at].path("anchor")).status_code == 404
+        _copy(kept, server.root / "home" / "anchors.db")
+        assert tables[0].get("/v1/anchors/checkpoint").text == heads[2]
+        server.stop()
+        again = server.again()
+        try:
+            until(lambda: anchors(tables[0]) == 4)
+            for table in tables:
+                assert table.get(table.path("anchor")).status_code == 200
+            first = tables[0].get("/v1/anchors/tile/0/000.p/4").content[:64]
+            root = b64encode(root_of([first[:32], first[32:]])).decode()
+            assert heads[2].split("\n")[2] == root, "the same entries as before"
+        finally:
+            assert again.stop() == 0
