@@ -2,23 +2,28 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ledger import lobby
-from ledger.errors import LedgerError
+from ledger.errors import LedgerError, StoreError
 from ledger.host import Host
-from ledger.operations import Failed, Outcome, Resume, Resumed
+from ledger.operations import Failed, NewLine, News, Outcome, Resume, Resumed
+from ledger.seat import Seat
+from ledger.server.anchors import Anchors
 from ledger.server.problems import Problem
 from ledger.server.room import Room
 from ledger.server.tables import TableRow, Tables
 from ledger.server.writer import Writer
+from ledger.store import Ledger
+from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.format import glance
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-__all__ = ["LOOK_EVERY", "Finishing", "expired", "measure"]
+__all__ = ["LOOK_EVERY", "Anchoring", "Finishing", "expired", "measure"]
 
 UNSTARTED_DAYS = 30
 """how many days a table stays that does not start"""
@@ -38,14 +43,65 @@ def expired(host: Host, tables: Tables, now: str, keep_days: int | None) -> list
     return [*found, *(row for row in tables.unstarted() if lobby.parse_terms(row.terms.encode()).time < oldest)]
 
 
+class Anchoring:
+    """Puts the final checkpoints of games that were closed into the anchor log. All is for the writer's thread."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        anchors: Anchors,
+        seat: Seat,
+        changed: Callable[[], None],
+        log: "FilteringBoundLogger",
+    ) -> None:
+        """`seat` is the keeper's; `changed` is told when there is a new head."""
+        self._ledger = ledger
+        self._anchors = anchors
+        self._seat = seat
+        self._changed = changed
+        self._log = log
+        self.failed = False
+        """whether entries could not be made that can be made later"""
+
+    def take(self, news: Mapping[bytes, Sequence[News]]) -> None:
+        """What is new: of games that were closed the checkpoints."""
+        closed = [
+            game
+            for game, found in news.items()
+            if any(isinstance(each, NewLine) and glance(each.line).type == "close" for each in found)
+        ]
+        self._add([each for game in closed if (each := self._ledger.checkpoint(game)) is not None])
+
+    def take_all(self) -> None:
+        """The same of all that are not there, since the server or the database was away."""
+        ledger = self._ledger
+        self.failed = False
+        try:
+            missing = sorted({game.hex() for game in ledger.closed_before("A")} - self._anchors.games())
+            found = [ledger.checkpoint(bytes.fromhex(game)) for game in missing]
+            self._add([each for each in found if each and each.head.size == ledger.size(each.head.game)])
+        except LedgerError as error:
+            self._log.error("anchors", problem=str(error))
+
+    def _add(self, finals: Sequence[SignedCheckpoint]) -> None:
+        if not finals:
+            return
+        try:
+            self._anchors.add(finals, self._seat.log_head)
+        except LedgerError as error:  # where the log was put back its operator has to mend that first
+            self.failed |= isinstance(error, StoreError)
+            self._log.error("anchors", problem=str(error))
+        else:
+            self._changed()
+
+
 class Finishing:
     """Does what the keeper could not, when disk or database are back: whoever sent it may never come again."""
 
-    def __init__(self, host: Host, writer: Writer, anchor: Callable[[], None]) -> None:
-        """`anchor` puts into the anchor log what is missing there, in the writer's thread."""
+    def __init__(self, host: Host, writer: Writer, anchoring: Anchoring) -> None:
         self._host = host
         self._writer = writer
-        self._anchor = anchor
+        self._anchoring = anchoring
         self._unfinished = False
         """whether something may be outstanding for the keeper, which it could not do"""
 
@@ -53,14 +109,13 @@ class Finishing:
         """What came of a batch."""
         self._unfinished |= any(isinstance(each, Failed) and each.code == "keeper.failed" for each in outcomes)
 
-    def anchors_failed(self) -> None:
-        """An entry could not be made."""
-        self._unfinished = True
-
     async def work(self) -> None:
         """Look every second."""
         while True:
             await asyncio.sleep(LOOK_EVERY)
+            if self._anchoring.failed:
+                with contextlib.suppress(Problem):
+                    await self._writer.write(self._anchoring.take_all)
             if not self._unfinished:
                 continue
             self._unfinished = False
@@ -72,8 +127,6 @@ class Finishing:
             for game in games:
                 with contextlib.suppress(Problem):  # where it failed again, it is tried again
                     await self._writer.operate(Resume(game), Resumed)
-            with contextlib.suppress(Problem):
-                await self._writer.write(self._anchor)
 
 
 async def measure(room: Room, log: "FilteringBoundLogger") -> None:

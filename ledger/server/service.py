@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from ledger import lobby
-from ledger.errors import LedgerError, StoreError, UsageError
+from ledger.errors import LedgerError, UsageError
 from ledger.host import Host, ends
 from ledger.lobby import LobbyError, ServersJudge, TableState
 from ledger.operations import (
@@ -40,7 +40,7 @@ from ledger.server.advice import Advice
 from ledger.server.anchors import Anchors
 from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
-from ledger.server.duties import LOOK_EVERY, Finishing, expired, measure
+from ledger.server.duties import LOOK_EVERY, Anchoring, Finishing, expired, measure
 from ledger.server.limits import Gate, Limits
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
@@ -53,8 +53,6 @@ from ledger.server.writer import Writer
 from rules import SYSTEMS
 from rules.language import Message
 from verifier import NoteError, VerifierKey
-from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.format import glance
 from verifier.opening import ReceivedOpening, parse_received, parse_sent
 
 if TYPE_CHECKING:
@@ -118,7 +116,8 @@ class Service:
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
-        self._finishing = Finishing(host, self.writer, self._anchor_all)
+        self._anchoring = Anchoring(host.ledger, anchors, seat, self._anchored, log)
+        self._finishing = Finishing(host, self.writer, self._anchoring)
 
     @property
     def keeper(self) -> VerifierKey:
@@ -351,7 +350,7 @@ class Service:
         """In the writer's thread: delete what has stayed for as long as it may."""
         for row in expired(self.host, self.tables, self.now(), self.keep_days):
             self._delete(row)
-        self._anchor_all()
+        self._anchoring.take_all()
 
     async def _expire_by_and_by(self) -> None:
         while True:
@@ -441,43 +440,16 @@ class Service:
     def _written(self, processed: Processed) -> None:
         """In the writer's thread."""
         self._finishing.saw(processed.outcomes)
-        self._anchor(processed.news)
+        self._anchoring.take(processed.news)
 
     def _tell(self, processed: Processed) -> None:
         """Who follows."""
         self._publish(processed.news)
         self._count(processed.news)
 
-    def _anchor(self, news: Mapping[bytes, Sequence[News]]) -> None:
-        """In the writer's thread: the final checkpoints of games that were closed go into the anchor log."""
-        finals = []
-        for game, found in news.items():
-            if any(isinstance(each, NewLine) and glance(each.line).type == "close" for each in found):
-                final = self.host.ledger.checkpoint(game)
-                finals += [] if final is None else [final]
-        self._add_anchors(finals)
-
-    def _anchor_all(self) -> None:
-        """In the writer's thread: the same, of all that are not there, since the server or the database was away."""
-        ledger = self.host.ledger
-        try:
-            missing = sorted({game.hex() for game in ledger.closed_before("A")} - self.anchors.games())
-            found = [ledger.checkpoint(bytes.fromhex(game)) for game in missing]
-            self._add_anchors([each for each in found if each and each.head.size == ledger.size(each.head.game)])
-        except LedgerError as error:
-            self.log.error("anchors", problem=str(error))
-
-    def _add_anchors(self, finals: Sequence[SignedCheckpoint]) -> None:
-        if not finals:
-            return
-        try:
-            self.anchors.add(finals, self.seat.log_head)
-        except LedgerError as error:  # where the log was put back its operator has to mend that first
-            if isinstance(error, StoreError):
-                self._finishing.anchors_failed()
-            self.log.error("anchors", problem=str(error))
-        else:
-            self.writer.soon(self._have_cosigned, AnchorLog(self.anchors))
+    def _anchored(self) -> None:
+        """In the writer's thread."""
+        self.writer.soon(self._have_cosigned, AnchorLog(self.anchors))
 
     def _have_cosigned(self, log: AnchorLog | GameLog) -> None:
         if self._cosigning is not None:
