@@ -152,8 +152,9 @@ def test_what_was_opened_after_the_copy_is_not_there(tmp_path: Path, served: Ser
             restore()
             assert carol.offer(carol.seat.sign(carol.view, "roll", carol.typed())).status_code in (404, 503)
             rolled(alice, bob)
-            until(lambda: carol.get(carol.path("log")).status_code == 404)  # what a token opens is known for a second
-            assert carol.offer(carol.seat.sign(carol.view, "roll", carol.typed())).status_code == 404
+            line = carol.seat.sign(carol.view, "roll", carol.typed())
+            until(lambda: carol.offer(line).status_code == 404)  # what a token opens is known for a second
+            assert carol.get(carol.path("log")).status_code == 404
             with seated(tmp_path / "later", served.address, "dave") as [dave]:
                 rolled(dave)
 
