@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeVar
 from msgspec import Meta
 
 from rules.language import N_
-from rules.text import UNSEEN
+from rules.text import TEXT_PATTERN
 
 MAX_SAFE_INTEGER = 2**53 - 1
 MAX_PARTIES = 64
@@ -22,8 +22,6 @@ HISTORY_LOAD = 2_000_000
 MAX_SCRIPT_EVENTS = 10_000
 
 NAME_PATTERN = rf"\A[a-z0-9][a-z0-9._-]{{0,{MAX_NAME - 1}}}\Z"
-# No controls, no line breaks, nothing unseen or that reorders what is shown: a log looks the same on every screen.
-TEXT_PATTERN = rf"\A[^{UNSEEN}]*\Z"
 
 # What has a pattern has its meaning in words beside it: that is what a message about it says (rules.schema).
 _NAME = N_("a name: 1 to 32 of a to z, 0 to 9, dot, underscore and hyphen, the first of them a letter or digit")

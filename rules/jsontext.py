@@ -56,9 +56,13 @@ def shown(value: Any, depth: int = 0) -> str:
     """A JSON value as a message shows it: a text in quotes, shortened, and nothing that a screen would obey."""
     import json
 
+    from rules.text import has_unseen
+
     if isinstance(value, str):
         quoted = json.dumps(_clipped(value, _MAX_SHOWN), ensure_ascii=False)
-        return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in quoted)
+        return "".join(
+            char if char.isprintable() and not has_unseen(char) else f"\\u{ord(char):04x}" for char in quoted
+        )
     if isinstance(value, Mapping | Sequence) and depth == _MAX_DEPTH:
         return "…"
     if isinstance(value, Mapping):

@@ -4,16 +4,44 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["UNSEEN", "balanced", "isolated", "isolated_in", "one_line", "plain"]
+from rules.unseen import UNSEEN
 
-UNSEEN = "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff"
-"""what no text of a log may have, as the inside of a character class"""
+__all__ = ["TEXT_PATTERN", "balanced", "has_unseen", "isolated", "isolated_in", "one_line", "plain", "safe_json"]
+
+# Scripts and emoji need these three: behind what is not ASCII, U+200D behind U+FE0F, U+FE0F in keycaps.
+_JOINERS = "\u200c\u200d\ufe0f"
+_JOINED = rf"(?:(?<=[^\x00-\x7f{_JOINERS}])[{_JOINERS}]|(?<=\ufe0f)\u200d|(?<=[#*0-9])\ufe0f(?=\u20e3))"
+_SEEN = f"[^{UNSEEN}{_JOINERS}]*"
+TEXT_PATTERN = rf"\A{_SEEN}(?:{_JOINED}{_SEEN})*\Z"
+"""what a text looks like: a log looks the same on every screen, and nothing in it is unseen"""
 
 # First strong isolate, pop directional isolate (UAX #9): what is between them changes nothing outside.
 _OPEN, _CLOSE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 _PAIR = re.compile(f"{_OPEN}([^{UNSEEN}]*){_CLOSE}")
 _PAIR_OR_UNSEEN = re.compile(f"{_PAIR.pattern}|[{UNSEEN}]")
+_UNSEEN = re.compile(f"[{UNSEEN}]")
+
+
+def has_unseen(text: str) -> bool:
+    """Return whether a character in it is refused in texts wherever it stands."""
+    return _UNSEEN.search(text) is not None
+
+
+def safe_json(text: str) -> str:
+    """Escape in JSON what moves a cursor, reorders a line or is not seen: it has the same value."""
+    return text if text.isascii() else _UNSEEN.sub(lambda found: _escaped(found[0]), text)
+
+
+def _escaped(character: str) -> str:
+    """Escape a character as JSON does: one outside of the first plane is two escapes."""
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def _numbered(character: str) -> str:
+    code = f"{ord(character):04x}"
+    return f"\\u{code}" if len(code) == 4 else f"\\u{{{code}}}"
 
 
 def plain(text: str) -> str:
@@ -21,7 +49,7 @@ def plain(text: str) -> str:
 
     What `isolated` has put around a text stays: it keeps order.
     """
-    return _PAIR_OR_UNSEEN.sub(lambda m: m[0] if m[1] is not None else f"\\u{ord(m[0]):04x}", text)
+    return _PAIR_OR_UNSEEN.sub(lambda m: m[0] if m[1] is not None else _numbered(m[0]), text)
 
 
 def one_line(text: str, most: int = 1_000) -> str:

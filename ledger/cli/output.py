@@ -59,7 +59,7 @@ class Output:
         """One JSON value on a line."""
         import msgspec
 
-        from verifier.shell.screen import safe_json
+        from rules.text import safe_json
 
         self._print(safe_json(msgspec.json.encode(value).decode()))
 

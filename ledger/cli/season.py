@@ -94,6 +94,7 @@ def _logs_of(place: "Place") -> "Iterator[Place]":
 def _by_event(named: "tuple[Place, ...]", event: str | None) -> "dict[str, list[Place]]":
     """The files, folders and addresses by what they belong to. Raises UsageError."""
     from ledger.elsewhere import folder_of
+    from rules.text import has_unseen
 
     found: dict[str, list[Place]] = {}
     for place in named:
@@ -103,7 +104,7 @@ def _by_event(named: "tuple[Place, ...]", event: str | None) -> "dict[str, list[
             name = folder_of(place)
         else:
             name = (place if place.is_dir() else place.parent).resolve().name
-        if not name or len(name) > MAX_EVENT or not name.isprintable():
+        if not name or len(name) > MAX_EVENT or not name.isprintable() or has_unseen(name):
             raise UsageError(f"an event has a name of 1 to {MAX_EVENT} characters: give it with --event NAME")
         found.setdefault(name, []).append(place)
     return found

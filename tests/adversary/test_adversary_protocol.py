@@ -505,6 +505,7 @@ def test_a_name_with_two_keys_in_event_0_is_nobodys(table: Table) -> None:
 
 
 UNSEEN = "\u061c\u200b\u200e\u200f\u2060\ufeff\u202a\u202e\u2066\u2069"
+UNSEEN += "\xad\u034f\u115f\u2061\u206a\u3164\U000e0041\u200d\ufe0f"
 
 
 @pytest.mark.parametrize("character", UNSEEN, ids=[f"U+{ord(character):04X}" for character in UNSEEN])

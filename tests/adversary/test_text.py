@@ -1,31 +1,43 @@
 """Texts of parties as they are shown (specs/log.md, "Text"): none reorders what stands around it."""
 
+import json
 import re
 import shutil
+import time
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.bounds import TEXT_PATTERN
+from rules.bounds import MAX_TEXT
+from rules.jsontext import shown
 from rules.language import Message
-from rules.text import balanced, isolated, isolated_in, plain
+from rules.text import TEXT_PATTERN, balanced, isolated, isolated_in, plain, safe_json
+from rules.unseen import UNICODE
 from tests.conftest import SPECS
+from tests.make.unseen import differing
+from tests.oracles import network_client, reference, reference_rules
 from tests.support.cli import PASSPHRASE, Cli, make_home, on_terminal
 
 HEBREW = "\u05d1\u05e8\u05e7 10"
 ARABIC_DIGITS = "\u0661\u0662"
 OPEN, CLOSE = "\u2068", "\u2069"
-UNSEEN = [
-    *(chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200B, 0x200E, 0x200F)),
-    *(chr(code) for code in (*range(0x2028, 0x202F), 0x2060, *range(0x2066, 0x206A), 0xFEFF)),
-]
+VECTORS = json.loads((SPECS / "vectors" / "texts.json").read_text(encoding="utf-8"))
+UNSEEN = [chr(code) for first, last in VECTORS["refused"] for code in range(first, last + 1)]
+JOINERS = "\u200c\u200d\ufe0f"
+
+
+def test_the_tables_are_what_the_property_makes() -> None:
+    assert differing() == []
+    assert VECTORS["unicode"] == UNICODE
+    assert f"**Unicode {UNICODE}**" in (SPECS / "log.md").read_text(encoding="utf-8")
 
 
 def test_the_page_names_every_character_that_no_text_has() -> None:
-    """Among all of Unicode, and no other."""
+    """Among all of Unicode, and no other; the joiners have places of their own."""
     text = (SPECS / "log.md").read_text().partition("## Text")[2].partition("## Hashes")[0]
     named: set[int] = set()
     for row in re.findall(r"^\| (U\+.*?) \|", text, re.MULTILINE):
@@ -33,11 +45,39 @@ def test_the_page_names_every_character_that_no_text_has() -> None:
             first, _, last = part.replace("U+", "").partition("–")
             named |= set(range(int(first, 16), int(last or first, 16) + 1))
     pattern = re.compile(TEXT_PATTERN)
-    assert named == {code for code in range(0x110000) if pattern.match(chr(code)) is None} == set(map(ord, UNSEEN))
+    refused = {code for code in range(0x110000) if pattern.match(f"\u00e9{chr(code)}") is None}
+    assert named == refused == set(map(ord, UNSEEN))
+
+
+@pytest.mark.parametrize("case", VECTORS["texts"], ids=lambda case: case["about"])
+def test_texts_of_the_vectors(case: dict[str, Any]) -> None:
+    """As the oracles say too, which were written from the page."""
+    text = case["text"]
+    fits = len(text) <= MAX_TEXT and re.match(TEXT_PATTERN, text) is not None
+    assert fits == reference.is_text(text) == reference_rules.is_text(text) == network_client.is_text(text)
+    assert fits == case["valid"]
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Lightning Bolt", "\u7a32\u59bb", "\u00e9", "\u20ac 10", "\U0001f3b2", "\u0928\u200d"]
+    "hostile", ["\u00e9\u200d" * 30_000 + "\n", "\u00e9" * 60_000 + "\n", "1\ufe0f\u20e3" * 20_000 + "\n"]
+)
+def test_a_long_text_is_refused_at_once(hostile: str) -> None:
+    began = time.process_time()
+    assert re.match(TEXT_PATTERN, hostile) is None
+    assert time.process_time() - began < 1
+
+
+def test_what_nobody_sees_is_shown_by_its_number() -> None:
+    for character in UNSEEN:
+        code = f"{ord(character):04x}"
+        assert plain(f"a{character}b") == (f"a\\u{code}b" if len(code) == 4 else f"a\\u{{{code}}}b")
+        assert json.loads(safe_json(json.dumps(f"\u00e9{character}", ensure_ascii=False))) == f"\u00e9{character}"
+        assert character not in safe_json(f"\u00e9{character}")
+        assert character not in shown(f"\u00e9{character}")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Lightning Bolt", "\u7a32\u59bb", "\u00e9", "\u20ac 10", "\U0001f3b2", "\u0928\u200d", "\u2764\ufe0f"]
 )
 def test_a_text_of_other_scripts_is_shown_as_it_is(text: str) -> None:
     assert isolated(text) == text
@@ -50,7 +90,7 @@ def test_a_text_with_a_right_to_left_script_is_shown_by_itself(text: str) -> Non
     assert isolated(f"roll 3, {isolated(text)}: 10") == f"roll 3, {isolated(text)}: 10"
 
 
-@pytest.mark.parametrize("character", UNSEEN)
+@pytest.mark.parametrize("character", [character for character in UNSEEN if ord(character) < 0xE0002])
 def test_nothing_gets_out_of_its_isolation(character: str) -> None:
     told = isolated(f"{HEBREW}{character}{HEBREW}")
     assert told.startswith(OPEN)

@@ -1048,7 +1048,7 @@ def _() -> Any:
         {
             **DELINA,
             "source": "\U0001f3b2" * 500,
-            "use": "\u200c\u200d\u2010\u2027\u202f\u205f\u2061\u2065\u206a~\u00a0\u061b",
+            "use": "\u2010\u200c\u2027\u200d\u202f\u205f\u2070\u2764\ufe0f\u200d~\u00a0\u061b1\ufe0f\u20e3",
         },
     )
     w.reveal()
@@ -1768,6 +1768,13 @@ BAD_BODIES: list[tuple[str, str, str, str, dict[str, Any]]] = [
      {"ruling": "uphold", "subject": 1, "text": "o\u2060k"}),
     ("text-with-byte-order-mark", "dana", "ruling", "U+FEFF in a text",
      {"ruling": "uphold", "subject": 1, "text": "\ufeffok"}),
+    *((f"text-with-{about}", "dana", "ruling", f"U+{ord(character):04X} in a text",
+       {"ruling": "uphold", "subject": 1, "text": f"o{character}k"})
+      for about, character in {
+          "soft-hyphen": "\xad", "grapheme-joiner": "\u034f", "hangul-filler": "\u115f",
+          "invisible-times": "\u2062", "digit-shapes": "\u206f", "hangul-filler-letter": "\u3164",
+          "variation-selector": "\ufe00", "tag": "\U000e0041", "unassigned-ignorable": "\U000e0fff",
+          "joiner-behind-ascii": "\u200d", "emoji-style-behind-ascii": "\ufe0f"}.items()),
     ("text-of-501", "dana", "ruling", "a text too long by one", {"ruling": "uphold", "subject": 1, "text": "x" * 501}),
     ("required-text-empty", "dana", "ruling", "a ruling without reason",
      {"ruling": "uphold", "subject": 1, "text": ""}),

@@ -738,8 +738,17 @@ class Log:
 
 def is_text(value: object) -> bool:
     """log.md, "Text"."""
-    refused = "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060\\u2066-\\u2069\\ufeff]"
-    return isinstance(value, str) and len(value) <= MAX_TEXT and not re.search(refused, value)
+    refused = (
+        "[\x00-\x1f\x7f-\x9f\u2028\u2029\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+        "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufff8"
+        "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    )
+    if not isinstance(value, str) or len(value) > MAX_TEXT or re.search(refused, value):
+        return False
+    # Keycaps, and joiners that stand where they may, are made visible; none is left.
+    rest = re.sub("[0-9#*]\ufe0f\u20e3", "\u20e3", value)
+    rest = re.sub("(?<=[^\x00-\x7f\u200c\u200d\ufe0f])(?:\ufe0f\u200d?|\u200c|\u200d)", "", rest)
+    return re.search("[\u200c\u200d\ufe0f]", rest) is None
 
 
 def check_terms(line: bytes, link: Link) -> dict[str, Any]:

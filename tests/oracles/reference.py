@@ -252,13 +252,29 @@ def is_time(value: object) -> bool:
     return hour <= 23 and minute <= 59 and second <= 59
 
 
+# log.md, "Text": controls, separators, and the default ignorable code points of Unicode 17.0.0 but the joiners.
+BANNED = [(0x00, 0x1F), (0x7F, 0x9F), (0x2028, 0x2029), (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C)]
+BANNED += [(0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200B), (0x200E, 0x200F)]
+BANNED += [(0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0E), (0xFEFF, 0xFEFF)]
+BANNED += [(0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)]
+
+
 def is_text(value: object, required: bool = False) -> bool:
     if not isinstance(value, str) or len(value) > MAX_TEXT or (required and not value):
         return False
-    banned = [(0x00, 0x1F), (0x7F, 0x9F), (0x2028, 0x202E), (0x2066, 0x2069)]
-    # Marks that nobody sees and that change how their neighbours are shown.
-    banned += [(0x061C, 0x061C), (0x200B, 0x200B), (0x200E, 0x200F), (0x2060, 0x2060), (0xFEFF, 0xFEFF)]
-    return not any(low <= ord(c) <= high for c in value for low, high in banned)
+    return not any(low <= ord(c) <= high for c in value for low, high in BANNED) and joiners_fit(value)
+
+
+def joiners_fit(value: str) -> bool:
+    for at, character in enumerate(value):
+        if character not in "\u200c\u200d\ufe0f":
+            continue
+        before, after = value[at - 1 : at], value[at + 1 : at + 2]
+        behind_seen = before >= "\x80" and before not in "\u200c\u200d\ufe0f"
+        keycap = character == "\ufe0f" and before in tuple("0123456789#*") and after == "\u20e3"
+        if not (behind_seen or keycap or (character == "\u200d" and before == "\ufe0f")):
+            return False
+    return True
 
 
 # --- identities ---------------------------------------------------------------------------------------

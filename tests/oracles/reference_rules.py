@@ -111,13 +111,32 @@ def is_text(value: object, longest: int | None = MAX_TEXT) -> bool:
         return False
     for character in value:
         point = ord(character)
-        if point <= 0x1F or 0x7F <= point <= 0x9F or 0xD800 <= point <= 0xDFFF:
+        if point <= 0x1F or 0x7F <= point <= 0x9F or 0xD800 <= point <= 0xDFFF or 0x2028 <= point <= 0x2029:
             return False
-        if 0x2028 <= point <= 0x202E or 0x2066 <= point <= 0x2069:
+        if any(first <= point <= last for first, last in IGNORABLE) and point not in JOINERS:
             return False
-        if point in (0x061C, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF):
-            return False
-    return True
+    return all(joins(value, at) for at, character in enumerate(value) if ord(character) in JOINERS)
+
+
+JOINERS = (0x200C, 0x200D, 0xFE0F)
+IGNORABLE = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF)),
+    *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
+"""log.md, "Text": the property Default_Ignorable_Code_Point of Unicode 17.0.0"""
+
+
+def joins(value: str, at: int) -> bool:
+    """A joiner stands where scripts and emoji need it."""
+    if at == 0:
+        return False
+    before = ord(value[at - 1])
+    if before == 0xFE0F:
+        return ord(value[at]) == 0x200D
+    if before in JOINERS:
+        return False
+    return before >= 0x80 or (value[at - 1] in "0123456789#*" and value[at : at + 2] == "\ufe0f\u20e3")
 
 
 def text(value: object) -> None:

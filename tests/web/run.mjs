@@ -2,7 +2,7 @@
 // node tests/web/run.mjs logs FILE…         a line of JSON for each log: a report
 // node tests/web/run.mjs evidence FILE…     a line of JSON for each file of evidence: a report
 // node tests/web/run.mjs packed FILE        the same for logs that stand in one file, each behind its length (u32, big-endian)
-// node tests/web/run.mjs points            the code points that notes and names of keys do not take, as JSON
+// node tests/web/run.mjs points            the code points that notes, names of keys and texts do not take, as JSON
 // node tests/web/run.mjs japanese          the Japanese of each message
 // node tests/web/run.mjs beside FILE     what is said of the files beside a log: {log, game, keys, index, policy, files}, as JSON
 // node tests/web/run.mjs mldsa FILE      the vectors of ML-DSA-44 where the platform takes these signatures: [key, signature, message], hex
@@ -66,11 +66,17 @@ if (how === 'vectors') {
   process.stdout.write(JSON.stringify(told));
 } else if (how === 'points') {
   const { isKeyName, readNote } = await import('../../verifier/web/notes.js');
+  const { isText } = await import('../../verifier/web/schema.js');
+  const { shown } = await import('../../verifier/web/words.js');
   const { utf8 } = await import('../../verifier/web/bytes.js');
   const takes = {
     name: (character) => readNote(utf8(`text\n\n— a${character}b AAAAAAAAAAA=\n`)) !== null,
     text: (character) => readNote(utf8(`a${character}b\n\n— walt AAAAAAAAAAA=\n`)) !== null,
     key: (character) => isKeyName(`a${character}b`),
+    unseen: (characters) => isText(`é${characters[0]}`) && [...characters].every((character) => isText(`é${character}`)),
+    ascii: (characters) => [...characters].every((character) => isText(`a${character}b`)),
+    shown: (characters) => shown(characters).replace(/[\u2068\u2069]/g, '') === characters,
+    ignorable: (characters) => !/\p{Default_Ignorable_Code_Point}/u.test(characters),
   };
   const refused = {};
   for (const [place, take] of Object.entries(takes)) {
@@ -83,7 +89,7 @@ if (how === 'vectors') {
       else runs.push([code, code]);
     }
   }
-  process.stdout.write(JSON.stringify(refused));
+  process.stdout.write(JSON.stringify({ ...refused, unicode: process.versions.unicode }));
 } else if (how === 'japanese') {
   process.stdout.write(JSON.stringify(JAPANESE));
 } else {

@@ -1,12 +1,16 @@
-"""Every code point, in names of keys: Python and `verifier/web` take the same ones (specs/checkpoints.md)."""
+"""Every code point, in names of keys and in texts: Python and `verifier/web` take the same ones."""
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from rules.text import TEXT_PATTERN
+from rules.unseen import UNICODE
+from tests.conftest import SPECS
 from tests.web.test_verifier import run
 from verifier.checkpoints.checkpoint import CosignerKey
 from verifier.checkpoints.note import parse_note
@@ -72,3 +76,27 @@ def test_notes_and_keys_refuse_the_same_code_points() -> None:
     assert mine["text"] == [[0x00, 0x09], [0x0B, 0x1F], [0x7F, 0x9F]]
     spaces = [[0x1680, 0x1680], [0x2000, 0x200A], [0x2028, 0x2029], [0x202F, 0x202F], [0x205F, 0x205F], [0x3000] * 2]
     assert mine["name"] == mine["key"] == [[0x00, 0x20], [0x2B, 0x2B], [0x7F, 0xA0], *spaces]
+
+
+@pytest.mark.long
+def test_texts_refuse_the_same_code_points() -> None:
+    """The table is that of the version of Unicode that the page names: Node's own is compared where it has that one."""
+    told: dict[str, Any] = json.loads(run("points"))
+    vectors = json.loads((SPECS / "vectors" / "texts.json").read_text(encoding="utf-8"))
+    text = re.compile(TEXT_PATTERN)
+    behind = ranges([code for code in POINTS if text.match(f"\u00e9{chr(code)}") is None])
+    ascii_ = ranges([code for code in POINTS if text.match(f"a{chr(code)}b") is None])
+    assert told["unseen"] == behind == vectors["refused"]
+    assert (
+        told["ascii"] == ascii_ == merged([*vectors["refused"], *([code, code] for code in (0x200C, 0x200D, 0xFE0F))])
+    )
+    assert told["shown"] == vectors["refused"]
+    if UNICODE.startswith(f"{told['unicode']}."):
+        assert told["ignorable"] == vectors["default_ignorable"]
+    else:
+        differ = merged(told["ignorable"]) != merged(vectors["default_ignorable"])
+        print(f"Node has Unicode {told['unicode']}, the table {UNICODE}; they {'differ' if differ else 'are equal'}")
+
+
+def merged(found: list[list[int]]) -> list[list[int]]:
+    return ranges(sorted({code for first, last in found for code in range(first, last + 1)}))

@@ -126,6 +126,10 @@ def check_vectors(results: Json) -> Counter[str]:
     for each, result in zip(canonical, results["canonical"], strict=True):
         assert result == each["result"], each["about"]
     told["canonical lines"] = len(canonical)
+    texts = vector("texts.json")["texts"]
+    for each, valid in zip(texts, results["texts"], strict=True):
+        assert valid == each["valid"], each["about"]
+    told["texts"] = len(texts)
     identities = vector("identities.json")
     for each, mine in zip(identities["valid"], results["identities"]["valid"], strict=True):
         assert mine == {member: each[member] for member in ("name", "public_key", "key_id")}

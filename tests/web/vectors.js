@@ -15,6 +15,7 @@ import { readCanonical, readPlain } from '../../verifier/web/json.js';
 import { isSignedBy, readCheckpoint, readNote } from '../../verifier/web/notes.js';
 import { mldsaIsAvailable } from '../../verifier/web/mldsa.js';
 import { isMet, judgePolicy, readPolicy } from '../../verifier/web/policy.js';
+import { isText } from '../../verifier/web/schema.js';
 import { PublicKey, prepare } from '../../verifier/web/signatures.js';
 import { render } from '../../verifier/web/words.js';
 
@@ -155,6 +156,10 @@ async function canonicals(read) {
   });
 }
 
+async function texts(read) {
+  return (await json(read, 'texts.json')).texts.map(({ text }) => isText(text));
+}
+
 async function identities(read) {
   const vectors = await json(read, 'identities.json');
   const told = async ({ verifier_key: text }) => {
@@ -193,7 +198,7 @@ async function dice(read) {
 }
 
 /** What is made of each kind of vectors. */
-export const KINDS = { logs, notes, mldsa, disputes, openings, signatures, canonical: canonicals, identities, dice };
+export const KINDS = { logs, notes, mldsa, disputes, openings, signatures, canonical: canonicals, texts, identities, dice };
 
 /** @param {Read} read */
 export async function runVectors(read) {

@@ -1,25 +1,16 @@
 """What is said on standard output: in a pipe as it is; on a terminal between words at its width, verdicts in colour."""
 
 import os
-import re
 import shutil
 import sys
 import unicodedata
 
-from rules.text import UNSEEN, balanced, plain
+from rules.text import balanced, plain, safe_json
 
-__all__ = ["safe_json", "say", "say_beside", "say_json"]
+__all__ = ["say", "say_beside", "say_json"]
 
 _COLORS = {"HOLDS": "32", "FAILS": "31", "DOES": "31", "COULD": "33", "FORKED": "31"}
 """the word that tells a verdict → its colour in ECMA-48; in other languages it is bold alone"""
-
-
-_UNSEEN = re.compile(f"[{UNSEEN}]")
-
-
-def safe_json(text: str) -> str:
-    """JSON with the same value, in which nothing moves a cursor or reorders a line: such characters stand escaped."""
-    return text if text.isascii() else _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def say_json(text: str) -> None:

@@ -7,6 +7,7 @@
 import { FORMAT, MAX_CHAIN, MAX_DICE, MAX_PARTIES, MAX_TEXT } from './constants.js';
 import { isName } from './identities.js';
 import { isObject } from './json.js';
+import { UNSEEN } from './unseen.js';
 
 /** @typedef {import('./json.js').Json} Json */
 /** @typedef {{path: string, text: string}} Problem where in the value, and what is wrong there */
@@ -24,8 +25,11 @@ import { isObject } from './json.js';
  * @property {string} type
  */
 
-// eslint-disable-next-line no-control-regex
-const NO_TEXT = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/;
+// Joiners stand behind what is not ASCII and no joiner; besides U+200D behind U+FE0F, and U+FE0F within a keycap.
+const JOINERS = '\\u200c\\u200d\\ufe0f';
+const JOINED = `(?<=[^\\u0000-\\u007f${JOINERS}])[${JOINERS}]|(?<=\\ufe0f)\\u200d|(?<=[#*0-9])\\ufe0f(?=\\u20e3)`;
+const SEEN = `[^${UNSEEN}${JOINERS}]*`;
+const TEXT = new RegExp(`^${SEEN}(?:(?:${JOINED})${SEEN})*$`, 'u');
 const HEX32 = /^[0-9a-f]{64}$/;
 const HEX64 = /^[0-9a-f]{128}$/;
 const TIME = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
@@ -42,7 +46,7 @@ export function isTime(value) {
 
 /** @param {unknown} value @returns {boolean} */
 export function isText(value) {
-  if (typeof value !== 'string' || NO_TEXT.test(value)) return false;
+  if (typeof value !== 'string' || !TEXT.test(value)) return false;
   return value.length <= MAX_TEXT || [...value].length <= MAX_TEXT;
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { UNSEEN } from './unseen.js';
 import { JAPANESE } from './words-ja.js';
 
 /** @typedef {import('./findings.js').Message} Message */
@@ -18,15 +19,15 @@ export const translate = (text, language) =>
 export const addJapanese = (more) => { Object.assign(JAPANESE, more); };
 
 // What breaks lines, reorders what is shown or stands unseen (specs/log.md, "Text"): a file that fails may have it.
-// eslint-disable-next-line no-control-regex
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]/gu;
+const HIDDEN = new RegExp(`[${UNSEEN}\\ud800-\\udfff]`, 'gu');
 // Blocks of scripts that are written from right to left.
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** @param {string} text of a file @returns {string} as it may stand among other words: nothing in it is unseen, or turns what is around */
 export function shown(text) {
-  const visible = text.replace(UNSEEN, (character) => {
+  const visible = text.replace(HIDDEN, (character) => {
     const code = /** @type {number} */ (character.codePointAt(0)).toString(16);
+    if (code.length > 4) return `\\u{${code}}`;
     return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`;
   });
   return RIGHT_TO_LEFT.test(visible) ? `\u2068${visible}\u2069` : visible;
