@@ -10,10 +10,14 @@ import { codeOf, parseCode } from '../../ledger/web/core/code.js';
 import { checkLink, checkOpened, checkStart } from '../../ledger/web/core/lobby.js';
 import { parseSeat, parseStart, parseTerms } from '../../ledger/web/core/forms.js';
 import { invitationOf, tokenOf } from '../../ledger/web/core/links.js';
-import { toHex, utf8 } from '../../verifier/web/bytes.js';
+import { seal, unseal } from '../../ledger/web/core/chains.js';
+import { MIN_PASSPHRASE } from '../../ledger/web/core/move.js';
+import { fromHex, toHex, utf8 } from '../../verifier/web/bytes.js';
+import { canonical } from '../../verifier/web/json.js';
 
 const TIMES = { first: 20, longest: 200, patience: 5_000 };
 const storages = new Map();
+const keys = new Map();
 /** @type {Map<string, {here: any, table: any, gates: RegExp[], clock: number, posts: string[]}>} */
 const players = new Map();
 
@@ -89,6 +93,23 @@ const commands = {
     return await (await player(who).table.move()).text();
   },
   take: (who, { file, passphrase }) => player(who).here.take(utf8(file), passphrase),
+  // Another file with the same passphrase, whose maker has changed what stands in it, or what is sealed there.
+  async forge(_, { file, passphrase, change }) {
+    const found = JSON.parse(file);
+    if (!keys.has(file)) {
+      const material = await crypto.subtle.importKey('raw', utf8(passphrase), 'PBKDF2', false, ['deriveKey']);
+      const how = { name: 'PBKDF2', hash: 'SHA-256', salt: fromHex(found.salt), iterations: found.iterations };
+      keys.set(file, await crypto.subtle.deriveKey(how, material, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']));
+    }
+    const key = keys.get(file);
+    const [forMemory, forKey] = ['memory', 'key'].map((what) => utf8(`rollproof/v1/page ${what}\n`));
+    const all = { file: found, memory: JSON.parse(new TextDecoder().decode(await unseal(key, found.memory, forMemory))), secret: await unseal(key, found.key, forKey) };
+    new Function('all', `with (all) { ${change} }`)(all);
+    const sealed = { key: await seal(key, all.secret, forKey), memory: await seal(key, utf8(all.text ?? JSON.stringify(all.memory)), forMemory) };
+    return canonical({ ...found, ...sealed });
+  },
+  stored: async (_, { storage }) => Object.fromEntries([...storages.get(storage).stores].map(([store, records]) => [store, records.size])),
+  minPassphrase: async () => MIN_PASSPHRASE,
   async reset() {
     for (const { table } of players.values()) table?.close();
     players.clear();

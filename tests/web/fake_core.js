@@ -6,6 +6,7 @@
  * @module
  */
 
+export const MIN_PASSPHRASE = 12;
 export class Changed extends Error {}
 export class Refused extends Error {}
 export class Stopped extends Error {}

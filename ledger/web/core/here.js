@@ -13,7 +13,7 @@ import { timeOf } from './guard.js';
 import { formatLink, INVITED, invitationOf, parseLink } from './links.js';
 import { idOf, nameOf, newTerms } from './lobby.js';
 import { memoryKey } from './memory.js';
-import { readFile, seatKey } from './move.js';
+import { MAX_MOVED, readFile, seatKey } from './move.js';
 import { newSigner, random } from './signer.js';
 import { MemoryStorage } from './storage.js';
 import { Table } from './table.js';
@@ -170,8 +170,8 @@ export class Here {
    */
   async take(file, passphrase, expected) {
     if (this.ability !== null) throw new Refused('ability', this.ability);
-    const bytes = file instanceof Uint8Array ? file : new Uint8Array(await file.arrayBuffer());
-    const { seat, game, record } = await readFile(bytes, passphrase);
+    const bytes = file instanceof Uint8Array ? file : new Uint8Array(await file.slice(0, MAX_MOVED + 1).arrayBuffer());
+    const { seat, game, record } = await readFile(bytes, passphrase, this.address);
     const link = parseLink(seat.link);
     if (expected && (expected.table !== link.table || expected.role !== link.role)) {
       throw new Refused('moved.table', say('This file is of a seat at another table.'));

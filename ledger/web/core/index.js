@@ -6,6 +6,7 @@
 export { Away, Changed, Cheated, Refused, Stopped } from './errors.js';
 export { Here } from './here.js';
 export { IndexedDbStorage } from './indexeddb.js';
+export { MIN_PASSPHRASE } from './move.js';
 export { formatLink, INVITED, parseLink } from './links.js';
 export { MemoryStorage } from './storage.js';
 export { Table } from './table.js';

@@ -4,19 +4,29 @@
  */
 
 import { fromHex, fromUtf8, toHex, utf8 } from '../../../verifier/web/bytes.js';
-import { readVerifierKey, verifierKey } from '../../../verifier/web/identities.js';
-import { canonical, readCanonical } from '../../../verifier/web/json.js';
-import { members, must, string } from '../../../verifier/web/schema.js';
+import { MAX_CHAIN } from '../../../verifier/web/constants.js';
+import { verifierKey } from '../../../verifier/web/identities.js';
+import { canonical, isObject, readCanonical } from '../../../verifier/web/json.js';
+import { readCheckpoint, readNote } from '../../../verifier/web/notes.js';
+import { array, hex32, integer, members, must, oneOf, OPENING_FILE, RECEIVED, string } from '../../../verifier/web/schema.js';
 import { newSealingKey, ownChain, seal, secretOf, unseal } from './chains.js';
 import { Refused, say } from './errors.js';
-import { keyFromSeed, random, signerOf } from './signer.js';
+import { canBeCalled, parseTerms } from './forms.js';
+import { parseLink } from './links.js';
+import { checkLink } from './lobby.js';
+import { keyFromSeed, random, seedOf, signerOf } from './signer.js';
 
+/** @typedef {import('../../../verifier/web/schema.js').Check} Check */
 /** @typedef {import('./memory.js').Record} Record */
 /** @typedef {{salt: string, iterations: number, key: string}} Wrapped the signing key, sealed under the passphrase; hex */
 
 export const ITERATIONS = 600_000;
 /** Above this a file would only keep a browser busy. */
-const MOST_ITERATIONS = 100_000_000;
+const MOST_ITERATIONS = 10_000_000;
+/** Characters of a passphrase: the command line's number (specs/seats.md). */
+export const MIN_PASSPHRASE = 12;
+/** Bytes of a file. */
+export const MAX_MOVED = 4_194_304;
 const KEY = utf8('rollproof/v1/page key\n');
 const MEMORY = utf8('rollproof/v1/page memory\n');
 const HEX = /^(?:[0-9a-f]{2})+$/;
@@ -28,6 +38,12 @@ async function keyOf(passphrase, salt, iterations) {
   const material = await subtle.importKey('raw', utf8(passphrase), 'PBKDF2', false, ['deriveKey']);
   const how = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations };
   return subtle.deriveKey(how, material, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+}
+
+/** @param {string} passphrase @throws {Refused} where it is too short to seal a key */
+export function checkPassphrase(passphrase) {
+  if ([...passphrase].length >= MIN_PASSPHRASE) return;
+  throw new Refused('passphrase', say('The passphrase is too short: at least {least} characters. Whoever gets hold of the file can try passphrases as fast as their machines go.', { least: MIN_PASSPHRASE }));
 }
 
 /**
@@ -61,23 +77,101 @@ export async function fileOf(seat, record, game, address) {
   return utf8(/** @type {string} */ (canonical(file)));
 }
 
+const NO_FILE = say('This is no file of a seat that moved.');
 const hex = must((value) => typeof value === 'string' && HEX.test(value), 'hexadecimal');
+const boolean = must((value) => typeof value === 'boolean', 'true or false');
+const hashOrNone = (/** @type {any} */ value) => (value === '' ? null : hex32(value));
 const FILE = members({
-  format: must((value) => value === 'rollproof/page-seat/v1', 'the format'),
-  iterations: must((value) => Number.isSafeInteger(value) && value >= ITERATIONS && value <= MOST_ITERATIONS, 'iterations'),
-  key: hex, memory: hex, name: string, salt: must((value) => hex(value) === null && value.length === 32, '16 bytes'), server: string,
+  format: oneOf('rollproof/page-seat/v1'), iterations: integer(ITERATIONS, MOST_ITERATIONS), key: hex, memory: hex, name: must(canBeCalled, 'a name'),
+  salt: must((value) => hex(value) === null && value.length === 32, '16 bytes'), server: string,
+});
+
+/** @param {Check} check of a line @returns {Check} of its text in canonical form */
+const lineOf = (check) => must((value) => {
+  const found = typeof value === 'string' ? readCanonical(value) : undefined;
+  return found !== undefined && check(found) === null;
+}, 'a line');
+
+/** @param {any} value @param {number} [depth] @returns {boolean} whether it is a message, such as `errors.js` makes */
+function isMessage(value, depth = 0) {
+  if (depth > 4 || !isObject(value)) return false;
+  if ('all' in value) return Array.isArray(value.all) && value.all.every((/** @type {any} */ each) => isMessage(each, depth + 1));
+  const values = value.values ?? {};
+  const fits = (/** @type {any} */ each) => typeof each === 'string' || Number.isSafeInteger(each) || isMessage(each, depth + 1)
+    || (isObject(each) && Array.isArray(each.names) && each.names.every((/** @type {any} */ one) => typeof one === 'string'));
+  return typeof value.text === 'string' && isObject(values) && Object.values(values).every(fits);
+}
+const message = must((value) => isMessage(value), 'a message');
+
+const CHAIN = members({
+  length: integer(2, MAX_CHAIN), moved: boolean, opened: integer(0, MAX_CHAIN), opening: (value) => (value === '' ? null : lineOf(OPENING_FILE)(value)),
+  replaced: boolean, request: hashOrNone, secret: hex32, tip: hex32,
+});
+const receipt = must((value) => {
+  const note = isObject(value) && typeof value.note === 'string' ? readNote(utf8(value.note)) : null;
+  const checkpoint = note && readCheckpoint(note);
+  return checkpoint !== null && members({ leaf: hashOrNone, note: string, root: hex32, size: integer(1) })(value) === null
+    && checkpoint.size === value.size && toHex(checkpoint.root) === value.root;
+}, 'a receipt');
+const MANY = 10_000;
+/** Each is worked out anew, from its last link down. */
+const MAX_CHAINS = 64;
+const RECORD = members({
+  chains: array(CHAIN, 0, MAX_CHAINS), head: members({ leaf: hashOrNone, size: integer(0) }), lines: array(string, 0, MANY), number: integer(0, 2 ** 40),
+  received: array(lineOf(RECEIVED), 0, MANY), receipts: array(receipt, 0, MANY),
+  signed: must((value) => isObject(value) && Object.entries(value).every(([leaf, seq]) => hex32(leaf) === null && integer(0)(seq) === null), 'hashes'),
+  stopped: (value) => (value === null ? null : message(value)), voided: hashOrNone,
+  warnings: array(members({ files: array(members({ name: string, text: string }), 0, MANY), id: string, message }), 0, MANY),
+}, { at: string });
+const MEMORY_FORM = members({
+  agreed: boolean, game: (value) => (value === null ? null : hex32(value)), link: string, moves: integer(1, 2 ** 40),
+  record: (value) => (value === null ? null : RECORD(value)), terms: string,
 });
 
 /**
- * What a file has, opened with its passphrase. Its chains are opened for no roll from now on.
- * @param {Uint8Array} bytes @param {string} passphrase
- * @returns {Promise<{seat: any, game: string | null, record: Record | null}>} `seat` as it is stored
- * @throws {Refused} `moved.file`, `moved.passphrase`
+ * What was sealed, looked at to the last member: nothing of it is stored or shown before.
+ * @param {any} memory @param {string} address of this server @returns {Promise<void>} @throws {Refused}
  */
-export async function readFile(bytes, passphrase) {
-  const text = fromUtf8(bytes);
+async function checkMemory(memory, address) {
+  if (MEMORY_FORM(memory) !== null || (memory.game === null) !== (memory.record === null)) throw new Refused('moved.file', NO_FILE);
+  const link = parseLink(memory.link);
+  if (link.address !== address) throw elsewhere(link.address);
+  await checkLink(link, memory.terms, parseTerms(memory.terms));
+}
+
+/** @param {string} server @returns {Refused} */
+const elsewhere = (server) => new Refused('moved.server', say('This file is of a seat at another server, {server}, and cannot be taken here. Nothing was changed.', { server: server.slice(0, 200) }));
+
+/** @param {Uint8Array} bytes @param {string} address of this server @returns {any} the file @throws {Refused} */
+function parseFile(bytes, address) {
+  const text = bytes.length > MAX_MOVED ? null : fromUtf8(bytes);
   const file = /** @type {any} */ (text === null ? undefined : readCanonical(text.trimEnd()));
-  if (file === undefined || FILE(file) !== null) throw new Refused('moved.file', say('This is no file of a seat that moved.'));
+  if (file === undefined || FILE(file) !== null) throw new Refused('moved.file', NO_FILE);
+  if (file.server.replace(/\/+$/, '') !== address) throw elsewhere(file.server);
+  return file;
+}
+
+/**
+ * The signing key, as PKCS #8.
+ * @param {string} name @param {Uint8Array} secret @returns {Promise<import('./signer.js').Signer>} @throws {Refused}
+ */
+async function readSigner(name, secret) {
+  try {
+    const { publicKey } = await keyFromSeed(seedOf(secret));
+    return await signerOf(verifierKey(name, publicKey), secret);
+  } catch {
+    throw new Refused('moved.file', NO_FILE);
+  }
+}
+
+/**
+ * What a file has, opened with its passphrase. Its chains are opened for no roll from now on.
+ * @param {Uint8Array} bytes @param {string} passphrase @param {string} address of this server
+ * @returns {Promise<{seat: any, game: string | null, record: Record | null}>} `seat` as it is stored
+ * @throws {Refused} `moved.file`, `moved.server`, `moved.passphrase`
+ */
+export async function readFile(bytes, passphrase, address) {
+  const file = parseFile(bytes, address);
   const wrapping = await keyOf(passphrase, fromHex(file.salt), file.iterations);
   let secret;
   let memory;
@@ -87,14 +181,19 @@ export async function readFile(bytes, passphrase) {
   } catch {
     throw new Refused('moved.passphrase', say('The passphrase does not open this file, or the file was changed.'));
   }
-  const { publicKey } = await keyFromSeed(secret.slice(-32));
-  const signer = await signerOf(verifierKey(file.name, publicKey), secret);
-  if (readVerifierKey(signer.key) === null) throw new Refused('moved.file', say('This is no file of a seat that moved.'));
+  const signer = await readSigner(file.name, secret);
+  secret.fill(0);
+  try {
+    await checkMemory(memory, address);
+  } catch (error) {
+    throw error instanceof Refused && error.code === 'moved.server' ? error : new Refused('moved.file', NO_FILE);
+  }
   const sealing = await newSealingKey();
   const { game, record } = memory;
   const chains = [];
   for (const { secret: link, ...rest } of record?.chains ?? []) {
     const own = await ownChain(fromHex(game), file.name, sealing, fromHex(link), rest.length);
+    if (own.tip !== rest.tip) throw new Refused('moved.file', NO_FILE);
     chains.push({ ...rest, sealed: own.sealed, moved: true });
   }
   const seat = {

@@ -3,13 +3,19 @@
  * @module
  */
 
-import { concat, fromHex, toHex, utf8 } from '../../../verifier/web/bytes.js';
+import { concat, equal, fromHex, toHex, utf8 } from '../../../verifier/web/bytes.js';
 import { readVerifierKey, verifierKey } from '../../../verifier/web/identities.js';
 
 const { subtle } = globalThis.crypto;
 
 /** PKCS #8 of an Ed25519 key (RFC 8410) before its 32 bytes. */
 const PKCS8 = fromHex('302e020100300506032b657004220420');
+
+/** @param {Uint8Array} secret PKCS #8 @returns {Uint8Array} the key's 32 bytes @throws {Error} where it is no such key */
+export function seedOf(secret) {
+  if (secret.length !== PKCS8.length + 32 || !equal(secret.subarray(0, PKCS8.length), PKCS8)) throw new Error('no Ed25519 key');
+  return secret.slice(PKCS8.length);
+}
 
 /** @param {number} length @returns {Uint8Array} */
 export const random = (length) => globalThis.crypto.getRandomValues(new Uint8Array(length));

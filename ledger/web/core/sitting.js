@@ -9,7 +9,7 @@ import { Refused, say } from './errors.js';
 import { canBeCalled, parseStart } from './forms.js';
 import { formatLink } from './links.js';
 import { checkStart, newSeat, newStart } from './lobby.js';
-import { seatKey, wrap } from './move.js';
+import { checkPassphrase, seatKey, wrap } from './move.js';
 import { newSigner, Signer } from './signer.js';
 
 export class Sitting {
@@ -52,6 +52,7 @@ export class Sitting {
     if (!canBeCalled(name)) {
       throw new Refused('table.name', say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'));
     }
+    if (passphrase !== '') checkPassphrase(passphrase);
     await this.known();
     // One at a time, in all tabs: whoever taps twice has one seat.
     await this.here.locks.request(`rollproof sit ${seatKey(this.link.table, this.link.role)}`, {}, () => this.takeSeat(name, passphrase));

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { MIN_PASSPHRASE } from '../core/index.js';
 import { html, useEffect, useState } from './html.js';
 import { Moved } from './moved.js';
 import { Button, Fold, Handed, roleWords, Section } from './parts.js';
@@ -44,7 +45,7 @@ export function Sit({ here, role, onSit, words }) {
       <p class="hint" id="name-hint" aria-live="polite">${name !== '' && tidy(name) !== name
     ? tidy(name) === '' ? t('A name has letters a to z, digits, dots and hyphens.') : t('You will be called {name}.', { name: tidy(name) }) : ''}</p></div>
     <${Fold} title=${t('To move to another device later')} hint=${t('a passphrase')} className="plain">
-      <div class="field"><label for="passphrase">${t('Passphrase')} <small>${t('(may be left out)')}</small></label>
+      <div class="field"><label for="passphrase">${t('Passphrase')} <small>${t('(may be left out; else at least {least} characters)', { least: MIN_PASSPHRASE })}</small></label>
         <input id="passphrase" type="password" autocomplete="new-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} onkeydown=${submit} />
         <p class="hint">${t('Your key is made in this browser and stays in it. With a passphrase you can take the seat to another one, once. It is stretched here, and sent nowhere.')}</p></div><//>
     <${Button} kind="main" onTap=${go}>${words}<//>

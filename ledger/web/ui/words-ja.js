@@ -6,6 +6,7 @@
 /** @type {{[text: string]: string}} */
 export const JAPANESE = {
   '(may be left out)': '(省略可)',
+  '(may be left out; else at least {least} characters)': '(省略可。入力するなら{least}文字以上)',
   '(may be left out: {value})': '(省略可: {value})',
   '(you)': '(あなた)',
   ', ': '、',
@@ -197,6 +198,8 @@ export const JAPANESE = {
   'The link\'s secret is not that of the table\'s {role} link: copy the link whole, or ask for a new one.': 'リンクの秘密が、この卓の{role}用リンクのものではありません。リンクの全体をコピーするか、新しいものをもらってください。',
   'The log': 'ログ',
   'The manifest of this page:': 'このページの一覧のハッシュ:',
+  'The passphrase is too short: at least {least} characters. Whoever gets hold of the file can try passphrases as fast as their machines go.': 'パスフレーズが短すぎます。{least}文字以上にしてください。ファイルを手に入れた人は、機械の速さの許すかぎりパスフレーズを試せます。',
+  'This file is of a seat at another server, {server}, and cannot be taken here. Nothing was changed.': 'このファイルは別のサーバー {server} の席のもので、ここでは使えません。何も変更していません。',
   'The passphrase does not open this file, or the file was changed.': 'パスフレーズでこのファイルを開けないか、ファイルが変更されています。',
   'The same: both have the same first {size} events of this game.': '同じです。このゲームの最初の{size}件のイベントは、どちらも同じです。',
   'The secret of your seed chain cannot be opened in this browser. Commit to a new chain between rolls.': 'あなたのシード・チェーンの秘密を、このブラウザでは開けません。ロールの合間に、新しいチェーンを確定してください。',
