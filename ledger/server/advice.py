@@ -1,13 +1,11 @@
 """Advice: what the rules make of a log, for clients that have none of their own (specs/network.md, "Advice").
 
 It is worked out in one thread of its own, on games as they stood when somebody asked: nobody who writes waits for it.
-What many ask for at the same moment, the state after each line, is worked out once.
+Whoever asks has a turn. What many ask for at the same moment, the state after each line, is worked out once.
 """
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -17,7 +15,9 @@ from ledger.errors import UsageError
 from ledger.forms.form import form_of
 from ledger.forms.reading import line_for, read_action, read_line, schema_of, typed_for
 from ledger.games import GameView
+from ledger.server.limits import Caller, Gate
 from ledger.server.problems import Problem, not_found
+from ledger.server.turns import Turns
 from ledger.store import Ledger
 from ledger.wire import (
     AdvisedDie,
@@ -50,8 +50,6 @@ MAX_LINE = 10_000
 """characters of a line, or of what was typed for one field; no notation of an ordinary event is as long"""
 MAX_TOLD = 1_000
 """characters of what is said of it"""
-MAX_WAITING = 256
-"""questions that wait for an answer"""
 MAX_KEPT = 128
 """answers that are kept"""
 MAX_KEPT_BYTES = 131_072
@@ -63,53 +61,45 @@ Answer = Callable[[GameView], Any]
 class Advice:
     """Answers, for the event loop."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, gate: Gate) -> None:
         self._ledger = ledger
-        self._thread = ThreadPoolExecutor(1, "advice")
-        self._waiting = 0
+        self._turns = Turns("advice", 1, gate)
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
         """by what was asked, and the size of the game; used in the thread alone"""
 
     def close(self) -> None:
         """Answer no more."""
-        self._thread.shutdown(cancel_futures=True)
+        self._turns.close()
 
     def forget(self, game: bytes) -> None:
         """Keep nothing of a game; from any thread."""
-        self._thread.submit(self._forget, game)
+        self._turns.soon(lambda: self._forget(game))
 
     def _forget(self, game: bytes) -> None:
         for key in [key for key in self._kept if key[0] == game]:
             del self._kept[key]
 
-    async def state(self, game: bytes, rolls: int, language: str, translate: Translate) -> bytes:
+    async def state(self, caller: Caller, game: bytes, rolls: int, language: str, translate: Translate) -> bytes:
         """JSON of the state. Raises Problem."""
         key = ("state", rolls, language)
-        return await self._answer(game, key, lambda view: state_of(view, rolls, translate))
+        return await self._answer(caller, game, key, lambda view: state_of(view, rolls, translate))
 
-    async def actions(self, game: bytes, party: str, language: str, translate: Translate) -> bytes:
+    async def actions(self, caller: Caller, game: bytes, party: str, language: str, translate: Translate) -> bytes:
         """JSON of what a party can do. Raises Problem."""
         key = ("actions", party, language)
-        return await self._answer(game, key, lambda view: actions_of(view, party, translate))
+        return await self._answer(caller, game, key, lambda view: actions_of(view, party, translate))
 
-    async def explain(self, game: bytes, roll: int, language: str, translate: Translate) -> bytes:
+    async def explain(self, caller: Caller, game: bytes, roll: int, language: str, translate: Translate) -> bytes:
         """JSON of how the dice of a roll came to what they came to. Raises Problem."""
         key = ("explain", roll, language)
-        return await self._answer(game, key, lambda view: explained(view, roll, translate))
+        return await self._answer(caller, game, key, lambda view: explained(view, roll, translate))
 
-    async def read(self, game: bytes, body: bytes, translate: Translate) -> bytes:
+    async def read(self, caller: Caller, game: bytes, body: bytes, translate: Translate) -> bytes:
         """JSON of the body that was meant. Raises Problem."""
-        return await self._answer(game, None, lambda view: read(view, body, translate))
+        return await self._answer(caller, game, None, lambda view: read(view, body, translate))
 
-    async def _answer(self, game: bytes, key: tuple[object, ...] | None, answer: Answer) -> bytes:
-        if self._waiting >= MAX_WAITING:
-            raise Problem(429, "too-many", Message("too many questions wait for an answer"), retry=1)
-        self._waiting += 1
-        try:
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._thread, self._work, game, key, answer)
-        finally:
-            self._waiting -= 1
+    async def _answer(self, caller: Caller, game: bytes, key: tuple[object, ...] | None, answer: Answer) -> bytes:
+        return await self._turns.ask(caller, lambda: self._work(game, key, answer))
 
     def _work(self, game: bytes, key: tuple[object, ...] | None, answer: Answer) -> bytes:
         """In the thread."""

@@ -165,7 +165,7 @@ async def table_state(service: Served, request: Asked, table: FromPath[str]) -> 
 )
 async def table_stream(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = _table(service, request, table)
-    return _stream(service, request, bytes.fromhex(found), None, lambda _: _state_now(service, found))
+    return _stream(service, request, bytes.fromhex(found), None, lambda: _state_now(service, found))
 
 
 @post("/v1/tables/{table:str}/seats", summary="Take a seat", status_code=201)
@@ -203,7 +203,7 @@ async def access(service: Served, request: Asked, game: FromPath[str]) -> Respon
     body = await _body(service, request, service.limits.body)
     if not _HEX32.match(game):
         raise not_found()
-    return _answer(200, wire.Token(await service.grant(bytes.fromhex(game), body)))
+    return _answer(200, wire.Token(await service.grant(_caller(request), bytes.fromhex(game), body)))
 
 
 @get("/v1/games/{game:str}/log", summary="Lines from a number on", media_type=_JSON_LINES)
@@ -214,7 +214,7 @@ async def game_log(
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[Any]:
     found, _ = _game(service, request, game)
-    lines = await service.readers.lines(found, start, start + service.limits.lines_sent)
+    lines = await service.readers.lines(_caller(request), found, start, start + service.limits.lines_sent)
     size = str(lines.size)
     if lines.whole is not None:
         return _bytes(b"".join(line + b"\n" for line in lines.whole), _JSON_LINES, rollproof_size=size)
@@ -233,7 +233,8 @@ async def game_stream(
     last = request.headers.get("last-event-id", "")
     if last.isascii() and last.isdigit() and len(last) < 17:
         start = int(last) + 1
-    return _stream(service, request, found, party, lambda stream: _game_so_far(service, found, start, stream))
+    caller = _caller(request)
+    return _stream(service, request, found, party, lambda: service.readers.so_far(caller, found, start))
 
 
 @post("/v1/games/{game:str}/lines", summary="Offer a line", status_code=201)
@@ -272,20 +273,20 @@ async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Resp
 @get("/v1/games/{game:str}/checkpoint", summary="The keeper's latest checkpoint", media_type=MediaType.TEXT)
 async def game_checkpoint(service: Served, request: Asked, game: FromPath[str]) -> Response[bytes]:
     found, _ = _game(service, request, game)
-    return _bytes(await service.checkpoint(found), "text/plain")
+    return _bytes(await service.checkpoint(_caller(request), found), "text/plain")
 
 
 @get("/v1/games/{game:str}/tile/{path:path}", summary="A tile of the game's log", media_type="application/octet-stream")
 async def game_tile(service: Served, request: Asked, game: FromPath[str], path: FromPath[str]) -> Response[Any]:
     found, _ = _game(service, request, game)
-    tile = await service.logs.tile(found, path.removeprefix("/"))
+    tile = await service.logs.tile(_caller(request), found, path.removeprefix("/"))
     return _bytes(tile, _OCTETS) if isinstance(tile, bytes) else _in_pieces(tile, _OCTETS)
 
 
 @get("/v1/games/{game:str}/anchor", summary="Where the final checkpoint stands in the anchor log")
 async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.Anchored]:
     found, _ = _game(service, request, game)
-    return _answer(200, wire.Anchored(**await service.logs.anchor(found)))
+    return _answer(200, wire.Anchored(**await service.logs.anchor(_caller(request), found)))
 
 
 @get("/v1/games/{game:str}/state", summary="The game as its rules have it: advice")
@@ -297,7 +298,7 @@ async def advised_state(
 ) -> Response[wire.AdvisedState]:
     found, _ = _game(service, request, game)
     language = _language(request)
-    return _advice(await service.advice.state(found, rolls, language, translator(language)))
+    return _advice(await service.advice.state(_caller(request), found, rolls, language, translator(language)))
 
 
 @get("/v1/games/{game:str}/actions", summary="What a party can do now: advice")
@@ -306,14 +307,14 @@ async def advised_actions(
 ) -> Response[wire.OfferedActions]:
     found, _ = _game(service, request, game)
     language = _language(request)
-    return _advice(await service.advice.actions(found, party, language, translator(language)))
+    return _advice(await service.advice.actions(_caller(request), found, party, language, translator(language)))
 
 
 @post("/v1/games/{game:str}/read", summary="What was typed, as the body that was meant: advice", status_code=200)
 async def advised_reading(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.ReadBody]:
     found, _ = _game(service, request, game)
     body = await _body(service, request, service.limits.body)
-    return _advice(await service.advice.read(found, body, translator(_language(request))))
+    return _advice(await service.advice.read(_caller(request), found, body, translator(_language(request))))
 
 
 @get("/v1/games/{game:str}/explain", summary="How the dice of a roll came to what they came to: advice")
@@ -322,17 +323,17 @@ async def advised_reasons(
 ) -> Response[wire.Explained]:
     found, _ = _game(service, request, game)
     language = _language(request)
-    return _advice(await service.advice.explain(found, roll, language, translator(language)))
+    return _advice(await service.advice.explain(_caller(request), found, roll, language, translator(language)))
 
 
 @get("/v1/anchors/checkpoint", summary="The anchor log's latest checkpoint", media_type=MediaType.TEXT)
-async def anchors_checkpoint(service: Served) -> Response[bytes]:
-    return _bytes(await service.logs.anchors_checkpoint(), "text/plain")
+async def anchors_checkpoint(service: Served, request: Asked) -> Response[bytes]:
+    return _bytes(await service.logs.anchors_checkpoint(_caller(request)), "text/plain")
 
 
 @get("/v1/anchors/tile/{path:path}", summary="A tile of the anchor log", media_type="application/octet-stream")
-async def anchors_tile(service: Served, path: FromPath[str]) -> Response[bytes]:
-    return _bytes(await service.logs.anchors_tile(path.removeprefix("/")), "application/octet-stream")
+async def anchors_tile(service: Served, request: Asked, path: FromPath[str]) -> Response[bytes]:
+    return _bytes(await service.logs.anchors_tile(_caller(request), path.removeprefix("/")), "application/octet-stream")
 
 
 @get("/health", summary="Whether the server takes lines", media_type=MediaType.TEXT)
@@ -386,7 +387,7 @@ def _stream(
     request: Asked,
     topic: bytes,
     party: str | None,
-    so_far: Callable[[Subscription], AsyncIterator[list[Item]]],
+    so_far: Callable[[], AsyncIterator[list[Item]]],
 ) -> EventStream:
     """What stands already, then what comes. Who follows is noted before the first look, so nothing falls between."""
 
@@ -401,7 +402,7 @@ def _stream(
 
     async def events(subscription: Subscription) -> AsyncIterator[bytes]:
         sent = -1
-        async for items in so_far(subscription):
+        async for items in so_far():
             sent = max([sent, *(item.seq for item in items if item.seq is not None)])
             for piece in pieces(items):
                 yield piece
@@ -419,11 +420,6 @@ def _stream(
 
 async def _state_now(service: Served, table: str) -> AsyncIterator[list[Item]]:
     yield [event("table", service.state(table))]
-
-
-async def _game_so_far(service: Served, game: bytes, start: int, _: Subscription) -> AsyncIterator[list[Item]]:
-    async for items in service.readers.so_far(game, start):
-        yield items
 
 
 # --- the application -------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from ledger.server.problems import Problem
 from rules.language import Message
 from verifier.format import MAX_LINE
 
-__all__ = ["Bucket", "Gate", "Limits", "Unsent", "network_of", "too_many"]
+__all__ = ["Bucket", "Caller", "Gate", "Limits", "Unsent", "network_of", "too_many"]
 
 
 def _told(name: str) -> str:
@@ -68,6 +68,18 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
     """bytes of answers that one address has not taken"""
     unsent_all: int = 134_217_728
     """and all together"""
+    questions: int = 32
+    """of one caller that wait"""
+    work: int = 200
+    """milliseconds of processor time that one caller's questions take in a second"""
+    work_burst: int = 4_000
+    """and at once"""
+    work_all: int = 600
+    """milliseconds in a second that all questions take"""
+
+
+Caller = tuple[str, str]
+"""an address, and what its token opens, and for whom: empty without a token that is good"""
 
 
 class Bucket:
@@ -89,6 +101,16 @@ class Bucket:
         """In how many seconds `count` will be there; 0 where they are."""
         self._fill(now)
         return max(0.0, (count - self._left) / self._rate)
+
+    def spend(self, now: float, count: float) -> None:
+        """Take `count`, whether it is there or not."""
+        self._fill(now)
+        self._left -= count
+
+    def overdrawn(self, now: float) -> float:
+        """In how many seconds something will be there; 0 where it is."""
+        self._fill(now)
+        return 0 if self._left > 0 else (0.001 - self._left) / self._rate
 
     def is_full(self, now: float) -> bool:
         """Whether nothing has been taken of it for long enough; `now` in seconds."""
@@ -139,6 +161,7 @@ class _Caller:
         self.refused = Bucket(limits.refused / 60, limits.refused, now)
         self.bytes = Bucket(limits.bytes, limits.bytes_burst, now)
         self.bytes_of_day = Bucket(limits.bytes_day / 86_400, limits.bytes_day, now)
+        self.work = Bucket(limits.work / 1_000, limits.work_burst / 1_000, now)
         self.barred_until = 0.0
         self.streams = 0
 
@@ -146,7 +169,7 @@ class _Caller:
         return (
             not self.streams
             and now >= self.barred_until
-            and all(bucket.is_full(now) for bucket in (self.posts, self.tables, self.refused, self.bytes))
+            and all(bucket.is_full(now) for bucket in (self.posts, self.tables, self.refused, self.bytes, self.work))
             and self.bytes_of_day.is_full(now)
         )
 
@@ -200,6 +223,22 @@ class Gate:
         caller = self._caller(address, now, holder)
         if caller.refused.take(now):
             caller.barred_until = now + 60
+
+    def may_ask(self, caller: Caller) -> None:
+        """Before a question is worked out. Raises Problem."""
+        wait = self.asked_too_much(caller)
+        if wait:
+            raise too_many(Message("more questions than this server works out for one address"), wait)
+
+    def asked_too_much(self, caller: Caller) -> float:
+        """For how many seconds a caller has to wait for what its questions took; 0 where it has not."""
+        now = self._clock()
+        return self._caller(caller[0], now, caller[1]).work.overdrawn(now)
+
+    def worked(self, caller: Caller, seconds: float) -> None:
+        """After a question was worked out, in so many seconds of processor time."""
+        now = self._clock()
+        self._caller(caller[0], now, caller[1]).work.spend(now, seconds)
 
     @contextmanager
     def stream(self, address: str, readers: int) -> Iterator[None]:

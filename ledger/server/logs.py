@@ -1,14 +1,14 @@
 """What witnesses and auditors read: the tile log of each game, and the anchor log (specs/network.md)."""
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from threading import Lock
 from typing import Any
 
 from ledger.server.anchors import Anchors
+from ledger.server.limits import Caller
 from ledger.server.problems import not_found
-from ledger.server.readers import Lines
+from ledger.server.readers import Readers
 from ledger.server.tiles import WIDTH, Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile
 from ledger.store import Ledger
 from verifier.merkle import leaf_hash
@@ -26,24 +26,24 @@ LINES_AT_A_TIME = 16
 class TileLogs:
     """All methods are for the event loop, and raise Problem where there is no such thing."""
 
-    def __init__(self, ledger: Ledger, anchors: Anchors) -> None:
+    def __init__(self, ledger: Ledger, anchors: Anchors, readers: Readers) -> None:
         self._ledger = ledger
         self._anchors = anchors
+        self._readers = readers
         self._kept: OrderedDict[bytes, Kept] = OrderedDict()
         """by game: hashes of full tiles"""
         self._of_anchors: Kept = {}
         self._turn = Lock()
 
-    async def tile(self, game: bytes, path: str) -> bytes | AsyncIterator[bytes]:
+    async def tile(self, caller: Caller, game: bytes, path: str) -> bytes | AsyncIterator[bytes]:
         """A tile of a game's log; entries in pieces."""
         tile = parse_tile(path)
         if tile is None:
             raise not_found()
         if tile.level is not None:
-            return await asyncio.to_thread(self._hash_tile, game, tile)
+            return await self._readers.turns.ask(caller, lambda: self._hash_tile(game, tile))
         start = tile.index * WIDTH
-        lines = Lines(self._ledger, game, start, start + tile.width)
-        await lines.begin()
+        lines = await self._readers.lines(caller, game, start, start + tile.width)
         if not covers(tile, lines.size):
             raise not_found()
         return (b"".join(map(entry, piece)) async for _, piece in lines)
@@ -72,9 +72,9 @@ class TileLogs:
             raise not_found()  # it was deleted meanwhile
         return found
 
-    async def anchor(self, game: bytes) -> dict[str, Any]:
+    async def anchor(self, caller: Caller, game: bytes) -> dict[str, Any]:
         """Where a closed game's final checkpoint stands."""
-        found = await asyncio.to_thread(self._anchors.of, game.hex())
+        found = await self._readers.turns.ask(caller, lambda: self._anchors.of(game.hex()))
         if found is None:
             raise not_found()
         return {
@@ -85,19 +85,20 @@ class TileLogs:
             "salt": found.salt.hex(),
         }
 
-    async def anchors_checkpoint(self) -> bytes:
+    async def anchors_checkpoint(self, caller: Caller) -> bytes:
         """The anchor log's latest checkpoint; there is none before its first entry."""
-        found = await asyncio.to_thread(lambda: self._anchors.checkpoint)
+        found = await self._readers.turns.ask(caller, lambda: self._anchors.checkpoint)
         if found is None:
             raise not_found()
         return found
 
-    async def anchors_tile(self, path: str) -> bytes:
+    async def anchors_tile(self, caller: Caller, path: str) -> bytes:
         """A tile of the anchor log."""
         tile = parse_tile(path)
         if tile is None or not covers(tile, self._anchors.size):
             raise not_found()
         if tile.level is not None:
-            return await asyncio.to_thread(hash_tile, tile, Nodes(self._anchors.leaves, self._of_anchors))
+            nodes = Nodes(self._anchors.leaves, self._of_anchors)
+            return await self._readers.turns.ask(caller, lambda: hash_tile(tile, nodes))
         start = tile.index * WIDTH
         return b"".join(map(entry, self._anchors.entries(start, start + tile.width)))

@@ -3,16 +3,18 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ledger.errors import LedgerError
 from ledger.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
 from ledger.server.hub import Hub, Item, Subscription
-from ledger.server.limits import Limits
+from ledger.server.limits import Caller, Gate
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found
 from ledger.server.shown import Shown, Signal, checkpoint_event
 from ledger.server.sse import PIECE, event, line_event, raw_event
+from ledger.server.turns import Turns
 from ledger.store import Ledger
 from rules.bounds import MAX_SAFE_INTEGER
 from verifier.opening import SentOpening
@@ -25,6 +27,9 @@ __all__ = ["Readers"]
 LINES_AT_A_TIME = 64
 """lines of a log that are read at once, at most: of a line's longest they are 4 MB"""
 
+READ_AT_ONCE = 3
+"""threads that read for who asks"""
+
 LOOK_EVERY = 1.0
 """seconds between two looks for what other programs have written"""
 
@@ -32,8 +37,9 @@ LOOK_EVERY = 1.0
 class Readers:
     """All readers of one server. Methods are for the event loop; what blocks is done in threads."""
 
-    def __init__(self, ledger: Ledger, limits: Limits, metrics: Metrics, log: "FilteringBoundLogger") -> None:
-        self.hub = Hub(limits.waiting, limits.behind)
+    def __init__(self, ledger: Ledger, gate: Gate, metrics: Metrics, log: "FilteringBoundLogger") -> None:
+        self.hub = Hub(gate.limits.waiting, gate.limits.behind)
+        self.turns = Turns("reading", READ_AT_ONCE, gate)
         self.changed = Signal()
         """set where somebody else may have written"""
         self._ledger = ledger
@@ -69,19 +75,23 @@ class Readers:
         if shown is not None:
             self.hub.publish(game, [item for each in news for item in shown.item(each)])
 
-    async def lines(self, game: bytes, start: int, stop: int) -> "Lines":
+    async def lines(self, caller: Caller, game: bytes, start: int, stop: int) -> "Lines":
         """The lines from one number to before another, which are read as they are sent. Raises Problem."""
-        lines = Lines(self._ledger, game, start, stop)
-        await lines.begin()
-        return lines
+        return await self.turns.ask(caller, lambda: Lines(self._ledger, self.turns, caller, game, start, stop))
 
-    async def so_far(self, game: bytes, start: int) -> AsyncIterator[list[Item]]:
+    async def so_far(self, caller: Caller, game: bytes, start: int) -> AsyncIterator[list[Item]]:
         """What stands from a line on: lines, then the checkpoint and what came for the roll that waits."""
-        while start < (found := await self.lines(game, start, MAX_SAFE_INTEGER)).size:
+        while True:
+            found = await self.turns.go_on(caller, partial(self._lines, caller, game, start))
+            if start >= found.size:
+                break
             async for first, lines in found:
                 yield [line_event(first + at, line) for at, line in enumerate(lines)]
                 start = first + len(lines)
-        yield await asyncio.to_thread(self._waiting_now, game)
+        yield await self.turns.go_on(caller, lambda: self._waiting_now(game))
+
+    def _lines(self, caller: Caller, game: bytes, start: int) -> "Lines":
+        return Lines(self._ledger, self.turns, caller, game, start, MAX_SAFE_INTEGER)
 
     def _waiting_now(self, game: bytes) -> list[Item]:
         kept = self._ledger.kept(game)
@@ -129,24 +139,21 @@ class Readers:
 class Lines:
     """Lines of a log, read piece by piece: the next piece when the one before was sent."""
 
-    def __init__(self, ledger: Ledger, game: bytes, start: int, stop: int) -> None:
+    def __init__(self, ledger: Ledger, turns: Turns, caller: Caller, game: bytes, start: int, stop: int) -> None:
+        """Read the first piece. Raises Problem where there is no such game."""
         self._ledger = ledger
+        self._turns = turns
+        self._caller = caller
         self._game = game
         self._at = start
-        self._stop = stop
         self._many = LINES_AT_A_TIME
         """lines that are read at once: about as many as make a piece"""
-        self._next: tuple[int, list[bytes]]
-        self.size = 0
+        self.size = ledger.size(game)  # before the lines: what comes meanwhile is for the stream
         """how many lines there are"""
-
-    async def begin(self) -> None:
-        """Read the first piece. Raises Problem where there is no such game."""
-        self.size = await asyncio.to_thread(self._ledger.size, self._game)  # what comes meanwhile is for the stream
         if not self.size:
             raise not_found()
-        self._stop = min(self._stop, self.size)
-        self._next = await asyncio.to_thread(self._read)
+        self._stop = min(stop, self.size)
+        self._next = self._read()
 
     @property
     def whole(self) -> list[bytes] | None:
@@ -159,7 +166,7 @@ class Lines:
             piece, self._next = self._next, (0, [])
             yield piece
             if self._at < self._stop:
-                self._next = await asyncio.to_thread(self._read)
+                self._next = await self._turns.go_on(self._caller, self._read)
 
     def _read(self) -> tuple[int, list[bytes]]:
         first, lines, size = self._at, list[bytes](), 0

@@ -41,7 +41,7 @@ from ledger.server.anchors import Anchors
 from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
 from ledger.server.duties import LOOK_EVERY, Anchoring, Finishing, expired, measure
-from ledger.server.limits import Gate, Limits
+from ledger.server.limits import Caller, Gate, Limits
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
@@ -106,9 +106,9 @@ class Service:
         self.gate = Gate(self.limits)
         self.room = room or Room(self.limits)
         self.metrics = Metrics()
-        self.readers = Readers(host.ledger, self.limits, self.metrics, log)
-        self.advice = Advice(host.ledger)
-        self.logs = TileLogs(host.ledger, anchors)
+        self.readers = Readers(host.ledger, self.gate, self.metrics, log)
+        self.advice = Advice(host.ledger, self.gate)
+        self.logs = TileLogs(host.ledger, anchors, self.readers)
         self.writer = Writer(host, self._written, self._tell, log, self.metrics)
         self.now = clock
         self.keep_days = keep_days
@@ -159,6 +159,7 @@ class Service:
         finally:
             stop.set()
             self.advice.close()
+            self.readers.turns.close()
             if listening.ident is not None:
                 await asyncio.to_thread(listening.join)
 
@@ -193,11 +194,12 @@ class Service:
             raise _deleted()
         return access.party
 
-    async def grant(self, game: bytes, body: bytes) -> str:
+    async def grant(self, caller: Caller, game: bytes, body: bytes) -> str:
         """A token for a party of a game, which signed for it; hex. Raises Problem."""
         try:
             access = lobby.parse_access(body)
-            keys = (await asyncio.to_thread(self.host.ledger.view, game)).replay.terms.keys
+            view = await self.readers.turns.ask(caller, lambda: self.host.ledger.view(game))
+            keys = view.replay.terms.keys
             lobby.check_access(keys, game, access, self.now())
         except LobbyError as error:
             raise problem_of(error) from None
@@ -428,9 +430,9 @@ class Service:
         if caught_up.added:
             self.readers.hub.end(game)  # who began to follow in between lacks what others were told before
 
-    async def checkpoint(self, game: bytes) -> bytes:
+    async def checkpoint(self, caller: Caller, game: bytes) -> bytes:
         """The keeper's latest. Raises Problem."""
-        found = await asyncio.to_thread(self.host.ledger.checkpoint, game)
+        found = await self.readers.turns.ask(caller, lambda: self.host.ledger.checkpoint(game))
         if found is None:
             raise not_found()
         return bytes(found)

@@ -13,14 +13,17 @@ import pytest
 from ledger.client.connection import Connection
 from ledger.errors import UsageError
 from ledger.forms.reading import AskedAction
-from ledger.server.advice import MAX_WAITING, Advice
+from ledger.server.advice import Advice
 from ledger.server.advice import read as read_request
+from ledger.server.limits import Gate, Limits
 from ledger.server.problems import Problem
 from ledger.store import Ledger
 from ledger.wire import ReadRequest
 from rules import Session
 from tests.server.served import ROOMY, Plain, Server, serving, with_limits
 from tests.server.test_reading import DICE, JAPANESE, ROLES, made_options, view_of
+
+CALLER = ("203.0.113.7", "")
 
 
 @pytest.fixture(scope="module")
@@ -222,22 +225,22 @@ class _Ledger:
 
 def test_what_many_ask_for_is_worked_out_once() -> None:
     ledger = _Ledger()
-    advice = Advice(cast(Ledger, ledger))
+    advice = Advice(cast(Ledger, ledger), Gate(Limits()))
 
     async def ask() -> None:
-        first = await asyncio.gather(*(advice.state(b"game", 50, "en", str) for _ in range(20)))
+        first = await asyncio.gather(*(advice.state(CALLER, b"game", 50, "en", str) for _ in range(20)))
         assert (len(set(first)), ledger.looked) == (1, 1)
-        await advice.state(b"game", 50, "ja", JAPANESE)
-        await advice.actions(b"game", "alice", "en", str)
+        await advice.state(CALLER, b"game", 50, "ja", JAPANESE)
+        await advice.actions(CALLER, b"game", "alice", "en", str)
         assert ledger.looked == 3
         ledger.now = 2
-        assert json.loads(await advice.state(b"game", 50, "en", str))["size"] == 2
+        assert json.loads(await advice.state(CALLER, b"game", 50, "en", str))["size"] == 2
         assert ledger.looked == 4
         advice.forget(b"game")
-        await advice.state(b"game", 50, "en", str)
+        await advice.state(CALLER, b"game", 50, "en", str)
         assert ledger.looked == 5
         with pytest.raises(Problem, match="there is no such table or game"):
-            await advice.state(b"other", 50, "en", str)
+            await advice.state(CALLER, b"other", 50, "en", str)
 
     asyncio.run(ask())
     advice.close()
@@ -245,18 +248,20 @@ def test_what_many_ask_for_is_worked_out_once() -> None:
 
 def test_of_too_many_questions_some_are_asked_again_later() -> None:
     ledger = _Ledger()
-    advice = Advice(cast(Ledger, ledger))
+    advice = Advice(cast(Ledger, ledger), Gate(Limits()))
     ledger.asked.clear()
 
     async def ask() -> None:
-        waiting = [asyncio.ensure_future(advice.state(b"game", n, "en", str)) for n in range(1, MAX_WAITING + 1)]
+        waiting = [
+            asyncio.ensure_future(advice.state(CALLER, b"game", n, "en", str)) for n in range(Limits().questions + 1)
+        ]
         await asyncio.sleep(0)
         with pytest.raises(Problem) as refused:
-            await advice.state(b"game", 1, "en", str)
+            await advice.state(CALLER, b"game", 1, "en", str)
         assert (refused.value.status, refused.value.retry) == (429, 1)
         ledger.asked.set()
         await asyncio.gather(*waiting)
-        assert await advice.state(b"game", 1, "en", str)
+        assert await advice.state(CALLER, b"game", 1, "en", str)
 
     asyncio.run(ask())
     advice.close()

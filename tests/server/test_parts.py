@@ -240,8 +240,8 @@ def test_a_line_that_comes_while_lines_are_read_is_in_neither_the_lines_nor_thei
             self.count += 1
             return [b""] * (min(stop, self.count) - start)
 
-    readers = Readers(cast("Any", Growing()), Limits(), Metrics(), structlog.get_logger())
-    lines = asyncio.run(readers.lines(bytes(32), 0, 100))
+    readers = Readers(cast("Any", Growing()), Gate(Limits()), Metrics(), structlog.get_logger())
+    lines = asyncio.run(readers.lines(("", ""), bytes(32), 0, 100))
     assert lines.whole is not None
     assert len(lines.whole) == lines.size == 4
 

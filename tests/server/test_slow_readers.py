@@ -45,7 +45,7 @@ def _memory(server: Server) -> int:
 def test_readers_that_read_nothing_hold_little_and_are_ended(served: Served, path: str) -> None:
     server, alice, _ = served
     before = _memory(server)
-    asked = request(alice.path(path), alice.token.hex())
+    asked = request(alice.path(path), alice.token.hex(), "Connection: close\r\n")
     with contextlib.ExitStack() as stack:
         readers = [stack.enter_context(connected(server.port, takes=4_096)) for _ in range(READERS)]
         for reader in readers:

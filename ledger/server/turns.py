@@ -1,0 +1,142 @@
+"""Work in threads, in turns: who asks much waits behind itself, and no longer behind others than they behind it.
+
+Used from the event loop alone.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from ledger.server.limits import Bucket, Caller, Gate, network_of, too_many
+from rules.language import Message
+
+__all__ = ["Turns"]
+
+T = TypeVar("T")
+
+MAX_WAITING = 1_024
+"""questions of all callers that wait"""
+
+
+class _Question(NamedTuple):
+    """What is to be worked out, for whom, and who waits for it."""
+
+    caller: Caller
+    work: Callable[[], Any]
+    answer: "asyncio.Future[Any]"
+
+
+class _Done(NamedTuple):
+    """What came of it, and the processor time that it took."""
+
+    found: Any
+    error: Exception | None
+    seconds: float
+
+
+class Turns:
+    """Threads that take one question of each address after the other, and of an address one of each holder."""
+
+    def __init__(self, name: str, threads: int, gate: Gate) -> None:
+        """`gate` is told what processor time each caller has used, and says who has used too much."""
+        self._threads = ThreadPoolExecutor(threads, name)
+        self._free = threads
+        self._gate = gate
+        self._work = Bucket(gate.limits.work_all / 1_000, gate.limits.work_all / 1_000, time.monotonic())
+        """processor time of all: what is left goes to who plays"""
+        self._queues: OrderedDict[str, OrderedDict[str, deque[_Question]]] = OrderedDict()
+        """by network and holder, whose turn is next first"""
+        self._waiting = 0
+        self._later: asyncio.TimerHandle | None = None
+
+    def close(self) -> None:
+        """Answer no more."""
+        self._threads.shutdown(cancel_futures=True)
+
+    def soon(self, work: Callable[[], Any]) -> None:
+        """Do something that nobody waits for; from any thread."""
+        self._threads.submit(work)
+
+    async def ask(self, caller: Caller, work: Callable[[], T]) -> T:
+        """Work something out for a caller. Raises Problem where it asks too much, and what `work` raises."""
+        address, holder = caller
+        self._gate.may_ask(caller)
+        holders = self._queues.get(network_of(address))
+        before = 0 if holders is None else len(holders.get(holder, ()))
+        if before >= self._gate.limits.questions or self._waiting >= MAX_WAITING:
+            raise too_many(Message("too many questions wait for an answer"), 0.5)
+        return await self._ask(caller, work)
+
+    async def go_on(self, caller: Caller, work: Callable[[], T]) -> T:
+        """Work out the next piece of an answer that has begun: it waits where it would be refused."""
+        while wait := self._gate.asked_too_much(caller):
+            await asyncio.sleep(wait)
+        return await self._ask(caller, work)
+
+    async def _ask(self, caller: Caller, work: Callable[[], T]) -> T:
+        address, holder = caller
+        answer = asyncio.get_running_loop().create_future()
+        holders = self._queues.setdefault(network_of(address), OrderedDict())
+        holders.setdefault(holder, deque()).append(_Question(caller, work, answer))
+        self._waiting += 1
+        self._begin()
+        found: T = await answer
+        return found
+
+    def _next(self) -> _Question:
+        """The question whose turn it is. The next of its caller comes after everybody else's."""
+        network, holders = self._queues.popitem(last=False)
+        holder, queue = holders.popitem(last=False)
+        question = queue.popleft()
+        if queue:
+            holders[holder] = queue
+        if holders:
+            self._queues[network] = holders
+        self._waiting -= 1
+        return question
+
+    def _begin(self) -> None:
+        """Give each free thread the next question."""
+        loop = asyncio.get_running_loop()
+        while self._free and self._queues and self._later is None:
+            wait = self._work.overdrawn(time.monotonic())
+            if wait:
+                self._later = loop.call_later(wait, self._again)
+                return
+            question = self._next()
+            if not question.answer.done():  # else whoever asked is gone
+                self._free -= 1
+                done = loop.run_in_executor(self._threads, _timed, question.work)
+                done.add_done_callback(partial(self._answer, question))
+
+    def _again(self) -> None:
+        self._later = None
+        self._begin()
+
+    def _answer(self, question: _Question, future: "asyncio.Future[_Done]") -> None:
+        self._free += 1
+        if future.cancelled():
+            question.answer.cancel()
+            return
+        done = future.result()
+        self._gate.worked(question.caller, done.seconds)
+        self._work.spend(time.monotonic(), done.seconds)
+        if not question.answer.done():
+            if done.error is None:
+                question.answer.set_result(done.found)
+            else:
+                question.answer.set_exception(done.error)
+        self._begin()
+
+
+def _timed(work: Callable[[], Any]) -> _Done:
+    began = time.thread_time()
+    try:
+        found, error = work(), None
+    except Exception as problem:
+        found, error = None, problem
+    return _Done(found, error, time.thread_time() - began)
