@@ -57,7 +57,8 @@ class Server:
             raise AssertionError(self.process.stderr.read().decode())
         self.told: dict[str, Any] = json.loads(line)
         self.address: str = self.told["address"]
-        self.port = int(self.address.rpartition(":")[2])
+        listening: str = self.told.get("listening", self.address)
+        self.port = int(listening.rpartition(":")[2])
 
     def again(self) -> Self:
         """Start it once more, as it was and at the same port; it has been stopped."""

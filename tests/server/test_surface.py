@@ -209,7 +209,7 @@ def test_a_body_with_two_lengths_is_refused_and_nothing_behind_it_is_read(server
     status, headers, body = _raw(server.port, post + b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
     assert status == 400
     assert headers["connection"] == "close"
-    assert b"HTTP/1.1 400" not in body and b"HTTP/1.1 200" not in body, "nothing else is answered"
+    assert not re.search(rb"HTTP/1.1 \d", body), "nothing else is answered"
     policies(headers, DATA)
 
 

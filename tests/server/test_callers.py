@@ -1,0 +1,282 @@
+"""Whose requests are counted together, who is believed about it, and what of other sites is refused (network.md)."""
+
+import contextlib
+import datetime
+import ipaddress
+import os
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from ledger import lobby
+from ledger.cli import run as run_command
+from ledger.seat import utc_now
+from tests.server.served import Plain, Server, serving, with_limits
+
+pytestmark = pytest.mark.long
+
+REFUSED = 6
+ADDRESS = "https://dice.example.org"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Its limits are met soon, and callers are who a proxy on this machine says."""
+    root = tmp_path_factory.mktemp("server")
+    limits = {"MAX_REFUSED": REFUSED, "MAX_TABLES": 4, "MAX_CONNECTIONS": 20, "MAX_IDLE": 8}
+    with serving(root, *with_limits(root, limits), "--address", ADDRESS) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def _party(root: Path, name: str, server: Server, address: str) -> Iterator[Plain]:
+    """A party at this address, as a proxy says."""
+    party = Plain(root / name, name, _listening(server))
+    party.http.headers["X-Forwarded-For"] = address
+    try:
+        yield party
+    finally:
+        party.close()
+
+
+def _listening(server: Server) -> str:
+    return f"{'https' if server.arguments[0] == '--tls-cert' else 'http'}://127.0.0.1:{server.port}"
+
+
+def _junk(server: Server, address: str, count: int) -> list[int]:
+    """What is answered to junk without a token."""
+    headers = {"X-Forwarded-For": address}
+    url = f"{_listening(server)}/v1/tables"
+    return [httpx.post(url, content=b"{}", headers=headers).status_code for _ in range(count)]
+
+
+@contextlib.contextmanager
+def _table(root: Path, server: Server, address: str, *names: str) -> Iterator[list[Plain]]:
+    """Parties at this one address, who have joined and committed, each with a token of its own; the first is host."""
+    with contextlib.ExitStack() as stack:
+        parties = [stack.enter_context(_party(root, name, server, address)) for name in names]
+        links = parties[0].open_table("dice-1")
+        for party in parties:
+            assert party.sit(links["player"]).status_code == 201
+        assert parties[0].start().status_code == 201
+        for party in parties:
+            party.enter(64)
+        for party in parties:
+            _get_own_token(party)
+        yield parties
+
+
+def _get_own_token(party: Plain) -> None:
+    answer = party.post(party.path("access"), bytes(lobby.new_access(party.identity, party.game, utc_now())))
+    assert answer.status_code == 200, answer.text
+    party.token = bytes.fromhex(answer.json()["token"])
+
+
+def test_who_posts_junk_without_a_token_bars_nobody_who_has_one(tmp_path: Path, server: Server) -> None:
+    address = "198.51.100.1"
+    with _table(tmp_path, server, address, "alice", "bob") as [alice, bob]:
+        assert _junk(server, address, REFUSED + 3)[-2:] == [429, 429]
+        assert alice.link is not None
+        alice.act("roll", alice.typed())
+        assert bob.open().status_code == 201
+        assert alice.open().status_code == 201
+        bob.token = alice.link.token  # which is sent with `access` too, so a page that is opened anew goes on
+        _get_own_token(bob)
+        assert alice.post(f"/v1/tables/{alice.link.table.hex()}/start", b"{}").status_code == 400, "it is looked at"
+        bob.token = os.urandom(32)  # one that opens nothing is none
+        wish = bytes(lobby.new_access(bob.identity, bob.game, utc_now()))
+        assert bob.post(bob.path("access"), wish).status_code == 429
+
+
+def test_who_posts_junk_with_a_token_bars_nobody_who_has_another(tmp_path: Path, server: Server) -> None:
+    """By whatever many tokens a party is given, it is one."""
+    address = "198.51.100.2"
+    with _table(tmp_path, server, address, "alice", "mallory") as [alice, mallory]:
+        first = mallory.token
+        _get_own_token(mallory)
+        assert mallory.token != first
+        answers = [mallory.offer(b"{}").status_code for _ in range(REFUSED)]
+        mallory.token = first
+        answers += [mallory.offer(b"{}").status_code for _ in range(3)]
+        assert answers == [422] * (REFUSED + 1) + [429] * 2
+        alice.act("roll", alice.typed())
+        assert alice.open().status_code == 201
+        assert _junk(server, address, 1) == [400], "and nobody who has none"
+
+
+def test_tables_are_used_up_by_tables_alone(tmp_path: Path, server: Server) -> None:
+    """Not by what is none."""
+    address = "198.51.100.3"
+    with _party(tmp_path, "alice", server, address) as alice:
+        assert _junk(server, address, 5) == [400] * 5
+        for _ in range(4):
+            alice.open_table("dice-1")
+        with pytest.raises(AssertionError, match="too-many"):
+            alice.open_table("dice-1")
+
+
+# --- pages of other sites --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "taken"),
+    [
+        ({}, True),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": ADDRESS}, True),
+        ({"Sec-Fetch-Site": "none"}, True),
+        ({"Sec-Fetch-Site": "cross-site"}, False),
+        ({"Sec-Fetch-Site": "same-site"}, False),
+        ({"Sec-Fetch-Site": "cross-site", "Origin": ADDRESS}, False),
+        ({"Origin": ADDRESS}, True),
+        ({"Origin": "http://tables.example:8706", "Host": "tables.example:8706"}, True),
+        ({"Origin": "https://elsewhere.example"}, False),
+        ({"Origin": "http://127.0.0.1:1"}, False),
+        ({"Origin": "null"}, False),
+        ({"Origin": ""}, False),
+    ],
+)
+def test_posts_of_other_sites_are_refused_before_anything(server: Server, headers: dict[str, str], taken: bool) -> None:
+    told = {"X-Forwarded-For": "198.51.100.4", **headers}
+    url = f"{_listening(server)}/v1/tables"
+    for _ in range(1 if taken else 3 * REFUSED):
+        answer = httpx.post(url, content=b"{}", headers=told)
+        code = "malformed" if taken else "cross-site"
+        assert (answer.status_code, answer.json()["code"]) == (400 if taken else 403, code)
+    if not taken:
+        assert _junk(server, f"203.0.113.{len(headers)}", 1) == [400]
+    assert httpx.get(f"{_listening(server)}/v1/server", headers=told).status_code == 200, "who reads is not asked"
+
+
+# --- proxies ---------------------------------------------------------------------------------------------------------
+
+
+def _unfinished(server: Server, told: str, source: str = "127.0.0.1") -> socket.socket:
+    """A connection on which a post has begun."""
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=10, source_address=(source, 0))
+    connection.sendall(
+        b"POST /v1/tables HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: %b\r\nContent-Length: 9\r\n\r\n{" % told.encode()
+    )
+    return connection
+
+
+def _refused_at_once(connections: list[socket.socket]) -> int:
+    """How many of them have an answer, or were ended."""
+    time.sleep(1)
+    refused = 0
+    for connection in connections:
+        connection.setblocking(False)
+        with contextlib.suppress(BlockingIOError, ConnectionError):
+            refused += b" 429 " in connection.recv(1_000)
+    return refused
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["203.0.113.50", "198.51.100.{n}, 203.0.113.51", "127.0.0.1, 203.0.113.52", "203.0.113.53, 127.0.0.1"],
+    ids=["told", "spoofed", "as-the-proxy", "two-proxies"],
+)
+def test_behind_a_proxy_callers_are_bounded_and_the_proxy_is_not(server: Server, told: str) -> None:
+    """The address that counts is the last that is no proxy's: those before it are the caller's own word."""
+    with contextlib.ExitStack() as stack:
+        posts = [stack.enter_context(_unfinished(server, told.format(n=n))) for n in range(60)]
+        assert _refused_at_once(posts) == 40
+        for other in ("203.0.113.99", "198.51.100.1"):
+            answer = httpx.get(f"{_listening(server)}/health", headers={"X-Forwarded-For": other})
+            assert answer.status_code == 200
+
+
+def test_an_address_that_is_no_proxy_s_is_bounded_whatever_it_says(server: Server) -> None:
+    with contextlib.ExitStack() as stack:
+        ended = 0
+        for n in range(30):
+            try:
+                stack.enter_context(_unfinished(server, f"203.0.113.{n}", source="127.0.0.2"))
+            except ConnectionError:
+                ended += 1
+        time.sleep(0.5)
+        with pytest.raises(httpx.TransportError):
+            httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2")).get(f"{_listening(server)}/health")
+        assert httpx.get(f"{_listening(server)}/health").status_code == 200
+
+
+@pytest.mark.parametrize("told", ["*", "proxy.example.org", "10.0.0.1, nonsense"])
+def test_proxies_are_named_by_address(told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["serve", "--home", str(tmp_path), "--port", "0", "--proxies", told]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROLLPROOF_PASSPHRASE", "correct horse battery staple")
+        assert run_command(words) == 64
+    assert "--proxies takes addresses and networks" in capsys.readouterr().err
+
+
+# --- TLS -------------------------------------------------------------------------------------------------------------
+
+
+def test_browsers_are_told_to_come_with_tls_where_it_is_there(server: Server, tmp_path: Path) -> None:
+    url = f"{_listening(server)}/health"
+    name = "strict-transport-security"
+    assert name not in httpx.get(url).headers
+    assert name not in httpx.get(url, headers={"X-Forwarded-Proto": "http"}).headers
+    assert httpx.get(url, headers={"X-Forwarded-Proto": "https"}).headers[name] == "max-age=31536000"
+    with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2")) as stranger:
+        assert name not in stranger.get(url, headers={"X-Forwarded-Proto": "https"}).headers
+    _certify(tmp_path)
+    words = ("--tls-cert", str(tmp_path / "cert.pem"), "--tls-key", str(tmp_path / "key.pem"))
+    with serving(tmp_path / "own", *words) as own:
+        answer = httpx.get(f"{_listening(own)}/health", verify=False)
+        assert answer.headers[name] == "max-age=31536000"
+        assert httpx.get(f"{_listening(own)}/nothing", verify=False).headers[name] == "max-age=31536000"
+
+
+def _certify(folder: Path) -> None:
+    """A certificate for this machine."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False)
+        .sign(key, hashes.SHA256())
+    )
+    (folder / "cert.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    form = serialization.PrivateFormat.PKCS8
+    (folder / "key.pem").write_bytes(key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()))
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "shown"),
+    [
+        ({}, True),
+        ({"Host": "localhost:8706"}, True),
+        ({"Host": "[::1]:8706"}, True),
+        ({"Host": "127.0.0.1"}, True),
+        ({"Host": "rebound.example:8706"}, False),
+        ({"Host": "dice.example.org"}, False),
+        ({"Host": "127.0.0.1.example"}, False),
+        ({"X-Forwarded-For": "203.0.113.7"}, False),
+        ({"X-Forwarded-For": "127.0.0.1"}, False),
+        ({"X-Forwarded-Host": "dice.example.org"}, False),
+        ({"Forwarded": "for=203.0.113.7"}, False),
+        ({"Via": "1.1 proxy"}, False),
+    ],
+)
+def test_figures_are_for_programs_on_this_machine(server: Server, headers: dict[str, str], shown: bool) -> None:
+    """Neither for a page whose name leads here all of a sudden, nor for whoever comes through the proxy."""
+    answer = httpx.get(f"{_listening(server)}/metrics", headers=headers)
+    assert answer.status_code == (200 if shown else 404)
+
+
+def test_figures_are_for_no_other_machine(server: Server) -> None:
+    with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2")) as other:
+        assert other.get(f"{_listening(server)}/metrics").status_code == 404
