@@ -15,7 +15,7 @@ WIDTH = 256
 MAX_LEVEL = 6
 """256 to the seventh lines do not fit a log"""
 
-_NUMBER = r"((?:x[0-9]{3}/)*[0-9]{3})"
+_NUMBER = r"((?:x[0-9]{3}/){0,5}[0-9]{3})"
 _PATH = re.compile(rf"(entries|0|[1-9][0-9]?)/{_NUMBER}(?:\.p/([1-9][0-9]{{0,2}}))?\Z")
 
 Kept = MutableMapping[tuple[int, int], bytes]

@@ -57,6 +57,15 @@ def test_no_tiles(path: str) -> None:
     assert parse_tile(path) is None
 
 
+@pytest.mark.parametrize("groups", [6, 1_500, 100_000])
+def test_a_number_of_a_tile_has_a_bound(groups: int) -> None:
+    """Python refuses to read one of more than 4,300 digits."""
+    assert parse_tile("0/x001/" + "x234/" * (groups - 2) + "567") == (
+        None if groups > 6 else Tile(0, 1234234234234567, 256)
+    )
+    assert parse_tile("entries/" + "x999/" * groups + "999") is None
+
+
 def test_tiles_hash_what_they_stand_for() -> None:
     lines = [str(number).encode() for number in range(600)]
     leaves = [leaf_hash(line) for line in lines]
