@@ -2,7 +2,6 @@
 
 import signal
 import ssl
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from ipaddress import ip_network
@@ -11,7 +10,6 @@ from socket import socket
 from types import FrameType
 
 import msgspec
-import structlog
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -24,6 +22,7 @@ from ledger.server.anchors import ANCHORS_KIND, Anchors
 from ledger.server.app import make_app
 from ledger.server.cosigning import PublicWitness
 from ledger.server.front import Front
+from ledger.server.journal import journal, take_over
 from ledger.server.limits import Limits
 from ledger.server.protocol import bounded_protocol
 from ledger.server.room import Room
@@ -113,21 +112,6 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _logger() -> structlog.typing.FilteringBoundLogger:
-    """One JSON object a line on standard error. What is a secret, or a person's, is in none."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(sort_keys=True),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
-    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger()
-    return logger
-
-
 def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
     """Of games, of tables, and of the anchor log."""
     if settings.database is None:
@@ -162,7 +146,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             seat,
             tables,
             anchors,
-            _logger(),
+            journal(),
             limits,
             Room(limits, stored, (home.root, home.state)),
             keep_days=settings.keep_days,
@@ -188,11 +172,12 @@ def serve_witness(
 ) -> None:
     """Answer requests for cosignatures until a signal says to stop; as `serve`."""
     with closing(home.witness(name, passphrase)) as witness:
-        app = make_witness_app(witness, settings.keepers, settings.limits, _logger().info)
+        app = make_witness_app(witness, settings.keepers, settings.limits, journal().info)
         _run(Front(app, settings.limits, refusal=in_words), settings, lambda: None, started)
 
 
 def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Callable[[str], None]) -> None:
+    take_over()
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise UsageError("a certificate and its key go together")
     proxied = ProxyHeadersMiddleware(app, _proxies(settings.proxies))  # type: ignore[arg-type] # its types are its own

@@ -34,6 +34,7 @@ class Server:
     """A server's process."""
 
     verb: tuple[str, ...] = ("serve",)
+    program = "from ledger.cli import main; main()"
 
     def __init__(self, root: Path, *arguments: str, port: int = 0) -> None:
         self.root, self.arguments = root, arguments
@@ -41,7 +42,7 @@ class Server:
         command = [
             sys.executable,
             "-c",
-            "from ledger.cli import main; main()",
+            self.program,
             *self.verb,
             "--home",
             str(root / "home"),

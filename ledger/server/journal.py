@@ -1,0 +1,83 @@
+"""What a server tells whoever runs it: one JSON object a line on standard error, whoever says it.
+
+Libraries and the interpreter say things too. They come in the same form, and what is said again and again, as
+outsiders can bring about, comes once a minute, with how often it was said.
+"""
+
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import structlog
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+__all__ = ["Seldom", "journal", "take_over"]
+
+_ALL: tuple[structlog.typing.Processor, ...] = (
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+)
+_RENDERED = structlog.processors.JSONRenderer(sort_keys=True)
+
+
+def journal() -> "FilteringBoundLogger":
+    """Where the program itself says things. What is a secret, or a person's, is in none of them."""
+    structlog.configure(processors=[*_ALL, _RENDERED], logger_factory=structlog.WriteLoggerFactory(sys.stderr))
+    logger: FilteringBoundLogger = structlog.get_logger()
+    return logger
+
+
+def take_over() -> None:
+    """Have everything else that is said in this process from now on said in this form."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*_ALL[:2], structlog.stdlib.ExtraAdder(["repeated"])],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _ALL[2], _RENDERED],
+        )
+    )
+    handler.addFilter(Seldom())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.captureWarnings(True)
+    threading.excepthook = lambda failure: _failed(failure.exc_type, failure.exc_value, failure.exc_traceback)
+    sys.unraisablehook = lambda failure: _failed(failure.exc_type, failure.exc_value, failure.exc_traceback)
+
+
+def _failed(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
+    """A thread has ended by an error, or nobody could be told of one."""
+    logging.getLogger("python").error("failed", exc_info=(kind, error or kind(), at))
+
+
+class Seldom(logging.Filter):
+    """Lets the same message through once a minute."""
+
+    EVERY = 60.0
+    KEPT = 1_000
+    """messages that are remembered"""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._said: dict[tuple[str, str], tuple[float, int]] = {}
+        """by logger and message: when it was said, and how often it was not since"""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to say it; one that is said tells how often it was not."""
+        key, now = (record.name, str(record.msg)[:200]), self._clock()
+        before, kept_back = self._said.get(key, (-self.EVERY, 0))
+        if now - before < self.EVERY:
+            self._said[key] = before, kept_back + 1
+            return False
+        if len(self._said) >= self.KEPT:
+            self._said.clear()
+        self._said[key] = now, 0
+        if kept_back:
+            record.repeated = kept_back
+        return True
