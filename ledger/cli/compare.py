@@ -15,7 +15,7 @@ from ledger.cli.verify import show_report
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from verifier.disputes.compare import Attestation, Comparison, Fork, Signer
+    from verifier.disputes.compare import Attestation, Comparison, File, Fork, Signer
     from verifier.disputes.evidence import Evidence
     from verifier.format import Envelope
 
@@ -61,7 +61,7 @@ def compare(
     written = None if evidence is None else _write(compared.found, evidence, against, _, force=force)
     if call.out.json:
         made = None if written is None else {"accused": written.accused, "file": str(evidence)}
-        call.out.value(_as_json(compared.found, made))
+        call.out.value(_as_json(compared, made))
     else:
         _tell(call.out, compared)
         _tell_evidence(call.out, compared, written)
@@ -82,6 +82,10 @@ class _Compared(NamedTuple):
     other: str
     typed: tuple[str, str]
     """what was typed for them"""
+    missing: tuple[str, ...] = ()
+    """files whose checkpoint would be looked at and is not there"""
+    instead: tuple[str, str] | None = None
+    """a file, and the stored game that goes on from it and was compared in its place"""
 
 
 def _compare(call: Call, one: str, other: str) -> _Compared:
@@ -97,7 +101,10 @@ def _compare(call: Call, one: str, other: str) -> _Compared:
         raise UsageError(text.format(one=printable(one), other=printable(other)))
     if not receipts:
         files = File(*named_log(call, one)), File(*named_log(call, other))
-        return _Compared(compare(*files, jobs=jobs, translate=_), files[0].name, files[1].name, (one, other))
+        found = compare(*files, jobs=jobs, translate=_)
+        if _is_proven(found):
+            return _Compared(found, files[0].name, files[1].name, (one, other))
+        return _with_stored(call, _Compared(found, files[0].name, files[1].name, (one, other)), files)
     (receipt,) = receipts
     text = one if receipt == other else other
     log, name = File(*named_log(call, text)), printable(receipt)
@@ -107,6 +114,56 @@ def _compare(call: Call, one: str, other: str) -> _Compared:
         text = _("{name} is not a checkpoint of a game: {problem}.")
         raise MissingError(text.format(name=name, problem=error.message(_))) from None
     return _Compared(found, log.name, name, (text, receipt))
+
+
+def _is_proven(found: "Comparison") -> bool:
+    """Whether there is nothing to look for: no fork, or one that a party has signed both sides of."""
+    return found.fork is None or any(signer.proof for signer in found.fork.signed_both)
+
+
+def _with_stored(call: Call, compared: _Compared, files: "tuple[File, File]") -> _Compared:
+    """A fork of which nobody is known to have signed both sides: the game that is stored here may know more.
+
+    Where it goes on from one of the files, it is compared in that file's place. Raises UsageError, OSError.
+    """
+    from verifier.disputes.compare import File, compare
+
+    found = compared.found
+    assert found.fork is not None
+    game, seq = found.reports[0].game, found.fork.seq
+    missing = tuple(name for name, file in zip(compared.typed, files, strict=True) if _lacks_checkpoint(name, file))
+    compared = compared._replace(missing=missing)
+    if game is None or seq is None or not call.home.ledger_path.exists():
+        return compared
+    try:
+        stored = File(*named_log(call, game))
+    except UsageError:
+        return compared
+    at, *more = (_line(file, seq) for file in (stored, *files))
+    if at not in more:
+        return compared
+    place = more.index(at)
+    both, names, typed_ = list(files), [compared.one, compared.other], list(compared.typed)
+    both[place], names[place], typed_[place] = stored, stored.name, game[:12]
+    other = compare(both[0], both[1], jobs=os.cpu_count() or 1, translate=call.translate)
+    if other.fork is None or other.fork.seq != seq or not _is_proven(other):
+        return compared
+    instead = (files[place].name, stored.name)
+    return _Compared(other, names[0], names[1], (typed_[0], typed_[1]), instead=instead)
+
+
+def _lacks_checkpoint(typed: str, file: "File") -> bool:
+    """Whether a file was named that has no checkpoint beside it."""
+    return not file.receipts and Path(typed).is_file()
+
+
+def _line(file: "File", seq: int) -> bytes | None:
+    from itertools import islice
+
+    from verifier.verification import read_lines
+
+    with file.open() as stream:
+        return next(islice(read_lines(stream), seq, None), None)
 
 
 def _word(text: str) -> str | Path:
@@ -140,7 +197,7 @@ def _write(found: "Comparison", path: Path, against: str | None, _: Translate, *
 
 def _tell(out: Output, compared: _Compared) -> None:
     _ = out.translate
-    found, one, other, _typed = compared
+    found, one, other = compared.found, compared.one, compared.other
     told: dict[str, Any] = {"one": one, "other": other, "common": found.common}
     events = [report.events for report in found.reports]
     match found.outcome:
@@ -160,6 +217,10 @@ def _tell(out: Output, compared: _Compared) -> None:
             text = _("{one} and {other} are FORKED at event {common}: two histories of one game")
         case _:
             text = _("{one} and {other} cannot be compared to the end: one of them does not hold")
+    if compared.instead is not None:
+        file, game = compared.instead
+        text_ = _("{file} goes on in {game}, which is stored here: that is compared.")
+        out.say(text_.format(file=file, game=game))
     out.say(text.format(**told))
     if found.fork is not None:
         _tell_fork(out, compared, found.fork)
@@ -172,8 +233,27 @@ def _tell_fork(out: Output, compared: _Compared, fork: "Fork") -> None:
     for signer in fork.signed_both:
         out.say("  " + _signer_line(signer, compared, _))
     if not any(signer.proof for signer in fork.signed_both):
-        text = _("Nobody has signed over both yet, so the files do not show who made the second history.")
+        text = _("Nobody has signed over both in these files, so they do not show who made the second history.")
         out.say("  " + text)
+        _tell_missing(out, compared)
+
+
+def _tell_missing(out: Output, compared: _Compared) -> None:
+    """Which files would show what the keeper signed, and where they are to be had."""
+    from verifier.shell.files import shown, sidecar_of
+
+    _ = out.translate
+    if compared.missing:
+        files = ", ".join(printable(shown(sidecar_of(Path(file)))) for file in compared.missing)
+        text = _(
+            "The keeper's signature over a whole history stands in its checkpoint, and is not here: {files}. Whoever "
+            "exported the log has it beside the log, and every party has one in the game that is stored on its own "
+            "machine. Get it, put it there, and compare again."
+        )
+        out.say("  " + text.format(files=files))
+        return
+    text = _("A longer log of one of them may show it: whoever has the game can export it again.")
+    out.say("  " + text)
 
 
 def _signer_line(signer: "Signer", compared: _Compared, _: Translate) -> str:
@@ -220,9 +300,12 @@ def _event_line(event: "Envelope", found: "Comparison", _: Translate) -> str:
     return event_line(members, state["system"] if state else "", _)
 
 
-def _as_json(found: "Comparison", written: dict[str, str] | None) -> dict[str, Any]:
+def _as_json(compared: _Compared, written: dict[str, str] | None) -> dict[str, Any]:
     import msgspec
 
+    from verifier.shell.files import shown, sidecar_of
+
+    found = compared.found
     fork = found.fork
     return {
         "outcome": found.outcome,
@@ -235,6 +318,7 @@ def _as_json(found: "Comparison", written: dict[str, str] | None) -> dict[str, A
             "events": [msgspec.json.decode(msgspec.json.encode(event)) for event in fork.events],
             "signed_both": msgspec.to_builtins(fork.signed_both),
             "evidence": list(fork.evidence),
+            "missing": [shown(sidecar_of(Path(file))) for file in compared.missing],
         },
         "evidence": written,
     }

@@ -77,7 +77,7 @@ def next_lines(play: "Play") -> list[str]:
         return _pending_lines(replay, play.table.kept.awaited, game, here, _)
     if play.carrier is None and not play.keeper_here and not play.is_taken():
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
-        return [text.format(keeper=replay.terms.keeper) + typed("export", game, "--out", "log.jsonl")]
+        return [text.format(keeper=replay.terms.keeper) + typed("export", game, "--out", f"{game}.jsonl")]
     return [*call_lines(session, game, here, _), *_commit_lines(play.table.kept, game, here, _), *_due_lines(play)]
 
 

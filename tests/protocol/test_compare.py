@@ -849,3 +849,71 @@ def test_vectors_of_evidence_with_a_roster(case: dict[str, Any]) -> None:
 @pytest.mark.long
 def test_the_vectors_are_those_that_are_made() -> None:
     assert subprocess.run([sys.executable, "-m", "tests.make.disputes", "--check"], cwd=REPOSITORY).returncode == 0
+
+
+# --- what is not beside the files ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def apart(table: Table, begun: list[bytes], tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Two histories, each without the keeper's checkpoint: of one it closed, of the other only as it went on."""
+    one, other, whole = tmp_path / "one.jsonl", tmp_path / "other.jsonl", tmp_path / "whole.jsonl"
+    lines = went_on(table, begun, ("alice", "declare", trigger("a")))
+    one.write_bytes(joined(lines))
+    whole.write_bytes(joined(went_on(table, lines, ("host", "close", {}))))
+    other.write_bytes(joined(went_on(table, begun, ("bob", "declare", trigger("b")), ("host", "close", {}))))
+    return one, other, whole
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_checkpoint_that_is_not_beside_a_log_is_named(
+    apart: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str
+) -> None:
+    one, other, _ = apart
+    words = [str(one), str(other), "--home", str(tmp_path / "home")]
+    assert run(["compare", *words, "--lang", language]) == 1
+    told = capsys.readouterr().out
+    assert f"{one}.checkpoint, {other}.checkpoint" in told
+    assert "signed over both yet" not in told
+    assert run(["compare", *words, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["fork"]["missing"] == [f"{one}.checkpoint", f"{other}.checkpoint"]
+
+
+def test_a_checkpoint_that_is_brought_shows_who_it_was(
+    table: Table, begun: list[bytes], apart: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other, _ = apart
+    Path(f"{one}.checkpoint").write_bytes(signed_head(table, one.read_bytes().splitlines()))
+    assert run(["compare", str(one), str(other), "--home", str(tmp_path / "home")]) == 1
+    told = capsys.readouterr().out
+    assert "proof against host" in told
+    assert "Get it" not in told
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_game_that_is_stored_here_is_looked_at(
+    apart: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], turned: bool
+) -> None:
+    one, other, whole = apart
+    home = ["--home", str(tmp_path / "home")]
+    assert run(["import", str(whole), *home]) == 0
+    files = [str(other), str(one)] if turned else [str(one), str(other)]
+    capsys.readouterr()
+    assert run(["compare", *files, *home, "--evidence", str(tmp_path / "x.evidence")]) == 1
+    told = capsys.readouterr().out
+    assert f"{one} goes on in game" in told
+    assert "proof against host" in told
+    assert run(["verify", str(tmp_path / "x.evidence"), *home]) == 0
+
+
+def test_a_stored_game_that_shows_no_more_changes_nothing(
+    apart: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other, _ = apart
+    home = ["--home", str(tmp_path / "home")]
+    assert run(["import", str(one), *home]) == 0
+    capsys.readouterr()
+    assert run(["compare", str(one), str(other), *home]) == 1
+    told = capsys.readouterr().out
+    assert "goes on in" not in told
+    assert f"{one}.checkpoint" in told
