@@ -40,12 +40,17 @@ def roll(
     The request is signed and in the log before anything is opened. Then every contributor whose identity and passphrase
     are on this machine opens, each by itself, and the keeper reveals. Who is elsewhere is told what to run.
     """
-    from ledger.cli.event_input import perform, whole_body
+    from ledger.cli.event_input import actions_of, perform, whole_body
     from ledger.forms.form import short_forms
+    from ledger.forms.readback import read_back
 
     play, line = Play(call, game), " ".join(notation or ())
     form, members = _read(play, line, short_forms(play.session.system)) if line else (None, {})
     body = play.when_settled(lambda: whole_body(play, "roll", members, form))
+    if line:
+        reading = read_back(play.session.system, actions_of(play, call.acting), "roll", body)
+        if reading is not None:
+            call.out.note(reading.message(call.translate))
     perform(play, "roll", body, only=request_only)
 
 
@@ -122,16 +127,16 @@ def do(
 
 def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
     from ledger.cli.hints import next_lines
-    from ledger.cli.suggestions import command_told, suggested
+    from ledger.cli.suggestions import command_told, offered_as
     from ledger.forms.offers import fields_told
     from rules.actions import as_json
 
     out, system, _ = play.call.out, play.session.system, play.call.translate
-    told = [(action, suggested(system, actions, action, play.short, party, _)) for action in actions]
+    told = [offered_as(system, actions, n, play.short, party, _) for n in range(1, len(actions) + 1)]
     if out.json:
         listed = [
-            {"number": n, **as_json(action, _), "command": command_told(arguments)}
-            for n, (action, arguments) in enumerate(told, 1)
+            {"number": n, **as_json(action, _), "command": command_told(arguments), "example": example}
+            for n, (action, (arguments, example)) in enumerate(zip(actions, told, strict=True), 1)
         ]
         out.value({"game": play.game.hex(), "party": party, "actions": listed})
         return
@@ -140,11 +145,13 @@ def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
         for line in next_lines(play):
             out.say(line)
         return
-    for number, (action, arguments) in enumerate(told, 1):
+    for number, (action, (arguments, example)) in enumerate(zip(actions, told, strict=True), 1):
         due, fields = _(" (due)") if action.due else "", fields_told(action, _)
         label = action.label.message(_) + due + (f"; {fields}" if fields else "")
         out.say(f"{number:2}  {label}")
         out.line(f"      {command_told(arguments)}")
+        if example is not None:
+            out.say("      " + _("as in: {example}").format(example=example))
 
 
 def _do_of_protocol(play: Play, action: "Action") -> None:

@@ -11,7 +11,7 @@ from rules.actions import Action, Free, OneOf, Range
 from rules.base import System
 from rules.language import Translate
 
-__all__ = ["command_told", "suggested", "unclear"]
+__all__ = ["command_told", "offered_as", "suggested", "unclear"]
 
 
 def suggested(
@@ -33,6 +33,21 @@ def suggested(
         arguments = _of_system(actions, action, game, form, example_of(action, form, translate, given))
     at = arguments.index("--") if "--" in arguments else len(arguments)
     return [*arguments[:at], "--as", party, *arguments[at:]]
+
+
+def offered_as(
+    system: System[Any], actions: Sequence[Action], number: int, game: str, party: str, translate: Translate
+) -> tuple[list[str], str | None]:
+    """The arguments of a command that does the action with this number, and how it can be written on one line.
+
+    Where the party has words or dice of its own to say, the command asks for them: nobody signs an example by mistake.
+    """
+    action = actions[number - 1]
+    if not any(isinstance(field.domain, Free) and field.required for field in action.fields):
+        return suggested(system, actions, action, game, party, translate), None
+    form = form_of(system, action.type, action.body) if action.type in system.bodies else None
+    notation = form.notation.example if form is not None and form.is_noted and form.notation is not None else None
+    return ["do", game, str(number), "--as", party], notation
 
 
 def _of_system(actions: Sequence[Action], action: Action, game: str, form: Form, body: Mapping[str, Any]) -> list[str]:
@@ -76,8 +91,22 @@ def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translat
         (offer,) = offers
         known, names = offer.form.known, [*(field.name for field in offer.missing), *offer.unsaid]
         needed = ", ".join(known[name].option for name in names)
+        if any(isinstance(field.domain, Free) for field in offer.missing):
+            return _only_they_know(offer, needed, translate)
         lines = [translate("{options} must be said too; for example:").format(options=needed)]
     for offer, arguments in zip(offers, commands, strict=True):
         told, fields = offer.action.label.message(translate), fields_told(offer.action, translate)
         lines += [f"{told} ({fields}):" if fields else f"{told}:", f"  {command_told(arguments)}"]
     return "\n".join(lines)
+
+
+def _only_they_know(offer: Offer, needed: str, translate: Translate) -> str:
+    """What must be said, and how it is written: a command with dice or words of ours in it would roll those."""
+    text = translate("{options} must be said too; nothing was rolled")
+    told = [text.format(options=needed)]
+    for field in offer.missing:
+        member = offer.form.known[field.name]
+        example = "" if member.value.shape == "TEXT" else member.value.example
+        label = field.label.message(translate)
+        told.append(f"  {member.option}: {label}" + (f" ({example})" if example and example not in label else ""))
+    return "\n".join(told)

@@ -83,6 +83,7 @@ def parse(text: str) -> Notation:
     >>> parse("4d6kh3 + 2").terms[0].keeps[0].number
     3
     """
+    _check_length(len(text))
     reader = _Reader(text)
     times, root = reader.whole()
     if reader.at < len(text):
@@ -94,9 +95,15 @@ def read_dice(text: str) -> tuple[Notation, int]:
     """The notation that `text` begins with, and where it ends. Raises DiceError."""
     reader = _Reader(text)
     times, root = reader.whole()
+    _check_length(reader.at)
     if reader.at < len(text) and not text[reader.at :].startswith((" ", "|")):
         reader.fail()
     return _checked(reader, times, root), reader.at
+
+
+def _check_length(length: int) -> None:
+    if length > MAX_TEXT:
+        raise DiceError("D1", "dice are written in at most {most} characters", most=MAX_TEXT)
 
 
 class _Reader:
@@ -111,8 +118,6 @@ class _Reader:
         """numbers that are too large"""
         self.later: list[DiceError] = []
         """what is wrong under a later clause than D2"""
-        if len(text) > MAX_TEXT:
-            raise DiceError("D1", "dice are written in at most {most} characters", most=MAX_TEXT)
 
     def whole(self) -> tuple[int, Node]:
         match = self.take(_TIMES)
@@ -282,8 +287,27 @@ class _Reader:
         raise DiceError("D1", text, text=self.text[:60], place=self.at + 1, rest=rest[:20], right=right)
 
 
+_FIRST: tuple[tuple[str, Message], ...] = (
+    (r"[0-9]*D[0-9%F{]", Message("write a small d")),
+    (r"0+d", Message("a roll has at least one die")),
+    (r"[/!.](?:r|roll|gmroll)\b|roll(?= )", Message("leave that out: the dice come first")),
+    (r"\[\[", Message("leave the brackets out: the dice come first")),
+    (r"#|//", Message("the dice come first; a comment stands behind them and for")),
+    (
+        r"(?:floor|ceil|round|abs|min|max) *\(",
+        Message("there are no functions: / rounds down, /^ up, /~ to the nearest"),
+    ),
+    (r"(?:a )?coin|flip", Message("a coin is a die with two faces: d{{heads, tails}}")),
+    (r"[a-z0-9]+-sided", Message("a die is written with d and the number of its sides")),
+)
+"""what would be right at the beginning of a text"""
+
 _HINTS: tuple[tuple[str, Message], ...] = (
-    (r"D", Message("write a small d: 2d6")),
+    (r"D(?=[0-9%F{])", Message("write a small d")),
+    (r"D", Message("dice have a number of sides: 2d6")),
+    (r"df(?![0-9])", Message("dice for Fate have a large F: 4dF")),
+    (r"(?<=\))d", Message("how many dice there are is written as a number")),
+    (r"\*\*|\^", Message("there are no powers")),
     (r"r(?![or])", Message("write ro to reroll once, rr to reroll until it no longer matches")),
     (r"×|·", Message("write * for times")),
     (r"÷|:", Message("write / for divided by")),
@@ -310,6 +334,9 @@ def _right(text: str, at: int) -> Message:
     rest = text[at:]
     if _BLANK_MODIFIER.match(rest):
         return Message("write no blank before it: 4d6kh3")
+    for pattern, right in () if at > 1 else _FIRST:
+        if re.match(pattern, text):
+            return right
     for pattern, right in _HINTS:
         if at and re.compile(pattern).match(text, at):
             return right

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from rules.anydice.bodies import DeclareCall, DeclareDeck, DeclareReturn, Item, RollBody, Row
 from rules.anydice.grammar import read_dice
 from rules.base import Notation, NotationError
+from rules.free_text import BLANKS, Line, check_free, narrow, reads_like_notation
 from rules.language import N_, Message
 
 __all__ = ["NOTATIONS"]
@@ -30,14 +31,14 @@ _PLAIN = re.compile(r"[^|]*[^| ]")
 _PLAIN_ITEM = re.compile(r"[^|,\n]*[^|,\n ]")
 
 
-def _read_roll(text: str) -> dict[str, Any]:
-    text = text.strip(" ")
+def _read_roll(typed: str) -> dict[str, Any]:
+    text = Line(typed.strip(BLANKS))
     if text.startswith("call ") and (match := _ANSWER.fullmatch(text)):
         answered = {"dice": _whole(match[2])} if match[2] is not None else {}
         return {"call": int(match[1]), **answered}
     if text.startswith("draw") and (match := _DRAW.fullmatch(text)):
         count = {"draw": int(match[1])} if match[1] else {}
-        return {"deck": match[2], **count, **({"source": _only_words(match[3])} if match[3] else {})}
+        return {"deck": match[2], **count, **({"source": _purpose(text, match.start(3))[0]} if match[3] else {})}
     if text.startswith(("call", "draw")):
         raise NotationError("“{text}” is no roll: write {examples}", text=text[:60], examples=_FORMS)
     return _read_rolled(text)
@@ -61,25 +62,49 @@ def _target(text: str, at: int) -> tuple[dict[str, Any], int]:
     return target, at
 
 
-def _read_rolled(text: str) -> dict[str, Any]:
+def _read_rolled(text: Line) -> dict[str, Any]:
     found, at = read_dice(text)
     target, at = _target(text, at)
     body: dict[str, Any] = {"dice": found.text, **target}
     if match := _FOR.match(text, at):
-        body["source"], at = _words(text, match.end())
+        body["source"], at = _purpose(text, match.end())
     rows = []
     while match := _ROW.match(text, at):
         row, at = _row(text, match.end())
         rows.append(row)
     if at < len(text):
-        right = Message(
-            "{examples} or the end would be right", examples="+ 2, vs 15, under 45, for Strength, | 10+ done"
-        )
-        _fail(text, at, right)
+        _fail(text, at, _right(text, at))
     return body | ({"table": rows} if rows else {})
 
 
-def _row(text: str, at: int) -> tuple[dict[str, Any], int]:
+_FREE = Message("{examples} or the end would be right", examples="+ 2, vs 15, under 45, for Strength, | 10+ done")
+_LATE = re.compile(r" *(adv|dis)(?:antage|advantage)?(?= |$)", re.ASCII)
+_COMMENT = re.compile(r" *#+ *([^|#]*[^|# ])")
+_BARE = re.compile(r" +(?!(?:vs|under|for)(?: |$))([^\W\d_][^|]*[^| ])")
+
+
+def _right(text: Line, at: int) -> Message:
+    """What would be right behind dice and target. A line that is suggested rolls the dice that were typed."""
+    if match := _LATE.match(text, at):
+        return Message("write {word} right behind the die that it is for, with no blank between", word=match[1])
+    found = _COMMENT.match(text, at) or _BARE.match(text, at)
+    if found is None:
+        return _FREE
+    words = text.typed[found.start(1) : found.end(1)]
+    if reads_like_notation(words) is not None:
+        return _FREE
+    return Message("what a roll is for stands behind for: {line}", line=f"{text[:at]} for {words}{text[found.end() :]}")
+
+
+def _purpose(text: Line, at: int) -> tuple[str, int]:
+    """What a roll is for, and where it ends. Raises NotationError for a plain one that reads like notation."""
+    words, end = _words(text, at)
+    if not text.startswith('"', at):
+        check_free(words, text[:at] + json.dumps(words, ensure_ascii=False) + text[end:])
+    return words, end
+
+
+def _row(text: Line, at: int) -> tuple[dict[str, Any], int]:
     match = _RANGE.match(text, at)
     if match is None and text.startswith('"', at):
         range_, at = _words(text, at)
@@ -91,21 +116,21 @@ def _row(text: str, at: int) -> tuple[dict[str, Any], int]:
     return {"range": match[1], "effect": effect}, at
 
 
-def _words(text: str, at: int, plain: re.Pattern[str] = _PLAIN) -> tuple[str, int]:
-    """Words from a place on, and where they end."""
+def _words(text: Line, at: int, plain: re.Pattern[str] = _PLAIN) -> tuple[str, int]:
+    """Words from a place on, as they were typed, and where they end."""
     if match := _QUOTED.match(text, at):
         try:
-            words = json.loads(match[0])
+            words = json.loads(f'"{text.typed[match.start() + 1 : match.end() - 1]}"')
         except ValueError:
             _fail(text, at, Message("a text in quotation marks is written as in JSON"))
         return str(words), match.end()
     match = plain.match(text, at)
     if match is None or text.startswith('"', at):
         _fail(text, at, Message("some words would be right"))
-    return match[0], match.end()
+    return text.typed[match.start() : match.end()], match.end()
 
 
-def _only_words(text: str, at: int = 0) -> str:
+def _only_words(text: Line, at: int = 0) -> str:
     words, end = _words(text, at)
     if end < len(text):
         _fail(text, end, Message("the end would be right"))
@@ -120,14 +145,14 @@ def _fail(text: str, at: int, right: Message) -> NoReturn:
 # --- what is declared -----------------------------------------------------------------------------------------------
 
 
-def _read_call(text: str) -> dict[str, Any]:
-    text = text.strip(" ")
+def _read_call(typed: str) -> dict[str, Any]:
+    text = Line(typed.strip(BLANKS))
     body: dict[str, Any] = {}
     at = 0
     if match := _CALLED.match(text):
         body["parties"], at = re.split(" *, *", match[1]), match.end()
     # What stands before the purpose begins with a blank, as it does behind dice.
-    rest = " " + text[at:]
+    rest = Line(" " + text.typed[at:])
     if any(pattern.match(rest) for pattern in (_VS, _UNDER, _FOR)):
         place = 0
     else:
@@ -137,7 +162,7 @@ def _read_call(text: str) -> dict[str, Any]:
     match = _FOR.match(rest, place)
     if match is None:
         _fail(text, at + place - 1, Message("for, and what the roll is for, would be right: {example}", example=_CALL))
-    body["source"], end = _words(rest, match.end())
+    body["source"], end = _purpose(rest, match.end())
     if end < len(rest):
         _fail(text, at + end - 1, Message("the end would be right"))
     return {**body, **target}
@@ -149,13 +174,13 @@ _CALL = "d20 vs 15 for Dexterity save"
 def _write_call(body: Mapping[str, Any]) -> str:
     whom = ", ".join(body.get("parties", ())) + ": " if "parties" in body else ""
     before, source = f"{body.get('dice', '')}{_written_target(body)} for ".lstrip(" "), str(body["source"])
-    told = before + _written(source)
+    told = before + _written_purpose(source)
     return whom + (told if whom or not _CALLED.match(told) else before + json.dumps(source, ensure_ascii=False))
 
 
-def _read_deck(text: str) -> dict[str, Any]:
+def _read_deck(typed: str) -> dict[str, Any]:
+    text = Line(typed.rstrip(f"{BLANKS}\n"))
     id_, at = _deck_of(text, "initiative: 2 Joker, King of Spades")
-    text = text.rstrip(" \n")
     items = []
     while True:
         item, at = _item(text, at, _PLAIN_ITEM)
@@ -172,7 +197,8 @@ def _write_deck(body: Mapping[str, Any]) -> str:
     return f"{body['deck']}: " + ", ".join(_write_item(item, _PLAIN_ITEM) for item in body["items"])
 
 
-def _read_return(text: str) -> dict[str, Any]:
+def _read_return(typed: str) -> dict[str, Any]:
+    text = Line(typed)
     id_, at = _deck_of(text, "initiative: King of Spades")
     return {"deck": id_, "item": _only_words(text, at)}
 
@@ -194,7 +220,7 @@ def _write_return(body: Mapping[str, Any]) -> str:
 def _write_roll(body: Mapping[str, Any]) -> str:
     if "call" in body:
         return f"call {body['call']}" + (f": {body['dice']}" if "dice" in body else "")
-    source = f" for {_written(body['source'])}" if "source" in body else ""
+    source = f" for {_written_purpose(body['source'])}" if "source" in body else ""
     if "deck" in body:
         count = f" {body['draw']}" if "draw" in body else ""
         return f"draw{count} from {body['deck']}{source}"
@@ -203,16 +229,22 @@ def _write_roll(body: Mapping[str, Any]) -> str:
     )
 
 
+def _written_purpose(words: str) -> str:
+    return json.dumps(words, ensure_ascii=False) if reads_like_notation(words) else _written(words)
+
+
 def _written_target(body: Mapping[str, Any]) -> str:
     return "".join(f" {word} {body[name]}" for name, word in (("least", "vs"), ("most", "under")) if name in body)
 
 
 def _written(words: str, *, digits: bool = True, pattern: re.Pattern[str] = _PLAIN) -> str:
-    plain = pattern.fullmatch(words) and words[0] not in ' "' and (digits or not words[0].isdigit())
+    read = narrow(words)
+    plain = pattern.fullmatch(read) and read[0] not in ' "' and (digits or not words[0].isdigit())
     return words if plain else json.dumps(words, ensure_ascii=False)
 
 
-def _read_row(text: str) -> dict[str, Any]:
+def _read_row(typed: str) -> dict[str, Any]:
+    text = Line(typed)
     row, end = _row(text, 0)
     if end < len(text):
         _fail(text, end, Message("the end would be right"))
@@ -224,14 +256,15 @@ def _write_row(row: Mapping[str, Any]) -> str:
     return f"{range_} {_written(row['effect'])}"
 
 
-def _read_item(text: str) -> dict[str, Any]:
+def _read_item(typed: str) -> dict[str, Any]:
+    text = Line(typed)
     item, end = _item(text, 0, _PLAIN)
     if end < len(text):
         _fail(text, end, Message("the end would be right"))
     return item
 
 
-def _item(text: str, at: int, plain: re.Pattern[str]) -> tuple[dict[str, Any], int]:
+def _item(text: Line, at: int, plain: re.Pattern[str]) -> tuple[dict[str, Any], int]:
     match = _ITEM.match(text, at)
     words, end = _words(text, match.end() if match else at, plain)
     return {"item": words, **({"count": int(match[1])} if match else {})}, end

@@ -6,6 +6,7 @@ from typing import Any
 
 from rules.base import Notation, NotationError
 from rules.doubledown import bodies as b
+from rules.free_text import narrow, reads_like_notation
 from rules.language import N_, Message
 
 __all__ = ["NOTATIONS"]
@@ -45,7 +46,7 @@ def _parts(text: str) -> list[list[str]]:
     """The words of each part between commas. Raises NotationError where there is nothing between two."""
     if not text.strip():
         return []
-    parts = [part.split() for part in text.split(",")]
+    parts = [part.split() for part in narrow(text).split(",")]
     if not all(parts):
         raise NotationError("there is nothing between two commas, or beside one: {text}", text=text)
     return parts
@@ -84,6 +85,10 @@ def _parse_given(members: dict[str, Any], words: list[str]) -> None:
         case ["tag", _, *_]:
             _parse_tagged(members, words[1:])
         case _:
+            part = reads_like_notation(" ".join(words))
+            if part is not None:
+                text = N_("“{part}”: the dice follow from the call here, and from the stat or tag that is named")
+                raise NotationError(text, part=part)
             _parse_tagged(members, words)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from rules.base import Notation, NotationError
+from rules.free_text import BLANKS, COIN, check_free, narrow, reads_like_notation
 from rules.language import N_, Message
 from rules.mtg import bodies as b
 
@@ -13,26 +14,27 @@ __all__ = ["NOTATIONS"]
 _Json = dict[str, Any]
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
-_COLON = re.compile(r" *[:\uff1a] *")
-_BAR = re.compile(r" *[|\uff5c] *")
-_PLAIN = re.compile(r"[^|\uff5c]*")
-_SOURCE = re.compile(r"[^|\uff5c:\uff1a]*")
+_COLON = re.compile(r" *: *")
+_BAR = re.compile(r" *\| *")
+_PLAIN = re.compile(r"[^|]*")
+_SOURCE = re.compile(r"[^|:]*")
 _AMOUNT = re.compile(r"([+\u2212-])([1-9][0-9]*)(?![0-9])")
 _INTEGER = re.compile(r"([+\u2212-])?(0|[1-9][0-9]*)(?![0-9])")
 _COUNT = re.compile(r"[1-9][0-9]*(?![0-9])")
 _TERM = r"(?:(?:[1-9][0-9]*)?(?:[dD][1-9][0-9]*|planar))"
-_DICE = re.compile(rf"{_TERM}(?:\+{_TERM})*(?=$|[ +:\uff1a\u2212-])", re.ASCII)
-_LINK = re.compile(r"(again|joins) ([1-9][0-9]*)(?=$|[ :\uff1a])")
-_WORD = re.compile(r'[^\s:\uff1a|\uff5c,"]+')
-_RANGE = re.compile(r"[0-9\uff10-\uff19][^:\uff1a|\uff5c]*")
+_DICE = re.compile(rf"{_TERM}(?:\+{_TERM})*(?=$|[ +:\u2212-])", re.ASCII)
+_LINK = re.compile(r"(again|joins) ([1-9][0-9]*)(?=$|[ :])")
+_WORD = re.compile(r'[^\s:|,"]+')
+_RANGE = re.compile(r"[0-9][^:|]*")
 _TRIGGER_RANGE = re.compile(rf"[\u2212-]?{_RANGE.pattern}")
 
 
 class _Text:
-    """A line that is read from the left."""
+    """A line that is read from the left: `text` with full-width characters as ASCII, `typed` as it was typed."""
 
     def __init__(self, text: str) -> None:
-        self.text = text.strip(" ")
+        self.typed = text.strip(BLANKS)
+        self.text = narrow(self.typed)
         self.at = 0
 
     @property
@@ -55,7 +57,7 @@ class _Text:
         """The first of these words that stands here."""
         for word in words:
             after = self.at + len(word)
-            if self.text.startswith(word, self.at) and self.text[after : after + 1] in ("", " ", ",", ":", "\uff1a"):
+            if self.text.startswith(word, self.at) and self.text[after : after + 1] in ("", " ", ",", ":"):
                 self.at = after
                 self.skip()
                 return word
@@ -70,9 +72,13 @@ class _Text:
         text = N_("in {text!r}, what would be right in place of {rest!r} is {wanted}")
         raise NotationError(text, text=self.text, rest=self.rest, wanted=right)
 
+    def as_typed(self, found: re.Match[str], group: int = 0) -> str:
+        """What was typed where a pattern was found."""
+        return self.typed[found.start(group) : found.end(group)]
+
     def quoted(self) -> str | None:
         found = self.take(_QUOTED)
-        return None if found is None else re.sub(r"\\(.)", r"\1", found[1])
+        return None if found is None else re.sub(r"\\(.)", r"\1", self.as_typed(found, 1))
 
     def colon(self) -> None:
         if self.take(_COLON) is None:
@@ -81,7 +87,7 @@ class _Text:
     def plain(self, pattern: re.Pattern[str] = _PLAIN) -> str:
         """What the pattern finds here, without blanks at its end; nothing, if nothing."""
         found = self.take(pattern)
-        return "" if found is None else found[0].rstrip(" ")
+        return "" if found is None else self.as_typed(found).rstrip(BLANKS)
 
     def required_text(self, pattern: re.Pattern[str] = _PLAIN) -> str:
         """A text in quotation marks, or up to a bar."""
@@ -133,7 +139,7 @@ def _head(text: _Text) -> _Json:
         amounts.append(_number(amount))
     source = None
     if text.rest and _COLON.match(text.text, text.at) is None and _BAR.match(text.text, text.at) is None:
-        source = body["source"] = text.required_text(_SOURCE)
+        source = body["source"] = _named(text, body)
     if text.take(_COLON) is not None:
         body["use"] = text.required_text()
     if amounts and source is None:
@@ -141,6 +147,24 @@ def _head(text: _Text) -> _Json:
     if amounts:
         body["modifiers"] = [{"source": source, "amount": amount} for amount in amounts]
     return body
+
+
+def _named(text: _Text, body: _Json) -> str:
+    """The name of the card that instructs the roll. Raises NotationError for a plain one that reads like notation."""
+    quoted, at = text.rest.startswith('"'), text.at
+    name = text.required_text(_SOURCE)
+    part = None if quoted else reads_like_notation(name)
+    if part is None:
+        return name
+    if "dice" in body:
+        return check_free(name, f"{text.text[:at]}{_quote(name)}")
+    if COIN.fullmatch(part):
+        raise NotationError("“{part}”: coins are flipped, not rolled (rule 705), and are no event here", part=part)
+    raise NotationError(
+        "“{part}” is not how dice are written. They come first, as NdS (2d6: two dice with six sides), then a blank "
+        "and the name; a name that reads like dice or an instruction stands in quotation marks",
+        part=part,
+    )
 
 
 _NONE = {"modifiers", "effects", "ignores"}
@@ -160,9 +184,9 @@ def _segment(body: _Json, text: _Text) -> None:
         _once(body, "doubles", text.required_text())
     elif re.match(r"(\+[1-9][0-9]* *(d[1-9][0-9]* *)?)?ignore ", text.rest):
         body.setdefault("ignores", []).append(_ignore(text))
-    elif re.match(r"(may|reroll|adjust|exchange)(?=[ ,:\uff1a])", text.rest):
+    elif re.match(r"(may|reroll|adjust|exchange)(?=[ ,:])", text.rest):
         body.setdefault("effects", []).append(_effect(text))
-    elif re.match(r"[+\u2212-][1-9][0-9]* *[:\uff1a]", text.rest):
+    elif re.match(r"[+\u2212-][1-9][0-9]* *:", text.rest):
         body.setdefault("modifiers", []).append(_modifier(text))
     else:
         body.setdefault("table", []).append(_row(text))
@@ -250,7 +274,13 @@ def _option(told: _Json, text: _Text) -> None:
         case "cost" | "mana":
             quoted = text.quoted()
             plain = None if quoted is not None else text.take(_WORD)
-            cost = quoted if quoted is not None else plain[0] if plain is not None else text.expect(N_("a cost"))
+            cost = (
+                quoted
+                if quoted is not None
+                else text.as_typed(plain)
+                if plain is not None
+                else text.expect(N_("a cost"))
+            )
             told["cost" if word == "cost" else "mana_cost"] = cost
         case _:
             text.expect(N_("`each`, `one`, `any`, `once`, `cost`, `mana` or `: ` and a text"))
@@ -269,13 +299,13 @@ def _row(text: _Text) -> _Json:
     found = text.take(_RANGE) if quoted is None else None
     if quoted is None and found is None:
         text.expect(N_("a range of results: 7, 1–9 or 10+"))
-    range_ = quoted if quoted is not None else found[0].rstrip(" ") if found else ""
+    range_ = quoted if quoted is not None else text.as_typed(found).rstrip(BLANKS) if found else ""
     text.colon()
     effect, mark = text.quoted(), None
     if effect is None:
         effect = text.plain()
         mark = next((mark for mark in _MARKS if effect == mark or effect.endswith(" " + mark)), None)
-        effect = effect.removesuffix(mark or "").rstrip(" ")
+        effect = effect.removesuffix(mark or "").rstrip(BLANKS)
     else:
         found = text.take(_MARK)
         mark = found[0] if found is not None else None
@@ -306,7 +336,7 @@ def _trigger(text: _Text) -> _Json:
         found = text.take(_TRIGGER_RANGE) if quoted is None else None
         if quoted is None and found is None:
             text.expect(N_("a range of results: 7, 1–9, 10+ or 3 or less"))
-        told["range"] = quoted if quoted is not None else found[0].rstrip(" ") if found else ""
+        told["range"] = quoted if quoted is not None else text.as_typed(found).rstrip(BLANKS) if found else ""
     text.colon()
     told["source"] = text.required_text()
     return told | ({} if _WHO[who] == "you" else {"whose": _WHO[who]})
@@ -333,7 +363,8 @@ def _quote(text: str) -> str:
 
 def _plain(text: str) -> str:
     """The text as it stands, or quoted where that could be read otherwise."""
-    odd = not text or text != text.strip(" ") or text.startswith('"') or _BAR.search(text)
+    read = narrow(text)
+    odd = not text or read != read.strip(" ") or read.startswith('"') or _BAR.search(read)
     return _quote(text) if odd else text
 
 
@@ -363,8 +394,9 @@ def _write_roll(body: Mapping[str, Any]) -> str:
 
 
 def _head_text(source: str) -> str:
-    begins = _LINK.match(source) or _DICE.match(source) or _AMOUNT.match(source) or source.split(" ")[0] == "dice"
-    return _quote(source) if begins or _COLON.search(source) else _plain(source)
+    read = narrow(source)
+    begins = _LINK.match(read) or _DICE.match(read) or _AMOUNT.match(read) or read.split(" ")[0] == "dice"
+    return _quote(source) if begins or _COLON.search(read) or reads_like_notation(source) else _plain(source)
 
 
 def _write_modifier(one: Mapping[str, Any]) -> str:
@@ -408,7 +440,11 @@ def _write_row(one: Mapping[str, Any]) -> str:
 
 
 def _write_range(text: str, pattern: re.Pattern[str] = _RANGE) -> str:
-    return text if pattern.fullmatch(text) and text == text.strip(" ") and not _DICE.match(text) else _quote(text)
+    return (
+        text
+        if pattern.fullmatch(narrow(text)) and text == text.strip(BLANKS) and not _DICE.match(text)
+        else _quote(text)
+    )
 
 
 def _write_trigger(body: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from rules.base import Notation, NotationError
 from rules.dice import DiceNotationError
 from rules.dice import parse as parse_dice
+from rules.free_text import Line, check_free, narrow, reads_like_notation
 from rules.language import N_
 from rules.t9a import bodies as b
 
@@ -25,6 +26,7 @@ _PARTS = {
     "throws": rf"(?P<count>\d+)\s*[x*×]\s*(?P<throw>{_THROW}|direction-d6|direction|dice\s+(?P<odd>{_QUOTED})){_END}",
     "sum": rf"(?P<sum>sum\s+)?(?P<one>{_THROW}|direction-d6|direction|dice\s+(?P<odd_one>{_QUOTED})){_CHANGE}",
     "target": rf"(?P<target>\d+[+-]){_END}|target\s+(?P<odd_target>{_QUOTED})",
+    "unclear": rf"[-+−x*×]\s*(?P<unclear>\d+[+-]){_END}",
     "modifier": rf"(?P<sign>[-+−x*×])\s*(?P<amount>\d+){_CHANGE}(?:\s*(?P<modifier_by>{_BY}))?",
     "instance": rf"(?P<kind>maximi[sz]ed|minimi[sz]ed){_END}(?P<instance_by>(?:\s*{_BY})*)",
     "always": rf"(?P<decides>always|never)\s+(?P<naturals>none|\d+(?:,\d+)*){_END}",
@@ -48,9 +50,11 @@ _HOW_MANY = 15
 def parse_roll(text: str) -> Json:
     """The body of a roll. Raises NotationError."""
     line = _read(text, _PARTS)
-    source = line.pop("source", None)
+    plain, source = line.pop("plain", False), line.pop("source", None)
     if source is None:
         raise NotationError("say what is rolled for: 10 to hit 4+, or 2d6 charge range")
+    if plain:
+        check_free(source, _quote(source))
     for named in (*line.get("modifiers", ()), *line.get("rerolls", ())):
         named["source"] = source if named["source"] is None else named["source"]
     for instances in ("maximised", "minimised"):
@@ -67,7 +71,7 @@ def write_roll(body: Json) -> str:
     """The line of a roll's body; what it leaves out is what reading it puts in."""
     parts = [_write_dice(body), *_written(body)]
     source = body["source"]
-    for told in (source, _quote(source)):
+    for told in (_quote(source),) if reads_like_notation(source) else (source, _quote(source)):
         text = " ".join(part for part in (parts[0], told, *parts[1:]) if part)
         if _reads_as(text, body):
             return text
@@ -88,9 +92,10 @@ def _orders(body: Mapping[str, Any]) -> bool:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def _read(text: str, allowed: Mapping[str, Any]) -> Json:
-    """The parts of a line; of a source that is left out, None."""
+def _read(typed: str, allowed: Mapping[str, Any]) -> Json:
+    """The parts of a line; of a source that is left out, None; `plain` where it is not in quotation marks."""
     line: Json = {}
+    text = Line(typed)
     at, words_at = 0, -1
     while at < len(text):
         match = _PART.match(text, at)
@@ -104,12 +109,17 @@ def _read(text: str, allowed: Mapping[str, Any]) -> Json:
         if name == "sum" and "dice" in line and (match["one"] or "").lower() == "direction":
             name = "word"  # `direction direction of flight`
         if name == "word":
-            _read_word(line, match[0], joined=words_at == match.start())
+            _read_word(line, _typed(text, match, 0), joined=words_at == match.start())
             gap = re.compile(r"\s*").match(text, at)
             words_at = at if gap is None else gap.end()
         elif name != "gap":
-            _READERS[name](line, match)
+            _READERS[name](line, text, match)
     return line
+
+
+def _typed(text: Line, match: re.Match[str], group: str | int) -> str:
+    """What was typed where a group of the match stands."""
+    return text.typed[match.start(group) : match.end(group)]
 
 
 def _once(line: Json, member: str, value: object, part: str) -> None:
@@ -125,51 +135,60 @@ def _read_word(line: Json, word: str, *, joined: bool) -> None:
     if "source" in line:
         text = N_("what is rolled for stands in one place: {first!r}, then {second!r}. Is a word misspelt?")
         raise NotationError(text, first=line["source"], second=word)
-    line["source"] = word
+    line |= {"source": word, "plain": True}
 
 
-def _read_throws(line: Json, match: re.Match[str]) -> None:
-    _once(line, "dice", _unquote(match["odd"]) if match["odd"] else match["throw"].lower(), match[0])
+def _read_throws(line: Json, text: Line, match: re.Match[str]) -> None:
+    _once(line, "dice", _unquote(_typed(text, match, "odd")) if match["odd"] else match["throw"].lower(), match[0])
     line["times"] = _number(match["count"])
 
 
-def _read_sum(line: Json, match: re.Match[str]) -> None:
-    _once(line, "dice", _unquote(match["odd_one"]) if match["odd_one"] else match["one"].lower(), match[0])
+def _read_sum(line: Json, text: Line, match: re.Match[str]) -> None:
+    _once(
+        line, "dice", _unquote(_typed(text, match, "odd_one")) if match["odd_one"] else match["one"].lower(), match[0]
+    )
     line["sum"] = bool(match["sum"]) or bool(match["odd_one"])
 
 
-def _read_number(line: Json, match: re.Match[str]) -> None:
+def _read_number(line: Json, _: Line, match: re.Match[str]) -> None:
     _once(line, "dice", "1d6", match[0])
     line["times"] = _number(match[0])
 
 
-def _read_target(line: Json, match: re.Match[str]) -> None:
-    _once(line, "target", _unquote(match["odd_target"]) if match["odd_target"] else match["target"], match[0])
+def _read_target(line: Json, text: Line, match: re.Match[str]) -> None:
+    _once(
+        line,
+        "target",
+        _unquote(_typed(text, match, "odd_target")) if match["odd_target"] else match["target"],
+        match[0],
+    )
 
 
-def _read_modifier(line: Json, match: re.Match[str]) -> None:
+def _read_modifier(line: Json, text: Line, match: re.Match[str]) -> None:
     amount = _number(match["amount"])
     change = {"multiply": amount} if match["sign"] in "xX*×" else {"add": amount if match["sign"] == "+" else -amount}
-    line.setdefault("modifiers", []).append({"source": _by(match["modifier_by"]), **change})
+    line.setdefault("modifiers", []).append({"source": _by(text, match, "modifier_by"), **change})
 
 
-def _read_instance(line: Json, match: re.Match[str]) -> None:
-    sources = [_by(by) for by in re.findall(_BY, match["instance_by"])] or [None]
+def _read_instance(line: Json, text: Line, match: re.Match[str]) -> None:
+    start = match.start("instance_by")
+    found = re.compile(_BY).finditer(text, start, match.end("instance_by"))
+    sources = [_by(text, by, 0) for by in found] or [None]
     member = "maximised" if match["kind"].lower().startswith("max") else "minimised"
     line.setdefault(member, []).extend(sources)
 
 
-def _read_always(line: Json, match: re.Match[str]) -> None:
+def _read_always(line: Json, _: Line, match: re.Match[str]) -> None:
     member = "success" if match["decides"].lower() == "always" else "failure"
     always = line.setdefault("always", {})
     if match["naturals"].lower() != "none":
         _once(always, member, [_number(natural) for natural in match["naturals"].split(",")], match[0])
 
 
-def _read_reroll(line: Json, match: re.Match[str]) -> None:
+def _read_reroll(line: Json, text: Line, match: re.Match[str]) -> None:
     which = match["which"].lower()
     naturals = re.findall(r"\d+", which)
-    rule: Json = {"source": _by(match["reroll_by"]), "which": "natural" if naturals else which}
+    rule: Json = {"source": _by(text, match, "reroll_by"), "which": "natural" if naturals else which}
     if naturals:
         rule["naturals"] = [_number(natural) for natural in naturals]
     if (match["mode"] or "").lower() == "may":
@@ -180,23 +199,33 @@ def _read_reroll(line: Json, match: re.Match[str]) -> None:
     line.setdefault("rerolls", []).append(rule)
 
 
-def _read_at_once(line: Json, match: re.Match[str]) -> None:
+def _read_at_once(line: Json, _: Line, match: re.Match[str]) -> None:
     _once(line, "later" if match[0].lower() == "later" else "at_once", True, match[0])
 
 
-_READERS: Mapping[str, Callable[[Json, re.Match[str]], None]] = {
+def _read_unclear(_: Json, __: Line, match: re.Match[str]) -> None:
+    text = N_("“{part}” is no change: a target stands by itself: {target}")
+    raise NotationError(text, part=match[0], target=match["unclear"])
+
+
+def _read_quoted(line: Json, text: Line, match: re.Match[str]) -> None:
+    _once(line, "source", _unquote(_typed(text, match, 0)), match[0])
+
+
+_READERS: Mapping[str, Callable[[Json, Line, re.Match[str]], None]] = {
     "throws": _read_throws,
     "sum": _read_sum,
     "number": _read_number,
     "target": _read_target,
+    "unclear": _read_unclear,
     "modifier": _read_modifier,
     "instance": _read_instance,
     "always": _read_always,
     "reroll": _read_reroll,
-    "of": lambda line, match: _once(line, "of", match["of"].lower(), match[0]),
-    "zero": lambda line, match: _once(line, "zero", _by(match["zero"]), match[0]),
+    "of": lambda line, _, match: _once(line, "of", match["of"].lower(), match[0]),
+    "zero": lambda line, text, match: _once(line, "zero", _by(text, match, "zero"), match[0]),
     "at_once": _read_at_once,
-    "quoted": lambda line, match: _once(line, "source", _unquote(match[0]), match[0]),
+    "quoted": _read_quoted,
 }
 
 
@@ -210,12 +239,12 @@ def _unquote(quoted: str) -> str:
     return quoted[1:-1].replace('""', '"')
 
 
-def _by(bracket: str | None) -> str | None:
+def _by(text: Line, match: re.Match[str], group: str | int) -> str | None:
     """The text in brackets; None where there are none."""
-    if bracket is None:
+    if match[group] is None:
         return None
-    text = bracket[1:-1].strip()
-    return _unquote(text) if text.startswith('"') else text
+    inside = _typed(text, match, group)[1:-1].strip()
+    return _unquote(inside) if narrow(inside[:1]) == '"' else inside
 
 
 # --- many throws, or one sum -----------------------------------------------------------------------------------------

@@ -306,16 +306,37 @@ _FREE = "2d6 sum for Charge, 7+, +1 Advance, reroll failed Icon"
 def _free(text: str) -> Json:
     quoted = Quoted(text)
     pieces = _pieces(quoted)
-    match = _match(rf"(\S+?)( +sum)?(?: +for +({TEXT}))?", pieces[0] if pieces else "")
+    match = _match(rf"(\S+?)(?: +(sum|each))?(?: +for +({TEXT}))?", pieces[0] if pieces else "")
     if match is None or not re.match("[0-9]*[dD]", match[1]):
         raise _no(Message("roll"), quoted, quoted.text, _FREE)
     dice = match[1]
     found: Json = {"for": "free", "source": quoted.read(match[3]) if match[3] else dice, "dice": dice}
-    if match[2] or re.search("[+]|d[hl]", dice, re.IGNORECASE):
+    said = (match[2] or "").lower()
+    if said == "sum" or _adds_up(dice):
         found["sum"] = True
     for piece in pieces[1:]:
         _detail(quoted, piece, found)
+    if not said and _is_unclear(found):
+        _, *rest = (quoted.shown(piece) for piece in pieces)
+        for_ = quoted.shown(pieces[0])[len(dice) :]
+        both = [", ".join((f"{dice} {word}{for_}", *rest)) for word in ("sum", "each")]
+        raise NotationError(
+            "{dice} with a target can be one total or many dice: write {sum}, or {each}",
+            dice=dice,
+            sum=both[0],
+            each=both[1],
+        )
     return found
+
+
+def _adds_up(dice: str) -> bool:
+    return re.search("[+]|d[hl]", dice, re.IGNORECASE) is not None
+
+
+def _is_unclear(body: Mapping[str, Any]) -> bool:
+    """Whether several dice have a target that could be their total's or each one's."""
+    several = re.match("0*[1-9][0-9]|0*[2-9]", body["dice"]) is not None
+    return several and "needs" in body and "sum" not in body and "test" not in body
 
 
 def _detail(text: Quoted, piece: str, found: Json) -> None:
@@ -337,8 +358,7 @@ def _detail(text: Quoted, piece: str, found: Json) -> None:
 
 def _write_free(body: Mapping[str, Any]) -> str:
     dice = body["dice"]
-    implied = re.search("[+]|d[hl]", dice, re.IGNORECASE)
-    summed = " sum" if "sum" in body and not implied else ""
+    summed = " sum" if "sum" in body and not _adds_up(dice) else " each" if _is_unclear(body) else ""
     source = f" for {write_text(body['source'])}" if body["source"] != dice else ""
     told = [f"{dice}{summed}{source}"]
     if "test" in body:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from rules.base import NotationError
+from rules.free_text import check_free, narrow
 
 __all__ = ["TEXT", "Quoted", "integers", "read_integers", "write_text"]
 
@@ -33,6 +34,7 @@ _WORDS = frozenset(
         "by",
         "d",
         "discard",
+        "each",
         "extra",
         "failed",
         "fails",
@@ -85,32 +87,35 @@ class Quoted:
     """A text with its quotations masked, so that it can be cut at commas and words."""
 
     def __init__(self, text: str) -> None:
-        """Dashes and primes as typesetting has them are read as typed ones, but within quotations.
+        """Read dashes, primes and full-width characters, but within quotations, as the keyboard has them.
 
         Raises NotationError.
         """
         self.values: list[str] = []
         cut = 0
-        told = []
-        for match in _QUOTED.finditer(text):
-            told += [text[cut : match.start()].translate(_DASHES), _MARK.format(len(self.values))]
-            self.values.append(match[1].replace('""', '"'))
+        kept = []
+        for match in _QUOTED.finditer(narrow(text)):
+            kept += [text[cut : match.start()], _MARK.format(len(self.values))]
+            self.values.append(text[match.start(1) : match.end(1)].replace('""', '"'))
             cut = match.end()
         rest = text[cut:]
-        if any(mark in piece for piece in (*told[::2], rest) for mark in "\ue000\ue001"):
+        if any(mark in piece for piece in (*kept[::2], rest) for mark in "\ue000\ue001"):
             raise NotationError("a character of this text is none that is written: put quotation marks around it")
-        self.text = "".join((*told, rest.translate(_DASHES))).strip()
+        self._typed = "".join((*kept, rest)).strip()
+        self.text = narrow(self._typed).translate(_DASHES)
 
     def read(self, text: str) -> str:
-        """A text of the regular expression above, as it was quoted or with its blanks made one.
+        """Return a text of the regular expression above as it was quoted, or as it was typed.
 
-        Raises NotationError.
+        Raises NotationError, also for one without quotation marks that reads like notation.
         """
         if (match := _MASKED.fullmatch(text)) is not None:
             return self.values[int(match[1])]
         if "\ue000" in text:
             raise NotationError("{text}: put quotation marks around all of it", text=self.shown(text))
-        return " ".join(text.split())
+        at = self.text.find(text)
+        typed = self._typed[at : at + len(text)].strip() if at >= 0 else text
+        return check_free(typed, write_text(typed))
 
     def shown(self, text: str) -> str:
         """A piece of the text as it was written."""

@@ -139,7 +139,11 @@ def test_what_is_suggested_works_as_typed(scene: Scene) -> None:
     scene("dice declare call GAME d20 for a save --as gina")
     for party in ("bob", "gina"):
         actions = scene.cli.value("do", "Scene", "--as", party)["actions"]
-        commands = [action["command"].removeprefix("rollproof ") for action in actions if action["type"] == "roll"]
+        commands = [
+            f"{action['command'].removeprefix('rollproof ')} {action['example'] or ''}"
+            for action in actions
+            if action["type"] == "roll"
+        ]
         assert len(commands) == (3 if party == "bob" else 2)
         for command in commands:
             scene(command)

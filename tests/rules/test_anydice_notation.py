@@ -26,7 +26,7 @@ SYSTEM = AnyDice()
     ("text", "place", "right"),
     [
         ("4d6r<2", "character 4 on, “r<2”", "write ro to reroll once, rr to reroll until it no longer matches"),
-        ("2D6", "character 2 on, “D6”", "write a small d: 2d6"),
+        ("2D6", "character 2 on, “D6”", "write a small d"),
         ("4d6 kh3", "character 4 on, “ kh3”", "write no blank before it: 4d6kh3"),
         ("4d6kh3!", "character 7 on, “!”", "in this order: adv, ro or rr, !, min or max, keep or drop, successes"),
         ("4d6kk", "character 5 on, “k”", "a keep or drop before another has its number: 4d6dl1dh1"),
@@ -71,7 +71,7 @@ def test_an_unknown_notation_is_refused_with_its_place_and_what_would_be_right(
         ("call 4: d20 vs 15", "the dice end here"),
         ("draw 2 initiative", "draw 2 from initiative"),
         ('d20 for "a', "some words would be right"),
-        ("d" * (MAX_TEXT + 1), "at most 500 characters"),
+        ("d6" + "+d6" * (MAX_TEXT // 3 + 1), "at most 500 characters"),
     ],
 )
 def test_a_line_that_is_no_roll_says_what_would_be_right(text: str, told: str) -> None:

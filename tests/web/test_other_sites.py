@@ -111,7 +111,8 @@ def test_posts_of_other_sites_cost_the_visitor_nothing(
             """async (url) => {
               let sent = 0;
               for (let at = 0; at < 40; at += 1) {
-                await fetch(url, { method: "POST", mode: "no-cors", body: "{}" }).catch(() => {}); // what answers is kept from it
+                // The page is kept from what is answered.
+                await fetch(url, { method: "POST", mode: "no-cors", body: "{}" }).catch(() => {});
                 sent += 1;
               }
               return sent;
