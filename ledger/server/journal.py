@@ -29,9 +29,28 @@ _RENDERED = structlog.processors.JSONRenderer(sort_keys=True)
 
 def journal() -> "FilteringBoundLogger":
     """Where the program itself says things. What is a secret, or a person's, is in none of them."""
-    structlog.configure(processors=[*_ALL, _RENDERED], logger_factory=structlog.WriteLoggerFactory(sys.stderr))
+    structlog.configure(
+        processors=[_seldom(Seldom()), *_ALL, _RENDERED], logger_factory=structlog.WriteLoggerFactory(sys.stderr)
+    )
     logger: FilteringBoundLogger = structlog.get_logger()
     return logger
+
+
+def _seldom(seldom: "Seldom") -> structlog.typing.Processor:
+    """Of the program's own failures too the same one is said once a minute."""
+
+    def step(_: object, level: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        if level in ("warning", "error"):
+            error = event.get("exc_info")
+            what = type(error).__name__ if isinstance(error, BaseException) else str(event.get("problem", ""))[:200]
+            kept_back = seldom.say((str(event["event"]), what))
+            if kept_back is None:
+                raise structlog.DropEvent
+            if kept_back:
+                event["repeated"] = kept_back
+        return event
+
+    return step
 
 
 def take_over() -> None:
@@ -70,14 +89,19 @@ class Seldom(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to say it; one that is said tells how often it was not."""
-        key, now = (record.name, str(record.msg)[:200]), self._clock()
-        before, kept_back = self._said.get(key, (-self.EVERY, 0))
-        if now - before < self.EVERY:
-            self._said[key] = before, kept_back + 1
-            return False
-        if len(self._said) >= self.KEPT:
-            self._said.clear()
-        self._said[key] = now, 0
+        kept_back = self.say((record.name, str(record.msg)[:200]))
         if kept_back:
             record.repeated = kept_back
-        return True
+        return kept_back is not None
+
+    def say(self, message: tuple[str, str]) -> int | None:
+        """How often a message was not said since it was said last; None where it is not said now either."""
+        now = self._clock()
+        before, kept_back = self._said.get(message, (-self.EVERY, 0))
+        if now - before < self.EVERY:
+            self._said[message] = before, kept_back + 1
+            return None
+        if len(self._said) >= self.KEPT:
+            self._said.clear()
+        self._said[message] = now, 0
+        return kept_back

@@ -7,14 +7,14 @@ a refusal nor the policies of an answer.
 
 import asyncio
 import socket
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ledger.server.limits import Limits, Unsent
+from ledger.server.connections import Connections
+from ledger.server.limits import Limits, Unsent, network_of
 from ledger.server.policies import completed
 from ledger.server.problems import MEDIA_TYPE, Problem
 from rules.language import Message
@@ -56,7 +56,7 @@ class _Bounded(H11Protocol):
     """A connection. Its class, and so these, is made for each server."""
 
     limits: ClassVar[Limits]
-    open_by_address: ClassVar[Counter[str]]
+    open: ClassVar[Connections]
     is_proxy: ClassVar["staticmethod[[str], bool]"]
 
     unsent: ClassVar[Unsent]
@@ -65,7 +65,7 @@ class _Bounded(H11Protocol):
     _stuck: asyncio.TimerHandle | None = None
     _held = 0
     _counted: str | None = None
-    """the address that this connection counts for; None: that of a proxy, whose callers are counted by the request"""
+    """the network that this connection counts for; None: that of a proxy, whose callers are counted by the request"""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -82,27 +82,29 @@ class _Bounded(H11Protocol):
         connected: socket.socket = transport.get_extra_info("socket")
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, IN_SYSTEM)
         address = self.client[0] if self.client else ""
-        if self.is_proxy(address):
+        self._counted = None if self.is_proxy(address) else network_of(address)
+        if self.open.enter(self._counted, self):
             self._await_head()
-            return
-        self._counted = address
-        self.open_by_address[address] += 1
-        if self.open_by_address[address] > self.limits.connections:
-            transport.abort()
         else:
-            self._await_head()
+            self.drop()
+
+    @property
+    def idle(self) -> bool:
+        """Whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def drop(self) -> None:
+        """End the connection at once."""
+        self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._head_came()
         self._taken()
-        if self._counted is not None:
-            self.open_by_address[self._counted] -= 1
-            if not self.open_by_address[self._counted]:
-                del self.open_by_address[self._counted]
+        self.open.leave(self._counted, self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._head is None and (self.cycle is None or self.cycle.response_complete):
+        if self._head is None and self.idle:
             self._await_head()  # a further request has begun
         super().data_received(data)
 
@@ -157,6 +159,6 @@ class _Bounded(H11Protocol):
 
 def bounded_protocol(limits: Limits, is_proxy: Callable[[str], bool]) -> type[H11Protocol]:
     """A protocol class whose connections together keep to these limits; a proxy's are not counted by its address."""
-    members = {"limits": limits, "open_by_address": Counter(), "is_proxy": staticmethod(is_proxy)}
+    members = {"limits": limits, "open": Connections(limits), "is_proxy": staticmethod(is_proxy)}
     members["unsent"] = Unsent(limits)
     return type("BoundedProtocol", (_Bounded,), members)

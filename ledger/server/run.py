@@ -8,6 +8,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from socket import socket
 from types import FrameType
+from typing import TypeVar
 
 import msgspec
 import uvicorn
@@ -20,6 +21,7 @@ from ledger.home import Home
 from ledger.host import Host, Quota
 from ledger.server.anchors import ANCHORS_KIND, Anchors
 from ledger.server.app import make_app
+from ledger.server.connections import ACCEPTED_AT_ONCE, within_descriptors
 from ledger.server.cosigning import PublicWitness
 from ledger.server.front import Front
 from ledger.server.journal import journal, take_over
@@ -34,6 +36,8 @@ from ledger.store import Ledger
 from verifier import VerifierKey
 
 __all__ = ["Settings", "WitnessSettings", "serve", "serve_witness"]
+
+S = TypeVar("S", bound="Listening")
 
 DRAIN_WITHIN = 10
 """seconds that open connections have to end when the server stops"""
@@ -162,6 +166,7 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
     Raises IdentityError, MemoryLostError, StoreError; UsageError where the address cannot be listened at, or the
     certificate cannot be used.
     """
+    settings = _within_descriptors(settings)
     with open_service(home, keeper, passphrase, settings) as service:
         front = Front(make_app(service), settings.limits, settings.address)
         _run(front, settings, service.drain_soon, started)
@@ -171,9 +176,14 @@ def serve_witness(
     home: Home, name: str, passphrase: bytes, settings: WitnessSettings, started: Callable[[str], None]
 ) -> None:
     """Answer requests for cosignatures until a signal says to stop; as `serve`."""
+    settings = _within_descriptors(settings)
     with closing(home.witness(name, passphrase)) as witness:
         app = make_witness_app(witness, settings.keepers, settings.limits, journal().info)
         _run(Front(app, settings.limits, refusal=in_words), settings, lambda: None, started)
+
+
+def _within_descriptors(settings: S) -> S:
+    return msgspec.structs.replace(settings, limits=within_descriptors(settings.limits))
 
 
 def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Callable[[str], None]) -> None:
@@ -193,7 +203,7 @@ def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Ca
         access_log=False,
         server_header=False,
         proxy_headers=False,  # done above
-        limit_concurrency=settings.limits.concurrent,
+        backlog=ACCEPTED_AT_ONCE,
         timeout_keep_alive=settings.limits.idle,
         timeout_graceful_shutdown=DRAIN_WITHIN,
         h11_max_incomplete_event_size=16_384,

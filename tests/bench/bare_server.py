@@ -90,7 +90,7 @@ def main() -> None:
     config = uvicorn.Config(
         make_app(sys.argv[1]),
         port=0,
-        http=bounded_protocol(Limits()),
+        http=bounded_protocol(Limits(), lambda _: False),
         loop="asyncio",
         log_config=None,
         access_log=False,

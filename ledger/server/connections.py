@@ -1,0 +1,83 @@
+"""How many may be connected, and who makes room where all places are taken (specs/network.md, "Limits").
+
+A connection costs a file descriptor. Where none is left, a server can neither accept a connection nor open a file.
+"""
+
+from typing import Protocol
+
+import msgspec
+
+from ledger.server.limits import Limits
+
+__all__ = ["ACCEPTED_AT_ONCE", "Connection", "Connections", "within_descriptors"]
+
+ACCEPTED_AT_ONCE = 128
+"""connections that are accepted before one of them is looked at"""
+
+KEPT_FREE = 128 + ACCEPTED_AT_ONCE
+"""descriptors for databases, files, what is asked of others, and connections that are about to be turned away"""
+
+FEWEST = 16
+"""connections of all, however few descriptors there are"""
+
+
+def within_descriptors(limits: Limits) -> Limits:
+    """Let this program have as many descriptors as it may, and bound connections by them."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such bound
+        return limits
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        soft = hard
+    if soft == resource.RLIM_INFINITY:
+        return limits
+    all_ = max(FEWEST, min(limits.concurrent, soft - KEPT_FREE))
+    return msgspec.structs.replace(limits, concurrent=all_, connections=min(limits.connections, all_))
+
+
+class Connection(Protocol):
+    """An open connection."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether no request is being answered."""
+
+    def drop(self) -> None:
+        """End it at once."""
+
+
+class Connections:
+    """The open connections of a server, by network. None stands for a proxy, whose callers are counted by request."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._open: dict[str | None, dict[Connection, None]] = {}
+        self._count = 0
+
+    def enter(self, network: str | None, connection: Connection) -> bool:
+        """Count a connection; whether it may stay. Another one may have to go for it."""
+        mine = self._open.setdefault(network, {})
+        mine[connection] = None
+        self._count += 1
+        if network is not None and len(mine) > self._limits.connections:
+            return False
+        if self._count <= self._limits.concurrent:
+            return True
+        most = max(
+            (each for each in self._open if each is not None), key=lambda each: len(self._open[each]), default=None
+        )
+        if most is None or most == network:
+            return False
+        others = self._open[most]
+        next((each for each in others if each.idle), next(reversed(others))).drop()
+        return True
+
+    def leave(self, network: str | None, connection: Connection) -> None:
+        """It is closed."""
+        mine = self._open[network]
+        del mine[connection]
+        self._count -= 1
+        if not mine:
+            del self._open[network]

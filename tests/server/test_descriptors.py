@@ -1,0 +1,136 @@
+"""Connections that only stay: there is room for who plays, and the log stays short (specs/network.md, "Limits")."""
+
+import contextlib
+import resource
+import signal
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+import structlog
+
+from ledger.server.connections import KEPT_FREE, Connections, within_descriptors
+from ledger.server.journal import Seldom, _seldom
+from ledger.server.limits import Limits
+from tests.server.attackers import connected
+from tests.server.served import Server, seated, with_limits
+
+FILES = 400
+ATTACKERS = [f"127.0.0.{number}" for number in range(1, 11)]
+
+
+class _Few(Server):
+    """It may have few files open, and begins with fewer."""
+
+    program = (
+        f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (128, {FILES}));"
+        "from ledger.cli import main; main()"
+    )
+
+
+@pytest.mark.long
+def test_idle_connections_of_many_addresses_take_nobodys_place(tmp_path: Path) -> None:
+    limits = with_limits(tmp_path, {"MAX_TABLES": 100})
+    server = _Few(tmp_path / "server", "--proxies", "127.0.0.254", *limits)
+    try:
+        told = httpx.get(f"{server.address}/v1/server").json()["limits"]
+        assert told["MAX_CONCURRENT"] == FILES - KEPT_FREE
+        with contextlib.ExitStack() as stack:
+            for _ in range(60):
+                for address in ATTACKERS:
+                    stack.enter_context(connected(server.port, address))
+            time.sleep(0.5)
+            began = time.monotonic()
+            for number in range(20):
+                with connected(server.port, f"127.0.1.{number}") as player:
+                    player.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+                    assert b"200 OK" in player.recv(1_000)
+            assert time.monotonic() - began < 10
+            with seated(tmp_path, server.address, "alice") as [alice]:
+                alice.act("roll", alice.typed())
+                assert alice.open().status_code == 201
+    finally:
+        server.process.send_signal(signal.SIGTERM)
+        _, log = server.process.communicate(timeout=30)
+    assert len(log) < 10_000, log[:2_000].decode()
+    assert b"Traceback" not in log
+
+
+class _Open:
+    """A connection that notes that it was dropped."""
+
+    def __init__(self, idle: bool = True) -> None:
+        self.idle = idle
+        self.dropped = False
+
+    def drop(self) -> None:
+        self.dropped = True
+
+
+def test_whoever_has_most_makes_room() -> None:
+    connections = Connections(Limits(connections=5, concurrent=6))
+    many = [_Open(idle=number == 2) for number in range(4)]
+    assert all(connections.enter("many", each) for each in many)
+    first, second, third, fourth, last = (_Open() for _ in range(5))
+    assert connections.enter("one", first)
+    assert connections.enter("another", second)
+    assert connections.enter("third", third)
+    assert [each.dropped for each in many] == [False, False, True, False], "who asks nothing goes first"
+    connections.leave("many", many[2])
+    assert connections.enter(None, fourth), "a proxy's"
+    assert [each.dropped for each in many] == [False, False, True, True], "else who came last"
+    connections.leave("many", many[3])
+    assert not connections.enter("many", last), "whoever has most is turned away"
+    connections.leave("many", last)
+    for network, each in (("one", first), ("another", second), ("third", third), (None, fourth)):
+        connections.leave(network, each)
+        assert not each.dropped
+    for each in many[:2]:
+        connections.leave("many", each)
+    assert connections.enter("many", _Open())
+
+
+def test_one_address_has_no_more_than_its_own_places() -> None:
+    connections = Connections(Limits(connections=2, concurrent=10))
+    assert connections.enter("one", _Open())
+    assert connections.enter("one", _Open())
+    assert not connections.enter("one", _Open())
+    assert connections.enter("other", _Open())
+
+
+@pytest.mark.parametrize(
+    ("limit", "concurrent", "one"),
+    [((256, 1_024), 1_024 - KEPT_FREE, 256), ((10, 400), 144, 144), ((64, 64), 16, 16), ((1_024, 10**6), 10_000, 256)],
+)
+def test_bounds_follow_from_how_many_files_may_be_open(
+    monkeypatch: pytest.MonkeyPatch, limit: tuple[int, int], concurrent: int, one: int
+) -> None:
+    given = [limit]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: given[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, wanted: given.append(wanted))
+    found = within_descriptors(Limits())
+    assert (found.concurrent, found.connections) == (concurrent, one)
+    assert given[-1] == (limit[1], limit[1]), "as many as it may have"
+
+
+def test_what_fails_again_and_again_is_told_once_a_minute() -> None:
+    now = 0.0
+    step = _seldom(Seldom(lambda: now))
+
+    def told(level: str, **event: object) -> object:
+        try:
+            found = step(None, level, dict(event))
+        except structlog.DropEvent:
+            return None
+        assert isinstance(found, dict)
+        return found.get("repeated", 0)
+
+    assert [told("error", event="failed", problem="full") for _ in range(100)] == [0] + [None] * 99
+    assert told("error", event="failed", problem="away") == 0, "another failure"
+    assert told("error", event="failed", exc_info=KeyError("x")) == 0
+    assert told("error", event="failed", exc_info=KeyError("y")) is None
+    assert [told("info", event="game") for _ in range(3)] == [0, 0, 0]
+    now = 60.0
+    assert told("error", event="failed", problem="full") == 99
+    assert told("error", event="failed", problem="full") is None
