@@ -1,5 +1,6 @@
 """Opening SQLite so that what was acknowledged stays (specs/security.md; sqlite.org, "PRAGMA synchronous")."""
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger.errors import StoreError
+from rules.text import one_line
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 __all__ = [
+    "DAMAGE",
     "LEDGER_KIND",
     "MEMORY_KIND",
     "WITNESS_KIND",
@@ -22,6 +25,7 @@ __all__ = [
     "open_reader",
     "open_to_read",
     "reading",
+    "told",
     "transaction",
     "writing",
 ]
@@ -31,8 +35,23 @@ MEMORY_KIND = int.from_bytes(b"RpMm", "big")
 WITNESS_KIND = int.from_bytes(b"RpWt", "big")
 """application ids of the kinds of databases"""
 
+DAMAGE = (sqlite3.Error, UnicodeDecodeError)
+"""what Python's sqlite3 raises; the second where SQLite's own message has a byte of a damaged database in it"""
 BUSY_TIMEOUT = 60.0
 """seconds that a writer waits for another"""
+
+
+def told(error: Exception) -> str:
+    """What SQLite, or the system, says of a database, on one line."""
+    text = error.object.decode(errors="backslashreplace") if isinstance(error, UnicodeDecodeError) else str(error)
+    return one_line(text)
+
+
+def _of_ledger(said: str) -> str:
+    """What SQLite says of a store, with what to do where it is damaged. (A memory that is put back is lost.)"""
+    if not re.search("malformed|not a database", said):
+        return said
+    return f"{said}. It is damaged: put a copy back, or move it away and import the logs of its games"
 
 
 def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: bool = True) -> "Database":
@@ -65,8 +84,9 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
                 database.execute(f"PRAGMA application_id = {kind}")
             for statement in schema.split(";\n\n"):
                 database.execute(statement)
-    except (sqlite3.Error, OSError) as error:
-        raise StoreError(f"{path} cannot be opened as a database: {error}") from None
+    except (*DAMAGE, OSError) as error:
+        said = _of_ledger(told(error)) if kind == LEDGER_KIND else told(error)
+        raise StoreError(f"{path} cannot be opened as a database: {said}") from None
     return database
 
 
@@ -85,8 +105,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             if not written.exists() or not written.stat().st_size:
                 return _checked(_connected(f"{uri}?mode=ro&immutable=1"))
             return _checked(_copied(path, written))
-    except (sqlite3.Error, OSError) as error:
-        raise StoreError(f"{path} cannot be read: {error}") from None
+    except (*DAMAGE, OSError) as error:
+        raise StoreError(f"{path} cannot be read: {_of_ledger(told(error))}") from None
 
 
 def _connected(uri: str) -> sqlite3.Connection:
@@ -97,7 +117,7 @@ def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
     try:
         connection.execute("SELECT count(*) FROM sqlite_master")
         connection.execute("PRAGMA query_only = ON")
-    except sqlite3.Error:
+    except DAMAGE:
         connection.close()
         raise
     return connection
@@ -126,8 +146,8 @@ def open_reader(path: Path) -> sqlite3.Connection:
     try:
         connection = _connected(path.absolute().as_uri())
         connection.execute("PRAGMA query_only = ON")
-    except sqlite3.Error as error:
-        raise StoreError(f"{path} cannot be opened as a database: {error}") from None
+    except DAMAGE as error:
+        raise StoreError(f"{path} cannot be opened as a database: {told(error)}") from None
     return connection
 
 
@@ -136,8 +156,8 @@ def reading(database_path: object) -> Iterator[None]:
     """Raises StoreError where SQLite cannot read (damaged file, no permission, …)."""
     try:
         yield
-    except sqlite3.Error as error:
-        raise StoreError(f"{database_path} cannot be read: {error}") from None
+    except DAMAGE as error:
+        raise StoreError(f"{database_path} cannot be read: {told(error)}") from None
 
 
 @contextmanager
@@ -145,7 +165,7 @@ def writing() -> Iterator[None]:
     """Around one statement, which is a transaction of its own. Raises StoreError where SQLite cannot write."""
     try:
         yield
-    except sqlite3.Error as error:
+    except DAMAGE as error:
         raise _unwritten(error) from error
 
 
@@ -171,7 +191,7 @@ def transaction(database: "Database", *, durable: bool = True) -> Iterator[None]
                 database.execute("ROLLBACK")
             raise
         database.execute("COMMIT")
-    except sqlite3.Error as error:
+    except DAMAGE as error:
         if database.conn.in_transaction:
             database.execute("ROLLBACK")
         raise _unwritten(error) from error
@@ -187,8 +207,8 @@ def _unsynced(database: "Database") -> Iterator[None]:
         database.execute("PRAGMA synchronous = FULL")
 
 
-def _unwritten(error: sqlite3.Error) -> StoreError:
-    return StoreError(f"the database could not be written, and is as it was: {error}")
+def _unwritten(error: Exception) -> StoreError:
+    return StoreError(f"the database could not be written, and is as it was: {told(error)}")
 
 
 def data_version(database: "Database") -> int:

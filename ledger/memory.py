@@ -21,7 +21,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from msgspec import Struct
 
-from ledger.database import MEMORY_KIND, data_version, open_database, transaction
+from ledger.database import DAMAGE, MEMORY_KIND, data_version, open_database, transaction
 from ledger.errors import MemoryLostError, StoreError
 
 if TYPE_CHECKING:
@@ -308,7 +308,7 @@ class Memory:
             version, count, self._grouped = self._version, self.counter.count, True
             try:
                 yield
-            except sqlite3.Error:
+            except DAMAGE:
                 raise
             except BaseException as raised:
                 error = raised
@@ -494,7 +494,7 @@ def _peek(path: Path, copy: Path, aead: ChaCha20Poly1305) -> list[Counter]:
     sealed: list[bytes] = []
     with suppress(OSError):
         sealed.append(copy.read_bytes())
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+    with suppress(*DAMAGE), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
         sealed += [row[0] for row in database.execute("SELECT sealed FROM counter")]
     found = []
     for each in sealed:

@@ -93,18 +93,8 @@ def main() -> NoReturn:
     """Run the command that the process was given, and exit."""
     keep_secrets()
     prepare()
-    _leave_no_core()
     code = run(sys.argv[1:])
     sys.exit(code if all_said() else EXIT_CODES["machine"])
-
-
-def _leave_no_core() -> None:
-    """Have the system write no memory of this process to a disk, should it crash: keys are unlocked in it."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def run(arguments: Sequence[str]) -> int:
