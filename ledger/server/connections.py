@@ -11,11 +11,12 @@ from ledger.server.limits import Limits
 
 __all__ = ["ACCEPTED_AT_ONCE", "Connection", "Connections", "within_descriptors"]
 
-ACCEPTED_AT_ONCE = 128
+ACCEPTED_AT_ONCE = 32
 """connections that are accepted before one of them is looked at"""
 
-KEPT_FREE = 128 + ACCEPTED_AT_ONCE
-"""descriptors for databases, files, what is asked of others, and connections that are about to be turned away"""
+KEPT_FREE = 128 + 4 * ACCEPTED_AT_ONCE
+"""descriptors for databases, files, what is asked of others, and connections that are about to be turned away: it takes
+three turns of the event loop until one is closed"""
 
 FEWEST = 16
 """connections of all, however few descriptors there are"""
@@ -71,13 +72,16 @@ class Connections:
         if most is None or most == network:
             return False
         others = self._open[most]
-        next((each for each in others if each.idle), next(reversed(others))).drop()
+        goes = next((each for each in others if each.idle), next(reversed(others)))
+        self.leave(most, goes)  # now, and not when it is closed: else those who come meanwhile would count on it too
+        goes.drop()
         return True
 
     def leave(self, network: str | None, connection: Connection) -> None:
-        """It is closed."""
-        mine = self._open[network]
-        del mine[connection]
-        self._count -= 1
-        if not mine:
-            del self._open[network]
+        """It is closed, or about to be."""
+        mine = self._open.get(network, {})
+        if connection in mine:
+            del mine[connection]
+            self._count -= 1
+            if not mine:
+                del self._open[network]

@@ -1,5 +1,6 @@
 """Starting, draining and stopping a server (specs/network.md; specs/guide/serving.md)."""
 
+import os
 import signal
 import ssl
 from collections.abc import Callable, Iterator
@@ -38,6 +39,9 @@ from verifier import VerifierKey
 __all__ = ["Settings", "WitnessSettings", "serve", "serve_witness"]
 
 S = TypeVar("S", bound="Listening")
+
+QUEUED = 1_024
+"""connections that the system keeps until they are accepted"""
 
 DRAIN_WITHIN = 10
 """seconds that open connections have to end when the server stops"""
@@ -96,6 +100,8 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         for server in self.servers if self.started else ():
             for listening in server.sockets:
+                with socket(fileno=os.dup(listening.fileno())) as same:
+                    same.listen(QUEUED)  # the loop's own bound is for how many it accepts at once
                 host, port = listening.getsockname()[:2]
                 name = f"[{host}]" if ":" in host else host
                 self._told(f"{self._scheme}://{name}:{port}")

@@ -72,23 +72,21 @@ def test_whoever_has_most_makes_room() -> None:
     connections = Connections(Limits(connections=5, concurrent=6))
     many = [_Open(idle=number == 2) for number in range(4)]
     assert all(connections.enter("many", each) for each in many)
-    first, second, third, fourth, last = (_Open() for _ in range(5))
-    assert connections.enter("one", first)
-    assert connections.enter("another", second)
-    assert connections.enter("third", third)
+    others = [("one", _Open()), ("another", _Open()), ("third", _Open()), (None, _Open())]
+    for network, each in others[:3]:
+        assert connections.enter(network, each)
     assert [each.dropped for each in many] == [False, False, True, False], "who asks nothing goes first"
-    connections.leave("many", many[2])
-    assert connections.enter(None, fourth), "a proxy's"
-    assert [each.dropped for each in many] == [False, False, True, True], "else who came last"
-    connections.leave("many", many[3])
+    assert connections.enter(*others[3]), "a proxy's"
+    assert [each.dropped for each in many] == [False, False, True, True], "else who came last; and nobody twice"
+    last = _Open()
     assert not connections.enter("many", last), "whoever has most is turned away"
-    connections.leave("many", last)
-    for network, each in (("one", first), ("another", second), ("third", third), (None, fourth)):
+    for each in (last, *many[2:]):
+        connections.leave("many", each)
+    for network, each in others:
         connections.leave(network, each)
         assert not each.dropped
-    for each in many[:2]:
-        connections.leave("many", each)
-    assert connections.enter("many", _Open())
+    assert all(connections.enter("many", _Open()) for _ in range(3))
+    assert not any(each.dropped for each in many[:2])
 
 
 def test_one_address_has_no_more_than_its_own_places() -> None:
