@@ -33,9 +33,8 @@ class Known(NamedTuple):
 
     paths: list[tuple[str, str, dict[str, Any]]]
     """method, path, operation"""
-    ids: dict[str, list[str]]
-    """of tables and games"""
-    tokens: list[bytes]
+    there: list[dict[str, Any]]
+    """tables, each with its `table`, its `game` and its `tokens`"""
     bodies: dict[str, list[Any]]
     """by the end of a path: what was meant for it once"""
 
@@ -91,11 +90,19 @@ def _known(root: Path, server: Server) -> Iterator[Known]:
                 for path, operations in described["paths"].items()
                 for method, operation in operations.items()
             ],
-            {
-                "table": [each.table.hex() for each in (alice.link, carol.link, waiting["player"])],
-                "game": [alice.game.hex(), carol.game.hex()],
-            },
-            [alice.link.token, bytes.fromhex(access), carol.link.token, *(each.token for each in waiting.values())],
+            [
+                {
+                    "table": alice.link.table.hex(),
+                    "game": alice.game.hex(),
+                    "tokens": [alice.link.token, bytes.fromhex(access)],
+                },
+                {"table": carol.link.table.hex(), "game": carol.game.hex(), "tokens": [carol.link.token]},
+                {
+                    "table": waiting["player"].table.hex(),
+                    "game": "0" * 64,
+                    "tokens": [each.token for each in waiting.values()],
+                },
+            ],
             bodies,
         )
 
@@ -187,12 +194,13 @@ class Sent(NamedTuple):
 def requests(draw: st.DrawFn, known: Known) -> Sent:
     """What somebody could send, mostly to what there is."""
     method, path, operation = draw(st.sampled_from(known.paths))
+    one = draw(st.sampled_from([known.there[0], *known.there]))
     target = path
     for parameter in operation.get("parameters", ()):
         if parameter["in"] == "path":
             name = parameter["name"]
-            mostly = {"path": TILES} | {each: st.sampled_from(ids) for each, ids in known.ids.items()}
-            value = draw(st.one_of(mostly[name], mostly[name], mostly[name], ODD_TEXTS))
+            mostly = TILES if name == "path" else st.just(one[name])
+            value = draw(mostly) if draw(st.integers(0, 9)) else draw(ODD_TEXTS)
             target = target.replace(f"{{{name}}}", quote(value.encode("utf-8", "replace"), safe="/"))
     queries = [each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"]
     asked = draw(st.lists(st.sampled_from([*queries, "x"]), max_size=3))
@@ -202,7 +210,8 @@ def requests(draw: st.DrawFn, known: Known) -> Sent:
         name: quote(draw(HEADERS[name]).encode("utf-8", "replace")[:6_000], safe=" ;,=/*:.[]")
         for name in draw(st.lists(st.sampled_from(sorted(HEADERS)), max_size=2))
     }
-    token = draw(st.one_of(st.sampled_from(known.tokens), st.binary(min_size=32, max_size=32), st.none()))
+    good = draw(st.sampled_from(one["tokens"]))
+    token = good if draw(st.integers(0, 9)) else draw(st.one_of(st.binary(min_size=32, max_size=32), st.none()))
     if token is not None:
         headers["Authorization"] = f"Bearer {token.hex()}"
     body = _body(draw, known, path, operation) if method == "POST" else b""
@@ -237,7 +246,7 @@ def _check(client: httpx.Client, sent: Sent) -> int:
         answer.close()
 
 
-@pytest.mark.parametrize("examples", [400, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [250, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_nothing_that_is_sent_makes_a_server_fail(tmp_path: Path, examples: int) -> None:
     statuses: dict[int, int] = {}
     limits = ROOMY | {"MAX_STREAMS": 100_000, "MAX_READERS": 100_000, "MAX_IDLE": 5}
@@ -257,5 +266,4 @@ def test_nothing_that_is_sent_makes_a_server_fail(tmp_path: Path, examples: int)
         assert server.process.returncode == 0
     told = [json.loads(line) for line in log.splitlines()]
     assert [each for each in told if each["level"] != "info"] == []
-    print(dict(sorted(statuses.items())))
     assert {200, 400, 404} <= set(statuses), statuses

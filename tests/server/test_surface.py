@@ -1,19 +1,25 @@
 """What a server shows: the paths of specs/network.md, no other, and the policies of every answer (specs/page.md)."""
 
+import logging
 import re
 import socket
+import threading
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+import uvicorn
 
 from ledger.home import Home
 from ledger.page import POLICY
 from ledger.server.app import HANDLERS, make_app
 from ledger.server.limits import Limits
 from ledger.server.openapi import described
+from ledger.server.protocol import bounded_protocol
 from ledger.server.run import Settings, open_service
 from ledger.server.witnessing import make_witness_app
 from tests.conftest import SPECS
@@ -229,3 +235,78 @@ def test_a_witness_s_answers_have_the_policies(tmp_path: Path, server: Server) -
         policies(_raw(witness.port, b"nonsense\r\n\r\n")[1], DATA)
     finally:
         witness.stop()
+
+
+# --- what answers is none of the paths' ------------------------------------------------------------------------------
+
+
+@contextmanager
+def _answering(app: Any, **more: Any) -> Iterator[int]:
+    """An application on the server's connections, in a thread; its port."""
+    protocol = bounded_protocol(Limits(), lambda _: False)
+    config = uvicorn.Config(
+        app, port=0, http=protocol, ws="none", lifespan="off", interface="asgi3", log_config=None, **more
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+async def _fails(_scope: Any, _receive: Any, _send: Any) -> None:
+    raise ZeroDivisionError
+
+
+async def _says_nothing(_scope: Any, _receive: Any, _send: Any) -> None: ...
+
+
+async def _says_html(_scope: Any, _receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
+    await send({"type": "http.response.body", "body": b"<script>alert(1)</script>"})
+
+
+@pytest.mark.parametrize(
+    ("app", "more", "status"),
+    [(_fails, {}, 500), (_says_nothing, {}, 500), (_says_html, {"limit_concurrency": 1}, 503), (_says_html, {}, 200)],
+    ids=["fails", "says-nothing", "too-many", "forgets"],
+)
+def test_no_answer_leaves_without_policies(app: Any, more: dict[str, Any], status: int) -> None:
+    """Neither those that uvicorn makes, nor that of a handler which says nothing of them."""
+    with _answering(app, **more) as port:
+        found, headers, _ = _raw(port, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert found == status
+    policies(headers, DATA)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["early", "late"])
+def test_what_is_no_request_any_more_ends_the_connection_in_order(caplog: pytest.LogCaptureFixture, late: bool) -> None:
+    """Bytes that are none of a body, before or after its answer has begun: nothing fails, and nobody hangs."""
+
+    async def app(_scope: Any, receive: Any, send: Any) -> None:
+        if late:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"begun", "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        await send({"type": "http.response.body", "body": b"end"} if late else _START)
+
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
+    with _answering(app) as port, socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(head)
+        time.sleep(0.2)
+        connection.sendall(b"zz\r\n")
+        answer = b""
+        with suppress(ConnectionError):
+            while part := connection.recv(1_000):
+                answer += part
+    assert answer.startswith(b"HTTP/1.1 200" if late else b"HTTP/1.1 400")
+    assert [each.message for each in caplog.records if each.levelno >= logging.ERROR] == []
+
+
+_START = {"type": "http.response.start", "status": 500, "headers": []}
