@@ -20,7 +20,7 @@ from ledger.client.carrier import Came, Carrier
 from ledger.client.connection import Connection
 from ledger.client.remotes import Remotes
 from ledger.client.tables import Shown, agree, sit, started
-from ledger.errors import AwayError, LedgerError, UsageError
+from ledger.errors import AwayError, CheatedError, LedgerError, UsageError
 from ledger.games import GameView, Receipt
 from ledger.home import Home
 from ledger.keeper import Due
@@ -77,6 +77,7 @@ class Spectator:
         self._listeners: list[asyncio.Queue[Came | BaseException]] = []
         self._following: asyncio.Task[None] | None = None
         self._again: asyncio.Task[None] | None = None
+        self._closing = False
         self._ended: BaseException | None = None
         """why it follows no more"""
 
@@ -99,6 +100,7 @@ class Spectator:
 
     async def close(self) -> None:
         """End: nothing is opened any more until somebody comes back."""
+        self._closing = True
         for task in (self._following, self._again):
             if task is not None:
                 task.cancel()
@@ -300,11 +302,13 @@ class Participant(Spectator):
             self._loop.call_soon_threadsafe(self._try_again)
 
     def _acted_on(self, came: Came) -> bool:
-        """Do what is done by itself; whether that went well."""
+        """Do what is done by itself; whether that went well. Raises CheatedError: then nothing more is done."""
         try:
             act_by_itself(self.table, self._carrier, self._seat, came)
         except AwayError:
             return False  # what is to be sent is sent when it is back
+        except CheatedError:
+            raise
         except LedgerError as error:
             if Due(self.name, "open") not in self.table.kept.outstanding() and not self.table.renews(self.name):
                 return True  # the roll has come to its end meanwhile
@@ -314,14 +318,17 @@ class Participant(Spectator):
 
     def _try_again(self) -> None:
         """What could not be done is tried again soon; from the loop."""
-        if self._again is None or self._again.done():
+        if not self._closing and (self._again is None or self._again.done()):
             self._again = self._loop.create_task(self._act_again())
 
     async def _act_again(self) -> None:
         done = False
         while not done:
             await asyncio.sleep(AGAIN)
-            done = await self._carrier.aside(partial(self._acted_on, Came("alive")))
+            try:
+                done = await self._carrier.aside(partial(self._acted_on, Came("alive")))
+            except CheatedError:  # whoever follows is told it by the next event
+                return
 
     def _seat_of(self, name: str) -> AbstractContextManager[Seat | None]:
         return nullcontext(self._seat if name == self.name else None)
