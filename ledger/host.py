@@ -21,6 +21,7 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
+from ledger.catching_up import Lacking
 from ledger.errors import (
     BehindError,
     LedgerError,
@@ -30,7 +31,8 @@ from ledger.errors import (
     StoreError,
     UsageError,
 )
-from ledger.keeper import Due, KeptGame, refused
+from ledger.keeper import Due, KeptGame
+from ledger.memory import Record
 from ledger.operations import (
     CallOff,
     CatchUp,
@@ -168,8 +170,7 @@ class Host:
         """Why a game cannot be read. One that a keeper has signed in, and that is not here, was put back away."""
         if isinstance(error, UsageError):
             with suppress(LedgerError):
-                seen = not self.ledger.is_deleted(game) and any(seat.has_seen(game) for seat in self._seats.values())
-                if seen:
+                if self._who_has_seen(game) is not None:
                     error = BehindError(f"game {game.hex()[:12]} is not here any more: the database was put back")
         return _failed(error, "not-found" if isinstance(error, UsageError) else None)
 
@@ -195,25 +196,32 @@ class Host:
 
     # --- a log that somebody brings ----------------------------------------------------------------------------------
 
-    def catch_up(self, game: bytes, log: bytes) -> tuple[int, list[bytes]]:
-        """Take what is missing here; the number of lines then, and those that were added.
+    def lacking(self, game: bytes) -> Lacking | None:
+        """What the store lacks of a game; None where its keeper has seen no more than is here.
 
-        Raises RefusedError where a line does not hold; LedgerError.
+        Raises MissingError where no keeper here knows the game, UsageError where its keeper is elsewhere; LedgerError.
         """
-        lines = log.removesuffix(b"\n").split(b"\n")
-        first = Replay()
         try:
-            first.step(lines[0])
-        except Failure as failure:
-            raise refused(failure) from None
-        if first.game != game:
-            raise NotTakenError(f"this is no log of game {game.hex()[:12]}")
-        seat = self.keeper_at(first.terms.keys[first.terms.keeper])
-        if seat is None:
-            raise UsageError(f"{first.terms.keeper}, the keeper of game {game.hex()[:12]}, is not here")
-        added = self.ledger.extend(game, lines, seat)
-        kept = self._sound[game] = self.ledger.live(game)
-        return kept.replay.size, lines[len(lines) - added :]
+            replay = self.ledger.view(game).replay
+        except MissingError:
+            seat = self._who_has_seen(game)
+            if seat is None:
+                raise
+            here, head = 0, b""
+        else:
+            seat, here, head = self.seat(replay), replay.size, replay.head
+            if seat is None:
+                raise UsageError(f"{replay.terms.keeper}, the keeper of game {game.hex()[:12]}, is not here") from None
+        record = seat.seen(game)
+        if record.head.size <= here:
+            return None
+        return Lacking(game, here, head, record.head.size, record.head.leaf, record.signed)
+
+    def _who_has_seen(self, game: bytes) -> Seat | None:
+        """The seat that remembers a game which is not here, and was not deleted."""
+        if self.ledger.is_deleted(game):
+            return None
+        return next((seat for seat in self._seats.values() if seat.seen(game) != Record()), None)
 
 
 _What = Literal["commit", "reveal", "disclose", "close", "checkpoint", "away", "join", "void"]
@@ -298,10 +306,10 @@ class _Batch:
         operations = map(self._operations.__getitem__, waiting)
         return {operation.game for operation in operations if not isinstance(operation, OpenGame)}
 
-    # --- logs that somebody brings -----------------------------------------------------------------------------------
+    # --- what was missing --------------------------------------------------------------------------------------------
 
     def _catch_up(self, waiting: list[int]) -> list[int]:
-        """Each by itself: what does not hold costs nobody else anything."""
+        """Each by itself: what does not hold costs nobody else anything. Who follows the game is to begin anew."""
         others = []
         for index in waiting:
             operation = self._operations[index]
@@ -309,16 +317,12 @@ class _Batch:
                 others.append(index)
                 continue
             try:
-                size, added = self._host.catch_up(operation.game, operation.log)
-            except RefusedError as error:
-                self._errors[index] = error
+                size = self._ledger.fill(operation.game, operation.first, operation.lines)
             except LedgerError as error:
-                code = "keeper.away" if isinstance(error, UsageError) else None
-                code = "not-found" if isinstance(error, MissingError) else code
+                code = "not-found" if isinstance(error, MissingError) else None
                 self._outcomes[index] = _failed(error, code, self._size(operation.game))
             else:
-                self._outcomes[index] = CaughtUp(size, len(added))
-                self._game(index).news += [NewLine(seq, line) for seq, line in enumerate(added, size - len(added))]
+                self._outcomes[index] = CaughtUp(size, len(operation.lines))
         return others
 
     # --- what is known already ---------------------------------------------------------------------------------------

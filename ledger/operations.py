@@ -99,11 +99,12 @@ class CloseGame(Struct, frozen=True):
 
 
 class CatchUp(Struct, frozen=True):
-    """A game's log, of a participant who has lines that are missing here."""
+    """Lines of a game that are missing here, and that its keeper has seen (`ledger.catching_up`)."""
 
     game: bytes
-    log: bytes
-    """from its first line on"""
+    first: int
+    """the number of the first of them"""
+    lines: tuple[bytes, ...]
 
 
 class Resume(Struct, frozen=True):
@@ -139,7 +140,7 @@ class Noted(Struct, frozen=True):
 
 
 class CaughtUp(Struct, frozen=True):
-    """The game goes on, with so many lines, of which these were missing."""
+    """The game has so many lines now, of which these were missing."""
 
     size: int
     added: int
@@ -181,7 +182,7 @@ class Failed(Struct, frozen=True):
     | `keeper.behind` | the store has less than the keeper has seen: until somebody catches it up nothing is signed |
     | `keeper.stopped` | the keeper's seat signs nothing more in this game, or at all |
     | `keeper.failed` | the disk or the database: later it may go on |
-    | `catch-up` | the log is another one than the one here |
+    | `catch-up` | the lines are not the next ones here |
     """
 
     code: str

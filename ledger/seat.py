@@ -147,10 +147,10 @@ class Holder:
             kept = tuple(bytes(each).decode() for each in before if each.request not in shown)
             turn.change(received=(*kept, line))
 
-    def has_seen(self, game: bytes) -> bool:
-        """Whether the party remembers anything of a game."""
+    def seen(self, game: bytes) -> Record:
+        """What the party remembers of a game."""
         with self._memory.game(game) as turn:
-            return turn.record != Record()
+            return turn.record
 
     def received(self, game: bytes) -> list[ReceivedOpening]:
         """The receipts that this party holds for its openings."""

@@ -86,11 +86,16 @@ def _caller(request: Asked) -> tuple[str, str]:
     return _address(request), request.state.get("holder", "")
 
 
-async def _body(service: Served, request: Asked, most: int) -> bytes:
-    """The body of a post, of at most so many bytes, in time. Raises Problem."""
+def _admit(service: Served, request: Asked) -> None:
+    """Before a post is looked at. Raises Problem."""
     service.gate.post(*_caller(request))
     if service.writer.draining:
         raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
+
+
+async def _body(service: Served, request: Asked, most: int) -> bytes:
+    """The body of a post, of at most so many bytes, in time. Raises Problem."""
+    _admit(service, request)
     body = await read_body(request, most, service.limits.idle)
     service.gate.body(_address(request), len(body))
     return body
@@ -266,7 +271,14 @@ async def hand_on(service: Served, request: Asked, game: FromPath[str]) -> Respo
 )
 async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Response[None]:
     found, _ = _game(service, request, game)
-    await service.catch_up(found, await _body(service, request, service.limits.catch_up))
+    _admit(service, request)
+    address, limits = _address(request), service.limits
+    await service.catch_up(
+        found,
+        address,
+        lambda lines: service.gate.lines(address, lines),
+        lambda: read_body(request, limits.catch_up, limits.idle),
+    )
     return _answer(200, None)
 
 

@@ -39,6 +39,10 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
     """of posts by one address at once"""
     bytes_day: int = 268_435_456
     """of posts by one address in a day"""
+    brought: int = 600
+    """lines of logs that one address brings, in a second"""
+    brought_burst: int = 60_000
+    """and at once"""
     game_lines: int = 30_000
     game_bytes: int = 16_777_216
     """of a game's log"""
@@ -159,6 +163,7 @@ class _Caller:
         self.posts = Bucket(limits.posts, limits.burst, now)
         self.tables = Bucket(limits.tables / 3600, limits.tables, now)
         self.refused = Bucket(limits.refused / 60, limits.refused, now)
+        self.brought = Bucket(limits.brought, limits.brought_burst, now)
         self.bytes = Bucket(limits.bytes, limits.bytes_burst, now)
         self.bytes_of_day = Bucket(limits.bytes_day / 86_400, limits.bytes_day, now)
         self.work = Bucket(limits.work / 1_000, limits.work_burst / 1_000, now)
@@ -169,7 +174,8 @@ class _Caller:
         return (
             not self.streams
             and now >= self.barred_until
-            and all(bucket.is_full(now) for bucket in (self.posts, self.tables, self.refused, self.bytes, self.work))
+            and all(bucket.is_full(now) for bucket in (self.posts, self.tables, self.refused))
+            and all(bucket.is_full(now) for bucket in (self.bytes, self.work, self.brought))
             and self.bytes_of_day.is_full(now)
         )
 
@@ -199,6 +205,13 @@ class Gate:
         wait = caller.posts.take(now)
         if wait:
             raise too_many(Message("more posts than this server takes from one address"), wait)
+
+    def lines(self, address: str, count: int) -> None:
+        """Before a log of so many lines is taken, which the server lacks. Raises Problem."""
+        now = self._clock()
+        wait = self._caller(address, now).brought.take(now, min(count, self.limits.brought_burst))
+        if wait:
+            raise too_many(Message("more lines than this server takes from one address to catch up with"), wait)
 
     def body(self, address: str, size: int) -> None:
         """Before a body of so many bytes is made anything of. Raises Problem."""

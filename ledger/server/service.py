@@ -8,7 +8,7 @@ import contextlib
 import secrets
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,8 +18,6 @@ from ledger.host import Host, ends
 from ledger.lobby import LobbyError, ServersJudge, TableState
 from ledger.operations import (
     CallOff,
-    CatchUp,
-    CaughtUp,
     CloseGame,
     HandIn,
     HandInReceived,
@@ -38,6 +36,7 @@ from ledger.operations import (
 from ledger.seat import Seat, utc_now
 from ledger.server.advice import Advice
 from ledger.server.anchors import Anchors
+from ledger.server.catching_up import CatchingUp
 from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
 from ledger.server.duties import LOOK_EVERY, Anchoring, Finishing, expired, measure
@@ -116,6 +115,7 @@ class Service:
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
+        self._catching_up = CatchingUp(host, self.writer)
         self._anchoring = Anchoring(host.ledger, anchors, seat, self._anchored, log)
         self._finishing = Finishing(host, self.writer, self._anchoring)
 
@@ -424,10 +424,11 @@ class Service:
             raise Problem(422, "opening.set", Message("this is a receipt for another game"))
         await self.writer.operate(HandInReceived(received), Noted)
 
-    async def catch_up(self, game: bytes, log: bytes) -> None:
-        """Take the lines that are missing here. Raises Problem."""
-        caught_up = await self.writer.operate(CatchUp(game, log), CaughtUp)
-        if caught_up.added:
+    async def catch_up(
+        self, game: bytes, address: str, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
+    ) -> None:
+        """Take the lines that are missing here, as `CatchingUp.take`. Raises Problem."""
+        if await self._catching_up.take(game, address, admit, body):
             self.readers.hub.end(game)  # who began to follow in between lacks what others were told before
 
     async def checkpoint(self, caller: Caller, game: bytes) -> bytes:

@@ -3,7 +3,7 @@
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import rules
 from ledger import once
-from ledger.errors import RefusedError, StoreError
+from ledger.errors import BehindError, MissingError, NotTakenError, RefusedError, StoreError, UsageError
 from ledger.memory import Memory
 from ledger.operations import (
     CatchUp,
@@ -30,6 +30,7 @@ from ledger.operations import (
     Noted,
     Offer,
     Opened,
+    Outcome,
     Refused,
     Resume,
     Resumed,
@@ -432,8 +433,10 @@ def test_a_game_of_another_keeper_is_left_alone(hosted: Hosted, tmp_path: Path) 
     (outcome,) = hosted.process(alice.act("roll", ROLL))
     assert isinstance(outcome, Failed)
     assert outcome.code == "keeper.away"
-    (brought,) = hosted.process(CatchUp(bytes(32), alice.log))
-    assert isinstance(brought, Failed)
+    with pytest.raises(UsageError, match="is not here"):
+        hosted.host.lacking(game)
+    with pytest.raises(MissingError):
+        hosted.host.lacking(bytes(32))
     (foreign,) = hosted.process(elsewhere.terms(SYSTEM, OPTIONS))
     assert isinstance(foreign, Failed)
     assert foreign.code == "keeper.away"
@@ -491,8 +494,10 @@ def test_a_game_that_was_deleted_is_not_found(hosted: Hosted, game: bytes) -> No
     other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
     offers = [clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)]
     hosted.ledger.delete(game)
-    log = clients(hosted, game)[0].log
-    gone, taken, resumed, brought = hosted.process(*offers, Resume(game), CatchUp(game, log))
+    lines = tuple(clients(hosted, game)[0].lines)
+    with pytest.raises(MissingError):
+        hosted.host.lacking(game)
+    gone, taken, resumed, brought = hosted.process(*offers, Resume(game), CatchUp(game, 0, lines))
     assert isinstance(gone, Failed)
     assert isinstance(resumed, Failed)
     assert isinstance(brought, Failed), "it does not come back"
@@ -549,6 +554,15 @@ def back_up(hosted: Hosted) -> Path:
     return Path(shutil.copy(hosted.folder / "ledger.db", hosted.folder / "backup.db"))
 
 
+def bring(hosted: Hosted, game: bytes, lines: Sequence[bytes]) -> Outcome:
+    """A log, as somebody brings it who has it."""
+    lacking = hosted.host.lacking(game)
+    assert lacking is not None
+    missing = lacking.lines(b"".join(line + b"\n" for line in lines))
+    (outcome,) = hosted.process(CatchUp(game, lacking.here, tuple(missing)))
+    return outcome
+
+
 def test_a_store_that_was_put_back_signs_nothing_until_it_is_caught_up(hosted: Hosted, game: bytes) -> None:
     alice, bob = clients(hosted, game)
     backup, size = back_up(hosted), alice.view.replay.size
@@ -565,21 +579,32 @@ def test_a_store_that_was_put_back_signs_nothing_until_it_is_caught_up(hosted: H
     forger = Forger(hosted.identities["bob"])
     body = {"source": "x", "dice": "1d20", "use": "y"}
     forged = forger.event(alice.lines[:size], "roll", body, time=hosted.clock())
-    for log in (alice.lines[: size + 1], [*alice.lines[:size], forged]):
-        (outcome,) = hosted.process(CatchUp(game, b"".join(line + b"\n" for line in log)))
-        assert isinstance(outcome, Failed)
-        assert outcome.code == "keeper.behind"
+    for log in (alice.lines[: size + 1], [*alice.lines[:size], forged], [b"{}"] * size):
+        with pytest.raises(BehindError):
+            bring(hosted, game, log)
+    last = alice.lines[size + 1]
     longer = [*alice.lines[:size], forged, *[forger.event([*alice.lines[:size], forged], "join", {}) for _ in range(3)]]
-    (outcome,) = hosted.process(CatchUp(game, b"".join(line + b"\n" for line in longer)))
-    assert isinstance(outcome, Refused)
+    elsewhere = [alice.lines[0], *alice.lines[:-1]]
+    for log in (longer, elsewhere, [*alice.lines[:size], forged, last], [*alice.lines[: size + 1], forged], [b""] * 99):
+        with pytest.raises(NotTakenError):
+            bring(hosted, game, log)
     assert list(hosted.ledger.lines(game)) == alice.lines[:size], "none of it was taken"
-    processed = hosted.host.process([CatchUp(game, alice.log), late])
-    caught_up, taken = processed.outcomes
-    assert caught_up == CaughtUp(size + 2, 2)
+    # In pieces; what comes behind the lines that the keeper has seen is left. Until all are here nothing is taken.
+    lacking = hosted.host.lacking(game)
+    assert lacking is not None
+    more = forger.event(alice.lines, "roll", body, time=hosted.clock())
+    lines = lacking.lines(b"".join(line + b"\n" for line in (*alice.lines, more)))
+    assert lines == alice.lines[size:]
+    assert hosted.process(CatchUp(game, size, (lines[0],))) == (CaughtUp(size + 1, 1),)
+    (behind,) = hosted.process(late)
+    assert isinstance(behind, Failed)
+    assert (behind.code, behind.size) == ("keeper.behind", size + 1)
+    (again,) = hosted.process(CatchUp(game, size, (lines[0],)))
+    assert isinstance(again, Failed)
+    assert again.code == "catch-up"
+    caught_up, taken = hosted.process(CatchUp(game, size + 1, (lines[1],)), late)
+    assert caught_up == CaughtUp(size + 2, 1)
     assert isinstance(taken, Stands)
-    assert [news.seq for news in processed.news[game] if isinstance(news, NewLine)] == [size, size + 1, size + 2]
-    for client in (alice, bob):
-        client.hear(processed.news[game][2:])
     hosted.process(bob.act("roll", ROLL))
     hosted.settle()
     check_whole(hosted)
@@ -658,14 +683,14 @@ def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hos
     (unknown,) = hosted.process(offer)
     assert isinstance(unknown, Failed)
     assert (unknown.code, unknown.size) == ("keeper.behind", 0)
-    (short,) = hosted.process(CatchUp(later, b"".join(line + b"\n" for line in alice.lines[:2])))
-    assert isinstance(short, Failed)
-    assert short.code == "keeper.behind"
+    with pytest.raises(BehindError):
+        bring(hosted, later, alice.lines[:2])
     (behind,) = hosted.process(offer)
     assert isinstance(behind, Failed)
     assert (behind.code, behind.size) == ("keeper.behind", 0), "nothing of it was taken"
-    (brought,) = hosted.process(CatchUp(later, alice.log))
-    assert brought == CaughtUp(len(alice.lines), len(alice.lines))
+    with pytest.raises(NotTakenError):
+        bring(hosted, later, clients(hosted, game)[0].lines * 2)
+    assert bring(hosted, later, alice.lines) == CaughtUp(len(alice.lines), len(alice.lines))
     (outcome,) = hosted.process(offer)
     assert isinstance(outcome, Stands)
     hosted.settle()
@@ -673,14 +698,10 @@ def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hos
 
 
 def test_nothing_is_missing_where_nothing_was_lost(hosted: Hosted, game: bytes) -> None:
-    alice, _ = clients(hosted, game)
-    assert hosted.process(CatchUp(game, alice.log)) == (CaughtUp(len(alice.lines), 0),)
-    assert hosted.process(CatchUp(game, b"\n".join(alice.lines[:3]))) == (CaughtUp(len(alice.lines), 0),)
-    # A history that the keeper never saw.
-    elsewhere = Forger(hosted.identities["bob"]).event(alice.lines[:-1], "leave", {"party": "bob"})
-    (other,) = hosted.process(CatchUp(game, b"\n".join([*alice.lines[:-1], elsewhere])))
-    assert isinstance(other, Failed)
-    assert other.code == "catch-up"
+    assert hosted.host.lacking(game) is None
+    hosted.process(clients(hosted, game)[0].act("roll", ROLL))
+    hosted.settle()
+    assert hosted.host.lacking(game) is None
 
 
 def test_what_was_outstanding_when_it_ended_is_done_when_it_starts(hosted: Hosted, game: bytes) -> None:

@@ -187,6 +187,8 @@ def test_an_anchor_log_that_was_put_back_shows_no_second_history(tmp_path: Path)
             closed(tables[at])
             assert anchors(tables[0]) == 1
             assert tables[at].get(tables[at].path("anchor")).status_code == 404
+        with closing(sqlite3.connect(server.root / "home" / "anchors.db")) as database:
+            assert database.execute("SELECT count(*) FROM anchors").fetchone() == (1,), "nothing took a missing place"
         _copy(kept, server.root / "home" / "anchors.db")
         assert tables[0].get("/v1/anchors/checkpoint").text == heads[2]
         server.stop()

@@ -1,0 +1,90 @@
+"""Taking what a server lacks whose database was put back (specs/network.md, "Catching up"): in pieces, and no more."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+from ledger.catching_up import Lacking
+from ledger.errors import BehindError, LedgerError, MissingError, NotTakenError, UsageError
+from ledger.host import Host
+from ledger.operations import CatchUp, CaughtUp, Failed, Resume, Resumed
+from ledger.server.problems import Problem, problem_of, problem_of_outcome
+from ledger.server.writer import Writer
+from rules.language import Message
+
+__all__ = ["CatchingUp"]
+
+AT_A_TIME = 64
+"""lines that are stored in one turn of the writer: others have theirs in between"""
+
+MOST = 4
+"""logs that are taken at the same time"""
+
+ATTEMPTS = 5
+"""at storing a log of which others store lines too"""
+
+
+class CatchingUp:
+    """All methods are for the event loop."""
+
+    def __init__(self, host: Host, writer: Writer) -> None:
+        self._host = host
+        self._writer = writer
+        self._at_work: set[str] = set()
+        """addresses whose logs are taken now, and the games"""
+
+    async def take(
+        self, game: bytes, address: str, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
+    ) -> bool:
+        """Take what is lacking, if anything is; whether it was. Raises Problem.
+
+        `admit` is asked for so many lines before the body is read.
+        """
+        here = 0
+        try:
+            lacking = await asyncio.to_thread(self._host.lacking, game)
+            if lacking is None:
+                return False
+            here = lacking.here
+            with self._one_of(address, game.hex()):
+                admit(lacking.seen)
+                await self._store(lacking, await body())
+        except BehindError as error:
+            raise problem_of_outcome(Failed("keeper.behind", str(error), here)) from None
+        except NotTakenError as error:
+            raise problem_of_outcome(Failed("catch-up", str(error), here)) from None
+        except UsageError as error:
+            code = "not-found" if isinstance(error, MissingError) else "keeper.away"
+            raise problem_of_outcome(Failed(code, str(error))) from None
+        except LedgerError as error:
+            raise problem_of(error) from None
+        return True
+
+    async def _store(self, lacking: Lacking | None, log: bytes) -> None:
+        """Store what is lacking; where another process of the server stored some of it, the rest."""
+        attempts = ATTEMPTS
+        while lacking is not None:
+            game, lines = lacking.game, await asyncio.to_thread(lacking.lines, log)
+            try:
+                for at in range(0, len(lines), AT_A_TIME):
+                    piece = tuple(lines[at : at + AT_A_TIME])
+                    await self._writer.operate(CatchUp(game, lacking.here + at, piece), CaughtUp)
+                await self._writer.operate(Resume(game), Resumed)
+                return
+            except Problem as problem:
+                attempts -= 1
+                if problem.code != "catch-up" or not attempts:
+                    raise
+            lacking = await asyncio.to_thread(self._host.lacking, game)
+
+    @contextmanager
+    def _one_of(self, address: str, game: str) -> Iterator[None]:
+        """One at a time of an address, and of a game, and few in all: each is a whole log in memory."""
+        if {address, game} & self._at_work or len(self._at_work) >= 2 * MOST:
+            text = Message("the server is catching up with a game at the moment")
+            raise Problem(429, "too-many", text, retry=1)
+        self._at_work |= {address, game}
+        try:
+            yield
+        finally:
+            self._at_work -= {address, game}
