@@ -97,7 +97,9 @@ async def _body(service: Served, request: Asked, most: int) -> bytes:
     """The body of a post, of at most so many bytes, in time. Raises Problem."""
     _admit(service, request)
     body = await read_body(request, most, service.limits.idle)
-    service.gate.body(_address(request), len(body))
+    address, holder = _caller(request)
+    service.gate.body(address, len(body), holder)
+    request.state.posted = len(body)
     return body
 
 
@@ -455,6 +457,7 @@ def _refuse(request: Asked, error: Exception) -> Response[bytes]:
     # What is typed is wrong until it is whole: a page asks again and again, and means no harm.
     if problem.status in (400, 403, 413, 422) and request.method == "POST" and problem.code != "notation":
         service.gate.refused(*_caller(request))
+    service.gate.not_kept(_address(request), request.state.get("posted", 0))
     service.metrics.refused(problem.code)
     body = problem.body(translator(_language(request)))
     return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=problem.headers)

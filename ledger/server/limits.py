@@ -38,7 +38,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
     bytes_burst: int = 4_194_304
     """of posts by one address at once"""
     bytes_day: int = 268_435_456
-    """of posts by one address in a day"""
+    """of posts by one address in a day that are not refused"""
     brought: int = 600
     """lines of logs that one address brings, in a second"""
     brought_burst: int = 60_000
@@ -213,15 +213,20 @@ class Gate:
         if wait:
             raise too_many(Message("more lines than this server takes from one address to catch up with"), wait)
 
-    def body(self, address: str, size: int) -> None:
+    def body(self, address: str, size: int, holder: str = "") -> None:
         """Before a body of so many bytes is made anything of. Raises Problem."""
         now = self._clock()
-        caller = self._caller(address, now)
-        wait = max(bucket.missing(now, size) for bucket in (caller.bytes, caller.bytes_of_day))
+        buckets = self._caller(address, now, holder).bytes, self._caller(address, now).bytes_of_day
+        wait = max(bucket.missing(now, size) for bucket in buckets)
         if wait:
             raise too_many(Message("more bytes than this server takes from one address"), wait)
-        for bucket in (caller.bytes, caller.bytes_of_day):
+        for bucket in buckets:
             bucket.take(now, size)
+
+    def not_kept(self, address: str, size: int) -> None:
+        """After a post with so many bytes was refused: they are none of what the address stores in a day."""
+        now = self._clock()
+        self._caller(address, now).bytes_of_day.spend(now, -size)
 
     def table(self, address: str) -> None:
         """Before a table is opened, whose terms are good. Raises Problem."""

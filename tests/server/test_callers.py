@@ -31,6 +31,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Its limits are met soon, and callers are who a proxy on this machine says."""
     root = tmp_path_factory.mktemp("server")
     limits = {"MAX_REFUSED": REFUSED, "MAX_TABLES": 4, "MAX_CONNECTIONS": 20, "MAX_IDLE": 8}
+    limits |= {"MAX_BYTES": 100, "MAX_BYTES_BURST": 250_000, "MAX_BYTES_DAY": 250_000}
     with serving(root, *with_limits(root, limits), "--address", ADDRESS) as server:
         yield server
 
@@ -50,11 +51,11 @@ def _listening(server: Server) -> str:
     return f"{'https' if server.arguments[0] == '--tls-cert' else 'http'}://127.0.0.1:{server.port}"
 
 
-def _junk(server: Server, address: str, count: int) -> list[int]:
+def _junk(server: Server, address: str, count: int, size: int = 2) -> list[int]:
     """What is answered to junk without a token."""
     headers = {"X-Forwarded-For": address}
     url = f"{_listening(server)}/v1/tables"
-    return [httpx.post(url, content=b"{}", headers=headers).status_code for _ in range(count)]
+    return [httpx.post(url, content=b"{" * size, headers=headers).status_code for _ in range(count)]
 
 
 @contextlib.contextmanager
@@ -108,6 +109,15 @@ def test_who_posts_junk_with_a_token_bars_nobody_who_has_another(tmp_path: Path,
         assert answers == [422] * (REFUSED + 1) + [429] * 2
         alice.act("roll", alice.typed())
         assert _junk(server, address, 1) == [400], "and nobody who has none"
+
+
+def test_the_bytes_of_junk_are_counted_for_nobody_who_has_a_token(tmp_path: Path, server: Server) -> None:
+    """Neither in a second nor in a day: an address has stored nothing of what was refused."""
+    address = "198.51.100.5"
+    with _table(tmp_path, server, address, "alice") as [alice]:
+        assert _junk(server, address, 6, size=60_000) == [400] * 4 + [429] * 2
+        alice.act("roll", alice.typed())
+        assert alice.open().status_code == 201
 
 
 def test_tables_are_used_up_by_tables_alone(tmp_path: Path, server: Server) -> None:
