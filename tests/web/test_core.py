@@ -1,6 +1,8 @@
 """`ledger/web/core` in Node: browsers without a page play at a real server (specs/page.md)."""
 
 import json
+import subprocess
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -106,6 +108,19 @@ def test_games_of_every_system_are_played(server: Server, browsers: Browsers, sy
     types = at.play(Random(f"core {system}"), GRAMMARS[system], 14)
     assert "roll" in types
     at.close_and_verify()
+
+
+@pytest.mark.long
+def test_secrets_of_chains_stay_in_no_buffer() -> None:
+    """Neither links above the one that is opened, nor what HMAC makes of them (specs/page.md, "Keys and memory")."""
+    assert NODE is not None
+    done = subprocess.run([NODE, Path(__file__).with_name("secrets.mjs")], capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout)
+    assert told["tip"]
+    assert told["opened"]
+    assert told["noted"] > 50
+    assert told["found"] == []
+    assert told["constants"] == [8, 64], "the constants of SHA-256, and no other words"
 
 
 def test_the_code_of_a_table_is_that_of_the_vectors(browsers: Browsers) -> None:

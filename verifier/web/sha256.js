@@ -2,7 +2,7 @@
  * SHA-256 (FIPS 180-4) and HMAC-SHA256 (RFC 2104) without promises.
  *
  * WebCrypto has both, and answers each time by way of another thread: a log of 100,000 events takes half a million such
- * answers, more than its signatures take. All that is hashed here is public, so time may depend on it. `selfTest` compares
+ * answers, more than its signatures take. What a verifier hashes is public; who hashes secrets calls `forget`. `selfTest` compares
  * what this module computes with the platform's WebCrypto, before anything is judged by it.
  * @module
  */
@@ -30,6 +30,13 @@ const INITIAL = Int32Array.from([
 const schedule = new Int32Array(64);
 const tail = new Uint8Array(2 * BLOCK);
 const padded = new Uint8Array(BLOCK);
+const inner = new Int32Array(8);
+const outer = new Int32Array(8);
+
+/** Clears what the last call left: whoever hashes a secret calls it. */
+export function forget() {
+  for (const each of [schedule, tail, padded, inner, outer]) each.fill(0);
+}
 
 /** FIPS 180-4, section 6.2.2. @param {Int32Array} state of 8 words @param {Uint8Array} data @param {number} at of the block */
 function compress(state, data, at) {
@@ -99,11 +106,11 @@ function finish(state, before, data) {
 /** @param {Uint8Array} data @returns {Uint8Array} 32 bytes */
 export const sha256 = (data) => finish(INITIAL.slice(), 0, data);
 
-/** @param {Uint8Array} key 32 bytes @param {number} pad @returns {Int32Array} the state after the padded key */
-function keyed(key, pad) {
+/** @param {Int32Array} state becomes that after the padded key @param {Uint8Array} key 32 bytes @param {number} pad @returns {Int32Array} */
+function keyed(state, key, pad) {
   padded.fill(pad);
   for (let i = 0; i < key.length; i++) padded[i] ^= key[i];
-  const state = INITIAL.slice();
+  state.set(INITIAL);
   compress(state, padded, 0);
   return state;
 }
@@ -111,7 +118,10 @@ function keyed(key, pad) {
 /** @param {Uint8Array} key always 32 bytes here @param {Uint8Array} message @returns {Uint8Array} 32 bytes */
 export function hmac(key, message) {
   if (key.length !== 32) throw new RangeError('keys have 32 bytes');
-  return finish(keyed(key, 0x5c), BLOCK, finish(keyed(key, 0x36), BLOCK, message));
+  const hash = finish(keyed(inner, key, 0x36), BLOCK, message);
+  const code = finish(keyed(outer, key, 0x5c), BLOCK, hash);
+  hash.fill(0);
+  return code;
 }
 
 /** @type {Promise<void> | null} */

@@ -6,7 +6,8 @@
  */
 
 import { concat, fromHex, toHex, utf8 } from '../../../verifier/web/bytes.js';
-import { descend } from '../../../verifier/web/dice.js';
+import { linkMessage } from '../../../verifier/web/dice.js';
+import { forget, hmac } from '../../../verifier/web/sha256.js';
 import { Refused, say } from './errors.js';
 import { random } from './signer.js';
 
@@ -16,6 +17,21 @@ const { subtle } = globalThis.crypto;
 
 /** Links of a new chain: each link for a roll is worked out from the last one down. */
 export const CHAIN_LENGTH = 1_024;
+
+/**
+ * The link `to` of a chain, from link `from`; those between are in no memory afterwards.
+ * @param {Uint8Array} game @param {string} name @param {number} from @param {Uint8Array} secret link `from` @param {number} to @returns {Uint8Array}
+ */
+function walk(game, name, from, secret, to) {
+  let known = secret.slice();
+  for (let index = from; index > to; index--) {
+    const next = hmac(known, linkMessage(game, name, index));
+    known.fill(0);
+    known = next;
+  }
+  forget();
+  return known;
+}
 
 /** @returns {Promise<CryptoKey>} that seals the secrets of a seat, and cannot be read */
 export const newSealingKey = () => /** @type {Promise<CryptoKey>} */ (
@@ -48,7 +64,7 @@ export async function newChain(game, name, key, length = CHAIN_LENGTH) {
 
 /** @param {Uint8Array} game @param {string} name @param {CryptoKey} key @param {Uint8Array} secret @param {number} length @returns {Promise<OwnChain>} */
 export async function ownChain(game, name, key, secret, length) {
-  const tip = toHex(descend(game, name, length, secret, 0));
+  const tip = toHex(walk(game, name, length, secret, 0));
   const sealed = await seal(key, secret, bound(game, tip));
   secret.fill(0);
   return { tip, length, sealed, opened: 0, request: '', opening: '', moved: false, replaced: false };
@@ -66,7 +82,7 @@ export async function secretOf(game, key, own) {
 /** @param {Uint8Array} game @param {string} name @param {CryptoKey} key @param {OwnChain} own @param {number} index @returns {Promise<string>} hex */
 export async function linkOf(game, name, key, own, index) {
   const secret = await secretOf(game, key, own);
-  const link = toHex(descend(game, name, own.length, secret, index));
+  const link = toHex(walk(game, name, own.length, secret, index));
   secret.fill(0);
   return link;
 }
