@@ -295,6 +295,36 @@ def test_text_of_others_stays_text(browser: "Browser") -> None:
         assert "<script>alert(1)</script>" in page.locator("h1").inner_text()
 
 
+@pytest.mark.long
+def test_what_a_roll_was_for_stands_by_itself_in_the_log(browser: "Browser") -> None:
+    """A source from right to left turns neither dice nor words around it (specs/log.md, "Text")."""
+    fake = playing()
+    told = fake["snapshot"]["advice"]["state"]["rolls"]
+    first = told[0]
+    fake["snapshot"]["advice"]["state"]["rolls"] = [
+        {**first, "source": "\u05d0\u05d1\u05d2", "notation": "6d6"},
+        *told[1:],
+    ]
+    with shown(browser, fake) as page:
+        purpose = page.locator(f"#event-{first['roll']} .purpose")
+        assert purpose.inner_text() == "\u2068\u05d0\u05d1\u05d2\u2069 · 6d6"
+        [source, dice] = page.evaluate(
+            """(purpose) => {
+              const text = [...purpose.childNodes].find((node) => node.nodeValue?.includes('6d6'));
+              const at = (from, to) => {
+                const range = document.createRange();
+                range.setStart(text, from);
+                range.setEnd(text, to);
+                return range.getBoundingClientRect().left;
+              };
+              const begin = text.nodeValue.indexOf('6d6');
+              return [at(1, 2), at(begin, begin + 1)];
+            }""",
+            purpose.element_handle(),
+        )
+        assert source < dice, "the dice stand behind the source, where they were written"
+
+
 # --- what must not be missed -----------------------------------------------------------------------------------------
 
 

@@ -34,14 +34,14 @@ const toldRolls = (snapshot) => new Map((snapshot.advice?.state?.rolls ?? []).ma
 
 /** @param {ShownRoll} roll verified @param {Advised} told the server's @param {System | null} system @returns {string} what it was for */
 function purposeOf(roll, told, system) {
-  if (told && roll.type === 'roll') return [told.source, told.notation].filter(Boolean).join(' · ');
+  if (told && roll.type === 'roll') return [told.source, told.notation].filter(Boolean).map((text) => t('{text}', { text: String(text) })).join(' · ');
   return eventWords(system, roll).parts.map(({ title, value }) => `${title}: ${value}`).join(' · ');
 }
 
 /** @param {ShownRoll} roll @param {Advised} told @param {System | null} system @returns {string} for who listens */
 export function announced(roll, told, system) {
   const dice = diceWords(diceOf(roll, told));
-  const purpose = purposeOf(roll, told, system);
+  const purpose = { text: purposeOf(roll, told, system) }; // each part of it is isolated already
   const result = told?.summary ? ` ${told.summary.replaceAll('~~', '')}` : '';
   if (roll.ended === 'reveal') return `${t('{author}, {purpose}: {dice}{result}.', { author: roll.author, purpose, dice, result })} ${fairWords(roll)}`;
   return `${t('{author}, {purpose}.', { author: roll.author, purpose })} ${fairWords(roll)}`;
