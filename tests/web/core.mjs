@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 
 import * as core from '../../ledger/web/core/index.js';
 import { codeOf, parseCode } from '../../ledger/web/core/code.js';
+import { Unstored } from '../../ledger/web/core/errors.js';
 import { checkLink, checkOpened, checkStart } from '../../ledger/web/core/lobby.js';
 import { parseSeat, parseStart, parseTerms } from '../../ledger/web/core/forms.js';
 import { invitationOf, tokenOf } from '../../ledger/web/core/links.js';
@@ -107,6 +108,12 @@ const commands = {
     new Function('all', `with (all) { ${change} }`)(all);
     const sealed = { key: await seal(key, all.secret, forKey), memory: await seal(key, utf8(all.text ?? JSON.stringify(all.memory)), forMemory) };
     return canonical({ ...found, ...sealed });
+  },
+  // A disk that is full, a storage that the browser has closed: what of it raises.
+  async fail(_, { storage, methods }) {
+    const found = storages.get(storage);
+    for (const method of ['get', 'all', 'lines', 'write', 'putLines']) delete found[method];
+    for (const method of methods) found[method] = async () => { throw new Unstored(new DOMException('', 'QuotaExceededError')); };
   },
   stored: async (_, { storage }) => Object.fromEntries([...storages.get(storage).stores].map(([store, records]) => [store, records.size])),
   minPassphrase: async () => MIN_PASSPHRASE,

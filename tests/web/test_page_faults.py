@@ -288,3 +288,56 @@ def test_cleared_site_data_end_the_seat_and_the_page_says_what_that_means(two: T
     two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
     assert len(openings(two.cheat.posts)) == before
     assert two.bob.page.locator(".entry.roll.waits").count() == 1
+
+
+# --- storage -------------------------------------------------------------------------------------------------------
+
+FULL = """(full) => {
+  const store = IDBObjectStore.prototype;
+  store.realPut ??= store.put;
+  store.put = full ? function put() { this.transaction.abort(); } : store.realPut;
+  const error = { configurable: true, get: () => new DOMException('', 'QuotaExceededError') };
+  globalThis.realError ??= Object.getOwnPropertyDescriptor(IDBTransaction.prototype, 'error');
+  Object.defineProperty(IDBTransaction.prototype, 'error', full ? error : globalThis.realError);
+}"""
+"""as a disk that is full ends a transaction"""
+
+
+def test_a_browser_whose_storage_is_full_says_so_and_goes_on_when_there_is_room(two: Two) -> None:
+    """Nothing leaves that it could not remember, and the page is not loaded anew."""
+    two.roll()
+    sent = two.sent()
+    two.bob.page.evaluate(FULL, True)
+    two.alice.roll()
+    told = two.bob.is_told("This browser did not keep what it must remember (QuotaExceededError)")
+    assert "not sent" in told.inner_text()
+    assert two.bob.page.get_by_text("failed:").count() == 0
+    assert two.sent() == sent
+    two.bob.page.evaluate(FULL, False)
+    for each in (two.alice, two.bob):
+        each.sees_rolls(2)
+    told.wait_for(state="detached")
+    two.bob.page.evaluate(FULL, True)
+    two.bob.roll()
+    two.bob.page.locator(".problem", has_text="did not keep what it must remember").first.wait_for()
+    two.bob.page.evaluate(FULL, False)
+    two.bob.is_told("did not keep").wait_for(state="detached")
+    two.bob.roll()
+    for each in (two.alice, two.bob):
+        each.sees_rolls(3)
+
+
+def test_a_database_that_the_browser_closes_is_opened_again(two: Two) -> None:
+    two.roll()
+    two.bob.page.evaluate(
+        """async () => {
+          const real = IDBDatabase.prototype.transaction;
+          IDBDatabase.prototype.transaction = function closed(...rest) {
+            IDBDatabase.prototype.transaction = real;
+            this.close(); // as where site data is cleared, or the disk fails
+            return real.apply(this, rest);
+          };
+        }"""
+    )
+    two.roll(2)
+    two.roll(3)

@@ -7,7 +7,8 @@
 import { fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
 import { canonical } from '../../../verifier/web/json.js';
 import { Advice } from './advice.js';
-import { Away, Refused, say } from './errors.js';
+import { UNSTORED } from './coming.js';
+import { Away, Refused, say, Unstored } from './errors.js';
 import { parseStart, parseState, parseTerms } from './forms.js';
 import { formatLink, tokenOf } from './links.js';
 import { checkLink, checkOpened, seatsThatHold } from './lobby.js';
@@ -44,6 +45,8 @@ export class Arriving extends Sitting {
     /** @type {Advice | null} */
     this.advice = null;
     this.connected = false;
+    /** What is known here was read. */
+    this.recalled = false;
     this.stop = new AbortController();
   }
 
@@ -54,7 +57,11 @@ export class Arriving extends Sitting {
     if (this.connected) return;
     this.connected = true;
     this.connection.token = await tokenOf(this.link.secret);
-    await this.recall();
+    try {
+      await this.recall();
+    } catch (error) {
+      this.failed(error);
+    }
     void this.run();
   }
 
@@ -79,9 +86,11 @@ export class Arriving extends Sitting {
       await play.restore();
       if (play.log.size > 0) {
         await this.begin(play);
+        this.recalled = true;
         return;
       }
     }
+    this.recalled = true;
     this.changed();
   }
 
@@ -89,6 +98,8 @@ export class Arriving extends Sitting {
   async run() {
     for (let attempt = 0; this.play === null && !this.stop.signal.aborted && this.problem === null && !this.deleted; attempt++) {
       try {
+        if (!this.recalled) await this.recall();
+        if (this.play !== null) break;
         if (this.seat !== null && !this.seat.posted) await this.postAgain();
         for await (const event of this.connection.stream(`/v1/tables/${this.link.table}/stream`, this.stop.signal)) {
           attempt = 0;
@@ -124,10 +135,17 @@ export class Arriving extends Sitting {
 
   /** @param {unknown} error */
   failed(error) {
+    if (error instanceof Unstored) this.unstored(error);
     if (error instanceof Away || this.stop.signal.aborted) return;
     if (!(error instanceof Refused)) throw error;
     if (error.status === 410) this.deleted = true;
     else this.problem = error.words;
+    this.changed();
+  }
+
+  /** What was not stored is told, until something is. @param {Unstored} error */
+  unstored(error) {
+    this.warnings.set(UNSTORED, { id: UNSTORED, message: error.words, files: [] });
     this.changed();
   }
 
@@ -162,7 +180,8 @@ export class Arriving extends Sitting {
     } catch (error) {
       if (error instanceof Refused) {
         this.files = [{ name: 'table.json', bytes: utf8(JSON.stringify(state)) }, { name: 'given.jsonl', bytes: utf8(`${fromUtf8(line) ?? ''}\n`) }];
-        await this.here.storage.write([{ store: 'games', key: this.link.table, value: { table: this.link.table, files: this.files } }]);
+        const value = { table: this.link.table, files: this.files };
+        await this.here.storage.write([{ store: 'games', key: this.link.table, value }]).catch(() => {}); // it is shown all the same
       }
       throw error;
     }
@@ -186,20 +205,20 @@ export class Arriving extends Sitting {
 
   /** Follows a game of which event 0 is here. @param {Play} play */
   async begin(play) {
+    await this.sitDown(play);
     this.play = play;
     this.advice = new Advice(play, () => this.changed());
-    await this.sitDown();
+    this.warnings.delete(UNSTORED);
     this.changed();
     play.run().catch((error) => {
-      this.problem = say('This page has failed: {problem}. Load it anew.', { problem: String(error?.message ?? error) });
+      this.problem = say('This page has failed: {problem}. Load it anew.', { problem: String(error?.message || error?.name || error) });
       this.changed();
       throw error;
     });
   }
 
-  /** The seat that is stored takes part in the game. */
-  async sitDown() {
-    const { play } = this;
+  /** The seat that is stored takes part in the game. @param {Play | null} [play] */
+  async sitDown(play = this.play) {
     const seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
     this.seat = seat;
     if (play === null || seat === null || seat.left) return;
@@ -221,7 +240,13 @@ export class Arriving extends Sitting {
       name: this.seat?.name ?? null, host: this.isHost, opened: terms.time, terms: this.termsLine,
     };
     if (canonical(known ?? {}) === canonical(value)) return;
-    await this.here.storage.write([{ store: 'tables', key, value }]);
+    try {
+      await this.here.storage.write([{ store: 'tables', key, value }]);
+      this.warnings.delete(UNSTORED);
+    } catch (error) {
+      if (!(error instanceof Unstored)) throw error;
+      this.unstored(error); // it is known again from its link
+    }
   }
 
   /** Nothing is followed any more. */

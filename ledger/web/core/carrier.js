@@ -8,7 +8,7 @@
 
 import { equal, fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
 import { Failure } from '../../../verifier/web/findings.js';
-import { Away, Cheated, Refused, say } from './errors.js';
+import { Away, Cheated, Refused, say, Unstored } from './errors.js';
 import { Follower, Misfit } from './follower.js';
 
 /** @typedef {import('./errors.js').File} File */
@@ -85,18 +85,32 @@ export class Carrier {
     this.changed();
   }
 
-  /** Stores lines and checkpoint that are new. */
+  /** Stores lines and checkpoint that are new. What is not stored is fetched again one day: so nothing waits for it. */
   async store() {
     const { log } = this;
-    const from = this.stored;
-    const lines = log.events.slice(from).map((event) => utf8(event.line));
-    this.stored = log.size;
-    if (lines.length > 0) await this.storage.putLines(this.id, from, lines);
-    if (log.checkpoint !== null && log.checkpoint.size > this.storedCheckpoint) {
-      this.storedCheckpoint = log.checkpoint.size;
+    const lines = log.events.slice(this.stored).map((event) => utf8(event.line));
+    await this.kept(async () => {
+      if (lines.length > 0) await this.storage.putLines(this.id, this.stored, lines);
+      this.stored = log.size;
+      const size = log.checkpoint?.size ?? 0;
+      if (size <= this.storedCheckpoint) return;
       await this.storeGame();
+      this.storedCheckpoint = size;
+    });
+  }
+
+  /** Stores what the game goes on without; where that fails its owner is told. @param {() => Promise<void>} work */
+  async kept(work) {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Unstored)) throw error;
+      this.unstored(error);
     }
   }
+
+  /** Something was not stored. @param {Unstored} _error */
+  unstored(_error) {}
 
   async storeGame() {
     await this.adoptTrouble();
@@ -262,14 +276,14 @@ export class Carrier {
     const here = [{ name: 'here.jsonl', bytes: this.log.bytes() }];
     if (this.log.checkpoint) here.push({ name: 'here.jsonl.checkpoint', bytes: utf8(this.log.checkpoint.note) });
     this.trouble = { message, files: [...here, ...files] };
-    await this.storeGame();
+    await this.kept(() => this.storeGame());
     this.cheatFound();
     this.changed();
     // What else the server shows now is worth keeping too, and takes as long as the server likes.
     void this.shown().then(async ({ lines, note }) => {
       const there = [{ name: 'there.jsonl', bytes: ended(lines) }, { name: 'there.jsonl.checkpoint', bytes: note }];
       this.trouble = { message, files: [...here, ...files, ...there] };
-      await this.storeGame();
+      await this.kept(() => this.storeGame());
       this.changed();
     }).catch(() => {});
     throw new Cheated(message, this.trouble.files);

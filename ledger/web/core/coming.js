@@ -7,7 +7,7 @@ import { fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
 import { readCanonical } from '../../../verifier/web/json.js';
 import { checkOpening, checkReceived } from '../../../verifier/web/openings.js';
 import { Carrier } from './carrier.js';
-import { Away, Cheated, Refused, say, Stopped } from './errors.js';
+import { Away, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
 import { Forked } from './guard.js';
 
 /** @typedef {import('./errors.js').File} File */
@@ -22,6 +22,9 @@ import { Forked } from './guard.js';
  * @property {import('./storage.js').Storage} storage @property {import('./turns.js').Locks} locks @property {import('./turns.js').Channels} channels
  * @property {() => number} now milliseconds
  */
+
+/** The warning that something was not stored. */
+export const UNSTORED = 'unstored';
 
 export class Coming extends Carrier {
   /**
@@ -64,6 +67,8 @@ export class Coming extends Carrier {
     this.waiters = new Set();
     /** @type {Set<ReturnType<typeof setTimeout>>} */
     this.timers = new Set();
+    /** @type {ReturnType<typeof setTimeout> | null} until what was not stored is tried again */
+    this.storing = null;
   }
 
   get game() {
@@ -184,9 +189,9 @@ export class Coming extends Carrier {
     const line = fromUtf8(data)?.trimEnd() ?? '';
     const { author, request, link } = JSON.parse(line);
     if (request !== this.request || this.receipts.includes(line)) return;
-    this.receipts.push(line);
     const { seat } = this;
     if (author === seat?.name && this.openings.get(author)?.opening.link === link) await seat?.keepReceived(line);
+    this.receipts.push(line);
   }
 
   /** @param {Forked} error @returns {Promise<never>} */
@@ -201,9 +206,34 @@ export class Coming extends Carrier {
     } catch (error) {
       if (this.ended) return;
       if (error instanceof Forked) await this.alone(() => this.forked(error)).catch(() => {});
+      else if (error instanceof Unstored) this.unstored(error);
       else if (error instanceof Refused || error instanceof Stopped) this.warn('by itself', error.words);
       else if (!(error instanceof Cheated) && !(error instanceof Away)) throw error;
     }
+  }
+
+  /** What was not stored is told, and tried again: with it what waits for that. @param {Unstored} error */
+  unstored(error) {
+    this.warn(UNSTORED, error.words);
+    if (this.storing !== null || this.ended) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.storing = null;
+      void this.background(() => this.storeAgain());
+    }, this.connection.times.longest);
+    this.storing = timer;
+    this.timers.add(timer);
+  }
+
+  async storeAgain() {
+    await this.alone(async () => {
+      await this.storeGame();
+      await this.store();
+    });
+    this.warnings.delete(UNSTORED);
+    await this.look(true);
+    await this.act();
+    this.changed();
   }
 
   /** @param {string} id @param {Message} message @param {File[]} [files] */

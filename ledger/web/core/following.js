@@ -6,7 +6,7 @@
 
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { Coming, readJson } from './coming.js';
-import { Away, Cheated, Refused, Stopped } from './errors.js';
+import { Away, Cheated, Refused, Stopped, Unstored } from './errors.js';
 import { Forked } from './guard.js';
 
 /** @typedef {import('./errors.js').Message} Message */
@@ -110,6 +110,7 @@ export class Following extends Coming {
   /** @param {unknown} error that ended a stream */
   async failed(error) {
     if (error instanceof Forked) return this.alone(() => this.forked(error)).catch(() => {});
+    if (error instanceof Unstored) this.unstored(error);
     if (error instanceof Cheated || error instanceof Away || error instanceof Stopped || (error instanceof Refused && error.code === 'behind')) return undefined;
     if (!(error instanceof Refused)) throw error;
     if (error.status === 404 && this.connection.token !== this.linkToken) {

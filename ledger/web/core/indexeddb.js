@@ -3,6 +3,7 @@
  * @module
  */
 
+import { Unstored } from './errors.js';
 import { Conflict, STORES } from './storage.js';
 
 /** @typedef {import('./storage.js').Change} Change */
@@ -18,40 +19,72 @@ const answered = (request) => new Promise((resolve, reject) => {
 /** @param {IDBTransaction} transaction @returns {Promise<void>} when it is complete, and on the disk if it is strict */
 const completed = (transaction) => new Promise((resolve, reject) => {
   transaction.oncomplete = () => resolve();
-  transaction.onabort = () => reject(transaction.error ?? new Conflict());
+  transaction.onabort = () => reject(transaction.error ?? new Error('aborted'));
 });
+
+/** @param {string} name @returns {Promise<IDBDatabase>} */
+async function opened(name) {
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => {
+    for (const store of STORES) request.result.createObjectStore(store);
+    request.result.createObjectStore('lines');
+  };
+  return answered(request);
+}
 
 /** @implements {Storage} */
 export class IndexedDbStorage {
-  /** @param {IDBDatabase} database */
-  constructor(database) {
+  /** @param {string} name @param {IDBDatabase} database */
+  constructor(name, database) {
+    this.name = name;
     this.database = database;
-    // Another tab with a newer page wants to change the stores.
-    database.onversionchange = () => database.close();
+    this.closed = false;
+    this.use(database);
   }
 
   /** @param {string} [name] @returns {Promise<IndexedDbStorage>} */
   static async open(name = 'rollproof') {
-    const request = indexedDB.open(name, 1);
-    request.onupgradeneeded = () => {
-      for (const store of STORES) request.result.createObjectStore(store);
-      request.result.createObjectStore('lines');
-    };
-    return new IndexedDbStorage(await answered(request));
+    return new IndexedDbStorage(name, await opened(name));
+  }
+
+  /** @param {IDBDatabase} database */
+  use(database) {
+    this.database = database;
+    this.closed = false;
+    // Another tab with a newer page wants to change the stores.
+    database.onversionchange = () => database.close();
+    database.onclose = () => { this.closed = true; };
+  }
+
+  /** Does work; a database that the browser has closed is opened again. @template T @param {() => Promise<T>} work @returns {Promise<T>} @throws {Unstored | Conflict} */
+  async tried(work) {
+    try {
+      if (this.closed) this.use(await opened(this.name));
+      return await work();
+    } catch (error) {
+      if (error instanceof Conflict) throw error;
+      this.closed ||= error instanceof DOMException && error.name === 'InvalidStateError';
+      throw new Unstored(error);
+    }
   }
 
   /** @param {StoreName} store @param {string} key */
   async get(store, key) {
-    return answered(this.database.transaction(store).objectStore(store).get(key));
+    return this.tried(() => answered(this.database.transaction(store).objectStore(store).get(key)));
   }
 
   /** @param {StoreName} store */
   async all(store) {
-    return answered(this.database.transaction(store).objectStore(store).getAll());
+    return this.tried(() => answered(this.database.transaction(store).objectStore(store).getAll()));
   }
 
   /** @param {Change[]} changes */
   async write(changes) {
+    return this.tried(() => this.writeAll(changes));
+  }
+
+  /** @param {Change[]} changes */
+  async writeAll(changes) {
     const names = [...new Set(changes.map(({ store }) => store))];
     const transaction = this.database.transaction(names, 'readwrite', { durability: 'strict' });
     const done = completed(transaction);
@@ -82,16 +115,19 @@ export class IndexedDbStorage {
 
   /** @param {string} game */
   async lines(game) {
-    return answered(this.database.transaction('lines').objectStore('lines').getAll(range(game, 0)));
+    return this.tried(() => answered(this.database.transaction('lines').objectStore('lines').getAll(range(game, 0))));
   }
 
   /** @param {string} game @param {number} from @param {Uint8Array[]} lines */
   async putLines(game, from, lines) {
-    const transaction = this.database.transaction('lines', 'readwrite', { durability: 'relaxed' });
-    const store = transaction.objectStore('lines');
-    store.delete(range(game, from));
-    lines.forEach((line, i) => store.put(line, [game, from + i]));
-    await completed(transaction);
+    await this.tried(async () => {
+      const transaction = this.database.transaction('lines', 'readwrite', { durability: 'relaxed' });
+      const done = completed(transaction);
+      const store = transaction.objectStore('lines');
+      store.delete(range(game, from));
+      lines.forEach((line, i) => store.put(line, [game, from + i]));
+      await done;
+    });
   }
 
   async persist() {

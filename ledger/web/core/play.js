@@ -4,7 +4,8 @@
  * @module
  */
 
-import { Away, Changed, Cheated, Refused, say, Stopped } from './errors.js';
+import { Away, Changed, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
+import { UNSTORED } from './coming.js';
 import { checkClock, Forked } from './guard.js';
 import { Sending } from './sending.js';
 import { Conflict } from './storage.js';
@@ -26,9 +27,11 @@ export class Play extends Sending {
         for (const id of ['clock', 'behind']) this.warnings.delete(id);
       } catch (error) {
         if (error instanceof Forked) await this.forked(error);
+        if (error instanceof Unstored) return this.unstored(error);
         if (!(error instanceof Refused)) throw error;
         this.warn(error.code === 'time.ahead' ? 'clock' : 'behind', error.words);
       }
+      return undefined;
     });
     this.changed();
   }
@@ -51,6 +54,7 @@ export class Play extends Sending {
     } catch (error) {
       if (error instanceof Forked) await this.alone(() => this.forked(error)).catch(() => {});
       else if (error instanceof Stopped) this.record = await seat.memory.look();
+      else if (error instanceof Unstored) this.unstored(error);
       else if (error instanceof Refused) this.warn(error.code === 'time.ahead' ? 'clock' : 'by itself', error.words);
       else if (error instanceof Conflict) this.warn('by itself', say('What this browser remembers could not be written: nothing was sent.'));
       else if (!(error instanceof Cheated)) throw error;
@@ -193,7 +197,7 @@ export class Play extends Sending {
   /** @param {string[]} ids of warnings that were read */
   async tell(ids) {
     for (const id of ids) {
-      if (this.warnings.delete(id) && id !== 'by itself' && id !== 'clock') this.read.add(id);
+      if (this.warnings.delete(id) && id !== 'by itself' && id !== 'clock' && id !== UNSTORED) this.read.add(id);
     }
     if (this.seat !== null) {
       await this.alone(() => this.mySeat().told(ids));

@@ -7,7 +7,7 @@
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { canonical } from '../../../verifier/web/json.js';
 import { checkReceived } from '../../../verifier/web/openings.js';
-import { Away, Refused, say, Stopped } from './errors.js';
+import { Away, Refused, say, Stopped, Unstored } from './errors.js';
 import { Following } from './following.js';
 import { Forked } from './guard.js';
 
@@ -29,6 +29,7 @@ export class Sending extends Following {
     } catch (error) {
       if (error instanceof Forked) return this.forked(error);
       if (error instanceof Stopped) this.record = await this.mySeat().memory.look();
+      if (error instanceof Unstored) this.unstored(error);
       throw error;
     }
   }
@@ -65,6 +66,10 @@ export class Sending extends Following {
 
   /** Whether what was refused can be sent again at once. @param {unknown} error @returns {Promise<boolean>} @throws {unknown} what is no refusal */
   async isMended(error) {
+    if (error instanceof Unstored) {
+      this.unstored(error);
+      await this.connection.sleep(this.connection.times.longest);
+    }
     if (error instanceof Away) return true;
     if (!(error instanceof Refused)) throw error;
     if (error.code === 'keeper.behind') {

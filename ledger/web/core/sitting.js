@@ -69,17 +69,19 @@ export class Sitting {
       const { signer, secret } = await newSigner(name);
       const { wrapping, wrapped } = passphrase === '' ? { wrapping: null, wrapped: null } : await wrap(passphrase, secret);
       secret.fill(0);
-      this.seat = {
+      const seat = {
         table: this.link.table, role: this.link.role, link: formatLink(this.link), key: signer.key, name, signing: signer.signing,
         sealing: await newSealingKey(), wrapping, wrapped, agreed: false, posted: false, left: false, moves: 0, terms: this.termsLine,
       };
-      await this.storeSeat();
+      await this.storeSeat(seat); // before anything of it leaves
     }
     await this.postSeat();
   }
 
-  async storeSeat() {
-    await this.here.storage.write([{ store: 'seats', key: seatKey(this.link.table, this.link.role), value: this.seat }]);
+  /** It is this table's seat when it is stored, and not before. @param {any} seat as it is stored */
+  async storeSeat(seat) {
+    await this.here.storage.write([{ store: 'seats', key: seatKey(this.link.table, this.link.role), value: seat }]);
+    this.seat = seat;
   }
 
   /** @throws {Refused | Away} */
@@ -95,8 +97,7 @@ export class Sitting {
       }
       throw error;
     }
-    this.seat.posted = true;
-    await this.storeSeat();
+    await this.storeSeat({ ...this.seat, posted: true });
     await this.remember();
     this.changed();
   }

@@ -13,7 +13,7 @@
  * @typedef {object} Storage
  * @property {(store: StoreName, key: string) => Promise<any>} get a copy, or undefined
  * @property {(store: StoreName) => Promise<any[]>} all
- * @property {(changes: Change[]) => Promise<void>} write or a Conflict
+ * @property {(changes: Change[]) => Promise<void>} write or a Conflict; each of these may raise an Unstored
  * @property {(game: string) => Promise<Uint8Array[]>} lines of a game, from its first
  * @property {(game: string, from: number, lines: Uint8Array[]) => Promise<void>} putLines those from `from` on make room
  * @property {() => Promise<boolean | null>} persist asks that it be kept; null: nobody can say

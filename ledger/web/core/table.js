@@ -67,8 +67,7 @@ export class Table extends Arriving {
   async agree() {
     const play = this.playing();
     play.mySeat();
-    this.seat.agreed = true;
-    await this.storeSeat();
+    await this.storeSeat({ ...this.seat, agreed: true });
     play.agreed = true;
     while (!play.ended && (await play.enters()) !== null) {
       play.check();
@@ -159,8 +158,7 @@ export class Table extends Arriving {
       return { ...turn.record, stopped: hasMoved(turn.record) ? null : turn.record.stopped };
     });
     if (!seat.left) {
-      this.seat = { ...seat, left: true, moves: (seat.moves ?? 0) + 1 };
-      await this.storeSeat();
+      await this.storeSeat({ ...seat, left: true, moves: (seat.moves ?? 0) + 1 });
     }
     const file = await fileOf(this.seat, record, play?.id ?? null, this.link.address);
     if (play !== null) {

@@ -199,6 +199,7 @@ export const JAPANESE = {
   'The log': 'ログ',
   'The manifest of this page:': 'このページの一覧のハッシュ:',
   'The passphrase is too short: at least {least} characters. Whoever gets hold of the file can try passphrases as fast as their machines go.': 'パスフレーズが短すぎます。{least}文字以上にしてください。ファイルを手に入れた人は、機械の速さの許すかぎりパスフレーズを試せます。',
+  'This browser did not keep what it must remember ({problem}). What was to be sent then was not sent. Make room on this device, or leave the private window; it is tried again by itself.': '覚えておくべきことをこのブラウザーが保存しませんでした({problem})。そのとき送るはずだったものは送っていません。この端末の空きを増やすか、プライベート・ウィンドウを使うのをやめてください。保存は自動でもう一度試みます。',
   'This file is of a seat at another server, {server}, and cannot be taken here. Nothing was changed.': 'このファイルは別のサーバー {server} の席のもので、ここでは使えません。何も変更していません。',
   'The passphrase does not open this file, or the file was changed.': 'パスフレーズでこのファイルを開けないか、ファイルが変更されています。',
   'The same: both have the same first {size} events of this game.': '同じです。このゲームの最初の{size}件のイベントは、どちらも同じです。',
