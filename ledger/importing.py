@@ -64,7 +64,7 @@ class Importing(Games):
             return Imported(report, 0)
         game = replay.terms.game
         given = None if checkpoint is None else parse_checkpoint(checkpoint)
-        lines = data.removesuffix(b"\n").split(b"\n")
+        lines = data.removesuffix(b"\n").split(b"\n")[: report.events]  # without an offer behind it
         with self._writing():
             stored = self._catch_up(game)
             untaken: tuple[bytes, ...] = ()

@@ -35,7 +35,7 @@ from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.snapshots import Snapshots
 from ledger.view import View
 from rules import Body, Role
-from rules.session import REQUESTS, Back, Join, Phase
+from rules.session import REQUESTS, Back, Phase
 from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
@@ -49,6 +49,7 @@ from verifier.format import (
     Commit,
     Continued,
     Disclose,
+    JoinBody,
     LeaveBody,
     Open,
     Opening,
@@ -256,8 +257,8 @@ class Seat(Holder):
             return self._events(turn, view, events)
 
     def join(self, view: View) -> bytes:
-        """Agree to the game's terms."""
-        return self.sign(view, "join", Join())
+        """Agree to the game's terms, as a seat with rules (specs/seats.md)."""
+        return self.sign(view, "join", JoinBody(checks="rules"))
 
     def commit(self, view: View, length: int = DEFAULT_CHAIN_LENGTH) -> bytes:
         """Commit to a new seed chain of MIN_CHAIN to MAX_CHAIN links. Its secret is stored before this returns.

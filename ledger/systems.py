@@ -45,7 +45,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "size": N_("how many events it has"),
         },
     ),
-    "join": (N_("agreement to the game's terms"), {}),
+    "join": (N_("agreement to the game's terms"), {"checks": N_("what the party's program checks before it signs")}),
     "commit": (
         N_("a commitment to a seed chain"),
         {

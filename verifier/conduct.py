@@ -5,7 +5,8 @@ from typing import Any
 
 from msgspec import UNSET, Struct
 
-from rules import Ruling
+from rules import Body, Ruling
+from verifier.format import JoinBody
 from verifier.voided import Count, VoidedRoll
 
 __all__ = ["Conduct"]
@@ -33,6 +34,8 @@ class Conduct(Struct):
     """party → by whom last, and how often"""
     left_waiting: VoidedRoll | None = None
     """the roll that waited when the game was closed"""
+    checks: tuple[str, ...] = ()
+    """who said in its join that its program knows the rules"""
 
     def copy(self) -> "Conduct":
         """An independent copy."""
@@ -65,12 +68,14 @@ class Conduct(Struct):
         count = Count(1, seq) if known is None else Count(known[1].count + 1, known[1].first)
         self.signed_away[party] = author, count
 
-    def ruled(self, ruling: Ruling, judge: str, seq: int) -> None:
-        """A judge ruled."""
-        if ruling.ruling == "void":
-            _count(self.struck, judge, seq)
-        if ruling.ruling == "correct" and ruling.results is not UNSET:
-            _count(self.corrected, judge, seq)
+    def said(self, body: Body, author: str, seq: int) -> None:
+        """A party joined, came back or ruled."""
+        if isinstance(body, JoinBody) and body.checks is not UNSET:
+            self.checks += (author,)
+        if isinstance(body, Ruling) and body.ruling == "void":
+            _count(self.struck, author, seq)
+        if isinstance(body, Ruling) and body.ruling == "correct" and body.results is not UNSET:
+            _count(self.corrected, author, seq)
 
 
 def _count(counts: dict[str, Count], name: str, seq: int) -> None:

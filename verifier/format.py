@@ -33,6 +33,7 @@ __all__ = [
     "Commit",
     "Disclose",
     "Envelope",
+    "JoinBody",
     "LeaveBody",
     "Open",
     "Opening",
@@ -166,6 +167,12 @@ class Commit(Body, frozen=True):
     link: Hex32 | UnsetType = UNSET
 
 
+class JoinBody(Join, frozen=True):
+    """A `join` as a log has it: whether the party's program checks the rules before it signs."""
+
+    checks: Literal["rules"] | UnsetType = UNSET
+
+
 class LeaveBody(Leave, frozen=True):
     """A `leave` as a log has it."""
 
@@ -236,7 +243,7 @@ class Close(Body, frozen=True):
 
 PROTOCOL_BODIES: Mapping[str, type[Body]] = {
     "open": Open,
-    "join": Join,
+    "join": JoinBody,
     "commit": Commit,
     "reveal": Reveal,
     "void": Void,

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import UnsetType
 
-from rules import SYSTEMS, Body, Event, Ruling, Session, Violation
+from rules import SYSTEMS, Body, Event, Session, Violation
 from rules.base import given
 from rules.language import N_
 from rules.session import ACTS, REQUESTS, TRANSITIONS
@@ -228,8 +228,7 @@ class Replay:
                 self._close(event, body, checks)  # 15, 17 to 20, 23
             case body:
                 self.session = self.session.apply(event)  # 23
-                if isinstance(body, Ruling):
-                    self.conduct.ruled(body, event.author, event.seq)
+                self.conduct.said(body, event.author, event.seq)
 
     def _request(self, event: Event, leaf: bytes) -> None:
         contributors = self._contributors(event.author)

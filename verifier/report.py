@@ -188,9 +188,15 @@ def _ends(replay: Replay, _: Translate) -> list[str]:
     return told
 
 
-def notices(replay: Replay, _: Translate = str, *, ended: bool, taken: int = 0) -> tuple[Finding, ...]:
-    """Step 24. `ended`: the valid prefix is the whole log; `taken`: how many events receipts show as taken."""
+def notices(
+    replay: Replay, _: Translate = str, *, ended: bool, taken: int = 0, offer: Finding | None = None
+) -> tuple[Finding, ...]:
+    """Step 24. `ended`: the valid prefix is the whole log; `taken`: how many events receipts show as taken.
+
+    `offer` is the notice of a line behind the log that was offered.
+    """
     found = [*_at_the_end(replay, max(taken, replay.sealed + 1), _)] if ended else []
+    found += [] if offer is None else [offer]
     continued = replay.terms.continues
     if continued is not None:
         text = _("By its keeper's word this game goes on from game {game}, after its {events}, root {root}.")

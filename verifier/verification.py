@@ -1,26 +1,24 @@
 """Verify a log from its first byte to its last (specs/verification.md). Takes bytes and keys; opens nothing."""
 
-import contextlib
 import io
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, NoReturn
 
 from rules.language import N_
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import UNCHECKED, Receipts
-from verifier.errors import Failure, Finding, KeyFormatError, TimeLimit
+from verifier.errors import Failure, Finding, TimeLimit
+from verifier.fault import FailedEvent, Signers, failed_finding, signed_over
 from verifier.first_line import check_first_line
-from verifier.format import MAX_LINE, Envelope, decode_envelope, signed_message
-from verifier.identity import VerifierKey
-from verifier.language import Translate, join_sentences
-from verifier.merkle import leaf_hash
-from verifier.plainjson import PlainJsonError, plain_json
+from verifier.format import MAX_LINE
+from verifier.language import Translate
 from verifier.replay import Replay
 from verifier.report import Head, Report, coverage, not_judged, notices, trust_statement
 from verifier.signatures import FailedLine, SignatureQueue, trust
-from verifier.terms import Pins, Terms
+from verifier.terms import Pins
+from verifier.without_rules import author_without_rules
 
 if TYPE_CHECKING:
     from verifier.rosters.check import RosterCheck
@@ -56,7 +54,7 @@ def verify(
     try:
         check_first_line(first or None)  # 1 to 3
     except Failure as failure:
-        finding = _error(failure, 0, "file", failure.message(translate))
+        finding = failed_finding(failure, 0, "file", failure.message(translate))
         checked, not_checked = coverage(None, finding, translate)
         return Report(name, "unreadable", None, 0, 0, None, (finding,), "", checked, not_checked, None), None
     run = _Run(name, pins or Pins(), jobs, translate, Receipts(receipts or {}, policy))
@@ -188,22 +186,18 @@ class _Run:
         for line in chunk[:position]:
             replay.step(line[:-1], trust)
         self.replay = replay
-        failure = failed.failure
-        line, following = chunk[position], chunk[position + 1 :]
-        signers = _Signers.of(replay.terms) if replay.size else _Signers.read(line)
-        fault, signed_over = _fault(failure, line, chain(following, rest), signers)
+        line, following = chunk[position], chain(chunk[position + 1 :], rest)
+        signers = Signers.of(replay.terms, replay.conduct.checks) if replay.size else Signers.read(line)
+        over = signed_over(line, following, signers, replay.tree, self.receipts.ahead(replay))
         self.events += _count_lines(stream)
-        sentences = [_sentence(failure, self.translate)]
-        if signed_over and fault == signers.keeper and failure.step < 13:
-            text = self.translate("{keeper}, the keeper, signed over it.")
-            sentences.append(text.format(keeper=signers.keeper))
-        elif signed_over and fault != signers.keeper:
-            text = self.translate("{keeper}, the keeper, accepted it all the same.")
-            sentences.append(text.format(keeper=signers.keeper))
-        finding = _error(failure, failed.seq, fault, join_sentences(sentences, self.translate))
-        return self._report((finding,), ended=False)
+        unseeing = author_without_rules(replay, line[:-1]) if line.endswith(b"\n") else None
+        event = FailedEvent(failed.seq, line, failed.failure, signers, over, unseeing)
+        if unseeing is not None and not over and self.events == replay.size + 1:
+            self.events = replay.size
+            return self._report((), ended=True, offer=event.offer(self.translate))
+        return self._report((event.finding(self.translate),), ended=False)
 
-    def _report(self, errors: tuple[Finding, ...], *, ended: bool) -> Report:
+    def _report(self, errors: tuple[Finding, ...], *, ended: bool, offer: Finding | None = None) -> Report:
         replay = self.replay
         if replay.size == 0:
             checked, not_checked = coverage(None, errors[0], self.translate)
@@ -211,7 +205,7 @@ class _Run:
         checked, not_checked = coverage(replay, errors[0] if errors else None, self.translate)
         beside = self.receipts.judge(replay, self.events, self.translate, ended=ended)  # 26, 27
         errors += beside.findings
-        told = notices(replay, self.translate, ended=ended, taken=beside.taken) + beside.notices
+        told = notices(replay, self.translate, ended=ended, taken=beside.taken, offer=offer) + beside.notices
         for finding in () if self.roster is None else self.roster.findings(replay, self.translate):  # 28
             if finding.severity == "error":
                 errors += (finding,)
@@ -246,12 +240,6 @@ def _roster_check(pins: Pins) -> "RosterCheck | None":
     return RosterCheck(pins.roster)
 
 
-def _error(failure: Failure, seq: int, fault: str, message: str) -> Finding:
-    return Finding(
-        failure.code, "error", failure.step, seq, fault, failure.clause, message, failure.expected, failure.actual
-    )
-
-
 def _chunk(lines: Iterator[bytes]) -> list[bytes]:
     """The next lines, as many as are replayed before their signatures are checked."""
     chunk, size = [], 0
@@ -261,80 +249,3 @@ def _chunk(lines: Iterator[bytes]) -> list[bytes]:
         if len(chunk) == CHUNK_LINES or size >= CHUNK_BYTES:
             break
     return chunk
-
-
-def _sentence(failure: Failure, translate: Translate) -> str:
-    """With a capital and a full stop: the rules word their violations to stand after a clause."""
-    template, text = translate(failure.template), failure.message(translate)
-    if template[:1].islower():  # not where a name stands first: names have no capitals
-        text = text[:1].upper() + text[1:]
-    if text.endswith((".", "?", "!", "。")):
-        return text
-    return text + ("." if template == failure.template else translate("."))
-
-
-class _Signers(NamedTuple):
-    """Whose signatures count when fault is looked for."""
-
-    keys: Mapping[str, VerifierKey]
-    keeper: str | None
-
-    @classmethod
-    def of(cls, terms: Terms) -> "_Signers":
-        return cls(terms.keys, terms.keeper)
-
-    @classmethod
-    def read(cls, line: bytes) -> "_Signers":
-        """From an event 0 that does not hold: the valid keys of its parties, without names that stand there twice."""
-        found: list[tuple[VerifierKey, Any]] = []
-        try:
-            parties = list(plain_json(line.removesuffix(b"\n"))["body"]["parties"])
-        except (PlainJsonError, KeyError, TypeError):
-            parties = []
-        for party in parties:  # one that is no party says nothing about the others
-            with contextlib.suppress(KeyFormatError, KeyError, TypeError, AttributeError):
-                found.append((VerifierKey.parse(party["key"]), party.get("role")))
-        names = Counter(key.name for key, _ in found)
-        alone = [(key, role) for key, role in found if names[key.name] == 1]
-        keepers = [key.name for key, role in alone if role == "keeper"]
-        return cls({key.name: key for key, _ in alone}, keepers[0] if len(keepers) == 1 else None)
-
-
-def _fault(failure: Failure, line: bytes, following: Iterator[bytes], signers: _Signers) -> tuple[str, bool]:
-    """Whose fault a failure is, and whether the keeper signed over it (specs/verification.md, "Fault")."""
-    if failure.step in (1, 2, 3, 4, 7) or failure.code.startswith("expect."):
-        return "file", False
-    signed_over = _signed_over(line[:-1], following, signers)
-    if failure.opening is not None and failure.step in (19, 20):
-        return failure.opening, signed_over
-    event = _signed_event(line[:-1], signers)
-    if event is not None:
-        return event.author, signed_over
-    return (signers.keeper if signed_over and signers.keeper else "file"), signed_over
-
-
-def _signed_event(line: bytes, signers: _Signers) -> Envelope | None:
-    """The event in a line, if it decodes, is canonical and carries its author's signature."""
-    try:
-        event = decode_envelope(line)
-    except Failure:
-        return None
-    key = signers.keys.get(event.author)
-    return event if key is not None and key.verify(bytes.fromhex(event.sig), signed_message(event)) else None
-
-
-def _signed_over(line: bytes, following: Iterator[bytes], signers: _Signers) -> bool:
-    """Whether the keeper signed an event that has this line in its chain."""
-    leaf = leaf_hash(line)
-    for terminated in following:
-        next_line = terminated.removesuffix(b"\n")
-        try:
-            event = decode_envelope(next_line)
-        except Failure:
-            return False
-        if event.prev != leaf.hex() or not terminated.endswith(b"\n") or len(next_line) > MAX_LINE:
-            return False
-        if event.author == signers.keeper and _signed_event(next_line, signers) is not None:
-            return True
-        leaf = leaf_hash(next_line)
-    return False

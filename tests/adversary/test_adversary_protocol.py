@@ -514,8 +514,9 @@ def test_text_that_changes_how_its_neighbours_are_shown_is_refused(table: Table,
     for member in ("source", "use"):
         line = alice.event(table.lines, "roll", ROLL | {member: f"hit: 10{character} / 15 : miss"})
         assert refused(table, line) == "body.malformed"
-        error = error_in([*table.lines, line])
-        assert (error.code, error.fault) == ("body.malformed", "alice")
+        closed = Forger(table.identities["host"]).event([*table.lines, line], "close", {})
+        error = error_in([*table.lines, line, closed])
+        assert (error.code, error.fault) == ("body.malformed", "alice"), "her join says that she knows the rules"
 
 
 def test_joiners_that_scripts_need_stay(table: Table) -> None:

@@ -214,9 +214,9 @@ def test_voided_rolls_that_the_state_keeps_no_longer_are_counted(table: Table, m
 
 @pytest.mark.parametrize("path", sorted(LOGS.glob("holds--*.jsonl")), ids=lambda path: path.stem)
 def test_voided_rolls_of_every_log_are_counted_as_the_verifier_has_them(path: Path) -> None:
-    _, replay = verify(path.read_bytes())
+    report, replay = verify(path.read_bytes())
     assert replay is not None
-    voids = tally_of(path.read_bytes().splitlines()).luck().voids
+    voids = tally_of(path.read_bytes().splitlines()[: report.events]).luck().voids
     for roll in replay.voided:
         assert any((each.by, each.roller, each.how) == (roll.by, roll.pending.roller, roll.how) for each in voids)
     assert sum(each.rolls for each in voids) == len(replay.voided)

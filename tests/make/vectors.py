@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -71,12 +71,20 @@ def log(
 
 
 def table(
-    label: str, roles: dict[str, str] | None = None, contributors: Any = "all", length: int = 5, **opened: Any
+    label: str,
+    roles: dict[str, str] | None = None,
+    contributors: Any = "all",
+    length: int = 5,
+    checks: Iterable[str] = (),
+    **opened: Any,
 ) -> Writer:
-    """A game in which everybody has joined and everybody who may contribute has committed."""
+    """A game in which everybody has joined and everybody who may contribute has committed.
+
+    `checks` are those who say in their join that their programs know the rules.
+    """
     w = Writer(label, dict(roles or TABLE), contributors)
     w.open(**opened)
-    w.join(*[name for name, role in w.roles.items() if role != "keeper"])
+    w.join(*[name for name, role in w.roles.items() if role != "keeper"], checks=checks)
     g = ref.Game()
     g.roles, g.terms = w.roles, w.terms
     w.commit(*[name for name in w.roles if g.somewhen_contributes(name)], length=length)
@@ -1351,7 +1359,7 @@ def _() -> Any:
     )
 
 
-@log("body.malformed--nested-64-deep", "alice's resolve has arrays that nest 64 levels deep.", "alice")
+@log("body.malformed--nested-64-deep", "alice's resolve has arrays that nest 64 levels deep.", "host")
 def _() -> Any:
     w = table("deep 64")
     number = roll(w)
@@ -1787,7 +1795,9 @@ BAD_BODIES: list[tuple[str, str, str, str, dict[str, Any]]] = [
 
 
 def _bad_body(name: str, author: str, type_: str, about: str, body: dict[str, Any]) -> None:
-    @log(f"body.malformed--{name}", f"A `{type_}` of {author}'s: {about}.", author)
+    fault = "host" if type_ in ref.SYSTEM_TYPES else author
+
+    @log(f"body.malformed--{name}", f"A `{type_}` of {author}'s: {about}.", fault)
     def _() -> Any:
         w, flawed = after_joining(f"body {name}", author, type_, body)
         return w, flawed
@@ -2769,53 +2779,59 @@ def _() -> Any:
     return w, w.void("walt")
 
 
-@log("state.owed--another-request", "alice called her roll off, and asks for other dice.", "alice")
+def taken(w: Writer, flawed: int) -> int:
+    """The keeper goes on behind a request that it should have refused."""
+    w.reveal()
+    return flawed
+
+
+@log("state.owed--another-request", "alice called her roll off, and asks for other dice.", "host")
 def _() -> Any:
     w = voided("owed other")
     w.disclose(["alice", "bob"])
-    return w, roll(w, "alice", CHAOS)
+    return w, taken(w, roll(w, "alice", CHAOS))
 
 
-@log("state.owed--one-word-changed", "The dice are the same; what they are for is not.", "alice")
+@log("state.owed--one-word-changed", "The dice are the same; what they are for is not.", "host")
 def _() -> Any:
     w = voided("owed word")
     w.disclose(["alice", "bob"])
-    return w, roll(w, "alice", {**DELINA, "use": "1-14: one token. 15 or more: two more."})
+    return w, taken(w, roll(w, "alice", {**DELINA, "use": "1-14: one token. 15 or more: two more."}))
 
 
-@log("state.owed--after-another-s-roll", "bob rolled in between; alice owes what she owed.", "alice")
+@log("state.owed--after-another-s-roll", "bob rolled in between; alice owes what she owed.", "host")
 def _() -> Any:
     w = voided("owed later")
     w.disclose(["alice", "bob"])
     whole_roll(w, "bob")
-    return w, roll(w, "alice", CHAOS)
+    return w, taken(w, roll(w, "alice", CHAOS))
 
 
-@log("state.owed--called-off-by-a-judge", "The judge voided; the request is owed all the same.", "alice")
+@log("state.owed--called-off-by-a-judge", "The judge voided; the request is owed all the same.", "host")
 def _() -> Any:
     w = table("owed by judge", JUDGED)
     roll(w)
     w.call_off("dana")
-    return w, roll(w, "alice", CHAOS)
+    return w, taken(w, roll(w, "alice", CHAOS))
 
 
-@log("state.owed--a-ruling-of-another-kind", "The judge upholds the voided request; that releases nobody.", "alice")
+@log("state.owed--a-ruling-of-another-kind", "The judge upholds the voided request; that releases nobody.", "host")
 def _() -> Any:
     w = table("owed upheld", JUDGED)
     number = roll(w)
     w.call_off("alice")
     w.write("dana", "ruling", {"ruling": "uphold", "subject": number, "text": "It was announced."})
-    return w, roll(w, "alice", CHAOS)
+    return w, taken(w, roll(w, "alice", CHAOS))
 
 
-@log("state.owed--a-ruling-about-the-void", "The subject of the ruling is the void, not the request.", "alice")
+@log("state.owed--a-ruling-about-the-void", "The subject of the ruling is the void, not the request.", "host")
 def _() -> Any:
     w = table("owed void ruled", JUDGED)
     roll(w)
     number = w.void("alice")
     w.disclose(["alice"])
     w.write("dana", "ruling", {"ruling": "void", "subject": number, "text": "It was announced."})
-    return w, roll(w, "alice", CHAOS)
+    return w, taken(w, roll(w, "alice", CHAOS))
 
 
 @log("state.away--rolls", "bob is away, and rolls.", "bob")
@@ -4065,7 +4081,7 @@ THUMB = {"source": "Krark's Thumb", "kind": "reroll", "scope": "one", "optional"
 """leaves the player who rolls a choice"""
 
 
-@log("rules.violation--706.3b-another-roll-is-open", "bob rolls before alice answered an effect.", "bob", "706.3b")
+@log("rules.violation--706.3b-another-roll-is-open", "bob rolls before alice answered an effect.", "host", "706.3b")
 def _() -> Any:
     w = table("706.3b")
     roll(w, "alice", {"source": "A coin of a die", "dice": "1d20", "effects": [THUMB]})
@@ -4075,7 +4091,7 @@ def _() -> Any:
     return w, flawed
 
 
-@log("rules.violation--706.2-false-claim", "alice claims another result than the dice show.", "alice", "706.2")
+@log("rules.violation--706.2-false-claim", "alice claims another result than the dice show.", "host", "706.2")
 def _() -> Any:
     w = table("706.2")
     number = roll(w)
@@ -4088,7 +4104,7 @@ def _() -> Any:
 @log(
     "rules.violation--706.6-not-the-lowest",
     "alice ignores the higher die; the lower one is ignored without a choice.",
-    "alice",
+    "host",
     "706.6",
 )
 def _() -> Any:
@@ -4134,7 +4150,7 @@ def _() -> Any:
 @log(
     "rules.violation--706.3b-a-correction-made-a-roll-again",
     "A judge's correction made alice owe a roll again; bob rolls before her.",
-    "bob",
+    "host",
     "706.3b",
 )
 def _() -> Any:
@@ -4147,7 +4163,7 @@ def _() -> Any:
 @log(
     "rules.violation--ruling-in-the-middle",
     "dana's correction would make alice owe a roll again while bob's roll is open.",
-    "dana",
+    "host",
     "ruling",
 )
 def _() -> Any:
@@ -4196,7 +4212,7 @@ def _() -> Any:
 @log(
     "rules.violation--706.2b-controller-has-left",
     "alice declares an effect of bob's, who has left.",
-    "alice",
+    "host",
     "706.2b",
 )
 def _() -> Any:
@@ -4213,7 +4229,7 @@ def _() -> Any:
 @log(
     "rules.violation--706.2-exchange-first",
     "alice exchanges the result before a mandatory increase is applied to it.",
-    "alice",
+    "host",
     "706.2",
 )
 def _() -> Any:
@@ -4228,7 +4244,7 @@ def _() -> Any:
     return w, flawed
 
 
-@log("rules.violation--603-ended-by-another", "bob says that alice's ability is no longer there.", "bob", "603")
+@log("rules.violation--603-ended-by-another", "bob says that alice's ability is no longer there.", "host", "603")
 def _() -> Any:
     w = table("triggers")
     w.write("alice", "declare", {"what": "trigger", "source": "Sixes", "on": "result", "range": "6"})
@@ -4240,7 +4256,7 @@ def _() -> Any:
 @log(
     "rules.violation--706.8a-more-than-a-permanent-stores",
     "alice stores 101 results on one permanent.",
-    "alice",
+    "host",
     "706.8a",
 )
 def _() -> Any:
@@ -4254,7 +4270,7 @@ def _() -> Any:
 @log(
     "rules.violation--706.7-no-planechase",
     "bob rolls the planar die in a game without planes.",
-    "bob",
+    "host",
     "706.7",
 )
 def _() -> Any:
@@ -4264,7 +4280,7 @@ def _() -> Any:
     return w, flawed
 
 
-@log("rules.violation--another-s-resolve", "bob resolves alice's roll.", "bob", "706.3b")
+@log("rules.violation--another-s-resolve", "bob resolves alice's roll.", "host", "706.3b")
 def _() -> Any:
     w = table("another's")
     number = roll(w)
@@ -4274,19 +4290,20 @@ def _() -> Any:
     return w, flawed
 
 
-@log("rules.violation--resolve-of-a-voided-roll", "alice resolves a roll that was voided.", "alice", "706.3b")
+@log("rules.violation--resolve-of-a-voided-roll", "alice resolves a roll that was voided.", "host", "706.3b")
 def _() -> Any:
     w = table("resolve voided")
     number = roll(w)
     w.call_off("alice", ["bob"])
     flawed = resolve(w, number)
+    w.close()
     return w, flawed
 
 
 @log(
     "rules.violation--ruling-of-a-die-that-is-not-there",
     "A judge corrects die 2 of a roll of one die.",
-    "dana",
+    "host",
     "ruling",
 )
 def _() -> Any:
@@ -4294,7 +4311,173 @@ def _() -> Any:
     number = whole_roll(w)
     results = [{"die": 2, "result": 20}]
     flawed = w.write("dana", "ruling", {"ruling": "correct", "subject": number, "text": "x", "results": results})
+    w.close()
     return w, flawed
+
+
+# --- who is to blame where the rules alone refuse a line ----------------------------------------------
+
+
+EARLY = {"source": "A coin of a die", "dice": "1d20", "effects": [THUMB]}
+
+
+def early(label: str, checks: Iterable[str] = ()) -> tuple[Writer, int]:
+    """A roll by bob, before alice answered an effect: the rules alone refuse it."""
+    w = table(label, checks=checks)
+    roll(w, "alice", EARLY)
+    w.reveal()
+    return w, roll(w, "bob")
+
+
+def beside(w: Writer, size: int) -> list[tuple[int, str, str]]:
+    """The keeper's checkpoint of the first lines: size, root, note."""
+    top = ref.root([ref.leaf(line) for line in w.lines[:size]])
+    text = f"rollproof/v1/{w.game.hex()}\n{size}\n{base64.b64encode(top).decode()}\n"
+    private = ref.private_key(w.keeper)
+    made = ref.key_id(w.keeper, ref.public_key(w.keeper)) + private.sign(text.encode())
+    return [(size, top.hex(), f"{text}\n— {w.keeper} {base64.b64encode(made).decode()}\n")]
+
+
+@log("holds--offer", "bob's last line is one that the rules refuse, and nobody has signed over it.")
+def _() -> Any:
+    return early("offer")[0]
+
+
+@log("holds--offer-by-who-checks", "The same, of a bob whose join says that his program knows the rules.")
+def _() -> Any:
+    return early("offer checks", ["bob"])[0]
+
+
+@log("holds--offer-of-a-body", "alice's last line is a body that Magic does not have.")
+def _() -> Any:
+    w = table("offer body")
+    w.write("alice", "roll", {"dice": "1d20", "luck": 3})
+    return w
+
+
+@log("holds--offer-of-what-is-not-owed", "alice called off, and the last line is her request for other dice.")
+def _() -> Any:
+    w = voided("offer owed")
+    w.disclose(["alice", "bob"])
+    roll(w, "alice", CHAOS)
+    return w
+
+
+@log("holds--offer-behind-a-receipt", "The keeper's checkpoint is of the lines before the offer.")
+def _() -> Any:
+    w, flawed = early("offer receipt")
+    return w, None, None, beside(w, flawed)
+
+
+@log("holds--checks", "alice and bob say in their joins that their programs know the rules.")
+def _() -> Any:
+    w = table("checks", checks=["alice", "bob"])
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "rules.violation--by-who-checks",
+    "bob's join says that his program knows the rules: he keeps the fault.",
+    "bob",
+    "706.3b",
+)
+def _() -> Any:
+    w, flawed = early("checks taken", ["bob"])
+    return w, taken(w, flawed)
+
+
+@log(
+    "rules.violation--another-checks",
+    "alice's join says so, bob's does not: what bob signed is the keeper's fault.",
+    "host",
+    "706.3b",
+)
+def _() -> Any:
+    w, flawed = early("another checks", ["alice"])
+    return w, taken(w, flawed)
+
+
+@log("rules.violation--in-a-checkpoint", "The keeper signed a checkpoint with bob's last line.", "host", "706.3b")
+def _() -> Any:
+    w, flawed = early("checkpoint")
+    return w, flawed, None, beside(w, flawed + 1)
+
+
+@log("rules.violation--in-a-checkpoint-by-who-checks", "The same, of a bob who checks.", "bob", "706.3b")
+def _() -> Any:
+    w, flawed = early("checkpoint checks", ["bob"])
+    return w, flawed, None, beside(w, flawed + 1)
+
+
+@log(
+    "rules.violation--in-a-checkpoint-of-more", "bob goes on behind it; a checkpoint has both lines.", "host", "706.3b"
+)
+def _() -> Any:
+    w, flawed = early("checkpoint more")
+    w.commit("bob")
+    return w, flawed, None, beside(w, flawed + 2)
+
+
+@log("rules.violation--two-that-nobody-took", "bob goes on behind it, and nobody signed over either.", "file", "706.3b")
+def _() -> Any:
+    w, flawed = early("two offers")
+    w.write("bob", "declare", {"what": "trigger", "source": "Sixes", "on": "result", "range": "6"})
+    return w, flawed
+
+
+@log("rules.violation--two-that-nobody-took-by-who-checks", "The same, of a bob who checks.", "bob", "706.3b")
+def _() -> Any:
+    w, flawed = early("two offers checks", ["bob"])
+    w.write("bob", "declare", {"what": "trigger", "source": "Sixes", "on": "result", "range": "6"})
+    return w, flawed
+
+
+@log("signature.invalid--in-a-checkpoint", "Somebody signed as alice; the keeper's checkpoint has the line.", "host")
+def _() -> Any:
+    w = table("forged checkpoint")
+    flawed = w.write("alice", "declare", {"what": "trigger", "source": "x", "on": "result", "range": "6"}, signer="bob")
+    return w, flawed, None, beside(w, flawed + 1)
+
+
+@log(
+    "state.owed--by-who-checks",
+    "alice's join says that her program knows the rules, and she asks for other dice.",
+    "alice",
+)
+def _() -> Any:
+    w = table("owed checks", checks=["alice"])
+    roll(w)
+    w.call_off("alice", ["alice", "bob"])
+    return w, taken(w, roll(w, "alice", CHAOS))
+
+
+@log("body.malformed--by-who-checks", "alice's program knows the rules, and its body is none of Magic's.", "alice")
+def _() -> Any:
+    w = table("body checks", checks=["alice"])
+    flawed = w.write("alice", "roll", {"dice": "1d20", "luck": 3})
+    w.close()
+    return w, flawed
+
+
+@log(
+    "body.malformed--and-back-in-time",
+    "alice's body is none of Magic's, and its time is early: she could see that.",
+    "alice",
+)
+def _() -> Any:
+    w = table("body and time")
+    flawed = w.write("alice", "roll", {"dice": "1d20", "luck": 3}, time="2026-11-20T18:00:00.000Z")
+    w.close()
+    return w, flawed
+
+
+@log("body.malformed--checks-another-word", "A join says that its program checks something else.", "alice")
+def _() -> Any:
+    w = Writer("checks nothing", dict(TABLE))
+    w.open()
+    return w, w.write("alice", "join", {"checks": "dice"})
 
 
 # --- the other vectors --------------------------------------------------------------------------------
@@ -4727,7 +4910,8 @@ def log_files() -> tuple[dict[str, bytes], list[dict[str, Any]]]:
         data = made[0] if isinstance(made[0], bytes) else made[0].data
         expect = made[2] if len(made) > 2 else None
         given = expect or {"game": None, "keys": []}
-        report = ref.verify(data, given["game"], given["keys"])
+        beside = made[3] if len(made) > 3 else []
+        report = ref.verify(data, given["game"], given["keys"], [(size, top) for size, top, _ in beside])
         code = case.name.partition("--")[0]
         errors = [finding for finding in report.findings if finding.severity == "error"]
         got = errors[0] if errors else None
@@ -4751,6 +4935,8 @@ def log_files() -> tuple[dict[str, bytes], list[dict[str, Any]]]:
         }
         if expect:
             entry["expect"] = expect
+        if beside:
+            entry["receipts"] = [note for _, _, note in beside]
         if report.voided:
             entry["voided"] = report.voided
         if report.verdict == "holds":

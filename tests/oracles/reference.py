@@ -7,6 +7,7 @@ packages it judges. `verify` is the procedure of verification.md; `Writer` makes
 from __future__ import annotations
 
 import base64
+import copy
 import datetime
 import hashlib
 import hmac
@@ -468,8 +469,10 @@ def _is_options(value: object) -> bool:
     return True
 
 
-def body_is_right(type_: str, body: Any) -> bool:  # noqa: C901
-    """Step 9."""
+def body_is_right(type_: str, body: Any, rules: bool = True) -> bool:  # noqa: C901
+    """Step 9; without `rules` as a seat does it that does not know them."""
+    if type_ in SYSTEM_TYPES and not rules:
+        return isinstance(body, dict)
     if type_ in SYSTEM_TYPES:
         try:
             reference_mtg.check_body(type_, body)
@@ -496,7 +499,7 @@ def body_is_right(type_: str, body: Any) -> bool:  # noqa: C901
             and ("judge" not in body or is_name(body["judge"]))
         )
     if type_ == "join":
-        return _has(body, set())
+        return _has(body, set(), {"checks"}) and body.get("checks", "rules") == "rules"
     if type_ == "commit":
         return (
             _has(body, {"length", "tip"}, {"link"})
@@ -680,6 +683,8 @@ class Game:
         self.keepers_judge: str | None = None
         self.phase = "new"
         self.joined: set[str] = set()
+        self.checks: set[str] = set()
+        """who said in its join that its program knows the rules"""
         self.left: set[str] = set()
         self.away: set[str] = set()
         self.calls: dict[str, set[str]] = {}
@@ -792,8 +797,15 @@ def check_terms(body: dict[str, Any]) -> bool:
     return "judge" not in body or dict(zip(names, roles, strict=True)).get(body["judge"]) == "judge"
 
 
-def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Report:
-    """verification.md, the whole procedure. `game` and `keys` are what the caller knows."""
+def verify(  # noqa: C901
+    data: bytes,
+    game: str | None = None,
+    keys: Sequence[str] = (),
+    receipts: Sequence[tuple[int, str]] = (),
+) -> Report:
+    """verification.md, the whole procedure but for receipts that are forked. `game` and `keys` are what the caller
+    knows, `receipts` size and root of checkpoints of this game that hold with the keeper's signature.
+    """
     lines = split(data)
     state = Game()
     flaw: Flaw | None = None
@@ -812,21 +824,31 @@ def verify(data: bytes, game: str | None = None, keys: Sequence[str] = ()) -> Re
                 break
             prefix += 1
     findings = []
+    offer = False
     if flaw is not None:
-        fault = fault_of(flaw, lines, prefix)
-        findings.append(Finding(flaw.code, "error", flaw.step, prefix, fault, flaw.clause))
+        alone = verdict == "fails" and rules_alone_refuse(state, lines, prefix, game, keys)
+        if alone and prefix == len(lines) - 1 and not keeper_signed_over(lines, prefix, receipts):
+            flaw, verdict, offer, lines = None, "holds", True, lines[:prefix]
+        else:
+            fault = fault_of(flaw, lines, prefix, receipts, state.checks if alone else None)
+            findings.append(Finding(flaw.code, "error", flaw.step, prefix, fault, flaw.clause))
+    for size, _ in receipts:
+        if size > len(lines) and prefix:
+            findings.append(Finding("receipt.short", "error", 26, None, "file", None))
+            verdict = "fails"
     if prefix:
         if state.continues is not None:
             findings.append(notice("game.continues", 0))
         if flaw is None:
-            findings += notices_of_the_end(state, lines)
+            findings += notices_of_the_end(state, lines, receipts)
+            findings += [notice("log.offer", prefix)] if offer else []
         findings += notices_of_conduct(state)
     leaves = [leaf(line[:-1]) for line in lines[:prefix]]
     head = {"size": prefix, "leaf": leaves[-1].hex(), "root": root(leaves).hex()} if prefix else None
     shown = state.rules.state() if state.rules is not None and prefix else None
     known_game = leaf(lines[0].rstrip(b"\n")).hex() if prefix else None
     told = trust(state) if prefix else ""
-    if flaw is not None and prefix:
+    if verdict == "fails" and prefix:
         told = f"This log does not hold. Up to event {prefix - 1}: {told}"
     voided = [would_have_shown(state, request) for request in state.without_dice()]
     events = 0 if verdict == "unreadable" else len(lines)  # what is no log is not read on
@@ -853,8 +875,25 @@ def check_file(data: bytes, lines: list[bytes]) -> None:
         raise Flaw(3, "file.system")
 
 
-def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys: Sequence[str]) -> None:  # noqa: C901
-    """Steps 4 to 23 for one line; changes `g` only where the line passes, but for the signature's reader."""
+def rules_alone_refuse(g: Game, lines: list[bytes], number: int, game: str | None, keys: Sequence[str]) -> bool:
+    """Whether a line that fails passes every check that a seat without rules makes (verification.md)."""
+    if number == 0:
+        return False
+    before = copy.deepcopy(g)
+    try:
+        check_line(before, lines, number, game, keys, rules=False)
+    except Flaw:
+        return False
+    return bool(read_event(lines[number][:-1])["author"] != g.keeper)
+
+
+def check_line(  # noqa: C901
+    g: Game, lines: list[bytes], number: int, game: str | None, keys: Sequence[str], rules: bool = True
+) -> None:
+    """Steps 4 to 23 for one line; changes `g` only where the line passes, but for the signature's reader.
+
+    Without `rules` only the checks that a seat without rules makes, and nothing that comes of them.
+    """
     line = lines[number]
     if not line.endswith(b"\n"):
         raise Flaw(4, "line.unterminated")
@@ -876,7 +915,7 @@ def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys:
     type_, body, author = event["type"], event["body"], event["author"]
     if type_ not in WRITERS:
         raise Flaw(8, "type.unknown")
-    if not body_is_right(type_, body):
+    if not body_is_right(type_, body, rules):
         raise Flaw(9, "body.malformed")
     if number == 0:
         if not check_terms(body):
@@ -902,13 +941,15 @@ def check_line(g: Game, lines: list[bytes], number: int, game: str | None, keys:
         raise Flaw(13, "author.role")
     if event["time"] < g.last_time:
         raise Flaw(14, "time.backwards")
-    check_state(g, number, author, type_, body)
+    check_state(g, number, author, type_, body, rules)
     if type_ == "commit":
         check_commit(g, author, body)
     if type_ in ("reveal", "void", "disclose") or (type_ == "close" and "openings" in body):
         check_openings(g, type_, body)
     if "burned" in body and type_ in ("leave", "away"):
         check_burned(g, author, body)
+    if not rules:
+        return
     sides = apply_rules(g, number, author, type_, body)
     change_state(g, number, leaf(line), event, sides)
 
@@ -927,7 +968,9 @@ def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
     g.rules = reference_mtg.Magic(body["options"], dict(g.roles), [g.keeper])
 
 
-def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
+def check_state(  # noqa: C901
+    g: Game, number: int, author: str, type_: str, body: dict[str, Any], rules: bool
+) -> None:
     """Step 15."""
     if g.phase == "closed":
         raise Flaw(15, "state.closed")
@@ -967,7 +1010,7 @@ def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, A
     if type_ == "back" and (body["party"] not in g.away or not own_or_judge):
         raise Flaw(15, "state.presence")
     if type_ in REQUESTS:
-        check_request(g, author, type_, body)
+        check_request(g, author, type_, body, rules)
     if type_ == "void" and author != g.closer() and g.roles[author] != "judge":
         raise Flaw(15, "state.void")
     if type_ == "close" and ("openings" in body) != (g.phase == "pending"):
@@ -986,14 +1029,15 @@ def check_state(g: Game, number: int, author: str, type_: str, body: dict[str, A
             raise Flaw(15, "ruling.form")
 
 
-def check_request(g: Game, author: str, type_: str, body: dict[str, Any]) -> None:
+def check_request(g: Game, author: str, type_: str, body: dict[str, Any], rules: bool) -> None:
     """The rows of step 15 that are about requests."""
     for name, role in g.roles.items():
         if role in ("player", "gm") and name not in g.left and name not in g.joined:
             raise Flaw(15, "state.not-agreed", AGREEMENT_CLAUSE)
     assert g.rules is not None
     try:
-        g.rules.check_owed(author, type_, body)
+        if rules:
+            g.rules.check_owed(author, type_, body)
     except reference_mtg.Violation as violation:
         raise Flaw(15, violation.code) from violation
     contributors = g.contributors(author)
@@ -1110,6 +1154,8 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         g.phase = "idle"
     elif type_ == "join":
         g.joined.add(author)
+        if "checks" in body:
+            g.checks.add(author)
     elif type_ == "commit":
         if author in g.chains:
             g.learn(author, g.chains[author].used + 1, bytes.fromhex(body["link"]))
@@ -1182,7 +1228,7 @@ def notice(code: str, seq: int | None, fault: str | None = None) -> Finding:
     return Finding(code, "notice", 24, seq, fault)
 
 
-def notices_of_the_end(g: Game, lines: list[bytes]) -> list[Finding]:
+def notices_of_the_end(g: Game, lines: list[bytes], receipts: Sequence[tuple[int, str]]) -> list[Finding]:
     """Step 24, what only a log has in which every line holds."""
     found = []
     if g.phase != "closed":
@@ -1194,8 +1240,9 @@ def notices_of_the_end(g: Game, lines: list[bytes]) -> list[Finding]:
         found.append(notice("log.undisclosed", g.voids[-1].seq))
     authors = [read_event(line[:-1])["author"] for line in lines]
     last = max(number for number, author in enumerate(authors) if author == g.keeper)
-    if last + 1 < len(lines):
-        found.append(notice("log.unsealed", last + 1))
+    taken = max([last + 1, *(size for size, top in receipts if root_of_lines(lines, size) == top)])
+    if taken < len(lines):
+        found.append(notice("log.unsealed", taken))
     return found
 
 
@@ -1316,23 +1363,40 @@ def called_off(g: Game) -> list[str]:
     return said
 
 
-def fault_of(flaw: Flaw, lines: list[bytes], k: int) -> str:
-    """verification.md, "Fault"."""
+def fault_of(
+    flaw: Flaw, lines: list[bytes], k: int, receipts: Sequence[tuple[int, str]], checks: set[str] | None
+) -> str:
+    """verification.md, "Fault". `checks`: where the rules alone refuse the line, who said that it knows them."""
     if flaw.step <= 4 or flaw.step == 7 or flaw.code.startswith("expect."):
         return "file"
     if flaw.fault is not None:
         return flaw.fault
     keys, keeper = parties_for_fault(lines[0])
     event = canonical_event(lines[k])
-    if event is not None and vouched(event, keys):
+    seen = checks is None or (event is not None and event["author"] in checks)
+    if seen and event is not None and vouched(event, keys):
         return str(event["author"])
+    return keeper if keeper is not None and keeper_signed_over(lines, k, receipts) else "file"
+
+
+def keeper_signed_over(lines: list[bytes], k: int, receipts: Sequence[tuple[int, str]]) -> bool:
+    """Whether a later event of the keeper's, or a checkpoint, has line k in its history."""
+    keys, keeper = parties_for_fault(lines[0])
     for j in range(k + 1, len(lines)):
         event = canonical_event(lines[j])
         if event is None or event["prev"] != leaf(lines[j - 1].removesuffix(b"\n")).hex():
             break
         if keeper is not None and event["author"] == keeper and vouched(event, keys):
-            return keeper
-    return "file"
+            return True
+    return k > 0 and any(size > k and root_of_lines(lines, size) == top for size, top in receipts)
+
+
+def root_of_lines(lines: list[bytes], size: int) -> str | None:
+    """The root of a file's first lines, if it has so many and each passes step 4."""
+    first = lines[:size]
+    if len(first) < size or any(not line.endswith(b"\n") or len(line) > MAX_LINE + 1 for line in first):
+        return None
+    return root([leaf(line[:-1]) for line in first]).hex()
 
 
 def canonical_event(line: bytes) -> dict[str, Any] | None:
@@ -1486,9 +1550,9 @@ class Writer:
     def open(self, **members: Any) -> int:
         return self.write(self.keeper, "open", self.open_body(**members))
 
-    def join(self, *names: str) -> int:
+    def join(self, *names: str, checks: Iterable[str] = ()) -> int:
         for name in names:
-            self.write(name, "join", {})
+            self.write(name, "join", {"checks": "rules"} if name in checks else {})
         return self.last
 
     def new_chain(self, name: str, length: int) -> list[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from dataclasses import asdict
 from importlib import import_module
@@ -67,11 +68,17 @@ def test_vectors_are_what_the_reference_makes() -> None:
     assert make_vectors.differing(make_vectors.all_files()) == []
 
 
+def head(note: str) -> tuple[int, str]:
+    """Size and root of a checkpoint."""
+    _, size, root, *_ = note.split("\n")
+    return int(size), base64.b64decode(root).hex()
+
+
 @pytest.mark.parametrize("entry", LOGS, ids=lambda entry: str(entry["file"]))
 def test_log(entry: dict[str, Any]) -> None:
     data = (VECTORS / "logs" / entry["file"]).read_bytes()
     known = entry.get("expect", {"game": None, "keys": []})
-    report = reference.verify(data, known["game"], known["keys"])
+    report = reference.verify(data, known["game"], known["keys"], [head(note) for note in entry.get("receipts", ())])
     assert (report.verdict, report.valid_prefix) == (entry["verdict"], entry["valid_prefix"])
     assert [asdict(finding) for finding in report.findings] == entry["findings"]
     assert "head" not in entry or report.head == entry["head"]

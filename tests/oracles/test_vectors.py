@@ -33,7 +33,8 @@ def verify_vector(entry: dict[str, Any], jobs: int = 1) -> Report:
     game = expect.get("game")
     pins = Pins(bytes.fromhex(game) if game else None, tuple(map(VerifierKey.parse, expect.get("keys", ()))))
     log = (VECTORS / "logs" / entry["file"]).read_bytes()
-    return verify(log, name=entry["file"], pins=pins, jobs=jobs)[0]
+    receipts = {f"receipt {number}": note.encode() for number, note in enumerate(entry.get("receipts", ()))}
+    return verify(log, name=entry["file"], pins=pins, jobs=jobs, receipts=receipts)[0]
 
 
 # --- logs ---------------------------------------------------------------------------------------------------------

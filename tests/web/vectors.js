@@ -36,8 +36,9 @@ const json = async (read, path) => JSON.parse(fromUtf8(await read(path)));
 
 async function logs(read) {
   const results = {};
-  for (const { file, expect } of await json(read, 'logs/index.json')) {
-    results[file] = summary(await verifyLog(await read(`logs/${file}`), expect ?? {}));
+  for (const { file, expect, receipts = [] } of await json(read, 'logs/index.json')) {
+    const beside = receipts.map((text, i) => ({ name: `receipt ${i}`, bytes: utf8(text) }));
+    results[file] = summary(await verifyLog(await read(`logs/${file}`), { ...expect, receipts: beside }));
   }
   return results;
 }

@@ -46,6 +46,14 @@ class Receipts:
         if replay.size in self._sizes:
             self._roots[replay.size] = replay.tree.root()
 
+    def ahead(self, replay: Replay) -> Mapping[int, frozenset[bytes]]:
+        """The roots that the keeper signed for more lines than these, by size; none before event 0."""
+        roots: dict[int, frozenset[bytes]] = {}
+        for found in (held.checkpoint for held in self._held if replay.size):
+            if found is not None and found.head.size > replay.size and _is_keepers(found, replay):
+                roots[found.head.size] = roots.get(found.head.size, frozenset()) | {found.head.root}
+        return roots
+
     def judge(self, replay: Replay, events: int, _: Translate, *, ended: bool) -> "Judgement":
         """Steps 26 and 27. `replay` is at the end of the valid prefix; `ended`: that is the whole log."""
         judge = _Judge(replay, events, self._roots, self._held, _)
@@ -85,6 +93,12 @@ def _read(name: str, data: bytes) -> _Held:
         return _Held(name, None, problem)
 
 
+def _is_keepers(checkpoint: SignedCheckpoint, replay: Replay) -> bool:
+    """Whether a checkpoint is of this game and by its keeper."""
+    terms = replay.terms
+    return checkpoint.head.game == terms.game and keeper_signed(checkpoint, terms.keys[terms.keeper])
+
+
 class _Judge:
     """A log's valid prefix, and what was signed about it."""
 
@@ -97,13 +111,8 @@ class _Judge:
         self.translate = translate
         self.keeper = replay.terms.keeper
         self.signed = [
-            each.checkpoint for each in held if each.checkpoint is not None and self._counts(each.checkpoint)
+            each.checkpoint for each in held if each.checkpoint is not None and _is_keepers(each.checkpoint, replay)
         ]
-
-    def _counts(self, checkpoint: SignedCheckpoint) -> bool:
-        """Whether it is of this game and by its keeper."""
-        terms = self.replay.terms
-        return checkpoint.head.game == terms.game and keeper_signed(checkpoint, terms.keys[terms.keeper])
 
     def coverage(self, receipts: list[_Held]) -> tuple[list[str], list[str]]:
         """What was compared and what was not, in words."""

@@ -71,7 +71,7 @@ def compare(one: File, other: File, *, jobs: int = 1, translate: Translate = str
     logs = [Log(file, report, replay) for file, (report, replay) in zip((one, other), found, strict=True) if replay]
     if reports[0].game != reports[1].game:
         return Comparison("other-game", 0, reports)
-    common = _common(one, other)
+    common = min(_common(one, other), *(report.events for report in reports))  # without an offer behind a log
     if common < min(report.valid_prefix for report in reports):
         return Comparison("forked", common, reports, _fork((logs[0], logs[1]), common))
     if common == reports[0].events == reports[1].events:

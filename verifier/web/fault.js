@@ -4,7 +4,7 @@
  */
 
 import { fromHex, toHex } from './bytes.js';
-import { leafHash } from './hashes.js';
+import { leafHash, Tree } from './hashes.js';
 import { checkEnd, lineAt, readEvent, signedMessage } from './lines.js';
 import { Failure } from './findings.js';
 
@@ -16,6 +16,8 @@ import { Failure } from './findings.js';
  * @typedef {object} Table whose keys count
  * @property {ReadonlyMap<string, import('./signatures.js').PublicKey>} byName
  * @property {string | null} keeper
+ * @property {ReadonlySet<string>} checks who said in its join that its program knows the rules
+ * @property {ReadonlyMap<number, ReadonlySet<string>>} roots that the keeper signed for more lines than hold, hex, by size
  */
 
 /** @param {Uint8Array} bytes @param {Line} line @returns {Event | null} null where it is not canonical, or no event */
@@ -38,11 +40,31 @@ async function isSigned(bytes, line, event, table) {
 }
 
 /**
- * Rule 4: a later event by the keeper leads back to this line.
+ * Whether a root that the keeper signed is that of the file's first lines, with this line among them.
+ * @param {Uint8Array} bytes of the file @param {Line} line @param {Table} table @returns {boolean}
+ */
+function isInCheckpoint(bytes, line, { roots }) {
+  const tree = new Tree();
+  const most = Math.max(0, ...roots.keys());
+  for (let each = lineAt(bytes, 0); each !== null && tree.size < most; each = lineAt(bytes, each.end + 1)) {
+    try {
+      checkEnd(each);
+    } catch {
+      return false;
+    }
+    tree.append(leafHash(bytes.subarray(each.start, each.end)));
+    if (each.start >= line.start && roots.get(tree.size)?.has(toHex(tree.root(tree.size)))) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether the keeper signed an event or a checkpoint whose history has this line.
  * @param {Uint8Array} bytes of the file @param {Line} line @param {Table} table @returns {Promise<boolean>}
  */
-async function keeperSignedOver(bytes, line, table) {
+export async function keeperSignedOver(bytes, line, table) {
   if (table.keeper === null) return false;
+  if (isInCheckpoint(bytes, line, table)) return true;
   let before = line;
   for (let next = lineAt(bytes, line.end + 1); next !== null; next = lineAt(bytes, next.end + 1)) {
     try {
@@ -68,19 +90,20 @@ export async function findFault(bytes, line, failure, table) {
   if (step <= 4 || step === 7 || code.startsWith('expect.')) return { fault: 'file', message: words };
   const event = decode(bytes, line);
   const signed = event !== null && (await isSigned(bytes, line, event, table));
-  const author = event !== null && signed ? event.author : null;
+  const signer = event !== null && signed ? event.author : null;
+  const unseeing = failure.rulesAlone && signer !== null && !table.checks.has(signer);
+  const author = unseeing ? null : signer;
   const opener = code === 'opening.index' || code === 'opening.link' ? failure.opener : null;
+  /** @type {Message[]} */
+  const more = unseeing ? [{ text: '{author} signed it, whose program need not know the rules.', values: { author: signer } }] : [];
+  let fault = opener ?? author ?? 'file';
   if (author === null || author !== table.keeper) {
-    const over = await keeperSignedOver(bytes, line, table);
     const keeper = /** @type {string} */ (table.keeper);
-    if (over && author === null) {
-      const more = { text: '{keeper}, the keeper, signed over it.', values: { keeper } };
-      return { fault: opener ?? keeper, message: { all: [words, more] } };
-    }
-    if (over) {
-      const more = { text: '{keeper}, the keeper, accepted it all the same.', values: { keeper } };
-      return { fault: opener ?? /** @type {string} */ (author), message: { all: [words, more] } };
+    if (await keeperSignedOver(bytes, line, table)) {
+      fault = opener ?? author ?? keeper;
+      const accepted = author !== null ? '{keeper}, the keeper, accepted it all the same.' : '{keeper}, the keeper, signed over it.';
+      more.push({ text: unseeing ? '{keeper}, the keeper, knows them, and accepted it all the same.' : accepted, values: { keeper } });
     }
   }
-  return { fault: opener ?? author ?? 'file', message: words };
+  return { fault, message: more.length > 0 ? { all: [words, ...more] } : words };
 }

@@ -41,6 +41,8 @@ export class Failure extends Error {
     this.opener = more.opener ?? null;
     /** @type {number} set by whoever knows the line */
     this.seq = 0;
+    /** Whether the line passes every check that a seat without rules makes. */
+    this.rulesAlone = false;
   }
 }
 

@@ -52,6 +52,7 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @typedef {object} Place a party at the table
  * @property {Party} party
  * @property {boolean} joined
+ * @property {boolean} checks said in its join that its program knows the rules
  * @property {boolean} left
  * @property {boolean} away
  * @property {Chain | null} chain
@@ -67,7 +68,7 @@ export class Game {
     this.time = '';
     /** @type {Map<string, Place>} */
     this.places = new Map(terms.parties.map((party) => [party.name, {
-      party, joined: party === terms.keeper, left: false, away: false, chain: null, calledBy: new Set(),
+      party, joined: party === terms.keeper, checks: false, left: false, away: false, chain: null, calledBy: new Set(),
     }]));
     /** @type {Set<string>} */
     this.tips = new Set();
@@ -149,7 +150,7 @@ export class Game {
       this.checkPhase(type);
       this.checkPresence(author, type);
       author.calledBy.clear(); // the calls about a party are forgotten when it writes
-      if (type === 'join') author.joined = true;
+      if (type === 'join') Object.assign(author, { joined: true, checks: event.body.checks !== undefined });
       else if (type === 'commit') commit(this, author, event);
       else if (isRequest(type)) request(this, author, event, leaf);
       else if (type === 'reveal') reveal(this, event, demand);

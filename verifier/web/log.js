@@ -8,14 +8,14 @@
  */
 
 import { fromUtf8, toHex } from './bytes.js';
-import { findFault } from './fault.js';
-import { Failure } from './findings.js';
+import { findFault, keeperSignedOver } from './fault.js';
+import { Failure, notice } from './findings.js';
 import { Game } from './game.js';
 import { leafHash } from './hashes.js';
 import { readPlain } from './json.js';
 import { checkEnd, countLines, lineAt, readEvent } from './lines.js';
 import { noticesOf } from './notices.js';
-import { checkReceipts, UNCHECKED } from './receipts.js';
+import { checkReceipts, rootsAhead, UNCHECKED } from './receipts.js';
 import { checkedWords } from './scope.js';
 import { checkFile, settle, Steps } from './steps.js';
 import { readParties } from './terms.js';
@@ -155,12 +155,40 @@ export async function openOf(line, options) {
   return failure ?? { terms: /** @type {Terms} */ (run.steps.terms), id: leafHash(line) };
 }
 
-/** @param {Run} run @param {Failure} failure @param {Line} line @returns {Promise<Finding>} */
-async function findingOf(run, failure, line) {
-  /** @type {import('./fault.js').Table} */
-  const table = failure.seq > 0 && run.steps.terms !== null
-    ? { byName: new Map(run.steps.terms.parties.map((party) => [party.name, party.key])), keeper: run.steps.terms.keeper.name }
-    : await readParties(readPlain(fromUtf8(run.bytesOf(line)) ?? '')?.value);
+/**
+ * Whose keys count for a line that failed.
+ * @param {Run} run @param {number} seq @param {Line} line @param {Game | null} before the state before the line, null for event 0
+ * @returns {Promise<import('./fault.js').Table>}
+ */
+async function tableOf(run, seq, line, before) {
+  if (before === null) {
+    const parties = await readParties(readPlain(fromUtf8(run.bytesOf(line)) ?? '')?.value);
+    return { ...parties, checks: new Set(), roots: new Map() };
+  }
+  const { parties, keeper } = before.terms;
+  const log = { game: before, tree: run.steps.tree, size: seq, events: seq, whole: false };
+  return {
+    byName: new Map(parties.map((party) => [party.name, party.key])), keeper: keeper.name,
+    checks: new Set([...before.places.values()].filter((place) => place.checks).map((place) => place.party.name)),
+    roots: await rootsAhead(log, run.options.receipts ?? []),
+  };
+}
+
+/**
+ * What a line that failed comes to: an error, or the notice that it is an offer behind the log.
+ * @param {Run} run @param {Failure} failure @param {Line} line @param {Game | null} before
+ * @returns {Promise<Finding>}
+ */
+async function findingOf(run, failure, line, before) {
+  const table = await tableOf(run, failure.seq, line, before);
+  const last = lineAt(run.bytes, line.end + 1) === null;
+  if (failure.rulesAlone && last && !(await keeperSignedOver(run.bytes, line, table))) {
+    const { author } = readEvent(run.bytesOf(line));
+    const offer = notice(24, 'log.offer', failure.seq, null,
+      '{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not signed over it. It is an offer, and no part of this log: nobody is at fault.',
+      { author, seq: failure.seq, keeper: /** @type {string} */ (table.keeper) });
+    return { ...offer, message: { all: [offer.message, failure.words] } };
+  }
   const { fault, message } = await findFault(run.bytes, line, failure, table);
   return {
     code: failure.code, severity: 'error', step: failure.step, seq: failure.seq, fault, clause: failure.clause, message,
@@ -181,19 +209,21 @@ export async function verifyLog(bytes, options = {}) {
   if (refused !== null) return unreadable(refused);
   const run = new Run(bytes, options);
   const stopped = await run.all();
-  const events = stopped === null ? run.steps.tree.size : countLines(bytes);
-  const size = stopped === null ? events : stopped.failure.seq;
-  const whole = stopped === null;
-  const findings = stopped === null ? [] : [await findingOf(run, stopped.failure, stopped.line)];
-  if (size === 0) {
+  const size = stopped === null ? run.steps.tree.size : stopped.failure.seq;
+  const game = stopped === null ? /** @type {Game} */ (run.steps.game) : size === 0 ? null : run.replay(size);
+  const found = stopped === null ? null : await findingOf(run, stopped.failure, stopped.line, game);
+  const offer = found?.severity === 'notice' ? [found] : [];
+  const whole = found === null || offer.length > 0;
+  const events = whole ? size : countLines(bytes);
+  const findings = found === null || whole ? [] : [found];
+  if (game === null) {
     return {
       kind: 'log', verdict: 'fails', game: null, events, validPrefix: 0, head: null, findings, trust: { all: [] },
       checked: [], notChecked: [{ text: 'Nothing in the file could be judged.' }], state: null,
     };
   }
-  const game = whole ? /** @type {Game} */ (run.steps.game) : run.replay(size);
   const compared = await checkReceipts({ game, tree: run.steps.tree, size, events, whole }, options.receipts ?? [], options.policy ?? null);
-  findings.push(...compared.findings, ...noticesOf(game, size, whole, compared.vouched), ...compared.notices);
+  findings.push(...compared.findings, ...noticesOf(game, size, whole, compared.vouched, offer), ...compared.notices);
   const errors = findings.filter((finding) => finding.severity === 'error');
   const unfinished = errors.every((finding) => finding.code === UNCHECKED);
   return {

@@ -137,9 +137,11 @@ export const correctedRulings = (game) => game.rulings.filter(({ body }) => body
 /**
  * @param {Game} game after the valid prefix @param {number} size of it, 1 or more @param {boolean} whole no line failed
  * @param {number} vouched lines that receipts which agree vouch for
+ * @param {Finding[]} offer what is told of a line behind the log that was offered
  * @returns {Finding[]}
  */
-export function noticesOf(game, size, whole, vouched) {
+export function noticesOf(game, size, whole, vouched, offer) {
+  /** @type {Finding[]} */
   const found = [];
   const { continues } = game.terms;
   if (continues !== null) {
@@ -147,6 +149,6 @@ export function noticesOf(game, size, whole, vouched) {
       "By its keeper's word this game goes on from game {game}, after its {events}, root {root}.",
       { game: continues.game, events: { events: continues.size }, root: continues.root }));
   }
-  if (whole) found.push(...ofTheEnd(game, size, vouched));
+  if (whole) found.push(...ofTheEnd(game, size, vouched), ...offer);
   return [...found, ...ofRolls(game), ...ofJudges(game)];
 }

@@ -53,6 +53,23 @@ async function read(log, { name, bytes }) {
 }
 
 /**
+ * The roots that the keeper signed for more lines than hold.
+ * @param {Verified} log @param {{name: string, bytes: Uint8Array}[]} receipts
+ * @returns {Promise<Map<number, Set<string>>>} hex, by size
+ */
+export async function rootsAhead(log, receipts) {
+  /** @type {Map<number, Set<string>>} */
+  const roots = new Map();
+  for (const receipt of receipts) {
+    const held = await read(log, receipt);
+    if (!('note' in held) || held.checkpoint.size <= log.size) continue;
+    const { size, root } = held.checkpoint;
+    roots.set(size, (roots.get(size) ?? new Set()).add(toHex(root)));
+  }
+  return roots;
+}
+
+/**
  * @param {Verified} log @param {{name: string, bytes: Uint8Array}[]} receipts @param {Uint8Array | null} policyBytes
  * @returns {Promise<{findings: Finding[], notices: Finding[], vouched: number, checked: Message[], notChecked: Message[]}>}
  *   `vouched`: lines that a receipt which agrees vouches for

@@ -69,20 +69,24 @@ export function request(game, author, event, leaf) {
       'Nobody rolls before every player has agreed to the digital dice: {missing} must join first.',
       { missing: missing.join(', ') }, { clause: game.terms.system.agreement });
   }
-  checkOwed(game, name, event);
+  const owed = owedFailure(game, name, event);
   const contributors = game.contributorsOf(name);
   if (contributors.length < 2) {
-    throw new Failure(15, 'state.contributors', 'Only {names} would contribute to this roll; it takes two.',
+    throw owed ?? new Failure(15, 'state.contributors', 'Only {names} would contribute to this roll; it takes two.',
       { names: { names: contributors.map((place) => place.party.name) } });
   }
   /** @type {Share[]} */
   const shares = [];
   for (const { party, chain } of contributors) {
     if (chain === null || chain.next >= chain.length) {
-      throw new Failure(15, 'state.not-committed',
+      throw owed ?? new Failure(15, 'state.not-committed',
         '{name} has no link left for this roll: {name} must commit to a seed chain first.', { name: party.name });
     }
     shares.push({ name: party.name, chain, index: chain.next });
+  }
+  if (owed !== null) {
+    owed.rulesAlone = true;
+    throw owed;
   }
   const others = shares.filter((share) => share.name !== game.terms.keeper.name);
   const closer = shares.some((share) => share.name === name) ? name : others[others.length - 1]?.name ?? name;
@@ -101,20 +105,20 @@ export function request(game, author, event, leaf) {
 /**
  * A request that is not the one that is owed. The rules may allow the owed one no more (step 23); that cannot be so where
  * nothing has happened since the void that changes what they allow.
- * @param {Game} game @param {string} name @param {Event} event @throws {Failure}
+ * @param {Game} game @param {string} name @param {Event} event @returns {Failure | null}
  */
-function checkOwed(game, name, event) {
+function owedFailure(game, name, event) {
   const owed = game.owed.get(name);
-  if (owed === undefined) return;
+  if (owed === undefined) return null;
   if (owed.roll.type === event.type && owed.body === canonical(event.body)) {
     game.owed.delete(name);
-    return;
+    return null;
   }
   if (!owed.certain || game.rolls.length > HISTORY) {
     game.undecided.push({ author: name, seq: event.seq, owed: owed.roll.seq });
-    return;
+    return null;
   }
-  throw new Failure(15, 'state.owed',
+  return new Failure(15, 'state.owed',
     '{author} asked for a {type} in event {seq}, which was voided: {author} asks for the same again before anything else.',
     { author: name, type: owed.roll.type, seq: owed.roll.seq });
 }

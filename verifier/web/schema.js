@@ -134,7 +134,7 @@ export const BODIES = new Map(Object.entries({
     format: oneOf(FORMAT), nonce: hex32, options: object,
     parties: array(members({ key: string, role: ROLES }), 2, MAX_PARTIES), system: string, title: text,
   }, { away: oneOf('others'), continues: members({ game: hex32, root: hex32, size: integer(1) }), judge: name }),
-  join: members({}),
+  join: members({}, { checks: oneOf('rules') }),
   commit: members({ length: integer(2, MAX_CHAIN), tip: hex32 }, { link: hex32 }),
   roll: object,
   reroll: object,

@@ -573,6 +573,12 @@ export const JAPANESE = {
     '{keeper}は両方の履歴に署名しました。このファイルと{name}を保管してください。両方あれば誰にでも示せます。',
   '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.':
     'このゲームの記録係{keeper}は、方針が認める記録係ではありません。',
+  '{author} signed it, whose program need not know the rules.':
+    '署名したのは{author}ですが、{author}のプログラムはルールを知らなくてもかまいません。',
+  '{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not signed over it. It is an offer, and no part of this log: nobody is at fault.':
+    '{author}がイベント{seq}に署名しました。{author}のプログラムはルールを知らなくてもかまわず、記録係の{keeper}はその先に署名していません。これは申し出であり、このログの一部ではありません。誰の責任でもありません。',
+  '{keeper}, the keeper, knows them, and accepted it all the same.':
+    '記録係の{keeper}はルールを知っていながら、これを受け入れました。',
   '{keeper}, the keeper, accepted it all the same.':
     'それでも記録係の{keeper}はこれを受け入れました。',
   '{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it.':

@@ -1,0 +1,177 @@
+"""Whose fault a line is that does not hold (specs/verification.md, "Fault")."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from verifier.errors import Failure, Finding, KeyFormatError
+from verifier.format import MAX_LINE, Envelope, decode_envelope, signed_message
+from verifier.identity import VerifierKey
+from verifier.language import Translate, join_sentences
+from verifier.merkle import MerkleTree, leaf_hash
+from verifier.plainjson import PlainJsonError, plain_json
+from verifier.terms import Terms
+
+__all__ = ["FailedEvent", "Signers", "failed_finding", "signed_over"]
+
+
+class Signers(NamedTuple):
+    """Whose signatures count when fault is looked for."""
+
+    keys: Mapping[str, VerifierKey]
+    keeper: str | None
+    checks: Collection[str] = ()
+    """who said in its join that its program knows the rules"""
+
+    @classmethod
+    def of(cls, terms: Terms, checks: Collection[str]) -> "Signers":
+        """Those of a game."""
+        return cls(terms.keys, terms.keeper, checks)
+
+    @classmethod
+    def read(cls, line: bytes) -> "Signers":
+        """From an event 0 that does not hold: the valid keys of its parties, without names that stand there twice."""
+        found: list[tuple[VerifierKey, Any]] = []
+        try:
+            parties = list(plain_json(line.removesuffix(b"\n"))["body"]["parties"])
+        except (PlainJsonError, KeyError, TypeError):
+            parties = []
+        for party in parties:  # one that is no party says nothing about the others
+            with contextlib.suppress(KeyFormatError, KeyError, TypeError, AttributeError):
+                found.append((VerifierKey.parse(party["key"]), party.get("role")))
+        names = Counter(key.name for key, _ in found)
+        alone = [(key, role) for key, role in found if names[key.name] == 1]
+        keepers = [key.name for key, role in alone if role == "keeper"]
+        return cls({key.name: key for key, _ in alone}, keepers[0] if len(keepers) == 1 else None)
+
+
+class FailedEvent(NamedTuple):
+    """A line that failed, and what bears on whose fault that is."""
+
+    seq: int
+    line: bytes
+    """with its line feed, if it has one"""
+    failure: Failure
+    signers: Signers
+    signed_over: bool
+    """whether the keeper signed over it"""
+    unseeing: str | None
+    """its author, where the rules alone refuse it (`author_without_rules`)"""
+
+    def fault(self) -> str:
+        """The name of a party, or `file`."""
+        failure, keeper = self.failure, self.signers.keeper
+        if _of_the_file(failure):
+            return "file"
+        if failure.opening is not None and failure.step in (19, 20):
+            return failure.opening
+        over = keeper if self.signed_over and keeper else "file"
+        if self.unseeing is not None and self.unseeing not in self.signers.checks:
+            return over
+        event = _signed_event(self.line[:-1], self.signers)
+        return over if event is None else event.author
+
+    def finding(self, _: Translate) -> Finding:
+        """The error of the report."""
+        failure, fault, keeper = self.failure, self.fault(), self.signers.keeper
+        over = self.signed_over and not _of_the_file(failure)
+        told = [_sentence(failure, _)]
+        if self.unseeing is not None and fault != self.unseeing:
+            text = _("{author} signed it, whose program need not know the rules.")
+            told.append(text.format(author=self.unseeing))
+        if over and fault != keeper:
+            told.append(_("{keeper}, the keeper, accepted it all the same.").format(keeper=keeper))
+        elif over and self.unseeing is not None:
+            told.append(_("{keeper}, the keeper, knows them, and accepted it all the same.").format(keeper=keeper))
+        elif over and failure.step < 13:
+            told.append(_("{keeper}, the keeper, signed over it.").format(keeper=keeper))
+        return failed_finding(failure, self.seq, fault, join_sentences(told, _))
+
+    def offer(self, _: Translate) -> Finding:
+        """The notice `log.offer`, where this is the last line of a file, and an offer."""
+        text = _(
+            "{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not "
+            "signed over it. It is an offer, and no part of this log: nobody is at fault."
+        ).format(author=self.unseeing, seq=self.seq, keeper=self.signers.keeper)
+        return Finding(
+            "log.offer", "notice", 24, self.seq, None, None, join_sentences([text, _sentence(self.failure, _)], _)
+        )
+
+
+def failed_finding(failure: Failure, seq: int, fault: str, message: str) -> Finding:
+    """The error that a failure is in a report."""
+    return Finding(
+        failure.code, "error", failure.step, seq, fault, failure.clause, message, failure.expected, failure.actual
+    )
+
+
+def _of_the_file(failure: Failure) -> bool:
+    """Whether no key stands behind the flaw."""
+    return failure.step in (1, 2, 3, 4, 7) or failure.code.startswith("expect.")
+
+
+def _sentence(failure: Failure, translate: Translate) -> str:
+    """With a capital and a full stop: the rules word their violations to stand after a clause."""
+    template, text = translate(failure.template), failure.message(translate)
+    if template[:1].islower():  # not where a name stands first: names have no capitals
+        text = text[:1].upper() + text[1:]
+    if text.endswith((".", "?", "!", "。")):
+        return text
+    return text + ("." if template == failure.template else translate("."))
+
+
+def _signed_event(line: bytes, signers: Signers) -> Envelope | None:
+    """The event in a line, if it decodes, is canonical and carries its author's signature."""
+    try:
+        event = decode_envelope(line)
+    except Failure:
+        return None
+    key = signers.keys.get(event.author)
+    return event if key is not None and key.verify(bytes.fromhex(event.sig), signed_message(event)) else None
+
+
+def signed_over(
+    line: bytes,
+    following: Iterator[bytes],
+    signers: Signers,
+    before: MerkleTree,
+    roots: Mapping[int, Collection[bytes]],
+) -> bool:
+    """Whether the keeper signed an event, or a checkpoint, whose history has this line.
+
+    `before` is the tree of the lines before it; `roots` are those that the keeper signed, by size, above that tree's.
+    Lines have their line feeds.
+    """
+    tree, linked = before.copy(), True
+    tree.append(leaf := leaf_hash(line.removesuffix(b"\n")))
+    for terminated in following:
+        if _is_root(tree, roots):
+            return True
+        if not linked and tree.size >= max(roots, default=0):
+            return False
+        next_line = terminated.removesuffix(b"\n")
+        if next_line == terminated or len(next_line) > MAX_LINE:
+            return False
+        linked = linked and _follows(next_line, leaf)
+        if linked and _is_keepers(next_line, signers):
+            return True
+        tree.append(leaf := leaf_hash(next_line))
+    return _is_root(tree, roots)
+
+
+def _is_root(tree: MerkleTree, roots: Mapping[int, Collection[bytes]]) -> bool:
+    return tree.size in roots and tree.root() in roots[tree.size]
+
+
+def _follows(line: bytes, leaf: bytes) -> bool:
+    """Whether a line is an event upon the line with this leaf hash."""
+    try:
+        return decode_envelope(line).prev == leaf.hex()
+    except Failure:
+        return False
+
+
+def _is_keepers(line: bytes, signers: Signers) -> bool:
+    """Whether an event is the keeper's, and signed."""
+    return decode_envelope(line).author == signers.keeper and _signed_event(line, signers) is not None
