@@ -456,6 +456,43 @@ def test_advice_about_other_lines_is_asked_for_again_before_an_event_is_signed(a
     assert asked == 2
 
 
+@pytest.mark.parametrize(
+    ("typed", "made"),
+    [
+        ("Strength", "Strength\u200b"),
+        ("Strength", "Stren\u00adgth"),
+        ("Strength", "\u3164"),
+        ("Strength", "Str\u0435ngth"),
+        ("Strength", "Strength "),
+    ],
+)
+def test_a_text_that_was_not_typed_is_not_taken_for_what_was(at: At, cheat: Cheat, typed: str, made: str) -> None:
+    request = {"type": "roll", "line": f"d20 for {typed}"}
+    assert at("read", "bob", request=request)["body"]["source"] == typed
+    cheat.answer = lambda path, data, _: (
+        data if not path.endswith("/read") else data.decode().replace(f'"{typed}"', json.dumps(made)).encode()
+    )
+    with pytest.raises(CoreError) as told:
+        at("read", "bob", request=request)
+    assert (told.value.name, told.value.code) == ("Refused", "notation")
+
+
+def test_what_is_about_another_thing_by_now_is_not_signed_anew_on_the_servers_word(at: At, cheat: Cheat) -> None:
+    """Bob calls for a roll, alice's comes first: that the server still offers it proves nothing."""
+    prepared = at("prepare", "bob", type="declare", body={"what": "shuffle", "deck": "tarot"})
+    at.roll("alice")
+    at.until("bob", "s.game.phase === 'idle' && s.advice.size === s.game.size")
+    offered = {"type": "declare", "body": prepared["body"], "fields": [], "label": "", "due": False}
+    cheat.answer = lambda path, data, _: (
+        data if "/actions?" not in path else json.dumps(json.loads(data) | {"actions": [offered]}).encode()
+    )
+    sent = len(cheat.posts)
+    with pytest.raises(CoreError) as told:
+        at("signPrepared", "bob", prepared=prepared)
+    assert told.value.name == "Changed"
+    assert not [path for path, _ in cheat.posts[sent:] if path.endswith("/lines")]
+
+
 @pytest.mark.parametrize("offered", [True, False])
 def test_what_was_not_known_to_be_offered_is_asked_for_before_it_is_signed(at: At, cheat: Cheat, offered: bool) -> None:
     at.until("bob", "s.advice !== null && s.advice.size === s.game.size")

@@ -12,6 +12,7 @@ import { newClose, newDelete } from './lobby.js';
 import { Memory } from './memory.js';
 import { fileOf, hasMoved, MOVED } from './move.js';
 import { snapshotOf } from './snapshot.js';
+import { checkTyped } from './typed.js';
 
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./play.js').Play} Play */
@@ -20,6 +21,8 @@ import { snapshotOf } from './snapshot.js';
 
 /** Events that a program may sign anew by itself whenever its own verifier takes them: no rule of a system is about them. */
 const OF_PROTOCOL = new Set(['leave', 'away', 'back']);
+/** Events that change nothing that an event of a system is about. */
+const OF_NO_RULE = new Set(['join', 'commit']);
 
 export class Table extends Arriving {
   /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
@@ -87,14 +90,19 @@ export class Table extends Arriving {
   }
 
   /** @param {Prepared} prepared @returns {Promise<boolean>} whether it makes sense still */
-  async still({ type, body }) {
+  async still({ type, body, event }) {
     if (OF_PROTOCOL.has(type)) return true;
+    const since = this.playing().log.events.slice(event.seq);
+    // What is not a roll is about what stood there, and may be about something else now; the server's word proves nothing.
+    if (type !== 'roll' && since.some((each) => !OF_NO_RULE.has(each.type))) return false;
     return (await this.advice?.offers(type, body)) ?? false;
   }
 
-  /** What a typed line says. @param {any} request @returns {Promise<{body: any, words: any}>} @throws {Refused | Away} */
+  /** What a typed line says; nothing in it is a text that was not typed. @param {any} request @returns {Promise<{body: any, words: any}>} @throws {Refused | Away} */
   async read(request) {
-    return this.connection.advice('POST', `/v1/games/${this.playing().id}/read`, request);
+    const read = await this.connection.advice('POST', `/v1/games/${this.playing().id}/read`, request);
+    checkTyped(request, read?.body);
+    return read;
   }
 
   /**

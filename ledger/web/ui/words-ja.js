@@ -320,6 +320,8 @@ export const JAPANESE = {
   'You opened link {opened} for this request, and open link {index} for it never: the log is not the one that you saw.': 'あなたはこの要求のためにリンク{opened}を開示しており、リンク{index}を開示することはありません。ログが、あなたの見たものと違います。',
   'You sit here. {host} starts the game; leave this page open.': '席に着きました。{host}がゲームを始めます。このページを開いたままにしてください。',
   'You will be called {name}.': '名前は{name}になります。',
+  'The server gave back no event for what was typed.': '入力されたものに対して、サーバーはイベントを返しませんでした。',
+  'The server made something else of what was typed: {text}. It is not signed.': 'サーバーは入力されたものを別のものにしました: {text}。これには署名しません。',
   'Your event {seq}, {type}, could not be sent before another one came first. Look at what has changed, and choose again.': 'あなたのイベント{seq}({type})を送る前に、別のものが先に入りました。何が変わったかを見て、選び直してください。',
   'Your event {seq}, {type}, had not been taken when the server lost it, and made room for another one. Look at what has changed, and choose again.': 'あなたのイベント{seq}({type})は、受け取られる前にサーバーが失い、別のものに場所を譲りました。何が変わったかを見て、選び直してください。',
   'Your key is made in this browser and stays in it. With a passphrase you can take the seat to another one, once. It is stretched here, and sent nowhere.': 'あなたの鍵はこのブラウザで作られ、ここに留まります。パスフレーズがあれば、席を一度だけ別のブラウザに移せます。パスフレーズはここで使われるだけで、どこにも送られません。',
