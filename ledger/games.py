@@ -310,6 +310,13 @@ class Games:
             kept = self._look(game)
             return KeptGame(kept.snapshot(), kept.checkpoint, kept.openings)
 
+    def waits_for_closer(self, game: bytes) -> bool:
+        """Whether a roll waits for its closer alone, all others but the keeper having opened. Raises as `view`."""
+        with self._committed():
+            kept = self._look(game)
+            pending = kept.replay.pending
+            return pending is not None and kept.awaited == (pending.closer,)
+
     def live(self, game: bytes) -> KeptGame:
         """The game as it goes on: for the one thread that writes, to look at and not to keep. Raises as `view`."""
         with self._committed():

@@ -14,13 +14,14 @@ judge that event 0 names as the keeper's, that one joins, and voids when it is t
 It knows of no network, socket or timer. One thread at a time works; the store is read by any.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import Literal, TypeVar
 
 from msgspec import Struct
 
+from ledger.calling import Calling
 from ledger.catching_up import Lacking
 from ledger.errors import (
     BehindError,
@@ -65,7 +66,7 @@ from rules.language import N_, Message
 from rules.session import Phase
 from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.format import Opening, glance
+from verifier.format import Opening, decode_envelope, glance, signed_message
 from verifier.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening
 
@@ -94,12 +95,16 @@ class Host:
         links: int = DEFAULT_CHAIN_LENGTH,
         judge: Seat | None = None,
         quota: Quota | None = None,
+        streaming: Callable[[bytes], Collection[str]] = lambda _game: (),
     ) -> None:
         """`seats` are those of keepers, `judge` that of the judge beside them; who owns them closes them.
 
-        `links`: of each new seed chain of theirs; `quota`: of each game, None: whatever comes.
+        `links`: of each new seed chain of theirs; `quota`: of each game, None: whatever comes; `streaming` tells, to
+        any thread, which parties of a game have a stream open, or had one just now.
         """
         self.ledger = ledger
+        self.streaming = streaming
+        self.calling = Calling(ledger, lambda game: self.streaming(game))
         self.links = links
         self.judge = judge
         self._seats = {seat.key.public_bytes: seat for seat in seats}
@@ -240,7 +245,7 @@ class _Played(Struct):
     """when nothing else is outstanding for the keeper"""
     closed: bool = False
     """by this batch"""
-    to_call_off: int | None = None
+    to_call_off: CallOff | None = None
     """the request that the keeper's judge is to void, if nothing else is outstanding"""
     judging: bool = True
     """whether that judge still does its part"""
@@ -257,6 +262,10 @@ class _Task(Struct):
     openings: tuple[Opening, ...]
     to_receive: Sequence[SentOpening]
     what: _What | None
+    party: str = ""
+    """whom the keeper calls away"""
+    late: Sequence[str] = ()
+    """whom its judge names"""
     received: list[ReceivedOpening] = []
     line: bytes | None = None
     checkpoint: SignedCheckpoint | None = None
@@ -360,8 +369,8 @@ class _Batch:
                 self._game(index)
             case CloseGame() if sound:
                 self._game(index).to_close = True
-            case CallOff(request=request) if sound:
-                self._game(index).to_call_off = request
+            case CallOff() as call_off if sound:
+                self._game(index).to_call_off = call_off
 
     def _know_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> None:
         try:
@@ -522,28 +531,31 @@ class _Batch:
         what, seat = _next(kept), self._host.seat(kept.replay)
         if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
             what = "close"
-        if what is None and _called_away(kept.replay) is not None:
+        party = self._host.calling.party(kept.replay) if what is None else None
+        if party is not None:
             what = "away"
+        late: Sequence[str] = ()
         if what is None and not played.to_receive:
-            what = self._next_of_judge(kept, played)
+            what, late = self._next_of_judge(kept, played)
             seat = seat if what is None else self._host.judge
         if seat is None or (what is None and not played.to_receive):
             return None
-        task = _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what)
+        task = _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what, party or "", late)
         played.to_receive = []
         return seat, task
 
-    def _next_of_judge(self, kept: KeptGame, played: _Played) -> _What | None:
-        """What the keeper's judge has to sign, if it is here."""
+    def _next_of_judge(self, kept: KeptGame, played: _Played) -> tuple[_What | None, Sequence[str]]:
+        """What the keeper's judge has to sign, if it is here, and whom it names in a void."""
         replay, seat = kept.replay, self._host.judge_of(kept.replay)
         if seat is None or not played.judging:
-            return None
+            return None, ()
         if Due(seat.name, "join") in kept.outstanding():
-            return "join"
+            return "join", ()
         pending = replay.pending if replay.session.phase is Phase.PENDING else None
-        if pending is not None and pending.seq == played.to_call_off:
-            return "void"
-        return None
+        if pending is None or played.to_call_off is None or pending.seq != played.to_call_off.request:
+            return None, ()
+        late = _late(kept, closer=played.to_call_off.closer)
+        return ("void" if late else None), late
 
     def _sign(self, tasks: list[tuple[Seat, _Task]]) -> None:
         """Each keeper's part in all its games. What it signed is in the tasks only if its memory has it durably."""
@@ -570,13 +582,20 @@ class _Batch:
             case "checkpoint":
                 task.checkpoint = seat.checkpoint(view)
             case "away":
-                party = _called_away(view.replay)
-                assert party is not None, "it was so when the task was made, of the same replay"
-                task.line = seat.away(view, party)
+                task.line = seat.away(view, task.party)
             case "void":
-                task.line = seat.void(view, _awaited(task))
+                task.late = self._unacknowledged(view, task.late)
+                task.line = seat.void(view, task.late)
             case what:
                 task.line = seat.due(what, view, task.openings, self._host.links)
+
+    def _unacknowledged(self, view: GameView, names: Sequence[str]) -> list[str]:
+        """Those for whose openings the keeper gave no receipt, whatever became of its store since."""
+        keeper, pending = self._host.seat(view.replay), view.replay.pending
+        assert keeper is not None, "the keeper was examined"
+        assert pending is not None, "only a roll that waits is called off"
+        given = keeper.acknowledged(view.game, pending.request)
+        return [name for name in names if name not in given]
 
     def _store(self, tasks: list[tuple[Seat, _Task]]) -> None:
         # Checkpoints and receipts alone are not waited for: what a crash of the machine takes of them is signed again.
@@ -609,7 +628,7 @@ class _Batch:
         try:
             if task.what != "void":
                 self._ledger.append(task.view.game, task.line)
-            elif not self._ledger.append_void(task.view.game, task.line, _awaited(task)):
+            elif not self._ledger.append_void(task.view.game, task.line, task.late):
                 task.line = None
         except RefusedError as error:
             task.line = None
@@ -663,7 +682,7 @@ class _Batch:
         with suppress(LedgerError):
             if not isinstance(operation, OpenGame):
                 replay = self._ledger.live(operation.game).replay
-                return Refused(error, replay.size, replay.head)
+                return Refused(error, replay.size, replay.head, _author_of_stale(operation, error, replay))
         return Refused(error, 0, bytes(32))
 
     def _size(self, game: bytes) -> int:
@@ -682,27 +701,29 @@ def ends(line: bytes) -> bool:
 T = TypeVar("T")
 
 
-def _called_away(replay: Replay) -> str | None:
-    """Whom all others who have to call away have called, but the keeper, and whom its judge named as missing just now
-    (specs/network.md, "Signed away").
+def _author_of_stale(operation: Operation, error: RefusedError, replay: Replay) -> str | None:
+    """Whose line lost a race: by its signature, because anybody can write anybody's name."""
+    if not isinstance(operation, Offer) or error.code not in ("chain.seq", "chain.prev"):
+        return None
+    try:
+        event = decode_envelope(operation.line)
+    except Failure:
+        return None
+    key = replay.terms.keys.get(event.author)
+    if key is None or event.game != replay.game.hex():
+        return None
+    return event.author if key.verify(bytes.fromhex(event.sig), signed_message(event)) else None
+
+
+def _late(kept: KeptGame, *, closer: bool) -> list[str]:
+    """Whom the keeper's judge names, where a turn has lasted too long: `closer` says that it is the closer's.
+
+    The closer opens when all others have, so it is named only where it is awaited alone.
     """
-    session, terms = replay.session, replay.terms
-    if session.phase is not Phase.IDLE or not session.calls or terms.keepers_judge is None:
-        return None
-    last = next(reversed(list(replay.voided)), None)
-    if last is None or last.by != terms.keepers_judge or last.pending.roll_index != session.requests - 1:
-        return None
-    have_to = (session.callers & session.joined) - session.left - session.away
-    called = (each for each, by in session.calls.items() if have_to - {each} - by == {terms.keeper})
-    return next((party for party in called if party in last.missing), None)
-
-
-def _awaited(task: _Task) -> Sequence[str]:
-    """Who has not opened for the roll that waits, the keeper aside."""
-    replay = task.view.replay
-    assert replay.pending is not None, "only a roll that waits is called off"
-    here = {opening.author for opening in task.openings} | {replay.terms.keeper}
-    return [name for name in replay.pending.contributors if name not in here]
+    pending, awaited = kept.replay.pending, kept.awaited
+    if pending is None or awaited == (pending.closer,):
+        return list(awaited) if closer else []
+    return [name for name in awaited if name != pending.closer]
 
 
 def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STATE_VARIABLE",
+    "Acknowledged",
     "Head",
     "Memories",
     "Memory",
@@ -103,6 +104,15 @@ class Receipt(Struct, frozen=True, forbid_unknown_fields=True):
     """hex: leaf hash of its last line, when it was compared with a log that agrees"""
 
 
+class Acknowledged(Struct, frozen=True, forbid_unknown_fields=True):
+    """The request for which the seat gave receipts last, as one that may void it."""
+
+    request: str
+    """hex: its leaf hash"""
+    authors: tuple[str, ...]
+    """whose openings the receipts are for"""
+
+
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
     """What the seat remembers of one game. Hashes are hex."""
 
@@ -111,7 +121,8 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     signed: Mapping[str, int] = {}
     """own events that were not yet found among the lines up to the head: number by leaf hash"""
     voided: str = ""
-    """the request that it voided last"""
+    """the request that it voided last, or for which it opens no more"""
+    acknowledged: Acknowledged = Acknowledged("", ())
     receipts: tuple[Receipt, ...] = ()
     received: tuple[str, ...] = ()
     """receipts for its openings, as they travel"""

@@ -85,11 +85,13 @@ class OpenGame(Struct, frozen=True):
 
 
 class CallOff(Struct, frozen=True):
-    """The void of a request that waits, by the keeper's judge, if somebody but the keeper has not opened."""
+    """The void of a request that waits, by the keeper's judge: a turn has lasted too long (specs/network.md)."""
 
     game: bytes
     request: int
     """its number"""
+    closer: bool = False
+    """whether it is the turn of the roll's closer, who opens when all others have"""
 
 
 class CloseGame(Struct, frozen=True):
@@ -160,6 +162,8 @@ class Refused(Struct, frozen=True):
     """lines of the game"""
     head: bytes
     """the leaf hash of the last one, 32 bytes"""
+    author: str | None = None
+    """whose line it is by its signature, where it lost a race"""
 
     @property
     def code(self) -> str:

@@ -29,7 +29,7 @@ from ledger.fork_guard import add_receipt, check_before_signing, check_log, chec
 from ledger.identity import Identity
 from ledger.keeper import reveal_of
 from ledger.lobby import Access, new_access
-from ledger.memory import Head, Memory, OwnChain, Record, Turn
+from ledger.memory import Acknowledged, Head, Memory, OwnChain, Record, Turn
 from ledger.once import verify_once
 from ledger.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.snapshots import Snapshots
@@ -78,6 +78,11 @@ def _shown(view: View) -> frozenset[str]:
     """The requests (leaf hashes, hex) of a game for which a reveal shows the dice."""
     lines = map(glance, view.lines(0))
     return frozenset(event.prev for event in lines if event.type == "reveal")
+
+
+def _acknowledged(turn: Turn, request: bytes) -> frozenset[str]:
+    given = turn.record.acknowledged
+    return frozenset(given.authors if given.request == request.hex() else ())
 
 
 class Holder:
@@ -157,6 +162,11 @@ class Holder:
         """The receipts that this party holds for its openings."""
         with self._memory.game(game) as turn:
             return [parse_received(line.encode()) for line in turn.record.received]
+
+    def acknowledged(self, game: bytes, request: bytes) -> frozenset[str]:
+        """Whose openings for a request this party gave receipts for, where it is one that may void it, or its judge."""
+        with self._memory.game(game) as turn:
+            return _acknowledged(turn, request)
 
     def warnings(self, game: bytes) -> tuple[str, ...]:
         """What the party's owner has not seen yet."""
@@ -445,22 +455,33 @@ class Seat(Holder):
     def void(self, view: View, missing: Collection[str] = ()) -> bytes:
         """As the closer of the pending roll, who has not opened, or as a judge: end it without dice.
 
-        `missing` are those who did not open, as far as this party knows. Raises SeedError where it has opened.
+        `missing` are those who did not open, as far as this party knows. From then on it gives no receipt for this
+        request. Raises SeedError where it has opened, TurnError where it names whom it may not name.
         """
         with self._turn(view) as turn:
-            pending = self._waiting(view)
+            pending, keeper = self._waiting(view), view.replay.terms.keeper
             if self.name == pending.closer:
                 self._check_unopened(turn, pending)
-                turn.change(voided=pending.request.hex())
-            elif view.replay.terms.keeper in missing:
+            elif keeper in missing:
                 raise TurnError(
-                    f"a judge's void does not name {view.replay.terms.keeper}, the keeper, who opens last: where "
-                    f"it does not open, the table goes on in another game"
+                    f"a judge's void does not name {keeper}, the keeper, who opens last: where it does not open, the "
+                    f"table goes on in another game"
                 )
+            self._check_missing(turn, pending, missing)
             named = tuple(name for name in pending.contributors if name in missing)
             if not named and self.name == view.replay.terms.keepers_judge:
                 raise TurnError(f"{self.name} voids a roll only where somebody but the keeper has not opened")
+            turn.change(voided=pending.request.hex())
             return self._event(turn, view, "void", Void(pending.roll_index, named))
+
+    def _check_missing(self, turn: Turn, pending: Pending, missing: Collection[str]) -> None:
+        """Nobody is named whose opening this party has. Raises TurnError."""
+        here = sorted(_acknowledged(turn, pending.request) & set(missing))
+        if here:
+            raise TurnError(
+                f"{self.name} gave a receipt for the opening of {' and '.join(here)}: a void that names {here[0]} as "
+                f"missing would contradict it. Void without naming {here[0]}"
+            )
 
     def decline(self, view: View) -> None:
         """As the closer of the pending roll: never open for it. Then a judge can be told so, and void.
@@ -507,7 +528,17 @@ class Seat(Holder):
             message = received_message(
                 game, pending.request, opening.author, opening.index, bytes.fromhex(opening.link)
             )
+            before = _acknowledged(turn, pending.request)
+            if opening.author not in before and self._may_void(view, pending):
+                authors = before | {opening.author}
+                turn.change(acknowledged=Acknowledged(pending.request.hex(), tuple(sorted(authors))))
             return ReceivedOpening.of(game, pending.request, opening, self.name, self._identity.sign(message))
+
+    def _may_void(self, view: View, pending: Pending) -> bool:
+        """Whether this party, or the judge beside it, may call the pending roll off."""
+        terms = view.replay.terms
+        with_judge = self.name == terms.keeper and terms.keepers_judge is not None
+        return with_judge or self.name == pending.closer or terms.roles[self.name] == "judge"
 
     # --- checkpoints -------------------------------------------------------------------------------------------------
 

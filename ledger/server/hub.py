@@ -1,12 +1,17 @@
 """Who follows what: bounded queues of events that are ready to be sent. Used from the event loop alone."""
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import NamedTuple
 
-__all__ = ["Hub", "Item", "Subscription"]
+__all__ = ["HEARD", "Hub", "Item", "Subscription"]
+
+HEARD = 15.0
+"""seconds for which a party counts as heard after its stream has ended (specs/network.md, "Signed away")"""
 
 
 class Item(NamedTuple):
@@ -77,21 +82,44 @@ class Hub:
         self._behind = behind
         self._topics: dict[bytes, set[Subscription]] = {}
         self.count = 0
+        self._looking = Lock()
+        self._ended: dict[tuple[bytes, str], float] = {}
+        """topic and party → when a stream of it ended last (`time.monotonic`)"""
 
     @contextmanager
     def follow(self, topic: bytes, party: str | None = None) -> Iterator[Subscription]:
         """Follow a topic, until the end of the block."""
         subscription = Subscription(topic, party, self._waiting, self._behind)
-        self._topics.setdefault(topic, set()).add(subscription)
+        with self._looking:
+            self._topics.setdefault(topic, set()).add(subscription)
         self.count += 1
         try:
             yield subscription
         finally:
             self.count -= 1
-            readers = self._topics[topic]
-            readers.discard(subscription)
-            if not readers:
-                del self._topics[topic]
+            with self._looking:
+                self._leave(subscription)
+
+    def _leave(self, subscription: Subscription) -> None:
+        topic, now = subscription.topic, time.monotonic()
+        readers = self._topics[topic]
+        readers.discard(subscription)
+        if not readers:
+            del self._topics[topic]
+        # The oldest stand first: a party that ends another stream is moved to the end.
+        while self._ended and next(iter(self._ended.values())) < now - HEARD:
+            del self._ended[next(iter(self._ended))]
+        if subscription.party is not None:
+            self._ended.pop((topic, subscription.party), None)
+            self._ended[topic, subscription.party] = now
+
+    def heard(self, topic: bytes) -> frozenset[str]:
+        """The parties who follow, or whose stream ended less than HEARD seconds ago; for any thread."""
+        with self._looking:
+            parties = {each.party for each in self._topics.get(topic, ())}
+            since = time.monotonic() - HEARD
+            parties |= {party for (of, party), ended in self._ended.items() if of == topic and ended >= since}
+        return frozenset(party for party in parties if party is not None)
 
     def publish(self, topic: bytes, items: Iterable[Item]) -> None:
         """Give every reader of a topic what is new."""

@@ -116,6 +116,10 @@ class Bucket:
         self._fill(now)
         return 0 if self._left > 0 else (0.001 - self._left) / self._rate
 
+    def give(self, count: float) -> None:
+        """Give back what was taken and not used."""
+        self._left = min(self._full, self._left + max(0.0, count))
+
     def is_full(self, now: float) -> bool:
         """Whether nothing has been taken of it for long enough; `now` in seconds."""
         self._fill(now)

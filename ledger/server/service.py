@@ -30,6 +30,7 @@ from ledger.operations import (
     Opened,
     OpenGame,
     Processed,
+    Refused,
     Resumed,
     Stands,
 )
@@ -44,6 +45,7 @@ from ledger.server.limits import Caller, Gate, Limits
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
+from ledger.server.races import Races
 from ledger.server.readers import Readers
 from ledger.server.room import Room
 from ledger.server.sse import event
@@ -51,7 +53,8 @@ from ledger.server.tables import TableRow, Tables
 from ledger.server.writer import Writer
 from rules import SYSTEMS
 from rules.language import Message
-from verifier import NoteError, VerifierKey
+from verifier import Failure, NoteError, VerifierKey
+from verifier.format import glance
 from verifier.opening import ReceivedOpening, parse_received, parse_sent
 
 if TYPE_CHECKING:
@@ -68,9 +71,12 @@ EXPIRE_EVERY = 3_600.0
 
 
 class _Waits(NamedTuple):
-    """A roll that waits: the number of its request, and until when (`time.monotonic`)."""
+    """Whose turn it is in a roll that waits, and until when (`time.monotonic`)."""
 
     request: int
+    """its number"""
+    closer: bool
+    """whether it is the turn of the roll's closer, else it is the others'"""
     until: float
 
 
@@ -108,6 +114,8 @@ class Service:
         self.readers = Readers(host.ledger, self.gate, self.metrics, log)
         self.advice = Advice(host.ledger, self.gate)
         self.logs = TileLogs(host.ledger, anchors, self.readers)
+        self.races = Races()
+        host.streaming = self.readers.hub.heard
         self.writer = Writer(host, self._written, self._tell, log, self.metrics)
         self.now = clock
         self.keep_days = keep_days
@@ -366,20 +374,29 @@ class Service:
         while self.judge is not None:
             await asyncio.sleep(LOOK_EVERY)
             try:
-                pending = await asyncio.to_thread(self.host.ledger.pending_with, self.judge)
+                waits = await asyncio.to_thread(self._look_what_waits, self.judge, waits)
                 now = time.monotonic()
-                for game, request in pending.items():
-                    if game not in waits or waits[game].request != request:
-                        after = await asyncio.to_thread(self._called_off_after, game)
-                        waits[game] = _Waits(request, now + after)
-                waits = {game: waits[game] for game in pending}
-                due = [game for game in waits if waits[game].until <= now]
-                for game in due:
-                    del waits[game]  # where it goes on waiting, it is looked at again after as long a time
-                    await self.writer.operate(CallOff(game, pending[game]), Resumed)
+                for game in [game for game in waits if waits[game].until <= now]:
+                    late = waits.pop(game)  # where it goes on waiting, it is looked at again after as long a time
+                    await self.writer.operate(CallOff(game, late.request, late.closer), Resumed)
                     self.log.info("waited-too-long", game=game.hex()[:12])
             except (LedgerError, Problem) as error:
                 self.log.warning("judge", problem=str(error))
+
+    def _look_what_waits(self, judge: VerifierKey, before: Mapping[bytes, _Waits]) -> dict[bytes, _Waits]:
+        """In a thread: the rolls that wait now; a turn that was seen before goes on."""
+        found: dict[bytes, _Waits] = {}
+        for game, request in self.host.ledger.pending_with(judge).items():
+            try:
+                closer = self.host.ledger.waits_for_closer(game)
+            except LedgerError as error:  # it was deleted, or changed by something else: the others are looked at
+                self.log.warning("judge", game=game.hex()[:12], problem=str(error))
+                continue
+            known = before.get(game)
+            if known is None or (known.request, known.closer) != (request, closer):
+                known = _Waits(request, closer, time.monotonic() + self._called_off_after(game))
+            found[game] = known
+        return found
 
     def _called_off_after(self, game: bytes) -> float:
         """How many seconds a roll of a game may wait."""
@@ -398,7 +415,17 @@ class Service:
         """Take a line; whether it is new, its number, and the keeper's checkpoint. Raises Problem."""
         if self.room.full and not ends(line):
             self.room.check()
-        return _taken(await self.writer.operate(Offer(game, line), Stands))
+        author = _author(line)
+        if author is not None:
+            await self.races.wait(game, author)
+        outcome = await self.writer.ask(Offer(game, line))
+        if isinstance(outcome, Refused) and outcome.author is not None:
+            self.races.lost(game, outcome.author)
+        if not isinstance(outcome, Stands):
+            raise problem_of_outcome(outcome)
+        if author is not None and outcome.new:
+            self.races.wrote(game, author)
+        return _taken(outcome)
 
     async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
         """Take an opening; whether it is new, and the keeper's receipt for it. Raises Problem.
@@ -477,6 +504,14 @@ class Service:
     def drain_soon(self) -> None:
         """From a signal's handler: drain when the loop comes to it."""
         self.writer.soon(self.drain)
+
+
+def _author(line: bytes) -> str | None:
+    """Whom a line names as its author; None where it is no event, and refused for that."""
+    try:
+        return glance(line).author
+    except Failure:
+        return None
 
 
 def _taken(outcome: Stands) -> tuple[bool, int, bytes]:

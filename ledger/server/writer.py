@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ledger.errors import LedgerError
 from ledger.host import Host
-from ledger.operations import Operation, Processed
+from ledger.operations import Operation, Outcome, Processed
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, problem_of, problem_of_outcome
 from rules.language import Message
@@ -75,9 +75,14 @@ class Writer:
 
     async def operate(self, operation: Operation, kind: type[T]) -> T:
         """Have the keeper's core do something. Raises Problem where it came to another kind of outcome."""
-        outcome = await self._submit(operation)
+        outcome = await self.ask(operation)
         if not isinstance(outcome, kind):
             raise problem_of_outcome(outcome)
+        return outcome
+
+    async def ask(self, operation: Operation) -> Outcome:
+        """Have the keeper's core do something; what it came to."""
+        outcome: Outcome = await self._submit(operation)
         return outcome
 
     async def write(self, function: Callable[[], T]) -> T:

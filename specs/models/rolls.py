@@ -35,6 +35,11 @@ class Rules:
     renewal_shows_link: bool = True  # a commit that replaces a chain shows its next link
     renews_early: bool = False  # a chain is replaced while it has unused links
     calls_alone: bool = False  # where all others may sign a party away, one is enough if the rest are away
+    names_received: bool = False  # a void also names those for whose openings its author gave receipts
+    names_closer: bool = False  # the keeper's judge names the closer while others keep it waiting
+    turns: bool = True  # the closer's turn has a time of its own, when all others have opened
+    old_voids: bool = False  # a void counts again when the party that it names is back
+    heard: bool = True  # the keeper calls nobody away who is connected, and let one turn pass
     keyed_by_keeper: bool = False  # the seed is keyed by the keeper's link: nothing is assumed of it if that is known
 
 
@@ -53,6 +58,7 @@ class Game:
     restored: Parties = NOBODY
     renewals: bool = False
     away_by_others: bool = False  # event 0 has "away": "others"
+    keepers_judge: bool = False  # the judge is the keeper's: both cheat, or neither
     requests: int = 2
     rules: Rules = Rules()
 
@@ -106,6 +112,14 @@ class State(NamedTuple):
     renewing: Parties = NOBODY  # honest parties whose commit is signed and not in the log: their old chain is used up
     replaced: Parties = NOBODY  # honest parties whose chain in the log is the coalition's
     stopped: Parties = NOBODY  # seats that sign and open nothing more
+    # With the keeper's judge:
+    off: Parties = NOBODY  # honest parties whose machine is off
+    was_off: Parties = NOBODY  # or was: that happens once
+    named: Parties = NOBODY  # by the judge's void of the latest request
+    twice: Parties = NOBODY  # by those of the two latest
+    slept: Parties = NOBODY  # honest parties that were off when the latest request was voided
+    slept_twice: Parties = NOBODY  # and the one before, with no `back` in between
+    backs: Parties = NOBODY  # who is back since the latest request
 
 
 @dataclass(frozen=True)
@@ -119,6 +133,10 @@ class Event:
 
 
 Step = tuple[str, State]
+
+SERVER = "the others and the keeper"
+HERE = ", of one who is here and let no two turns pass"
+GONE = ", of one who is gone or let two turns pass"
 
 
 def dice_known(game: Game, state: State) -> bool:
@@ -137,11 +155,11 @@ def steps(game: Game, state: State) -> Iterator[Step]:
 
 
 def idle(game: Game, state: State) -> Iterator[Step]:
-    fresh = State(requests=state.requests, away=state.away, known=state.known, renewing=state.renewing,
-                  replaced=state.replaced, stopped=state.stopped)  # fmt: skip
+    fresh = between(state, state.known)
     if fresh != state:
         yield "time goes by", fresh
         return
+    yield from machines(game, state)
     yield from requests(game, state)
     yield from presence(game, state)
     yield from renewals(game, state)
@@ -157,7 +175,7 @@ def requests(game: Game, state: State) -> Iterator[Step]:
         if author in state.away or len(able) < 2 or spent:
             continue
         made = state._replace(phase="pending", requests=state.requests + 1, author=author)
-        if author in game.coalition or (author not in state.stopped | state.renewing):
+        if author in game.coalition or (author not in state.stopped | state.renewing | state.off):
             yield f"{author} rolls", made
         if author in game.stolen:
             yield f"a thief rolls as {author}", made._replace(stopped=state.stopped | {author})
@@ -168,16 +186,40 @@ def presence(game: Game, state: State) -> Iterator[Step]:
         there = party not in state.away
         moved = state._replace(away=state.away | {party} if there else state.away - {party})
         word = "away" if there else "back"
-        if party not in state.stopped:
+        if not there and game.keepers_judge:
+            moved = moved._replace(backs=state.backs | {party})
+        if party not in state.stopped | state.off:
             yield f"{party} signs itself {word}", moved
         if party in game.stolen:
             yield f"a thief signs {party} {word}", moved._replace(stopped=state.stopped | {party})
-        if JUDGE in game.coalition:
+        if JUDGE in game.coalition and not game.keepers_judge:
             yield f"the judge signs {party} {word}", moved
         others = frozenset(game.may_contribute()) - state.away - {party}
         enough = len(others) > 1 or game.rules.calls_alone
         if there and game.away_by_others and enough and others <= game.coalition:
             yield f"all others sign {party} {word}", moved
+        if there and game.away_by_others and len(others) > 1 and keeper_calls(game, state, party):
+            yield f"the others and the keeper sign {party} {word}", moved
+
+
+def keeper_calls(game: Game, state: State, party: str) -> bool:
+    """Whether an honest keeper calls a party away when all others have (specs/network.md, "Signed away")."""
+    if not game.keepers_judge or not game.honest(KEEPER) or party not in state.named:
+        return False
+    if party in state.backs and not game.rules.old_voids:
+        return False
+    # Who cheats is connected or not, as it likes; who is honest is, if its machine is on.
+    return party in state.twice or not (game.rules.heard and game.honest(party) and party not in state.off)
+
+
+def machines(game: Game, state: State) -> Iterator[Step]:
+    """A player's machine goes off, once, and comes back."""
+    for party in ROLLERS if game.keepers_judge else ():
+        if game.honest(party) and party not in state.was_off:
+            changed = state._replace(off=state.off | {party}, was_off=state.was_off | {party})
+            yield f"the machine of {party} goes off", changed
+        if party in state.off:
+            yield f"the machine of {party} is on again", state._replace(off=state.off - {party})
 
 
 def renewals(game: Game, state: State) -> Iterator[Step]:
@@ -210,6 +252,7 @@ def pending(game: Game, state: State) -> Iterator[Step]:
     yield from openings(game, state, able, closer)
     yield from voids(game, state, able, closer)
     yield from endings(game, state, able)
+    yield from machines(game, state)
 
 
 def openings(game: Game, state: State, able: Sequence[str], closer: str) -> Iterator[Step]:
@@ -218,7 +261,7 @@ def openings(game: Game, state: State, able: Sequence[str], closer: str) -> Iter
     for party in able:
         if not game.honest(party) or party == KEEPER:
             continue
-        idle_seat = state.stopped | state.renewing | state.replaced | state.refused | state.opened
+        idle_seat = state.stopped | state.renewing | state.replaced | state.refused | state.opened | state.off
         if party in idle_seat or (party in voided and party not in game.restored):
             continue
         if party != closer or all((other, party) in state.held for other in others):
@@ -255,9 +298,12 @@ def late_openings(game: Game, state: State) -> Iterator[Step]:
                 yield f"{receiver} gets {party}'s opening late", state._replace(held=state.held | {(party, receiver)})
 
 
-def missing(state: State, able: Iterable[str], receiver: str) -> Parties:
+def missing(game: Game, state: State, able: Iterable[str], receiver: str) -> Parties:
     """Whom an honest party that voids must name."""
-    return frozenset(party for party in able if party != receiver and (party, receiver) not in state.held)
+    names = frozenset(party for party in able if party != receiver)
+    if game.rules.names_received:
+        return names
+    return frozenset(party for party in names if (party, receiver) not in state.held)
 
 
 def voids(game: Game, state: State, able: Sequence[str], closer: str) -> Iterator[Step]:
@@ -269,10 +315,10 @@ def voids(game: Game, state: State, able: Sequence[str], closer: str) -> Iterato
         if game.signs_for(party):
             stopped = state.stopped if party in game.coalition else state.stopped | {party}
             yield f"{party} calls the roll off", add_void(state, party, framed)._replace(stopped=stopped)
-    if game.honest(closer) and closer not in signed | state.opened | state.stopped:
-        yield f"{closer} calls the roll off", add_void(state, closer, missing(state, able, closer) - {closer})
+    if game.honest(closer) and closer not in signed | state.opened | state.stopped | state.off:
+        yield f"{closer} calls the roll off", add_void(state, closer, missing(game, state, able, closer) - {closer})
     if game.honest(JUDGE) and JUDGE not in signed:
-        yield from judge_voids(game, state, able, closer)
+        yield from (keepers_judge_voids if game.keepers_judge else judge_voids)(game, state, able, closer)
     if game.rules.keeper_voids and KEEPER in game.coalition and KEEPER not in signed:
         yield "the keeper voids and names others", add_void(state, KEEPER, framed)
 
@@ -291,7 +337,25 @@ def judge_voids(game: Game, state: State, able: Sequence[str], closer: str) -> I
                 state._replace(said_no=state.said_no | {party}, refused=refused),
             )
     if any((party, JUDGE) not in state.held for party in state.said_no):
-        yield "the judge voids", add_void(state, JUDGE, missing(state, able, JUDGE))
+        yield "the judge voids", add_void(state, JUDGE, missing(game, state, able, JUDGE))
+
+
+def keepers_judge_voids(game: Game, state: State, able: Sequence[str], closer: str) -> Iterator[Step]:
+    """An honest server's judge: a turn is over, and who is here has had the time to open (specs/network.md)."""
+    awaited = missing(game, state, able, KEEPER)
+    turn = awaited if game.rules.names_closer else awaited - {closer} or awaited
+    pressed = {closer} if game.rules.names_closer or (not game.rules.turns and turn == {closer}) else NOBODY
+    if not turn or any(game.honest(party) and party not in state.off | pressed for party in turn):
+        return
+    before, slept = state.named - state.backs, turn & state.off
+    voided = add_void(state, JUDGE, turn)
+    yield (
+        "the judge voids, and its void comes into the log",
+        voided._replace(
+            phase="voided", void=Void(JUDGE, turn), named=turn, twice=turn & before, slept=slept,
+            slept_twice=slept & state.slept - state.backs, backs=NOBODY,
+        ),
+    )  # fmt: skip
 
 
 def add_void(state: State, author: str, names: Parties) -> State:
@@ -310,15 +374,27 @@ def endings(game: Game, state: State, able: Sequence[str]) -> Iterator[Step]:
     if reveals(game, state, able):
         yield "the keeper reveals", over(state)
     for void in sorted(state.voids, key=str):
-        yield f"the void of {void.author} comes into the log", state._replace(phase="voided", void=void)
+        yield f"the void of {void.author} comes into the log", unnamed(state)._replace(phase="voided", void=void)
     listed = holds(state) if game.honest(KEEPER) else NOBODY
     yield "the keeper closes the game", state._replace(phase="closed", disclosed=listed)
 
 
 def over(state: State) -> State:
-    """Between rolls: links of the roll before are used up, those of chains that are being replaced are still out."""
-    return State(requests=state.requests, away=state.away, known=state.known & state.renewing,
-                 renewing=state.renewing, replaced=state.replaced, stopped=state.stopped)  # fmt: skip
+    """After a reveal: links of the roll are used up, those of chains that are being replaced are still out."""
+    return unnamed(between(state, state.known & state.renewing))
+
+
+def between(state: State, known: Parties) -> State:
+    """What stays between rolls."""
+    return State(requests=state.requests, away=state.away, known=known, renewing=state.renewing,
+                 replaced=state.replaced, stopped=state.stopped, off=state.off, was_off=state.was_off,
+                 named=state.named, twice=state.twice, slept=state.slept, slept_twice=state.slept_twice,
+                 backs=state.backs)  # fmt: skip
+
+
+def unnamed(state: State) -> State:
+    """The latest request was not voided by the keeper's judge."""
+    return state._replace(named=NOBODY, twice=NOBODY, slept=NOBODY, slept_twice=NOBODY, backs=NOBODY)
 
 
 def holds(state: State) -> Parties:
@@ -347,7 +423,9 @@ def events(game: Game, before: State, label: str, after: State) -> Iterator[Even
     """What claims are about, in one step."""
     gone = after.away - before.away
     if gone and not label.startswith((min(gone), "a thief")):
-        yield Event("remove", label.partition(" sign")[0], min(gone))
+        let_pass = min(gone) in before.off or (min(gone) in before.slept_twice and min(gone) not in before.backs)
+        who = label.partition(" sign")[0]
+        yield Event("remove", who + (GONE if let_pass else HERE) if who == SERVER else who, min(gone))
     if before.phase == "pending" and after.phase != "pending" and dice_known(game, before):
         yield from ended(game, before, after)
     if after.phase == "pending" and dice_known(game, after):
@@ -391,7 +469,8 @@ def blame(game: Game, state: State) -> Iterator[Event]:
             yield Event("blame", f"{void.author}: an opening and a void")
         if honest and not game.signs_for(void.author):
             for party in sorted(void.missing):
-                if (party, void.author) in state.held:
+                by = KEEPER if game.keepers_judge and void.author == JUDGE else void.author
+                if (party, by) in state.held:
                     yield Event("blame", f"{void.author}: a receipt for an opening that its void calls missing")
         if game.rules.keeper_voids and void.author == KEEPER and state.void == void:
             for party in sorted(void.missing):
@@ -466,7 +545,8 @@ CLAIMS = {
     "choose": "only all contributors of a roll together choose its dice",
     "repeat": "a roll whose dice were known is repeated only by keeper and closer, or by keeper and judge",
     "leave": "a roll whose dice were known is left only by the keeper, who closes the game",
-    "remove": "a contributor is signed away only by itself, a judge, or two or more where event 0 says so",
+    "remove": "a contributor is signed away only by itself, a judge, or two or more where event 0 says so; with the "
+    "keeper's judge and an honest server only who is gone, or let two turns in a row pass and is not back since",
     "blame": "no statements show an honest party to have broken a rule",
     "visible": "whoever repeats a roll signs the void, or is the closer whom a judge's void names",
     "progress": "among honest parties every request that nobody calls off can come to its dice",
@@ -490,6 +570,9 @@ def expected(game: Game, event: Event) -> bool:
             return keeper and (closer in game.coalition or (judge and event.what == JUDGE))
         case "leave":
             return keeper
+        case "remove" if game.keepers_judge and not keeper:
+            gone = event.roller in game.coalition or event.what.endswith(GONE)
+            return event.what.startswith(SERVER) and gone
         case "remove":
             return judge if event.what == "the judge" else game.away_by_others and len(game.coalition) > 1
         case _:
@@ -510,8 +593,10 @@ def must_find(game: Game) -> set[Event]:
             found.add(Event("repeat", JUDGE, roller, able))
         if KEEPER in game.coalition:
             found.add(Event("leave", "closed", roller, able))
-        if JUDGE in game.coalition:
+        if JUDGE in game.coalition and not game.keepers_judge:
             found.add(Event("remove", "the judge", roller))
+        if game.keepers_judge and game.honest(KEEPER) and roller in able and len(game.may_contribute()) > 2:
+            found.add(Event("remove", SERVER + (HERE if roller in game.coalition else GONE), roller))
     return found
 
 
@@ -564,19 +649,31 @@ def check(large: bool) -> tuple[list[Result], list[str]]:
             if not by_others:
                 found[policy, coalition] = result.events
             who = f"{policy}; {' + '.join(sorted(coalition)) or 'nobody'} cheat"
-            for event, trace in result.events.items():
-                if not expected(game, event):
-                    bad.setdefault(event.claim, (who, f"{event.what} {event.roller}".strip(), *trace))
-            for event in must_find(game) - result.events.keys():
-                bad.setdefault(event.claim, (who, "the model does not find what this coalition can do", str(event)))
-            if result.stuck:
-                bad.setdefault("progress", (who,))
+            compare(game, result, who, bad)
+    for policy, coalition in product(POLICIES, coalitions(parties)):
+        if (KEEPER in coalition) == (JUDGE in coalition):
+            game = Game(parties, policy, coalition, away_by_others=True, keepers_judge=True, requests=2)
+            result = search(game)
+            states += result.states
+            who = f"{policy}, the keeper's judge; {' + '.join(sorted(coalition)) or 'nobody'} cheat"
+            compare(game, result, who, bad)
     results = [
         Result(text, waiting if claim == "progress" else states, claim not in bad, bad.get(claim, ()))
         for claim, text in CLAIMS.items()
     ]
     results.append(thief(parties))
     return results, list(table(found))
+
+
+def compare(game: Game, result: Found, who: str, bad: dict[str, tuple[str, ...]]) -> None:
+    """Note in `bad`, by claim, the first game in which a coalition can do more, or less, than the page says."""
+    for event, trace in result.events.items():
+        if not expected(game, event):
+            bad.setdefault(event.claim, (who, f"{event.what} {event.roller}".strip(), *trace))
+    for event in must_find(game) - result.events.keys():
+        bad.setdefault(event.claim, (who, "the model does not find what this coalition can do", str(event)))
+    if result.stuck:
+        bad.setdefault("progress", (who,))
 
 
 def thief(parties: tuple[str, ...]) -> Result:
@@ -611,6 +708,13 @@ def _with(coalition: Iterable[str], policy: str = "all", **rules: object) -> Gam
     return Game(SMALL, policy, frozenset(coalition), rules=Rules(**rules))  # type: ignore[arg-type]
 
 
+def _served(coalition: Iterable[str], **rules: object) -> Game:
+    """At a table with the server's judge, where the others may sign a party away."""
+    return Game(
+        SMALL, "all", frozenset(coalition), away_by_others=True, keepers_judge=True, rules=Rules(**rules)  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
 OLD = (
     Attack("the keeper voids: it repeats a roll alone", _with([KEEPER], keeper_voids=True), "repeat", KEEPER),
     Attack("the keeper voids: an honest player is blamed", _with([KEEPER], keeper_voids=True), "blame", ANNA),
@@ -634,6 +738,20 @@ OLD = (
            _with([BOB], late_receipts=True), "blame", JUDGE),
     Attack("receipts are given at any time: an honest keeper is blamed",
            _with([BOB], late_receipts=True), "blame", KEEPER),
+    Attack("a void names whose openings its author has: an honest closer is blamed",
+           _with([BOB], names_received=True), "blame", ANNA),
+    Attack("a void names whose openings its author has: an honest judge is blamed",
+           _with([BOB], names_received=True), "blame", JUDGE),
+    Attack("the keeper's judge names whose openings the keeper has: an honest server is blamed",
+           _served([BOB], names_received=True), "blame", JUDGE),
+    Attack("the keeper's judge names a closer who waits for others: bob, who does not open, signs anna away",
+           _served([BOB], names_closer=True), "remove", SERVER + HERE, ANNA),
+    Attack("the closer's turn has no time of its own: bob opens in the last moment, twice, and signs anna away",
+           _served([BOB], turns=False), "remove", SERVER + HERE, ANNA),
+    Attack("a void counts again after a `back`: bob signs anna away, who is back",
+           _served([BOB], old_voids=True), "remove", SERVER + HERE, ANNA),
+    Attack("the keeper calls away whom it hears: bob signs anna away, who let one turn pass and is connected",
+           _served([BOB], heard=False), "remove", SERVER + HERE, ANNA),
 )  # fmt: skip
 
 LIMITS = (

@@ -1,6 +1,6 @@
 """The judge that the keeper's program runs (specs/protocol.md, "The keeper's judge")."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -8,7 +8,7 @@ import pytest
 
 from ledger.errors import RefusedError, TurnError
 from ledger.host import Host
-from ledger.operations import CallOff, HandIn, Offer, Opened, Resumed, Stands
+from ledger.operations import CallOff, HandIn, Offer, Opened, Refused, Resumed, Stands
 from ledger.store import Ledger
 from rules.mtg.bodies import Options, RollBody
 from rules.session import Back
@@ -75,22 +75,23 @@ def test_it_joins_behind_the_keepers_commit(hosted: Hosted, game: bytes) -> None
     assert hosted.process(CallOff(game, 0)) == (Resumed(alice.view.replay.size),), "nothing waits"
 
 
-def test_it_voids_and_names_who_has_not_opened(hosted: Hosted, game: bytes) -> None:
+def test_it_voids_and_names_whose_turn_it_is(hosted: Hosted, game: bytes) -> None:
+    """Alice closes the roll: she opens when bob has, and until then she is kept waiting and not named."""
     alice, bob = clients(hosted, game)
     request = rolled(hosted, game)
     hosted.process(CallOff(game, request))
     assert told(alice)[-2:] == [("timer", "void"), ("host", "disclose")]
-    assert last(alice, 2) == {"missing": ["alice", "bob"], "roll_index": 0}
+    assert last(alice, 2) == {"missing": ["bob"], "roll_index": 0}
     assert alice.checkpoints[-1] == alice.view.replay.size
 
     request = rolled(hosted, game)
     hosted.process(HandIn(bob.open()))
-    hosted.process(CallOff(game, request), CallOff(game, request))
+    hosted.process(CallOff(game, request, closer=True), CallOff(game, request, closer=True))
     assert told(alice)[-2:] == [("timer", "void"), ("host", "disclose")]
     assert last(alice, 2) == {"missing": ["alice"], "roll_index": 1}
     assert disclosed(alice) == ["host", "bob"]
 
-    hosted.process(CallOff(game, request))
+    hosted.process(CallOff(game, request, closer=True))
     hosted.process(CallOff(game, request - 3))
     assert told(alice)[-1] == ("host", "disclose"), "what is over is not voided again"
 
@@ -100,6 +101,18 @@ def test_it_voids_and_names_who_has_not_opened(hosted: Hosted, game: bytes) -> N
     check_whole(alice)
     assert "host runs the judge timer too" in trust_statement(alice.view.replay)
     assert "2 by timer (host, who runs timer, could have known" in trust_statement(alice.view.replay)
+
+
+def test_a_closer_whose_turn_has_just_begun_is_not_named(hosted: Hosted, game: bytes) -> None:
+    """Bob opens in the last moment of the others' turn: the closer's has its own time."""
+    alice, bob = clients(hosted, game)
+    request = rolled(hosted, game)
+    hosted.process(HandIn(bob.open()), CallOff(game, request))
+    assert told(alice)[-1] == ("alice", "roll")
+    hosted.process(CallOff(game, request))
+    assert told(alice)[-1] == ("alice", "roll")
+    hosted.settle()
+    assert told(alice)[-1] == ("host", "reveal")
 
 
 def test_it_never_voids_where_the_keeper_alone_is_awaited(
@@ -112,7 +125,7 @@ def test_it_never_voids_where_the_keeper_alone_is_awaited(
         patched.setattr(hosted.keeper, "reveal", _no_reveal)
         hosted.process(HandIn(alice.open()))
         assert told(alice)[-1] == ("alice", "roll")
-        hosted.process(CallOff(game, request))
+        hosted.process(CallOff(game, request), CallOff(game, request, closer=True))
         assert told(alice)[-1] == ("alice", "roll")
     hosted.process(CallOff(game, request))
     assert told(alice)[-1] == ("host", "reveal")
@@ -135,7 +148,7 @@ def test_its_seat_signs_no_void_that_names_nobody(hosted: Hosted, game: bytes) -
 def test_an_opening_that_comes_while_the_void_is_signed_is_never_named(
     hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process of the same server takes bob's, then alice's: the void is signed anew, then not at all."""
+    """Another process of the same server takes bob's, then alice's: the voids that name them are not stored."""
     alice, bob = clients(hosted, game)
     request = rolled(hosted, game)
     assert hosted.judge is not None
@@ -154,6 +167,9 @@ def test_an_opening_that_comes_while_the_void_is_signed_is_never_named(
 
     monkeypatch.setattr(hosted.judge, "void", lambda *arguments: signed(hosted.judge, *arguments))
     hosted.process(CallOff(game, request))
+    assert coming == [alice]
+    assert told(alice)[-1] == ("alice", "roll"), "now it is alice's turn"
+    hosted.process(CallOff(game, request, closer=True))
     assert coming == []
     assert told(alice)[-1] == ("host", "reveal")
     check_whole(alice)
@@ -220,7 +236,7 @@ def test_who_opens_too_late_is_told_that_the_roll_is_over(hosted: Hosted, game: 
     hosted.process(CallOff(game, request))
     (outcome,) = hosted.process(HandIn(sent))
     assert not isinstance(outcome, Opened)
-    assert last(alice, 2)["missing"] == ["alice", "bob"]
+    assert last(alice, 2)["missing"] == ["bob"]
     assert disclosed(alice) == ["host"]
     # So it would be, too, where a server keeps an opening back whose dice it does not like: bob's program knows better.
     bob.act("roll", ROLL)
@@ -254,7 +270,7 @@ def test_the_keeper_calls_away_whom_its_judge_named_and_all_others_have_called(t
     request = rolled(three, game)
     three.process(HandIn(carol.open()))
     three.process(CallOff(game, request))
-    assert last(alice, 3)["missing"] == ["alice", "bob"]
+    assert last(alice, 3)["missing"] == ["bob"]
     assert told(alice)[-2:] == [("host", "disclose"), ("host", "away")], "both have called him already"
     assert alice.view.replay.session.away == {"bob"}
     three.settle()
@@ -273,7 +289,7 @@ def test_the_keeper_calls_nobody_away_who_was_not_named_or_not_by_all(three: Hos
     request = rolled(three, game)
     three.process(HandIn(carol.open()))
     three.process(HandIn(bob.open()))
-    three.process(CallOff(game, request))
+    three.process(CallOff(game, request, closer=True))
     assert last(alice, 2)["missing"] == ["alice"]
     for name in ("alice", "carol"):
         call(three, game, name, "bob")
@@ -289,6 +305,119 @@ def test_the_keeper_calls_nobody_away_who_was_not_named_or_not_by_all(three: Hos
     call(three, game, "bob", "alice")
     assert told(alice)[-1] == ("bob", "away"), "the latest request has its dice"
     assert not alice.view.replay.session.away
+
+
+def voided(hosted: Hosted, game: bytes, by: str, opens: Sequence[str] = ()) -> list[str]:
+    """A roll that `by` asks for and `opens` open for waits too long; whom the void names."""
+    (outcome,) = hosted.process(hosted.clients[game][by].act("roll", ROLL))
+    assert isinstance(outcome, Stands), outcome
+    for name in opens:
+        hosted.process(HandIn(hosted.clients[game][name].open()))
+    hosted.process(CallOff(game, outcome.receipt.seq))
+    alice = next(iter(hosted.clients[game].values()))
+    events = [msgspec.json.decode(line) for line in alice.lines]
+    void = next(event for event in reversed(events) if event["type"] == "void")
+    named: list[str] = void["body"]["missing"]
+    return named
+
+
+def test_who_keeps_a_closer_waiting_does_not_sign_it_away(hosted: Hosted) -> None:
+    """Bob does not open for alice's roll: he is named, and not she, who could not open before him."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    assert voided(hosted, game, "alice") == ["bob"]
+    call(hosted, game, "bob", "alice")
+    assert told(alice)[-1] == ("bob", "away"), "the keeper does not call"
+    assert not alice.view.replay.session.away
+    check_whole(bob)
+
+
+def test_a_void_from_before_a_back_counts_no_more(hosted: Hosted) -> None:
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    assert voided(hosted, game, "alice") == ["bob"]
+    assert voided(hosted, game, "alice") == ["bob"], "twice in a row"
+    call(hosted, game, "alice", "bob")
+    assert alice.view.replay.session.away == {"bob"}
+    hosted.process(bob.act("back", Back("bob")))
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away"), "he is back: nobody knows that he does not open"
+    assert not alice.view.replay.session.away
+    assert voided(hosted, game, "alice") == ["bob"]
+    assert alice.view.replay.session.away == {"bob"}, "another roll waited for him, and alice's call stands"
+
+
+def test_who_wrote_after_the_void_or_has_a_stream_open_is_not_called_away_once(hosted: Hosted) -> None:
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    assert voided(hosted, game, "alice") == ["bob"]
+    hosted.process(bob.act("away", AwayBody("alice")))
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away"), "bob has written"
+    assert not alice.view.replay.session.away
+
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    hosted.host.streaming = lambda of: ["bob"] if of == game else []
+    assert voided(hosted, game, "alice") == ["bob"]
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away"), "bob has a stream open"
+    hosted.host.streaming = lambda _: []
+    hosted.process(alice.act("roll", ROLL))
+    hosted.settle()
+    assert told(alice)[-1] == ("host", "reveal"), "he is here, and opens"
+    assert not alice.view.replay.session.away
+
+
+def test_who_is_here_and_does_not_open_twice_in_a_row_is_called_away(hosted: Hosted) -> None:
+    """Else one player could hold the table up for ever by being connected."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    hosted.host.streaming = lambda of: ["alice", "bob"] if of == game else []
+    assert voided(hosted, game, "alice") == ["bob"]
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away")
+    hosted.process(bob.act("away", AwayBody("alice")))
+    assert voided(hosted, game, "alice") == ["bob"]
+    assert told(alice)[-1] == ("host", "disclose"), "his line has taken alice's call back"
+    call(hosted, game, "alice", "bob")
+    assert alice.view.replay.session.away == {"bob"}
+
+
+def test_who_wrote_lately_is_known_to_a_program_that_was_started_again(hosted: Hosted) -> None:
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    assert voided(hosted, game, "alice") == ["bob"]
+    hosted.process(bob.act("away", AwayBody("alice")))
+    hosted.stop()
+    hosted.start()
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away")
+    assert not alice.view.replay.session.away
+
+
+def test_back_and_the_last_call_in_the_same_moment(hosted: Hosted) -> None:
+    """Whichever comes first, nobody stays away who said that it is back, and no call is left over."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    assert voided(hosted, game, "alice") == ["bob"]
+    first, second = alice.act("away", AwayBody("bob")), bob.act("away", AwayBody("bob"))
+    outcomes = hosted.process(second, first)
+    assert isinstance(outcomes[0], Stands)
+    assert isinstance(outcomes[1], Refused)
+    assert alice.view.replay.session.away == {"bob"}
+    back, again = bob.act("back", Back("bob")), alice.act("roll", ROLL)
+    outcomes = hosted.process(back, again)
+    assert isinstance(outcomes[0], Stands)
+    assert isinstance(outcomes[1], Refused), "alice signs anew, and bob is waited for"
+    assert not alice.view.replay.session.away
+    call(hosted, game, "alice", "bob")
+    assert not alice.view.replay.session.away
+    outcomes = hosted.process(bob.act("away", AwayBody("alice")), alice.act("roll", ROLL))
+    assert isinstance(outcomes[0], Stands)
+    assert not alice.view.replay.session.away
+    assert set(alice.view.replay.session.calls) == {"alice"}, "bob's line took back what was called about him"
+    check_whole(alice)
 
 
 def test_where_event_0_does_not_say_so_nobody_calls(hosted: Hosted, game: bytes) -> None:

@@ -2,11 +2,16 @@
 
 import json
 import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ledger import lobby
+from ledger.seat import utc_now
 from rules.session import Back
 from tests.server.machines import until
 from tests.server.served import Plain, Server, seated, serving
@@ -89,6 +94,86 @@ def test_two_play_and_one_goes_on_alone_when_the_other_was_signed_away(tmp_path:
         assert not bob.view.replay.session.away
 
 
+@contextmanager
+def _following(party: Plain) -> Iterator[None]:
+    """The party's stream is open, with a token of its own."""
+    answer = party.post(party.path("access"), bytes(lobby.new_access(party.identity, party.game, utc_now())))
+    headers = {"Authorization": f"Bearer {answer.json()['token']}"}
+    with party.http.stream("GET", party.path(f"stream?from={party.view.replay.size}"), headers=headers) as stream:
+        assert stream.status_code == 200
+        yield
+
+
+@pytest.mark.long
+def test_who_does_not_open_cannot_have_the_closer_signed_away(tmp_path: Path) -> None:
+    """Alice rolls, and waits for mallory: the void names mallory, and the keeper does not call alice away with her."""
+    agreed: dict[str, Any] = {"judge_after": 1, "others_away": True}
+    with (
+        serving(tmp_path / "server") as server,
+        seated(tmp_path, server.address, "alice", "mallory", **agreed) as [alice, mallory],
+    ):
+        alice.act("roll", alice.typed())
+        _wait_for_void(mallory)
+        assert [void["body"]["missing"] for void in _voids(mallory)] == [["mallory"]]
+        mallory.offered(mallory.seat.away(mallory.view, "alice"))
+        assert _events(mallory)[-1]["author"] == "mallory"
+        alice.fetch()
+        assert not alice.view.replay.session.away
+        alice.offered(alice.seat.away(alice.view, "mallory"))
+        assert not alice.view.replay.session.away, "mallory has written too"
+        alice.act("roll", alice.typed())
+        _wait_for_void(alice, 2)
+        until(lambda: _events(alice)[-1]["type"] == "away", "the keeper's call")
+        assert alice.view.replay.session.away == {"mallory"}, "two rolls have waited for her"
+        mallory.act("back", Back("mallory"))
+        mallory.offered(mallory.seat.away(mallory.view, "alice"))
+        alice.fetch()
+        alice.offered(alice.seat.away(alice.view, "mallory"))
+        assert not alice.view.replay.session.away, "she is back: the void counts no more"
+        _holds(alice)
+
+
+@pytest.mark.long
+def test_who_has_a_stream_open_is_called_away_when_two_rolls_have_waited_for_it(tmp_path: Path) -> None:
+    agreed: dict[str, Any] = {"judge_after": 1, "others_away": True}
+    with (
+        serving(tmp_path / "server") as server,
+        seated(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],
+        _following(bob),
+    ):
+        alice.act("roll", alice.typed())
+        _wait_for_void(alice)
+        alice.offered(alice.seat.away(alice.view, "bob"))
+        assert _events(alice)[-1]["author"] == "alice", "bob is heard"
+        alice.act("roll", alice.typed())
+        _wait_for_void(alice, 2)
+        until(lambda: _events(alice)[-1]["type"] == "away", "the keeper's call")
+        assert alice.view.replay.session.away == {"bob"}
+        _holds(alice)
+
+
+@pytest.mark.long
+def test_a_closer_has_its_own_time_from_the_last_other_opening_on(tmp_path: Path) -> None:
+    """Bob opens when the others' turn is almost over: alice, who opens late too, has her dice. Then she never opens."""
+    with (
+        serving(tmp_path / "server") as server,
+        seated(tmp_path, server.address, "alice", "bob", judge_after=4) as [alice, bob],
+    ):
+        alice.act("roll", alice.typed())
+        time.sleep(3)
+        assert bob.open().status_code == 201
+        time.sleep(2.5)
+        assert not _voids(alice), "five and a half seconds after the request, alice's turn is not over"
+        assert alice.open().status_code == 201
+        alice.fetch()
+        assert alice.view.replay.session.phase == "idle"
+        alice.act("roll", alice.typed())
+        assert bob.open().status_code == 201
+        _wait_for_void(bob)
+        assert [void["body"]["missing"] for void in _voids(bob)] == [["alice"]]
+        _holds(bob)
+
+
 @pytest.mark.long
 def test_only_what_waits_for_longer_than_its_table_says_is_called_off(tmp_path: Path) -> None:
     with (
@@ -104,7 +189,7 @@ def test_only_what_waits_for_longer_than_its_table_says_is_called_off(tmp_path: 
         assert pending is not None
         late = SentOpening.of(bob.game, pending.request, bob.seat.opening(bob.view, ()))
         _wait_for_void(alice)
-        assert [void["body"]["missing"] for void in _voids(alice)] == [["alice", "bob"]]
+        assert [void["body"]["missing"] for void in _voids(alice)] == [["bob"]]
         answer = bob.post(bob.path("openings"), bytes(late))
         assert (answer.status_code, answer.json()["code"]) == (422, "opening.set"), "it came too late"
         assert [_events(each)[-1]["type"] for each in (carol, erin)] == ["roll", "roll"]

@@ -400,3 +400,36 @@ def test_what_is_prepared_while_a_roll_waits_is_signed_when_that_is_over(at: At)
     seq = signing.result(30)["seq"]
     at.until("bob", SHOWN.format(n=2))
     assert [event["seq"] for event in at("events", "bob") if event["type"] == "roll"][1] == seq
+
+
+# --- statements that agree -------------------------------------------------------------------------------------------
+
+
+def test_a_judge_who_gave_a_receipt_for_an_opening_does_not_name_its_author(at: At) -> None:
+    """Not after the page was loaded anew either."""
+    at("gate", "alice", paths=["POST .*/openings"])
+    at.ask("alice")
+    at.until("dana", "s.game.waiting && s.game.waiting.absent.join() === 'alice'")
+    for _ in range(2):
+        with pytest.raises(CoreError, match="gave a receipt for the opening of bob"):
+            at("void", "dana", missing=["bob"])
+        at("close", "dana")
+        open_again(at, "dana")
+        at.until("dana", "s.game && s.game.waiting && s.game.waiting.absent.join() === 'alice'")
+    at("void", "dana", missing=["alice"])
+    at.until("host", "s.game.phase === 'idle'")
+    at("gate", "alice", paths=[])
+
+
+def test_a_judge_who_signed_a_void_gives_no_receipt_for_its_request(at: At) -> None:
+    """Her void does not reach the server; bob's opening does, later."""
+    at("gate", "bob", paths=["POST .*/openings"])
+    at("gate", "dana", paths=["POST .*/lines"])
+    at.ask("alice")
+    at.until("dana", "s.game.waiting")
+    at.begin("void", "dana", missing=["bob"])
+    at.until("dana", "s.sending > 0")
+    at("close", "bob")
+    open_again(at, "bob")
+    at.until("dana", "s.game.phase === 'idle'")
+    assert not [post for post in at("posts", "dana") if "/received " in post]

@@ -22,7 +22,8 @@ import { Conflict } from './storage.js';
  * @property {{size: number, leaf: string}} head
  * @property {OwnChain[]} chains
  * @property {{[leaf: string]: number}} signed own events not yet found: number by leaf hash
- * @property {string} voided the request that it opens no more for
+ * @property {string} voided the request that it voided last, or for which it opens no more
+ * @property {{request: string, authors: string[]}} acknowledged the request for which it gave receipts last, as one that may void it, and for whose openings
  * @property {Receipt[]} receipts
  * @property {string[]} received receipts for its openings, as they travel
  * @property {Message | null} stopped
@@ -32,7 +33,8 @@ import { Conflict } from './storage.js';
 
 /** @returns {Record} of a game in which nothing was done */
 const begun = () => ({
-  number: 0, head: { size: 0, leaf: '' }, chains: [], signed: {}, voided: '', receipts: [], received: [], stopped: null, warnings: [], lines: [],
+  number: 0, head: { size: 0, leaf: '' }, chains: [], signed: {}, voided: '', acknowledged: { request: '', authors: [] }, receipts: [],
+  received: [], stopped: null, warnings: [], lines: [],
 });
 
 /** A seat's turn in a game. `record` is changed in place. */

@@ -4,7 +4,7 @@
  */
 
 import { fromHex, fromUtf8, toHex, utf8 } from '../../../verifier/web/bytes.js';
-import { MAX_CHAIN } from '../../../verifier/web/constants.js';
+import { MAX_CHAIN, MAX_PARTIES } from '../../../verifier/web/constants.js';
 import { verifierKey } from '../../../verifier/web/identities.js';
 import { canonical, isObject, readCanonical } from '../../../verifier/web/json.js';
 import { readCheckpoint, readNote } from '../../../verifier/web/notes.js';
@@ -117,6 +117,7 @@ const MANY = 10_000;
 /** Each is worked out anew, from its last link down. */
 const MAX_CHAINS = 64;
 const RECORD = members({
+  acknowledged: members({ authors: array(must(canBeCalled, 'a name'), 0, MAX_PARTIES), request: hashOrNone }),
   chains: array(CHAIN, 0, MAX_CHAINS), head: members({ leaf: hashOrNone, size: integer(0) }), lines: array(string, 0, MANY), number: integer(0, 2 ** 40),
   received: array(lineOf(RECEIVED), 0, MANY), receipts: array(receipt, 0, MANY),
   signed: must((value) => isObject(value) && Object.entries(value).every(([leaf, seq]) => hex32(leaf) === null && integer(0)(seq) === null), 'hashes'),

@@ -92,7 +92,13 @@ export class Play extends Sending {
 
   /** @param {Seat} seat @param {string} request @param {Opening} opening */
   async acknowledge(seat, request, opening) {
-    const receipt = await this.alone(async () => (this.request === request && this.able ? seat.acknowledge(opening) : null)).catch(() => null);
+    const receipt = await this.alone(async () => {
+      if (this.request !== request || !this.able) return null;
+      const line = await seat.acknowledge(opening);
+      if (seat.mayVoid(this.game.roll)) this.record = await seat.memory.look(); // whom a void may name
+      return line;
+    }).catch(() => null);
+    this.changed();
     if (receipt === null) return;
     try {
       await this.connection.acknowledge(this.id, receipt);

@@ -25,6 +25,9 @@ import { newAccess } from './lobby.js';
 /** @typedef {{author: string, index: number, link: string, sig: string}} Opening */
 /** @typedef {{author: string, body: any, game: string, prev: string, seq: number, time: string, type: string}} Unsigned */
 
+/** @param {Record} record @param {string} request @returns {string[]} whose openings for it a receipt was given for */
+export const acknowledgedBy = ({ acknowledged }, request) => (acknowledged.request === request ? acknowledged.authors : []);
+
 /** Lines by which a head that is written down may be behind. */
 const LOOK = 32;
 
@@ -238,12 +241,15 @@ export class Seat {
     return this.turn(async (turn) => {
       const roll = this.waiting();
       const keeper = this.game.terms.keeper.name;
-      if (roll.closer === this.name) {
-        this.checkUnopened(turn.record, roll.leaf);
-        turn.record.voided = roll.leaf;
-      } else if (missing.includes(keeper)) {
+      if (roll.closer === this.name) this.checkUnopened(turn.record, roll.leaf);
+      else if (missing.includes(keeper)) {
         throw refuse('void.keeper', "A judge's void does not name {keeper}, the keeper, who opens last: where it does not open, the table goes on in another game.", { keeper });
       }
+      const [author] = acknowledgedBy(turn.record, roll.leaf).filter((name) => missing.includes(name));
+      if (author !== undefined) {
+        throw refuse('void.received', 'You gave a receipt for the opening of {author}: a void that names {author} as missing would contradict it.', { author });
+      }
+      turn.record.voided = roll.leaf;
       const named = roll.shares.map((share) => share.name).filter((name) => missing.includes(name));
       return this.event(turn, this.unsigned('void', { missing: named, roll_index: roll.index }));
     });
@@ -270,10 +276,17 @@ export class Seat {
     return this.turn(async (turn) => {
       const roll = this.waiting();
       if (turn.record.voided === roll.leaf) throw refuse('declined', 'You have called this roll off, and give no receipt for it.');
+      const authors = acknowledgedBy(turn.record, roll.leaf);
+      if (this.mayVoid(roll) && !authors.includes(author)) turn.record.acknowledged = { request: roll.leaf, authors: [...authors, author] };
       const sig = await this.signer.sign(receivedMessage(fromHex(this.log.id), fromHex(roll.leaf), author, index, fromHex(link)));
       const receipt = { author, format: 'rollproof/received/v1', game: this.log.id, index, link, receiver: this.name, request: roll.leaf, sig };
       return /** @type {string} */ (canonical(receipt));
     });
+  }
+
+  /** @param {import('../../../verifier/web/game.js').Roll} roll that waits @returns {boolean} whether this party may call it off */
+  mayVoid(roll) {
+    return roll.closer === this.name || this.game.place(this.name)?.party.role === 'judge';
   }
 
   /** Keeps a receipt for an own opening, which was checked, until the roll is shown. @param {string} line as it travels @returns {Promise<void>} */

@@ -6,6 +6,7 @@
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { tableCode } from './code.js';
 import { nameOf } from './lobby.js';
+import { acknowledgedBy } from './seat.js';
 
 /** @typedef {import('./play.js').Play} Play */
 /** @typedef {import('./table.js').Table} Table */
@@ -36,6 +37,7 @@ import { nameOf } from './lobby.js';
 /**
  * @typedef {object} ShownWaiting a roll that waits
  * @property {number} seq @property {string} author @property {string[]} contributors @property {string[]} opened @property {string[]} awaited
+ * @property {string[]} absent of whom this party may say that they did not open: it gave no receipt for an opening of theirs
  * @property {string} closer @property {number} since milliseconds, by this clock @property {'opened' | 'to open' | 'closer' | null} mine
  */
 /**
@@ -170,6 +172,7 @@ function waitingOf({ log, openings, since, seat, record }) {
   const opened = record?.chains.some((chain) => chain.request === roll.leaf) || (seat !== null && openings.has(seat.name));
   return {
     seq: roll.seq, author: roll.author, contributors, opened: contributors.filter((name) => openings.has(name)), awaited,
+    absent: contributors.filter((name) => name !== terms.keeper.name && (record === null || !acknowledgedBy(record, roll.leaf).includes(name))),
     closer: roll.closer, since, mine: !mine ? null : opened ? 'opened' : seat.name === roll.closer ? 'closer' : 'to open',
   };
 }

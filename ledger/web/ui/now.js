@@ -110,11 +110,11 @@ export function Waiting({ table, snapshot, judge = false }) {
     ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: it opens by itself. Nobody can roll in their place.')}</p>`}
     ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
       <p>${t('You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.')}</p>
-      <${CallOff} table=${table} seq=${waiting.seq} missing=${names.filter((/** @type {string} */ name) => name !== me)} />
+      <${CallOff} table=${table} seq=${waiting.seq} missing=${names.filter((/** @type {string} */ name) => name !== me && waiting.absent.includes(name))} />
       <p class="hint">${t('Where a judge is to do it, tell the judge by another way, and:')}</p>
       <${Button} onTap=${() => table.decline()}>${t('Open no more for event {seq}', { seq: waiting.seq })}<//>
     <//>`}
-    ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} snapshot=${snapshot} waiting=${waiting} />`}
+    ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} waiting=${waiting} />`}
   </div>`;
 }
 
@@ -124,13 +124,13 @@ const CallOff = ({ table, seq, missing, disabled = false }) => html`<${Button} k
 
 /**
  * A judge calls a roll off: only on the closer's word (specs/protocol.md, "The course of a roll").
- * @param {{table: Table, snapshot: InGame, waiting: import('../core/snapshot.js').ShownWaiting}} props
+ * @param {{table: Table, waiting: import('../core/snapshot.js').ShownWaiting}} props
  */
-function JudgeVoid({ table, snapshot, waiting }) {
+function JudgeVoid({ table, waiting }) {
   const [told, setTold] = useState(false);
-  const keeper = snapshot.game.parties.find((/** @type {any} */ party) => party.role === 'keeper')?.name;
-  const others = waiting.contributors.filter((/** @type {string} */ name) => name !== keeper);
-  const [missing, setMissing] = useState(() => [...new Set([waiting.closer, ...waiting.awaited])].filter((name) => others.includes(name)));
+  const others = waiting.absent;
+  const [pressed, setMissing] = useState(() => [...new Set([waiting.closer, ...waiting.awaited])]);
+  const missing = pressed.filter((name) => others.includes(name));
   const press = (/** @type {string} */ name) => setMissing(missing.includes(name) ? missing.filter((one) => one !== name) : [...missing, name]);
   return html`<${Fold} title=${t('Call this roll off, as judge')} className="plain">
     <p>${t('Ask {closer} by another way than this server. Void only when {closer} says: “I have not opened, and I will not open for it any more.” Never because the keeper’s opening alone is missing: the keeper may know the dice.', { closer: waiting.closer })}</p>

@@ -304,6 +304,7 @@ export const JAPANESE = {
   'You can look on, and everything is checked here all the same. To play, open the link in another browser.': '観戦はでき、すべてここで同じように検証されます。プレイするには、別のブラウザでリンクを開いてください。',
   'You contribute nothing to this roll.': 'あなたはこのロールに加わっていません。',
   'You have a seat here already, as {name}.': 'あなたは既に{name}として席に着いています。',
+  'You gave a receipt for the opening of {author}: a void that names {author} as missing would contradict it.': 'あなたは{author}の開示に受領証を出しました。{author}を開示していない者として挙げる無効化は、それと矛盾します。',
   'You have called this roll off, and give no receipt for it.': 'あなたはこのロールを取りやめたので、受領証を出しません。',
   'You have called this roll off, and open nothing for it.': 'あなたはこのロールを取りやめたので、開示しません。',
   'You have no seat in this game.': 'あなたはこのゲームに席がありません。',

@@ -1,0 +1,137 @@
+"""An honest party's statements agree: a receipt for an opening, and a void that names who did not open (seats.md)."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.errors import ForkError, TurnError
+from ledger.operations import CallOff, HandIn, Stands
+from ledger.store import Ledger
+from ledger.view import LogView
+from rules.mtg.bodies import Options, RollBody
+from tests.support.hosted import Hosted
+from tests.support.table import ROLL, Forger, Shown, Table
+from verifier.format import Opening
+
+MakeTable = Callable[..., Table]
+
+
+def asked(make_table: MakeTable) -> tuple[Table, Opening]:
+    """Alice asks for dice, and bob opens; what he opened has not been handed in."""
+    table = make_table().begin()
+    table.act("alice", "roll", ROLL)
+    return table, table.open("bob")
+
+
+@pytest.mark.parametrize("author", ["alice", "dana"])
+@pytest.mark.parametrize("restarted", [False, True])
+def test_who_gave_a_receipt_names_nobody_of_whom_it_has_the_opening(
+    make_table: MakeTable, author: str, restarted: bool
+) -> None:
+    """The closer, and a judge: where the store, or a server, shows the opening no more, too."""
+    table, opening = asked(make_table)
+    table.seats[author].acknowledge(table.view, opening)
+    if restarted:
+        table.restart()
+    with pytest.raises(TurnError, match="gave a receipt for the opening of bob"):
+        table.seats[author].void(table.view, ["bob"])
+    with pytest.raises(TurnError, match="gave a receipt for the opening of bob"):
+        table.seats[author].void(table.view, ["alice", "bob"])
+    table.void(author)
+    assert table.view.replay.session.phase == "idle"
+
+
+@pytest.mark.parametrize("author", ["alice", "dana"])
+@pytest.mark.parametrize("restarted", [False, True])
+def test_who_signed_a_void_gives_no_receipt_for_its_request(
+    make_table: MakeTable, author: str, restarted: bool
+) -> None:
+    """The void does not come into the log: the keeper holds it back, or it is lost."""
+    table, opening = asked(make_table)
+    table.seats[author].void(table.view, ["bob"])
+    if restarted:
+        table.restart()
+    with pytest.raises(TurnError, match="has called this roll off, and gives no receipt"):
+        table.seats[author].acknowledge(table.view, opening)
+
+
+def test_a_void_that_is_refused_is_no_statement(make_table: MakeTable) -> None:
+    """Bob may not void alice's roll: nothing was signed, and he goes on giving receipts."""
+    table, _ = asked(make_table)
+    taken = table.take("bob")
+    with pytest.raises(Exception, match="bob"):
+        table.seats["bob"].void(taken, ["alice"])
+    table.hand_in("bob")
+    assert table.seats["bob"].acknowledge(table.view, table.open("alice")).receiver == "bob"
+
+
+def test_a_receipt_for_one_roll_bars_no_void_of_the_next(make_table: MakeTable) -> None:
+    table, opening = asked(make_table)
+    table.seats["dana"].acknowledge(table.view, opening)
+    table.void()
+    table.act("alice", "roll", ROLL)
+    table.take("dana")
+    table.void("dana", "bob")
+    assert table.view.replay.session.phase == "idle"
+
+
+def test_a_fork_of_the_request_gets_no_second_statement(make_table: MakeTable, tmp_path: Path) -> None:
+    """A judge who voided one request is shown another in its place: it gives no receipt, and names nobody."""
+    table = make_table().begin()
+    fork = Ledger(tmp_path / "fork.db", table.clock)
+    fork.import_log(table.log, name="fork")
+    table.act("alice", "roll", ROLL)
+    table.seats["dana"].void(table.take("dana"), ["bob"])
+    fork.append(table.game, Forger(table.identities["alice"]).event(table.lines[:-1], "roll", ROLL | {"dice": "2d6"}))
+    view = fork.view(table.game)
+    bobs = Opening("bob", 1, "00" * 32, "00" * 64)
+    for say in (lambda: table.seats["dana"].acknowledge(view, bobs), lambda: table.seats["dana"].void(view, ["bob"])):
+        with pytest.raises(ForkError, match="forked"):
+            say()
+    fork.close()
+
+
+# --- the keeper and its judge ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Iterator[Hosted]:
+    hosted = Hosted(tmp_path, judge="timer")
+    yield hosted
+    hosted.close()
+
+
+def test_the_keepers_judge_names_nobody_for_whom_the_keeper_gave_a_receipt(hosted: Hosted) -> None:
+    """The server's database is put back to before the opening came; its seats remember."""
+    game = hosted.open(hosted.terms("mtg-706-2023-11-17", Options(planechase=False)))
+    alice, bob = hosted.clients[game].values()
+    (outcome,) = hosted.process(alice.act("roll", RollBody(source="Delina", dice="1d20", use="attack")))
+    assert isinstance(outcome, Stands)
+    hosted.stop()
+    saved = {each: each.read_bytes() for each in hosted.folder.glob("ledger.db*")}
+    hosted.start()
+    hosted.process(HandIn(bob.open()))
+    assert [(each.author, each.receiver) for each in bob.received] == [("bob", "host")]
+    hosted.stop()
+    for each in hosted.folder.glob("ledger.db*"):
+        each.unlink()
+    for each, data in saved.items():
+        each.write_bytes(data)
+    hosted.start()
+    assert not hosted.ledger.openings(game), "the database has forgotten it"
+    hosted.process(CallOff(game, outcome.receipt.seq))
+    assert alice.view.replay.session.phase == "pending", "nobody is left whom the judge could name"
+    hosted.process(HandIn(bob.open()))
+    hosted.process(HandIn(alice.open()))
+    assert alice.view.replay.session.phase == "idle"
+    assert not alice.view.replay.voided
+
+
+def test_a_log_view_is_enough(make_table: MakeTable) -> None:
+    """What a seat said is its memory's, whatever it is shown the game by."""
+    table, opening = asked(make_table)
+    table.seats["dana"].acknowledge(table.view, opening)
+    view = Shown(LogView(table.lines), table.view.checkpoint)
+    with pytest.raises(TurnError, match="gave a receipt"):
+        table.seats["dana"].void(view, ["bob"])
