@@ -32,7 +32,10 @@ EVERY = 0.05
 TESTS: dict[str, tuple[str, ...]] = {
     "verifier": (
         *(f"oracles/test_{name}" for name in ("vectors", "standards", "ed25519", "roster_oracle")),
-        *(f"protocol/test_{name}" for name in ("checkpoints", "compare", "receipts", "roster", "mldsa", "openings")),
+        *(
+            f"protocol/test_{name}"
+            for name in ("attestation", "compare", "checkpoints", "receipts", "roster", "mldsa", "openings")
+        ),
         *(f"protocol/test_{name}" for name in ("format", "audit", "follow", "keepers_judge", "host")),
         *(f"adversary/test_{name}" for name in ("adversary", "adversary_protocol", "damage", "text", "hostile")),
     ),
@@ -71,24 +74,29 @@ class Reached:
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self._lines: dict[Line, set[str]] = defaultdict(set)
-        self._functions: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self._files: list[tuple[dict[Line, set[str]], dict[tuple[str, str], set[str]]]] = []
+        """of each file of tests who comes to a line, and who to a function"""
 
     def add(self, told: dict[str, Any]) -> None:
         """Take up what a file of tests told."""
         names = list(told["tests"])
         self.seconds.update(told["tests"])
+        lines: dict[Line, set[str]] = {}
+        functions: dict[tuple[str, str], set[str]] = defaultdict(set)
         for module, function, text, numbers in told["lines"]:
-            tests = {names[number] for number in numbers}
-            self._lines[module, function, text] |= tests
-            self._functions[module, function] |= tests
+            lines[module, function, text] = {names[number] for number in numbers}
+            functions[module, function] |= lines[module, function, text]
+        self._files.append((lines, functions))
 
     def tests(self, module: str, function: str, text: str) -> set[str]:
-        """Those that come to a line; of one that nobody knew, those that come to its function."""
-        if module.endswith(".js"):
-            function = ""
-        known = self._lines.get((module, function, text))
-        return self._functions.get((module, function), set()) if known is None else known
+        """Those that come to a line; of a file that was recorded before there was such a line, to its function."""
+        function = "" if module.endswith(".js") else function
+        none: set[str] = set()
+        found = (
+            lines.get((module, function, text), functions.get((module, function), none))
+            for lines, functions in self._files
+        )
+        return none.union(*found)
 
 
 def files(groups: Iterable[str]) -> list[Path]:

@@ -65,12 +65,10 @@ class Session:
 
         if any(group == "web" for group, _, _ in self._work):
             scripts.differing_vectors(self._vectors)
-
         needed = {test for _, _, site in self._work for test in self._tests(site)}
-        files = sorted({test.partition("::")[0] for test in needed})
+        files = sorted(file for file in {test.partition("::")[0] for test in needed} if (ROOT / file).exists())
         if not files:
-            for one in self._work:
-                self._tell(one, SURVIVED)
+            self._try_all({})
             return
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(CHILD), os.environ.get("PYTHONPATH"))))
         silent = io.StringIO()
@@ -92,7 +90,13 @@ class Session:
 
     def pytest_runtestloop(self, session: Any) -> bool:
         """Try each change."""
-        self._items = {item.nodeid: item for item in session.items}
+        self._try_all({item.nodeid: item for item in session.items})
+        return True
+
+    # --- trying -------------------------------------------------------------------------------------------------------
+
+    def _try_all(self, items: dict[str, Any]) -> None:
+        self._items = items
         gc.unfreeze()
         objects = gc.get_objects()
         self._functions: dict[CodeType, list[FunctionType]] = defaultdict(list)
@@ -113,7 +117,6 @@ class Session:
             running.append(_Fork(self, one, tests))
         while running:
             self._reap(running)
-        return True
 
     def _reap(self, running: list["_Fork"]) -> None:
         """Wait until one has ended, and tell."""
@@ -132,7 +135,9 @@ class Session:
                     continue
                 noticed = SURVIVED
             if test in self._items:
-                self._killers[_place(fork.work[2])][test] += 1
+                site = fork.work[2]
+                for place in (_place(site), site.module):
+                    self._killers[place][test] += 1
             self._tell(fork.work, test)
 
     def _fails_anyway(self, test: str) -> bool:
@@ -150,7 +155,8 @@ class Session:
         """Those that are shown the change: file by file, since each opens what it shares once, the quick ones first."""
         known = [test for test in self._tests(site) if test in self._items]
         seconds = self._reached.seconds
-        first = [test for test, _ in self._killers[_place(site)].most_common(3) if test in known]
+        killers = (self._killers[place].most_common(3) for place in (_place(site), site.module))
+        first = list(dict.fromkeys(test for found in killers for test, _ in found if test in known))
         files: dict[str, list[str]] = defaultdict(list)
         for test in sorted(set(known).difference(first), key=lambda each: (seconds[each], each)):
             files[test.partition("::")[0]].append(test)

@@ -170,9 +170,9 @@ def test_every_entry_about_a_guard_names_a_change_of_todays_code() -> None:
 def test_a_line_that_is_new_is_shown_to_the_tests_of_its_function() -> None:
     reached = Reached()
     reached.add({"tests": {"a": 0.1, "b": 0.2}, "lines": [["m", "f", "if x:", [0]], ["m", "f", "return y", [1]]]})
-    reached.add({"tests": {"c": 0.1}, "lines": [["m", "f", "if x:", [0]], ["m", "g", "if x:", []]]})
+    reached.add({"tests": {"c": 0.1}, "lines": [["m", "f", "if w:", [0]], ["m", "g", "if x:", []]]})
     assert reached.tests("m", "f", "if x:") == {"a", "c"}
-    assert reached.tests("m", "f", "if z:") == {"a", "b", "c"}
+    assert reached.tests("m", "f", "if w:") == {"a", "b", "c"}
     assert reached.tests("m", "g", "if x:") == set()
     assert reached.tests("m", "h", "if x:") == set()
 

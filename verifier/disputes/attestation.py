@@ -130,14 +130,12 @@ def side_of(log: Log, seq: int) -> Side:
     return side
 
 
-def last_line(log: Log, vouch: Attestation, seq: int, name: str) -> int:
-    """The last line that a signature of a party vouches for, which vouches for line `seq`."""
-    if vouch.how == "checkpoint":
-        return vouch.number - 1
-    if vouch.how == "opening" or name == log.keeper:
+def last_line(log: Log, vouch: Attestation, name: str) -> int:
+    """The last line that the first signature by which a party vouches for a line vouches for."""
+    if vouch.how == "opening" or (vouch.how == "event" and name == log.keeper):
         return vouch.number
-    lines = enumerate(islice(log.lines(seq), vouch.number - seq), seq)
-    return max(number for number, line in lines if decode_envelope(line).author != name)
+    # A checkpoint's size is one more than its last line. Before the first event that vouches stands another party's.
+    return vouch.number - 1
 
 
 def statement(log: Log, vouch: Attestation, index: int, name: str) -> Statement | None:

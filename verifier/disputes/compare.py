@@ -133,7 +133,7 @@ def _fork(logs: tuple[Log, Log], seq: int) -> Fork:
             both.append(Signer(name, (one.signed[name], other.signed[name]), proof=False))
     proven = sorted((signer for signer in both if signer.proof), key=lambda signer: signer.name != keeper)
     events = tuple(decode_envelope(next(log.lines(seq))) for log in logs)
-    return Fork(seq, events, tuple(both), {signer.name: _maker(logs, signer, seq) for signer in proven})
+    return Fork(seq, events, tuple(both), {signer.name: _maker(logs, signer) for signer in proven})
 
 
 def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:
@@ -161,12 +161,12 @@ def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:
 # --- evidence ----------------------------------------------------------------------------------------------------
 
 
-def _maker(logs: tuple[Log, Log], signer: Signer, seq: int) -> Callable[[], Evidence | None]:
+def _maker(logs: tuple[Log, Log], signer: Signer) -> Callable[[], Evidence | None]:
     """Evidence is made when it is asked for: it can be long, and there can be many whom it accuses."""
 
     def make() -> Evidence | None:
         name, signed = signer.name, signer.signed
-        index = min(last_line(log, vouch, seq, name) for log, vouch in zip(logs, signed, strict=True))
+        index = min(last_line(log, vouch, name) for log, vouch in zip(logs, signed, strict=True))
         one, other = (statement(log, vouch, index, name) for log, vouch in zip(logs, signed, strict=True))
         return None if one is None or other is None else _evidence(logs[0], name, index, one, other)
 
