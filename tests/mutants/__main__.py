@@ -66,6 +66,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     add("--vectors-only", action="store_true", help="leave out the tests of the rules, which take longer")
     add("--workers", type=int, default=1, metavar="N", help="processes at a time")
     add("--json", type=Path, metavar="FILE", help="write every change and who noticed it")
+    add("--seconds", type=float, default=15, metavar="N", help="of a processor for the tests of a guard; default: 15")
     add("--anew", action="store_true", help="see anew which tests come to which lines of the guards")
     add("--quiet", action="store_true", help="no progress on standard error")
     options = parser.parse_args(arguments)
@@ -138,7 +139,8 @@ def _run_rules(work: list[Work], told: _Progress, options: argparse.Namespace) -
 def _run_guards(work: list[Work], told: _Progress, options: argparse.Namespace) -> None:
     """Show every change of a guard to the tests that come to it."""
     if work:
-        Session(work, reached({group for group, _, _ in work}, anew=options.anew), options.workers, told).run()
+        known_of = reached({group for group, _, _ in work}, anew=options.anew)
+        Session(work, known_of, told, workers=options.workers, seconds=options.seconds).run()
 
 
 def _key(entry: dict[str, Any]) -> tuple[str, str, str, str]:

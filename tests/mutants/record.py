@@ -98,6 +98,16 @@ class Reached:
         )
         return none.union(*found)
 
+    def ways(self, module: str, function: str) -> dict[str, frozenset[str]]:
+        """Of each test that comes to a function the lines of it that it comes to."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for lines, _ in self._files:
+            for (of_module, of_function, text), tests in lines.items():
+                if (of_module, of_function) == (module, function):
+                    for test in tests:
+                        found[test].add(text)
+        return {test: frozenset(texts) for test, texts in found.items()}
+
 
 def files(groups: Iterable[str]) -> list[Path]:
     """The files of tests that are asked about these groups."""

@@ -18,8 +18,9 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import _lru_cache_wrapper
+from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -33,13 +34,13 @@ from tests.mutants.sites import Site, Tree
 __all__ = ["Session"]
 
 SURVIVED = ""
-SECONDS = 12
-"""of processor time that a change is shown to tests for, by what they took when they were recorded"""
 LONG = 0.5
 """seconds from which on a test that fails is run once more without the change"""
 AT_MOST = 2.0
 TIMES = 5
 """of processor time a test may take: as many seconds, and as many times what it took when it was recorded"""
+SHARING = ("tests/server/", "tests/web/")
+"""folders of which each file opens a server or a process of Node once, for all its tests: these stay together"""
 PATIENCE = 20
 """times as long as recorded a fork may take, on a machine that is busy with other things"""
 AT_LEAST = 90.0
@@ -52,11 +53,18 @@ Told = Callable[[Work, str], None]
 class Session:
     """A plugin of pytest that tries changes where it would run tests."""
 
-    def __init__(self, work: Sequence[Work], reached: Reached, workers: int, told: Told) -> None:
-        """`told` is called with each change and who noticed it, in the order in which they are done."""
-        self._work, self._reached, self._workers, self._tell = work, reached, workers, told
+    def __init__(
+        self, work: Sequence[Work], reached: Reached, told: Told, *, workers: int = 1, seconds: float = 15
+    ) -> None:
+        """`told` is called with each change and who noticed it, in the order in which they are done.
+
+        A change is shown to tests for so many seconds of a processor, by what they took when they were recorded.
+        """
+        self._work, self._reached, self._tell = work, reached, told
+        self._workers, self._seconds = workers, seconds
         self._killers: dict[str, Counter[str]] = defaultdict(Counter)
         self._unsteady: Counter[str] = Counter()
+        self._ways: dict[str, dict[str, frozenset[str]]] = {}
         self._vectors = Path(tempfile.mkdtemp(prefix="vectors-")) / "known.json"
 
     def run(self) -> None:
@@ -152,22 +160,33 @@ class Session:
         return self._reached.tests(site.module, site.function, site.text)
 
     def _chosen(self, site: Site) -> list[str]:
-        """Those that are shown the change: file by file, since each opens what it shares once, the quick ones first."""
-        known = [test for test in self._tests(site) if test in self._items]
+        """Those that are shown the change, as many as there is time for.
+
+        First those that noticed others there, then of each way through the function the quickest, rare ways first.
+        """
+        known = {test for test in self._tests(site) if test in self._items}
         seconds = self._reached.seconds
         killers = (self._killers[place].most_common(3) for place in (_place(site), site.module))
-        first = list(dict.fromkeys(test for found in killers for test, _ in found if test in known))
-        files: dict[str, list[str]] = defaultdict(list)
-        for test in sorted(set(known).difference(first), key=lambda each: (seconds[each], each)):
-            files[test.partition("::")[0]].append(test)
-        chosen = first
-        for file in sorted(files, key=lambda each: sum(seconds[t] for t in files[each]) / len(files[each])):
-            left = SECONDS / len(files)
-            for test in files[file]:
-                if left > 0:
-                    chosen.append(test)
-                left -= seconds[test]
+        chosen = list(dict.fromkeys(test for found in killers for test, _ in found if test in known))
+        left = self._seconds - sum(seconds[test] for test in chosen)
+        for test in self._in_turn(site, known.difference(chosen)):
+            if left <= 0:
+                break
+            chosen.append(test)
+            left -= seconds[test]
+        if any(test.startswith(SHARING) for test in chosen):
+            chosen.sort(key=lambda each: each.partition("::")[0])
         return chosen
+
+    def _in_turn(self, site: Site, tests: set[str]) -> Iterator[str]:
+        if _place(site) not in self._ways:
+            self._ways = {_place(site): self._reached.ways(site.module, site.function)}
+        taken: dict[frozenset[str], list[str]] = defaultdict(list)
+        for test in sorted(tests, key=lambda each: (self._reached.seconds[each], each)):
+            taken[self._ways[_place(site)].get(test, frozenset())].append(test)
+        ways = sorted(taken.values(), key=len)
+        for following in zip_longest(*ways):
+            yield from (test for test in following if test is not None)
 
     # --- in a fork ----------------------------------------------------------------------------------------------------
 

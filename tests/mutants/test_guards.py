@@ -69,7 +69,7 @@ sites = [site for site in tree.sites if site.function in ("table_code", "parse_c
 lines = [[site.module, site.function, site.text, [0]] for site in sites]
 reached.add({"tests": {sys.argv[1]: 0.1}, "lines": lines})
 told = []
-Session([("verifier", tree, site) for site in sites], reached, 1, lambda one, who: told.append(who)).run()
+Session([("verifier", tree, site) for site in sites], reached, lambda one, who: told.append(who)).run()
 print(*sorted(set(told)), len(told), sep="\\n")
 """
 

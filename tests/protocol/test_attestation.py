@@ -101,6 +101,8 @@ def test_an_opening_for_the_very_line_in_which_two_histories_differ_counts(
     opened = f"opening {len(begun)}"
     assert signed_both(found)["alice"] == (opened, opened, True)
     assert signed_both(found)["bob"] == (opened, opened, True)
+    evidence = evidence_of(found, "bob")
+    assert (evidence.index, code(evidence)) == (len(begun), "evidence.fork")
 
 
 def _rolled_from_a_backup(table: Table, backup: Path, dice: str) -> list[bytes]:

@@ -129,6 +129,16 @@ def test_what_is_no_log(begun: list[bytes]) -> None:
     assert compared(begun, [b"hello"]).exit_code == 2
 
 
+@pytest.mark.parametrize(("dated", "outcome", "exit_code"), [(None, "unreadable", 2), (b"19", "unverified", 1)])
+def test_a_log_beside_one_of_which_no_line_holds(
+    table: Table, begun: list[bytes], dated: bytes | None, outcome: str, exit_code: int
+) -> None:
+    """It is none at all, or its event 0 was dated back."""
+    one = [b"hello"] if dated is None else [begun[0].replace(b'"time":"20', b'"time":"' + dated), *begun[1:]]
+    for found in (compared(one, begun), compared(begun, one), with_receipt(table, one, signed_head(table, begun))):
+        assert (found.outcome, found.common, found.exit_code) == (outcome, 0, exit_code)
+
+
 def test_a_fork_names_the_keeper_who_signed_both(forked: tuple[list[bytes], list[bytes]], begun: list[bytes]) -> None:
     found = compared(*forked)
     assert (found.outcome, found.common, found.exit_code) == ("forked", len(begun), 1)
@@ -336,6 +346,26 @@ def test_a_receipt_that_the_log_agrees_with(table: Table, begun: list[bytes]) ->
 def test_a_receipt_for_more_than_the_log_has(table: Table, begun: list[bytes]) -> None:
     found = with_receipt(table, begun[:-1], signed_head(table, begun))
     assert (found.outcome, found.exit_code, found.fork) == ("short", 1, None)
+
+
+def test_a_receipt_for_lines_that_do_not_hold(table: Table, begun: list[bytes]) -> None:
+    """Whether there are as many lines as it is for, or fewer: of a log that breaks off, none are missing."""
+    longer = went_on(table, begun, ("alice", "declare", trigger("a dwarf")))
+    broken = [*begun[:-1], begun[-1].replace(b"resolve", b"declare")]
+    for lines, outcome in ((begun, "unverified"), (longer, "short")):
+        found = with_receipt(table, broken, signed_head(table, lines))
+        assert (found.outcome, found.fork) == (outcome, None)
+
+
+def test_two_receipts_for_more_than_the_log_has_prove_a_fork(
+    table: Table, forked: tuple[list[bytes], list[bytes]], begun: list[bytes]
+) -> None:
+    one, other = forked
+    found = with_receipt(table, begun, signed_head(table, one), sidecar=other)
+    assert found.outcome == "forked"
+    both = f"checkpoint {len(one)}"
+    assert signed_both(found) == {"host": (both, both, True)}
+    assert code(evidence_of(found)) == "evidence.fork"
 
 
 def test_receipts_that_are_worth_nothing(table: Table, begun: list[bytes], make_table: Callable[..., Table]) -> None:

@@ -97,7 +97,7 @@ export async function checkReceipts(log, receipts, policyBytes) {
     checked.push({ text: 'Receipts ({names}): the log has all that {keeper} signed in them, up to its first {size} events.',
       values: { names: { names: agreeing.map((each) => each.name) }, keeper, size: vouched } });
   }
-  const between = held.filter(({ checkpoint }) => checkpoint.size > log.size && checkpoint.size <= log.events && !log.whole);
+  const between = held.filter(({ checkpoint }) => checkpoint.size > log.size && checkpoint.size <= log.events);
   /** @type {Message[]} */
   const notChecked = between.length === 0 ? [] : [{ text: 'Receipts ({names}): they are about events that do not hold.',
     values: { names: { names: between.map((each) => each.name) } } }];
