@@ -94,6 +94,9 @@ def table_id(value: dict[str, Any]) -> str:
 JUDGE = {"after": 120, "key": vkey("timer")}
 ONE, TWO = terms(), terms("two")
 JUDGED, LISTED = terms(judge=JUDGE), terms(contributors=["bob", "host"])
+ALL_LISTED = terms(contributors=["alice", "bob", "host"])
+PLANES = {"planechase": True}
+MAGIC = terms(system=ref.SYSTEMS[0], options=PLANES)
 
 
 def link(table: str, role: str, value: dict[str, Any]) -> str:
@@ -249,6 +252,7 @@ def tables() -> list[dict[str, Any]]:
         ("with the server's judge", *_both(JUDGED), None),
         ("named contributors", *_both(LISTED), None),
         ("another table of alice's", line(TWO), player, "table.terms"),
+        ("another table of alice's with the same links", line(terms(title="Table two")), player, "table.terms"),
         ("another title put in", line(ONE | {"title": "Table two"}), player, "table.terms"),
         ("another title put in, and the link's table is it", *_both(ONE | {"title": "Table two"}), "table.terms"),
         ("signed by bob", *_both(terms(by="bob")), "table.terms"),
@@ -313,7 +317,13 @@ def taken_tables() -> list[dict[str, Any]]:
         ),
         ("unknown rules", terms(system="dice-2"), "table.terms"),
         ("options that the rules have not", terms(options={"open": 1}), "table.terms"),
-        ("a game master's link where the rules have none", terms(system=ref.SYSTEMS[0], invitations=gm), "table.terms"),
+        ("rules without a game master", terms(system=ref.SYSTEMS[0], options=PLANES), None),
+        ("a game master's link", terms(invitations=gm), None),
+        (
+            "a game master's link where the rules have none",
+            terms(system=ref.SYSTEMS[0], options=PLANES, invitations=gm),
+            "table.terms",
+        ),
         ("an invitation key of small order", terms(invitations=small), "table.terms"),
         ("signed by bob", terms(by="bob"), "table.terms"),
     ]
@@ -387,7 +397,8 @@ def starts() -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = [{"about": about, "start": text, "flaw": flaw} for about, text, flaw in cases]
     for about, table, names, flaw in (
         ("all who contribute play", LISTED, ("alice", "bob"), None),
-        ("one who is to contribute does not play", LISTED, ("alice",), "table.start"),
+        ("nobody plays who is to contribute", LISTED, ("alice",), "table.start"),
+        ("one of two who are to contribute does not play", ALL_LISTED, ("alice",), "table.start"),
     ):
         sat = [seat(name, table=table_id(table)) for name in names]
         told = {"terms": line(table), "seats": [line(each) for each in sat], "flaw": flaw}
@@ -476,6 +487,16 @@ def opened() -> list[dict[str, Any]]:
         ("others contribute", listed | {"line": event_zero(contributors=["host", "alice"])}, "table.opened"),
         ("one contributes more", listed | {"line": event_zero(contributors=["host", "alice", "bob"])}, "table.opened"),
     ]
+    magic = _started(MAGIC)
+    cases += [
+        ("the terms are not the host's", _started(terms(by="bob")) | {"line": good}, "table.terms"),
+        ("with options", magic | {"line": event_zero(system=ref.SYSTEMS[0], options=PLANES)}, None),
+        (
+            "options that the rules have, and that nobody agreed to",
+            magic | {"line": event_zero(system=ref.SYSTEMS[0], options={"planechase": False})},
+            "table.opened",
+        ),
+    ]
     return [{"about": about, "game": game_of(case["line"])} | case | {"flaw": flaw} for about, case, flaw in cases]
 
 
@@ -511,6 +532,7 @@ def accesses() -> list[dict[str, Any]]:
         ("by nobody of the game", access("zoe", party="zoe"), "not-found"),
         ("to another game", access(game="1" * 64), "not-found"),
         ("signed under the label of tables", access(label="table"), "not-found"),
+        ("five minutes later", access(time="2026-11-20T18:55:00.000Z"), None),
         ("later than five minutes", access(time="2026-11-20T18:54:59.999Z"), "access.time"),
         ("dated more than five minutes ahead", access(time="2026-11-20T19:05:00.001Z"), "access.time"),
         ("there is no such day", access(time="2026-02-30T19:00:00.000Z"), "malformed"),

@@ -117,6 +117,20 @@ def test_event_0_is_made_from_terms_and_start() -> None:
     assert made.judge is None
 
 
+def test_event_0_says_who_signs_a_party_away() -> None:
+    case = next(case for case in CASES["tables"] if case["about"] == "others may sign a party away")
+    assert event_zero_terms(parse_terms(case["terms"].encode()), START).others_away
+
+
+def test_no_game_begins_by_rules_that_are_not_there() -> None:
+    """A client's program can be older than the server's."""
+    case = next(case for case in CASES["taken_tables"] if case["about"] == "unknown rules")
+    terms = parse_terms(case["terms"].encode())
+    with pytest.raises(LobbyError, match="no rules dice-2 here") as error:
+        check_start(terms, [], new_start(_Alice(), terms.id, []))
+    assert error.value.code == "table.start"
+
+
 def test_a_server_without_a_judge_takes_no_table_with_one() -> None:
     case = next(case for case in CASES["taken_tables"] if case["about"] == "with the server's judge")
     with pytest.raises(LobbyError, match="another judge than this server's, which is none") as error:
@@ -131,6 +145,8 @@ def test_the_servers_judge_takes_the_place_of_a_party() -> None:
     start = new_start(_Alice(), terms.id, seats * 21)  # 63 of them, which is all that a start can have
     with pytest.raises(LobbyError, match="at most 64 parties"):
         check_start(terms, seats, start)
+    with pytest.raises(LobbyError, match="two parties are called alice"):
+        check_start(terms, seats, new_start(_Alice(), terms.id, (seats * 21)[:62]))
 
 
 class _Alice:
