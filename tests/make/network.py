@@ -391,6 +391,7 @@ def starts() -> list[dict[str, Any]]:
         ("nobody plays", line(start(SEATS[2])), "table.start"),
         ("bob twice", line(start(SEATS[1], SEATS[1])), "table.start"),
         ("no parties", line(start()), "malformed"),
+        ("a party whose key is none", line(start(parties=[{"key": "alice", "role": "player"}])), "malformed"),
         ("a keeper", line(start(parties=[{"key": vkey("host"), "role": "keeper"}])), "malformed"),
         ("not canonical: a blank", line(STARTED).replace(",", ", ", 1), "malformed"),
     ]

@@ -4,8 +4,10 @@ import json
 from hashlib import sha256
 from typing import Any
 
+import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import UNSET
 
 from ledger.lobby import (
     LobbyError,
@@ -21,15 +23,19 @@ from ledger.lobby import (
     check_start,
     check_terms,
     event_zero_terms,
+    new_seat,
     new_start,
+    new_terms,
     parse_access,
     parse_closing,
     parse_delete,
     parse_link,
     parse_seat,
     parse_start,
+    parse_table,
     parse_terms,
 )
+from ledger.lobby.signed import ServersJudge
 from tests.make.network import FILE, make
 from verifier import Replay, VerifierKey
 
@@ -147,6 +153,52 @@ def test_the_servers_judge_takes_the_place_of_a_party() -> None:
         check_start(terms, seats, start)
     with pytest.raises(LobbyError, match="two parties are called alice"):
         check_start(terms, seats, new_start(_Alice(), terms.id, (seats * 21)[:62]))
+
+
+def table_as_told(**members: Any) -> bytes:
+    told = {"game": None, "here": ["alice"], "seats": [], "start": None, "terms": CASES["terms"]}
+    return json.dumps(told | members).encode()
+
+
+def test_what_a_server_says_of_a_table_has_its_form_or_is_refused() -> None:
+    seats, start = [json.loads(text) for text in CASES["seats"]], json.loads(CASES["start"])
+    for given in (None, start):
+        told = parse_table(table_as_told(seats=seats, start=given))
+        assert (list(told.seats), told.start) == (SEATS, START if given else None)
+    none = {"key": "alice"}
+    for data in (
+        b"{}",
+        b"not JSON",
+        table_as_told(seats=[seats[0] | none]),
+        table_as_told(start=start | {"parties": [start["parties"][0] | none]}),
+    ):
+        with pytest.raises(LobbyError) as error:
+            parse_table(data)
+        assert error.value.code == "malformed"
+
+
+def test_terms_say_what_was_asked_for() -> None:
+    link = parse_link(next(case["link"] for case in CASES["links"] if case["flaw"] is None))
+    keeper, judge = VerifierKey.parse(CASES["keeper"]), ServersJudge(120, CASES["judge"])
+
+    def made(**asked: Any) -> TableTerms:
+        rules = ("dice-1", msgspec.Raw(b"{}"), [link.invitation])
+        return new_terms(_Alice(), keeper, *rules, nonce=bytes(32), time=TERMS.time, **asked)
+
+    plain, other = made(), made(others_away=True, judge=judge)
+    assert (plain.away, plain.judge) == (UNSET, UNSET)
+    assert (other.away, other.judge) == ("others", judge)
+    for terms in (plain, other):
+        check_terms(parse_terms(bytes(terms)), keeper, TERMS.time, VerifierKey.parse(CASES["judge"]))
+
+
+def test_spectators_have_no_seat() -> None:
+    spectator = next(case["link"] for case in CASES["links"] if case.get("role") == "spectator")
+    with pytest.raises(LobbyError, match="for spectators, who have no seat") as error:
+        new_seat(_Alice(), parse_link(spectator))
+    assert error.value.code == "table.seat"
+    player = next(case["link"] for case in CASES["links"] if case.get("role") == "player")
+    assert new_seat(_Alice(), parse_link(player)).role == "player"
 
 
 class _Alice:
