@@ -5,7 +5,7 @@ Whoever asks has a turn. What many ask for at the same moment, the state after e
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -45,6 +45,9 @@ __all__ = ["DEFAULT_ROLLS", "MAX_ROLLS", "Advice", "actions_of", "explained", "r
 DEFAULT_ROLLS = 50
 MAX_ROLLS = 200
 """rolls of one state"""
+
+MAX_DICE_TOLD = 2_500
+"""dice of the rolls of one state: some 350 kB"""
 
 MAX_LINE = 10_000
 """characters of a line, or of what was typed for one field; no notation of an ordinary event is as long"""
@@ -126,7 +129,7 @@ def state_of(view: GameView, rolls: int, translate: Translate) -> AdvisedState:
     """A game as its rules have it, with the latest so many rolls."""
     session, system = view.replay.session, view.replay.session.system
     settled, opened = system.rolls(session.game)
-    latest = [*settled, *opened][-rolls:]
+    latest = _within_bounds([*settled, *opened][-rolls:])
     waits = session.waits_for()
     own = {name: value for name, value in system.view(session.game).items() if name != "rolls"}
     return AdvisedState(
@@ -137,6 +140,16 @@ def state_of(view: GameView, rolls: int, translate: Translate) -> AdvisedState:
         tables=tuple(_table(table, translate) for table in system.tables(session.game) if table.rows),
         waits=None if waits is None else AdvisedWait(translate(waits.choice), waits.party),
     )
+
+
+def _within_bounds(rolls: Sequence[RollRecord]) -> Sequence[RollRecord]:
+    """The latest of these, of not more dice than a state has; the last one however many it has."""
+    dice = 0
+    for at in range(len(rolls) - 1, -1, -1):
+        dice += len(rolls[at].dice)
+        if dice > MAX_DICE_TOLD and at < len(rolls) - 1:
+            return rolls[at + 1 :]
+    return rolls
 
 
 def _roll(session: Session, roll: RollRecord, translate: Translate) -> AdvisedRoll:

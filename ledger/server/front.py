@@ -3,6 +3,7 @@
 The whole rule for pages of other sites stands here, in `_from_another_site`.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from urllib.parse import urlsplit
 
 from litestar.enums import ScopeType
 
-from ledger.server.limits import Limits, network_of, too_many
+from ledger.server.limits import Limits, Pace, network_of, too_many
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred
 from rules.language import Message
 from verifier.language import translator
@@ -42,6 +43,7 @@ class Front:
         self._refusal = refusal
         self._asking: Counter[str] = Counter()
         """by network: how many requests are not answered in full"""
+        self._pace = Pace(limits)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Call the application, or refuse."""
@@ -51,25 +53,29 @@ class Front:
         headers = dict(scope["headers"])
         client = scope["client"]
         caller = network_of(client[0] if client else "")
-        problem = self._problem(scope["method"], headers, caller)
-        if problem is not None:
-            await self._refuse(problem, headers, send)
+        if self._asking[caller] >= self._limits.connections:
+            busy = too_many(Message("more requests at once than this server answers for one address"), 1)
+            await self._refuse(busy, headers, send)
             return
         self._asking[caller] += 1
         try:
-            await self._app(scope, receive, send)
+            if wait := self._pace.wait(caller):
+                await asyncio.sleep(wait)
+            problem = self._problem(scope["method"], headers)
+            if problem is not None:
+                await self._refuse(problem, headers, send)
+            else:
+                await self._app(scope, receive, send)
         finally:
             self._asking[caller] -= 1
             if not self._asking[caller]:
                 del self._asking[caller]
 
-    def _problem(self, method: str, headers: Mapping[bytes, bytes], caller: str) -> Problem | None:
+    def _problem(self, method: str, headers: Mapping[bytes, bytes]) -> Problem | None:
         if method not in _METHODS:
             return not_found()
         if method == "POST" and _from_another_site(headers, self._own):
             return Problem(403, "cross-site", Message("a page of another site has sent this"))
-        if self._asking[caller] >= self._limits.connections:
-            return too_many(Message("more requests at once than this server answers for one address"), 1)
         return None
 
     async def _refuse(self, problem: Problem, headers: Mapping[bytes, bytes], send: "Send") -> None:

@@ -45,7 +45,7 @@ WIDE = {
     "MAX_BYTES_BURST": 10**9,
     "MAX_BYTES_DAY": 10**12,
 }
-WIDE |= {"MAX_CONCURRENT": 10**6}
+WIDE |= {"MAX_CONCURRENT": 10**6, "MAX_REQUESTS": 10**6, "MAX_REQUESTS_BURST": 10**6, "MAX_WORK_ALL": 10**6}
 BEGUN_AT_ONCE = 12
 PASSPHRASE = "correct horse battery staple"
 
@@ -83,9 +83,11 @@ class Posting:
         self._head = f"Host: x\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
 
     @classmethod
-    async def to(cls, address: str, token: str) -> "Posting":
+    async def to(cls, address: str, token: str, own: str | None = None) -> "Posting":
+        """Connect; `own` is the address of this machine to come from."""
         host, _, port = address.removeprefix("http://").partition(":")
-        return cls(*await asyncio.open_connection(host, int(port)), token)
+        come_from = None if own is None else (own, 0)
+        return cls(*await asyncio.open_connection(host, int(port), local_addr=come_from), token)
 
     async def post(self, path: str, body: bytes) -> tuple[int, bytes]:
         """Status and body of the answer."""

@@ -16,7 +16,7 @@ from tests.bench.posting import Game, Posting, begin_all, post_all, process_of, 
 from tests.bench.scribe import DIE
 from verifier.merkle import leaf_hash
 
-__all__ = ["measure_served"]
+__all__ = ["NAMES", "Rolling", "measure_served"]
 
 LINES_TARGET = 0.5
 PEER_TARGET = 1.0
@@ -115,7 +115,7 @@ async def _roll_all(address: str, games: Sequence[Game], rolls: int, every: floa
         await connection.close()
 
     tripping = asyncio.create_task(trip())
-    tables = [_Rolling(address, game, seen) for game in games]
+    tables = [Rolling(address, game, seen) for game in games]
     await asyncio.gather(*(table.open() for table in tables))
     await asyncio.gather(*(table.play(rolls, every, every * at / len(tables)) for at, table in enumerate(tables)))
     done.set()
@@ -125,11 +125,12 @@ async def _roll_all(address: str, games: Sequence[Game], rolls: int, every: floa
     return seen, trips
 
 
-class _Rolling:
+class Rolling:
     """A table whose three players follow the stream, and open by themselves."""
 
-    def __init__(self, address: str, game: Game, seen: list[float]) -> None:
-        self._address, self._game, self._seen = address, game, seen
+    def __init__(self, address: str, game: Game, seen: list[float], own: str | None = None) -> None:
+        """`own` is the address of this machine that the players come from."""
+        self._address, self._game, self._seen, self._own = address, game, seen, own
         self._tasks: list[asyncio.Task[None]] = []
         self._posting: dict[str, Posting] = {}
         self._shown: dict[str, asyncio.Event] = {}
@@ -137,7 +138,7 @@ class _Rolling:
     async def open(self) -> None:
         """Connect all players."""
         for name in NAMES:
-            self._posting[name] = await Posting.to(self._address, self._game.token)
+            self._posting[name] = await Posting.to(self._address, self._game.token, self._own)
             self._shown[name] = asyncio.Event()
             ready = asyncio.Event()
             self._tasks.append(asyncio.create_task(self._follow(name, ready)))
@@ -167,7 +168,7 @@ class _Rolling:
             each.result()
 
     async def _follow(self, name: str, ready: asyncio.Event) -> None:
-        stream = await Posting.to(self._address, self._game.token)
+        stream = await Posting.to(self._address, self._game.token, self._own)
         try:
             await self._hear(name, ready, stream)
         finally:

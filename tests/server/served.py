@@ -92,6 +92,8 @@ def serving(root: Path, *arguments: str) -> Iterator[Server]:
 
 
 ROOMY = {
+    "MAX_REQUESTS": 100_000,
+    "MAX_REQUESTS_BURST": 100_000,
     "MAX_TABLES": 100_000,
     "MAX_POSTS": 100_000,
     "MAX_BURST": 100_000,

@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, cast
 
 import httpx
@@ -13,13 +14,14 @@ import pytest
 from ledger.client.connection import Connection
 from ledger.errors import UsageError
 from ledger.forms.reading import AskedAction
-from ledger.server.advice import Advice
+from ledger.server.advice import Advice, _within_bounds
 from ledger.server.advice import read as read_request
 from ledger.server.limits import Gate, Limits
 from ledger.server.problems import Problem
 from ledger.store import Ledger
 from ledger.wire import ReadRequest
 from rules import Session
+from rules.base import RollRecord
 from tests.server.served import ROOMY, Plain, Server, serving, with_limits
 from tests.server.test_reading import DICE, JAPANESE, ROLES, made_options, view_of
 
@@ -265,3 +267,17 @@ def test_of_too_many_questions_some_are_asked_again_later() -> None:
 
     asyncio.run(ask())
     advice.close()
+
+
+def test_a_state_has_so_many_dice() -> None:
+    """However many a roll has: the latest rolls, and always the last."""
+
+    def told(*dice: int) -> list[int]:
+        rolls = [cast(RollRecord, SimpleNamespace(dice=range(count))) for count in dice]
+        return [len(roll.dice) for roll in _within_bounds(rolls)]
+
+    assert told() == []
+    assert told(9_000) == [9_000]
+    assert told(1, 9_000) == [9_000]
+    assert told(1_000, 1_000, 1_000, 500, 1_000) == [1_000, 500, 1_000]
+    assert told(*[10] * 200) == [10] * 200

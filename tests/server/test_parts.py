@@ -13,7 +13,7 @@ import structlog
 
 from ledger import lobby
 from ledger.server.hub import Hub, Item, Subscription
-from ledger.server.limits import Gate, Limits
+from ledger.server.limits import Gate, Limits, Pace
 from ledger.server.metrics import Metrics
 from ledger.server.openapi import EXAMPLES
 from ledger.server.problems import Problem
@@ -166,6 +166,22 @@ def test_streams_are_bounded_for_each_address_and_table() -> None:
             pass
     with gate.stream("a", 0):
         pass
+
+
+def test_requests_come_at_a_pace() -> None:
+    clock = _Clock()
+    pace = Pace(Limits(requests=10, requests_burst=20), clock)
+    assert [pace.wait("a") for _ in range(20)] == [0.0] * 20
+    assert [round(pace.wait("a"), 3) for _ in range(3)] == [0.1, 0.2, 0.3], "each after the one before"
+    assert pace.wait("b") == 0.0
+    clock.now += 1
+    assert pace.wait("a") == 0.0
+    for _ in range(Pace.SWEEP):
+        pace.wait("c")
+    clock.now += 10_000
+    for _ in range(Pace.SWEEP):
+        pace.wait("d")
+    assert set(pace._buckets) == {"d"}, "who has asked nothing for a while is forgotten"
 
 
 def test_addresses_that_do_nothing_are_forgotten() -> None:
