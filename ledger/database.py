@@ -3,7 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ __all__ = [
     "append_only",
     "data_version",
     "deleting",
+    "forget_deleted",
     "open_database",
     "open_reader",
     "open_to_read",
@@ -40,6 +41,9 @@ DAMAGE = (sqlite3.Error, UnicodeDecodeError)
 BUSY_TIMEOUT = 60.0
 """seconds that a writer waits for another"""
 
+FORGET_WITHIN = 200
+"""milliseconds that who has deleted waits for readers"""
+
 
 def told(error: Exception) -> str:
     """What SQLite, or the system, says of a database, on one line."""
@@ -55,8 +59,8 @@ def _of_ledger(said: str) -> str:
 
 
 def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: bool = True) -> "Database":
-    """Open or create a database in WAL mode; `mode` is the file's when it is created. Any thread may use it, one at a
-    time: who holds it sees to that.
+    """Open or create a database in WAL mode; `mode` is the file's, and that of those beside it, whatever the umask is.
+    Any thread may use it, one at a time: who holds it sees to that. What is deleted is written over.
 
     What is written survives a crash of the machine (synchronous FULL); if not `durable`, only one of the program.
 
@@ -68,11 +72,15 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.touch(mode=mode, exist_ok=True)
+        for each in (path, *(path.with_name(f"{path.name}-{each}") for each in ("wal", "shm"))):
+            with suppress(FileNotFoundError, PermissionError):  # somebody else's are left as they are
+                each.chmod(mode)
         connection = _connected(path.absolute().as_uri())
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: without it, what is synced can be in the drive's cache
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA recursive_triggers = ON")
         database = Database(connection)
         found = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -224,6 +232,19 @@ def deleting(database: "Database", table: str) -> Iterator[None]:
     database.execute(f"DROP TRIGGER {table}_no_{verb}")
     yield
     database.execute(create)
+
+
+def forget_deleted(database: "Database") -> None:
+    """Bring what was written into the database, and empty the file in which it stood before. Raises StoreError.
+
+    While others read it can't be done; then it is done with what is deleted next, or when the last one closes.
+    """
+    with writing():
+        database.execute(f"PRAGMA busy_timeout = {FORGET_WITHIN}")
+        try:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            database.execute(f"PRAGMA busy_timeout = {int(BUSY_TIMEOUT * 1000)}")
 
 
 def append_only(table: str) -> str:

@@ -197,7 +197,7 @@ class Games:
         self._snapshots = snapshots
         self._database: Storage
         if isinstance(where, str | Path):
-            self._database = SqliteStorage(Path(where), kind=LEDGER_KIND, mode=0o644, writable=writable)
+            self._database = SqliteStorage(Path(where), kind=LEDGER_KIND, mode=0o600, writable=writable)
         else:
             self._database = where
         if writable:

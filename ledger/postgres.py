@@ -28,8 +28,8 @@ CONNECT_WITHIN = 10.0
 MAX_READERS = 8
 
 _ANEW = 1 << 40
-"""by how much the version changes with each connection: where the server crashed, what was not waited for may be gone,
-and the count of transactions with it"""
+"""by how much the version changes with each connection: meanwhile the database may have been put back, and the count of
+transactions with it"""
 
 _PREPARE = """
 CREATE TABLE IF NOT EXISTS changes (id INTEGER PRIMARY KEY CHECK (id = 1), number BIGINT NOT NULL);
@@ -115,13 +115,12 @@ class PostgresStorage:
             self._writer().execute(text.encode())
 
     @contextmanager
-    def transaction(self, *, durable: bool = True) -> Iterator[None]:
+    def transaction(self, *, durable: bool = True) -> Iterator[None]:  # noqa: ARG002
+        """Durable in any case: what the server has in memory is lost with its process, not only with the machine."""
         with self._turn:
             try:
                 writer = self._begun()
                 try:
-                    if not durable:
-                        writer.execute("SET LOCAL synchronous_commit = off")
                     writer.execute("UPDATE changes SET number = number + 1")
                     self._own += 1
                     yield
@@ -148,6 +147,9 @@ class PostgresStorage:
         self._writer().execute("SELECT set_config('rollproof.deleting', %s, true)", [table])
         yield
         self._writer().execute("SELECT set_config('rollproof.deleting', '', true)")
+
+    def forget_deleted(self) -> None:
+        """Nothing can be done here: what PostgreSQL keeps of it, and until when, is said in specs/guide/serving.md."""
 
     def read(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self.reading():

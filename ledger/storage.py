@@ -16,6 +16,7 @@ from ledger.database import (
 from ledger.database import (
     data_version,
     deleting,
+    forget_deleted,
     open_database,
     open_reader,
     open_to_read,
@@ -71,6 +72,9 @@ class Storage(Protocol):
 
     def deleting(self, table: str) -> AbstractContextManager[None]:
         """Within a transaction: rows of an append-only table can be deleted for once."""
+
+    def forget_deleted(self) -> None:
+        """After a transaction: leave nothing of what was deleted in files, as far as it can. Raises StoreError."""
 
     def read(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Rows of what is committed. Raises StoreError."""
@@ -137,6 +141,10 @@ class SqliteStorage:
 
     def deleting(self, table: str) -> AbstractContextManager[None]:
         return deleting(self._database, table)
+
+    def forget_deleted(self) -> None:
+        with self._at_reader:
+            forget_deleted(self._database)
 
     def read(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self._at_reader, reading(self.path):

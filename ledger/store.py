@@ -99,6 +99,8 @@ class Ledger(Importing):
             self._database.upsert("deleted", [(game.hex(),)])
             self._drop(game)
             self._trusted.pop(game, None)
+        with self._writer:
+            self._database.forget_deleted()
 
     def append_void(self, game: bytes, line: bytes, missing: Sequence[str]) -> bool:
         """Add a void, unless somebody of `missing` has opened by now; whether it was added. Raises as `append`."""

@@ -187,3 +187,4 @@ class Anchors:
         """Keep of a game only its entry, which tells nothing without the salt."""
         with self._turn, self._database.transaction():
             self._database.execute("DELETE FROM anchored WHERE game = ?", (game,))
+        self._database.forget_deleted()

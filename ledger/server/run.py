@@ -126,7 +126,7 @@ def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
     """Of games, of tables, and of the anchor log."""
     if settings.database is None:
         for name, kind, mode in (
-            ("ledger.db", LEDGER_KIND, 0o644),
+            ("ledger.db", LEDGER_KIND, 0o600),
             ("tables.db", TABLES_KIND, 0o600),
             ("anchors.db", ANCHORS_KIND, 0o600),
         ):

@@ -174,6 +174,7 @@ class Tables:
         row = self.get(table)
         try:
             self._delete(table, row)
+            self._database.forget_deleted()
         finally:
             self._known.clear()
 

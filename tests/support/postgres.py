@@ -62,6 +62,12 @@ class Cluster:
                 time.sleep(0.1)
         raise AssertionError("PostgreSQL did not start")
 
+    def reap(self) -> None:
+        """It was killed: wait until it has ended."""
+        if self._process is not None:
+            self._process.wait(60)
+            self._process = None
+
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Stop; SIGINT is PostgreSQL's fast shutdown, SIGQUIT its immediate one."""
         if self._process is not None:
