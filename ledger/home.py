@@ -186,15 +186,22 @@ class Home:
 
         return open_memory(identity, self._folder(identity.name), self.state)
 
-    def seat(self, name: str, passphrase: bytes, snapshots: "Snapshots | None" = None) -> "Seat":
+    def seat(
+        self,
+        name: str,
+        passphrase: bytes,
+        snapshots: "Snapshots | None" = None,
+        clock: "Callable[[], str] | None" = None,
+    ) -> "Seat":
         """The seat of one party; whoever takes it closes it. Raises IdentityError, MemoryLostError, StoreError.
 
-        `snapshots`: where it leaves those of long games, for the next that takes them up.
+        `snapshots`: where it leaves those of long games, for the next that takes them up; `clock` gives the time, None:
+        the machine's.
         """
-        from ledger.seat import Seat
+        from ledger.seat import Seat, utc_now
 
         identity = self.identity(name, passphrase)
-        return Seat(identity, self.memory(identity), snapshots=snapshots)
+        return Seat(identity, self.memory(identity), clock or utc_now, snapshots)
 
     def snapshots(self) -> "Snapshots":
         """The snapshots of games that the seats on this machine left."""

@@ -15,6 +15,7 @@ import msgspec
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from ledger.clock import SteadyClock
 from ledger.database import LEDGER_KIND
 from ledger.errors import UsageError
 from ledger.extras import needs_extra
@@ -42,6 +43,8 @@ S = TypeVar("S", bound="Listening")
 
 QUEUED = 1_024
 """connections that the system keeps until they are accepted"""
+
+CLOCK_WAS_SET = "the machine's clock was set to another time; the server goes on by its own until it is started again"
 
 DRAIN_WITHIN = 10
 """seconds that open connections have to end when the server stops"""
@@ -143,12 +146,14 @@ def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
 def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings) -> Iterator[Service]:
     """The service of a keeper whose identity is in `home`. Raises IdentityError, MemoryLostError, StoreError."""
     with ExitStack() as stack:
-        seat = stack.enter_context(closing(home.seat(keeper, passphrase)))
+        log = journal()
+        clock = SteadyClock(lambda ahead: log.error("clock", ahead=round(ahead), problem=CLOCK_WAS_SET))
+        seat = stack.enter_context(closing(home.seat(keeper, passphrase, clock=clock)))
         judge = None
         if settings.judge is not None:
-            judge = stack.enter_context(closing(home.seat(settings.judge, passphrase)))
+            judge = stack.enter_context(closing(home.seat(settings.judge, passphrase, clock=clock)))
         of_games, of_tables, of_anchors = (stack.enter_context(closing(each)) for each in _storages(home, settings))
-        ledger, tables, anchors = Ledger(of_games), Tables(of_tables), Anchors(of_anchors, seat.key)
+        ledger, tables, anchors = Ledger(of_games, clock), Tables(of_tables), Anchors(of_anchors, seat.key)
         limits = settings.limits
         stored = (of_games, of_tables, of_anchors) if settings.database is None else (of_games,)
         yield Service(
@@ -156,9 +161,10 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             seat,
             tables,
             anchors,
-            journal(),
+            log,
             limits,
             Room(limits, stored, (home.root, home.state)),
+            clock,
             keep_days=settings.keep_days,
             listen=getattr(of_games, "listen", None),
             witnesses=settings.witnesses,
