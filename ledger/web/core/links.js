@@ -15,6 +15,8 @@ import { derived, fromBase64Url, keyFromSeed, toBase64Url } from './signer.js';
 export const INVITED = ['player', 'gm', 'judge', 'witness', 'spectator'];
 
 const HOST = /^https?:\/\/([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::([1-9][0-9]{0,4}))?((?:\/[A-Za-z0-9._~-]+)*)\/*$/;
+/** Characters of a link: a longer text is none, and only keeps the pattern busy. */
+const MAX_LINK = 2_000;
 const LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const LINK = /^(https?:\/\/[^\s#?]+?)\/t\/([0-9a-f]{64})#([a-z]+)\.([A-Za-z0-9_-]{43})$/;
 
@@ -36,7 +38,7 @@ function isAddress(text) {
 
 /** @param {string} text @returns {Link} @throws {Refused} `malformed` */
 export function parseLink(text) {
-  const found = LINK.exec(text.trim());
+  const found = text.length > MAX_LINK ? null : LINK.exec(text.trim());
   const secret = found && fromBase64Url(found[4]);
   if (!found || !isAddress(found[1]) || !secret || !INVITED.includes(found[3])) {
     throw new Refused('malformed', say('This is no link to a table: it has the form ADDRESS/t/TABLE#ROLE.SECRET; copy it whole.'));

@@ -83,7 +83,7 @@ const boolean = must((value) => typeof value === 'boolean', 'true or false');
 const hashOrNone = (/** @type {any} */ value) => (value === '' ? null : hex32(value));
 const FILE = members({
   format: oneOf('rollproof/page-seat/v1'), iterations: integer(ITERATIONS, MOST_ITERATIONS), key: hex, memory: hex, name: must(canBeCalled, 'a name'),
-  salt: must((value) => hex(value) === null && value.length === 32, '16 bytes'), server: string,
+  salt: must((value) => hex(value) === null && value.length === 32, '16 bytes'), server: must((value) => typeof value === 'string' && value.length <= 2_000, 'an address'),
 });
 
 /** @param {Check} check of a line @returns {Check} of its text in canonical form */

@@ -1,0 +1,311 @@
+// node tests/web/guards.mjs    the follower and the fork guard (ledger/web/core), each branch by itself, upon logs of the vectors
+// A line for each check that fails, and in the end how many were made.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+import { Refused, Stopped } from '../../ledger/web/core/errors.js';
+import { Follower, Misfit } from '../../ledger/web/core/follower.js';
+import { Behind, checkBeforeSigning, checkTaken, Forked, lookAt, MAX_AHEAD, takenOf } from '../../ledger/web/core/guard.js';
+import { Failure } from '../../verifier/web/findings.js';
+import { utf8 } from '../../verifier/web/bytes.js';
+
+const VECTORS = new URL('../../specs/vectors/', import.meta.url);
+const linesOf = (name) => readFileSync(new URL(`logs/${name}.jsonl`, VECTORS)).toString().split('\n').slice(0, -1).map(utf8);
+const notes = JSON.parse(readFileSync(new URL('notes.json', VECTORS)));
+const note = (about) => utf8(notes.checkpoints.find((each) => each.about === about).note);
+const HISTORY = linesOf('holds--copy-shown-to-alice');
+const OTHER = linesOf('holds--copy-shown-to-bob');
+const { game: ID, size: SIZE } = notes.checkpoints.find((each) => each.about === 'by the keeper').read;
+const GOOD = note('by the keeper');
+const START = note('the first line alone: its root is the game id');
+
+/** @param {string} name @param {number} [size] lines @returns {Promise<Follower>} */
+async function followed(name, size) {
+  const lines = linesOf(name).slice(0, size);
+  const { leafHash } = await import('../../verifier/web/hashes.js');
+  const log = new Follower(Buffer.from(leafHash(lines[0])).toString('hex'));
+  await log.takeAll(lines);
+  return log;
+}
+/** What a party remembers that has made all that the log shows of it. */
+const remembered = (log, me, more = {}) => ({
+  number: 0, head: { size: 0, leaf: '' }, chains: [], voided: '', receipts: [], received: [], stopped: null, warnings: [], lines: [],
+  signed: Object.fromEntries(log.events.filter((event) => event.author === me).map((event) => [event.leaf, event.seq])), ...more,
+});
+/** Chains that made each opening in the log. */
+const chainsOf = (log, me) => log.events.flatMap(({ seq, type, body, prev }) => (body.openings ?? []).filter(({ author }) => author === me)
+  .map(({ index }) => ({ tip: '', opened: index, request: type === 'disclose' ? log.events[seq - 1].prev : prev, opening: `opening ${index}` })));
+const turnOf = (record) => ({ record, settled: 0, settle() { this.settled++; } });
+const never = async () => { throw new Error('no link is asked for'); };
+async function looked(log, record, me = 'alice', linkOf = never) {
+  const turn = turnOf(record);
+  await lookAt(turn, log, me, linkOf);
+  assert.equal(turn.settled, 1);
+  return record;
+}
+const texts = (record) => record.warnings.map(({ message }) => message.text);
+/** A line with another signature: all else holds. */
+const unsigned = (line) => utf8(Buffer.from(line).toString().replace(/"sig":"(.)/, (_, c) => `"sig":"${c === '0' ? '1' : '0'}`));
+const fails = (code, seq) => (error) => error instanceof Failure && error.code === code && (seq === undefined || error.seq === seq);
+const misfit = (code) => (error) => error instanceof Misfit && error.code === code;
+
+const checks = {
+  async 'a line that fails changes nothing'() {
+    const log = new Follower(ID);
+    await log.takeAll(HISTORY.slice(0, 5));
+    const root = log.root(5);
+    await assert.rejects(log.take(unsigned(HISTORY[5])), fails('signature.invalid', 5));
+    await assert.rejects(log.take(OTHER[4]), fails('chain.seq', 5));
+    assert.deepEqual([log.size, log.root(5), log.steps.tree.size], [5, root, 5]);
+    await log.takeAll(HISTORY.slice(5));
+    assert.equal(log.size, HISTORY.length);
+  },
+  async 'of several lines those before one that fails are taken'() {
+    const log = new Follower(ID);
+    await assert.rejects(log.takeAll([...HISTORY.slice(0, 7), unsigned(HISTORY[7]), ...HISTORY.slice(8)]), fails('signature.invalid', 7));
+    assert.equal(log.size, 7);
+    await log.takeAll(HISTORY.slice(7));
+    assert.equal(Buffer.from(log.bytes()).toString(), `${HISTORY.map((line) => Buffer.from(line)).join('\n')}\n`);
+  },
+  async 'an event 0 that fails is forgotten'() {
+    const log = new Follower(ID);
+    await assert.rejects(log.take(utf8('{"type":"join"}')), fails('file.not-a-log'));
+    await assert.rejects(log.take(linesOf('holds--rulings')[0]), fails('expect.game'));
+    await assert.rejects(log.take(unsigned(HISTORY[0])), Failure);
+    assert.equal(log.taken, 0);
+    await log.take(HISTORY[0]);
+    assert.equal(log.size, 1);
+    const forged = unsigned(HISTORY[0]);
+    const { leafHash } = await import('../../verifier/web/hashes.js');
+    const other = new Follower(Buffer.from(leafHash(forged)).toString('hex'));
+    for (let twice = 0; twice < 2; twice++) await assert.rejects(other.take(forged), fails('signature.invalid'));
+    assert.equal(other.size, 0);
+    await other.takeAll([]);
+  },
+  async 'a line is no longer than a line may be'() {
+    const log = new Follower(ID);
+    await log.take(HISTORY[0]);
+    await assert.rejects(log.take(new Uint8Array(65_536)), fails('line.too-long'));
+  },
+  async 'whether an event would be taken changes nothing and trusts nothing later'() {
+    const log = new Follower(ID);
+    await log.takeAll(HISTORY.slice(0, 5));
+    const before = [log.size, log.root(5), log.game.phase, log.steps.tree.size];
+    log.wouldTake(unsigned(HISTORY[5]));
+    assert.throws(() => log.wouldTake(OTHER[4]), fails('chain.seq'));
+    assert.deepEqual([log.size, log.root(5), log.game.phase, log.steps.tree.size], before);
+    await assert.rejects(log.take(unsigned(HISTORY[5])), fails('signature.invalid', 5));
+    await log.take(HISTORY[5]);
+  },
+  async 'checkpoints that do not fit'() {
+    const log = new Follower(ID);
+    await log.takeAll(OTHER);
+    await assert.rejects(log.takeCheckpoint(utf8('x')), misfit('malformed'));
+    await assert.rejects(log.takeCheckpoint(note('two lines')), misfit('malformed'));
+    await assert.rejects(log.takeCheckpoint(GOOD), misfit('root'));
+    await assert.rejects(log.takeCheckpoint(note('by a player only')), misfit('signature'));
+    await assert.rejects(log.takeCheckpoint(note("in the keeper's name, by another's key")), misfit('signature'));
+    await assert.rejects(log.takeCheckpoint(note('a bad signature by the keeper beside a good one')), misfit('signature'));
+    const another = await followed('holds--rulings');
+    await assert.rejects(another.takeCheckpoint(GOOD), misfit('game'));
+    assert.deepEqual([log.checkpoint, another.checkpoint], [null, null]);
+  },
+  async 'checkpoints that fit: the largest is kept, of lines that are here'() {
+    const log = new Follower(ID);
+    await log.takeAll(HISTORY.slice(0, SIZE - 1));
+    assert.equal((await log.takeCheckpoint(GOOD)).size, SIZE);
+    assert.equal(log.checkpoint, null);
+    await log.takeAll(HISTORY.slice(SIZE - 1));
+    assert.equal(await log.takeCheckpoint(START), null);
+    assert.equal(log.checkpoint.size, 1);
+    assert.equal(await log.takeCheckpoint(GOOD), null);
+    assert.equal(await log.takeCheckpoint(START), null);
+    assert.equal(log.checkpoint.size, SIZE);
+  },
+  async 'what the keeper has taken: its own last event, or its checkpoint'() {
+    const log = new Follower(ID);
+    await log.takeAll(HISTORY.slice(0, 3));
+    const own = log.events.findLastIndex((event) => event.author === 'host') + 1;
+    assert.equal(log.taken, own);
+    await log.takeCheckpoint(START);
+    assert.equal(log.taken, Math.max(own, 1));
+    await log.takeAll(HISTORY.slice(3));
+    await log.takeCheckpoint(GOOD);
+    assert.equal(log.taken, Math.max(SIZE, log.game.lastOfKeeper + 1));
+  },
+  async 'lines in common'() {
+    const [one, other, short, none] = [new Follower(ID), new Follower(ID), new Follower(ID), new Follower(ID)];
+    await one.takeAll(HISTORY);
+    await other.takeAll(OTHER);
+    await short.takeAll(HISTORY.slice(0, 3));
+    const common = HISTORY.findIndex((line, i) => Buffer.compare(line, OTHER[i]) !== 0);
+    assert.deepEqual([one.common(other), other.common(one), one.common(short), short.common(one), one.common(none), one.common(one)],
+      [common, common, 3, 3, 0, HISTORY.length]);
+    const text = Buffer.from(HISTORY[2]).toString();
+    assert.deepEqual([one.has(text, 2), one.has(text, 3), one.has(text, 99)], [true, false, false]);
+  },
+  async 'step 1: the head'() {
+    const log = await followed('holds--rulings');
+    const { size } = log;
+    const at = (seen, leaf) => looked(log, remembered(log, 'alice', { chains: chainsOf(log, 'alice'), head: { size: seen, leaf } }));
+    await at(size, log.leaf(size - 1));
+    await assert.rejects(at(size + 1, log.leaf(size - 1)), (error) => error instanceof Behind && error.code === 'behind');
+    await assert.rejects(at(3, log.leaf(3)), (error) => error instanceof Forked && error.words.values.seq === 2);
+    await at(4, log.leaf(3));
+  },
+  async 'step 2: receipts'() {
+    const log = await followed('holds--copy-shown-to-alice');
+    await log.takeCheckpoint(START);
+    const receipt = (size, root = log.root(size), leaf = '') => ({ size, root, note: `note ${size}`, leaf });
+    const at = (...receipts) => looked(log, remembered(log, 'alice', { chains: chainsOf(log, 'alice'), receipts }));
+    assert.deepEqual((await at()).receipts.map(({ size, leaf }) => [size, leaf]), [[1, log.leaf(0)]]);
+    assert.deepEqual((await at(receipt(4), receipt(6), receipt(2))).receipts.map(({ size, leaf }) => [size, leaf]), [[6, log.leaf(5)]]);
+    await assert.rejects(at(receipt(4, '00'.repeat(32))), (error) => error instanceof Forked && error.note === 'note 4');
+    await assert.rejects(at(receipt(6), receipt(4, '', '00'.repeat(32))), (error) => error instanceof Forked && error.note === 'note 4');
+    await assert.rejects(at(receipt(log.size, '00'.repeat(32))), (error) => error instanceof Forked && error.words.values.size === log.size);
+    assert.deepEqual((await at(receipt(log.size), receipt(3))).receipts.map(({ size }) => size), [log.size]);
+    await at(receipt(4, 'not looked at where the leaf is known', log.leaf(3)));
+    await assert.rejects(at(receipt(log.size + 2, ''), receipt(log.size + 5, '')), (error) => error instanceof Behind && error.words.values.seen === log.size + 5);
+    const record = remembered(log, 'alice', { receipts: [receipt(3), receipt(log.size + 2, ''), receipt(5)] });
+    await assert.rejects(looked(log, record), Behind);
+    assert.deepEqual(record.receipts.map(({ size }) => size), [5, log.size + 2]);
+  },
+  async 'what is taken, by what is remembered'() {
+    const log = await followed('holds--copy-shown-to-alice', 6); // alice's and bob's commits stand behind the keeper's
+    const receipts = [{ size: 5, leaf: log.leaf(4) }, { size: 6, leaf: '' }];
+    assert.deepEqual([takenOf({ receipts: [] }, log), takenOf({ receipts }, log)], [4, 5]);
+    const untaken = (error) => error instanceof Refused && error.code === 'untaken' && error.words.values.author === 'bob';
+    assert.throws(() => checkTaken({ receipts: [] }, log, 'alice'), untaken);
+    assert.throws(() => checkTaken({ receipts }, log, 'alice'), untaken);
+    checkTaken({ receipts }, log, 'bob');
+    checkTaken({ receipts: [{ size: 6, leaf: log.leaf(5) }] }, log, 'alice');
+  },
+  async 'step 3: an event that was not signed here'() {
+    const log = await followed('holds--rulings');
+    const chains = chainsOf(log, 'alice');
+    const lost = log.events.filter((event) => event.author === 'alice').at(-1);
+    const record = remembered(log, 'alice', { chains });
+    delete record.signed[lost.leaf];
+    await looked(log, record);
+    assert.match(record.stopped.text, /is signed with \{me\}'s key/);
+    assert.deepEqual([record.stopped.values.seq, record.head.size], [lost.seq, 0]);
+    const before = remembered(log, 'alice', { chains, head: { size: lost.seq + 1, leaf: log.leaf(lost.seq) } });
+    delete before.signed[lost.leaf];
+    assert.equal((await looked(log, before)).stopped, null);
+    const already = remembered(log, 'alice', { stopped: { text: 'before' } });
+    assert.equal((await looked(log, already)).stopped.text, 'before');
+  },
+  async 'step 3: an opening that was not made here'() {
+    for (const name of ['holds--rulings', 'holds--void-and-again']) {
+      const log = await followed(name);
+      const chains = chainsOf(log, 'bob');
+      assert.ok(chains.length > 0);
+      assert.equal((await looked(log, remembered(log, 'bob', { chains }), 'bob')).stopped, null);
+      for (let i = 0; i < chains.length; i++) {
+        const other = chains.map((chain, k) => (k === i ? { ...chain, request: 'another' } : chain));
+        const record = await looked(log, remembered(log, 'bob', { chains: other }), 'bob', async () => 'another link');
+        assert.match(record.stopped.text, /has an opening with \{me\}'s key/);
+      }
+      const above = [{ tip: '', opened: 900, request: 'another', opening: '' }];
+      const all = new Map(log.events.flatMap(({ body }) => (body.openings ?? []).filter(({ author }) => author === 'bob').map(({ index, link }) => [index, link])));
+      assert.equal((await looked(log, remembered(log, 'bob', { chains: above }), 'bob', async (_, index) => all.get(index))).stopped, null);
+      assert.notEqual((await looked(log, remembered(log, 'bob', { chains: above }), 'bob', async () => 'x')).stopped, null);
+      const below = [{ tip: '', opened: 0, request: '', opening: '' }];
+      assert.notEqual((await looked(log, remembered(log, 'bob', { chains: below }), 'bob')).stopped, null);
+    }
+  },
+  async 'steps 4 to 6, behind the log'() {
+    const log = await followed('holds--rulings');
+    const alice = log.game.terms.byName.get('alice').verifierKey;
+    const time = Date.parse(log.events.at(-1).time);
+    const at = (more, key = alice, now = time, me = 'alice') =>
+      checkBeforeSigning(turnOf(remembered(log, me, { chains: chainsOf(log, me), ...more })), log, key, me, now, never);
+    const refused = (code) => (error) => error instanceof Refused && error.code === code;
+    await at({});
+    await at({}, alice, time - MAX_AHEAD);
+    assert.equal(MAX_AHEAD, 300_000);
+    await assert.rejects(at({}, alice, time - MAX_AHEAD - 1), refused('time.ahead'));
+    await assert.rejects(at({}, log.game.terms.byName.get('bob').verifierKey), refused('author.unknown'));
+    await assert.rejects(at({}, alice, time, 'nobody'), refused('author.unknown'));
+    await assert.rejects(at({ stopped: { text: 'enough' } }), (error) => error instanceof Stopped && error.words.text === 'enough');
+    await assert.rejects(at({ stopped: { text: 'enough' }, head: { size: 3, leaf: '' } }), Forked);
+  },
+  async 'what is kept when the head goes on'() {
+    const log = await followed('holds--rulings', 13);
+    const { size } = log;
+    const taken = log.game.lastOfKeeper + 1;
+    assert.ok(taken < size);
+    const commit = log.events.find((event) => event.author === 'alice' && event.type === 'commit');
+    const shown = log.game.rolls.find((roll) => roll.ended === 'reveal').leaf;
+    const line = (seq, other = '') => JSON.stringify({ seq, other });
+    const mine = log.events[commit.seq].line;
+    const chains = [{ tip: 'an older one', opened: 0, request: '', opening: '' }, { tip: commit.body.tip, opened: 900, request: '', opening: '' }];
+    const links = new Map(log.events.flatMap(({ body }) => (body.openings ?? []).map(({ author, index, link }) => [`${author} ${index}`, link])));
+    const record = remembered(log, 'alice', {
+      chains, lines: [mine, line(commit.seq, 'another'), line(taken), line(size + 3)],
+      received: [JSON.stringify({ request: shown }), JSON.stringify({ request: 'of no roll' })],
+    });
+    record.signed['never came'] = 2;
+    record.signed['may come'] = taken;
+    await looked(log, record, 'alice', async (_, index) => links.get(`alice ${index}`));
+    assert.equal(record.stopped, null);
+    assert.deepEqual(record.head, { size: taken, leaf: log.leaf(taken - 1) });
+    assert.deepEqual(record.lines, [line(commit.seq, 'another'), line(taken), line(size + 3)]);
+    assert.deepEqual(record.chains.map(({ tip }) => tip), [commit.body.tip]);
+    assert.deepEqual(record.received, [JSON.stringify({ request: 'of no roll' })]);
+    assert.equal(record.signed['never came'], undefined);
+    assert.equal(record.signed['may come'], taken);
+    assert.ok(Object.values(record.signed).every((seq) => seq >= taken));
+  },
+  async 'what others did to a party is told'() {
+    const told = async (name, me, more = {}) => {
+      const log = await followed(name);
+      log.steps.game.lastOfKeeper = log.size - 1; // all is taken: what is not is told when it is
+      return looked(log, remembered(log, me, { chains: chainsOf(log, me), ...more }), me, async () => 'x');
+    };
+    assert.match(texts(await told('holds--judge-takes-out-who-never-joined', 'carol')).join(), /took you out/);
+    assert.deepEqual(texts(await told('holds--leave', 'bob')), []);
+    assert.match(texts(await told('holds--away-by-a-judge', 'bob')).join(), /signed you away/);
+    assert.deepEqual(texts(await told('holds--away-by-a-judge', 'alice')), []);
+    assert.deepEqual(texts(await told('holds--away-and-back', 'bob')), []);
+    const rulings = texts(await told('holds--rulings', 'alice')).join('\n');
+    assert.match(rulings, /corrected your event/);
+    assert.deepEqual(texts(await told('holds--rulings', 'bob')).filter((text) => /corrected/.test(text)), []);
+    const struck = await followed('holds--ruling-on-a-pending-game-s-open-roll');
+    assert.match(texts(await told('holds--ruling-on-a-pending-game-s-open-roll', struck.events[7].author)).join(), /struck your event/);
+    assert.deepEqual(texts(await told('holds--names-and-texts-at-their-bounds', (await followed('holds--names-and-texts-at-their-bounds')).events[5].author)), []);
+  },
+  async 'a void that names who opened, and an opening that the keeper keeps back'() {
+    const log = await followed('holds--void-and-again');
+    log.steps.game.lastOfKeeper = log.size - 1;
+    const voided = log.events[7];
+    const request = voided.prev;
+    const received = (receiver, of = request) => JSON.stringify({ receiver, request: of });
+    const chains = [{ tip: '', opened: 900, request, opening: 'my own' }];
+    const links = new Map(log.events.flatMap(({ body }) => (body.openings ?? []).map(({ author, index, link }) => [`${author} ${index}`, link])));
+    const at = (more) => looked(log, remembered(log, 'bob', { chains, ...more }), 'bob', async (_, index) => links.get(`bob ${index}`));
+    const one = await at({ received: [received('host'), received('alice', 'of another roll')] });
+    assert.equal(one.stopped, null);
+    assert.deepEqual(texts(one).map((text) => text.slice(0, 45)), ['Event {seq}: {author} says that you did not o', '{author} leaves your opening out of event {se']);
+    assert.deepEqual(one.warnings[0].files, [{ name: 'my.opening', text: 'my own\n' }, { name: '1.received', text: `${received('host')}\n` }]);
+    assert.deepEqual(texts(await at({ received: [received('alice')] })).length, 1);
+    assert.deepEqual(texts(await at({ received: [received('host', 'of another roll')] })).length, 1);
+    assert.deepEqual(texts(await at({ chains: [{ ...chains[0], request: 'another' }] })), []);
+    const again = remembered(log, 'bob', { chains, warnings: one.warnings.slice(0, 1), received: [received('host')] });
+    assert.equal((await looked(log, again, 'bob', async (_, index) => links.get(`bob ${index}`))).warnings.length, 2);
+    log.steps.game.lastOfKeeper = voided.seq - 1;
+    assert.deepEqual(texts(await at({})), [], 'not before it is taken');
+  },
+};
+
+let made = 0;
+for (const [about, check] of Object.entries(checks)) {
+  made++;
+  try {
+    await check();
+  } catch (error) {
+    console.log(`${about}: ${String(error?.stack ?? error).split('\n').slice(0, 12).join(' | ')}`);
+  }
+}
+console.log(`${made} checks`);
