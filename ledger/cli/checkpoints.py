@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckpointFile", "CosignersFile", "Out", "Source", "cosigners_of", "give", "tell_left_out"]
 
+_MAX_LOG = 1_000_000_000
+"""bytes of a log of which a proof is made, or a request to a witness"""
+
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write it to this file, instead of the screen.")
 ]
@@ -235,12 +238,12 @@ class Source:
 
     def __init__(self, call: Call, what: str, checkpoint: Path | None) -> None:
         """Raises UsageError, verifier.Failure, OSError, NoteError; ForkError where the log is another."""
-        from ledger.cli.files import read_bounded
+        from ledger.cli.files import read_whole
         from verifier.shell.files import sidecar_of
 
         path = Path(what)
         if path.exists():
-            self.data = read_bounded(path, None)
+            self.data = read_whole(path, _MAX_LOG)
             self.checkpoint = _read_checkpoint(checkpoint or sidecar_of(path))
         else:
             self.data, self.checkpoint = _stored(call, what, checkpoint)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from ledger.cli.language import N_
 from ledger.cli.output import printable
 from ledger.errors import UsageError
 
-__all__ = ["read_bounded", "write_files"]
+__all__ = ["read_bounded", "read_whole", "write_files"]
 
 
 def write_files(files: Mapping[Path, Callable[[BinaryIO], object]], *, force: bool, secret: bool = False) -> None:
@@ -30,18 +31,31 @@ def write_files(files: Mapping[Path, Callable[[BinaryIO], object]], *, force: bo
             Path(part).unlink(missing_ok=True)
 
 
-def read_bounded(path: Path, most: int | None) -> bytes:
+def read_bounded(path: Path, most: int) -> bytes:
     """A file's bytes (`-`: standard input), all of them; of one that is too long one byte more than `most`.
 
     Raises OSError; NoteError for a pipe or device, which is not waited for.
     """
     from verifier.shell.files import open_regular
 
-    count = -1 if most is None else most + 1
     if path == Path("-"):
-        return sys.stdin.buffer.read(count)
+        return sys.stdin.buffer.read(most + 1)
     with open_regular(path) as stream:
-        return stream.read(count)
+        return stream.read(most + 1)
+
+
+def read_whole(path: Path, most: int) -> bytes:
+    """A file's bytes (`-`: standard input), all of them.
+
+    Raises OSError; NoteError for a pipe or device, and for one of more than `most` bytes.
+    """
+    from verifier.errors import NoteError
+
+    data = read_bounded(path, most)
+    if len(data) > most:
+        text = N_("{path}: it has more than {most:,} bytes, more than there can be")
+        raise NoteError(text, path=printable(path), most=most)
+    return data
 
 
 def _check(path: Path, force: bool) -> None:

@@ -12,10 +12,11 @@ __all__ = ["read_json"]
 
 def read_json(option: str, text: str, translate: Translate) -> Any:
     """The value. Raises UsageError, OSError, NoteError."""
-    from ledger.cli.files import read_bounded
+    from ledger.cli.argv import MAX_FILE
+    from ledger.cli.files import read_whole
     from rules.jsontext import json_problem
 
-    data = read_bounded(Path(text[1:]), None) if text.startswith("@") else text.encode(errors="surrogateescape")
+    data = read_whole(Path(text[1:]), MAX_FILE) if text.startswith("@") else text.encode(errors="surrogateescape")
     problem = json_problem(data, doubled=True)
     if problem is not None:
         said = translate("{option} cannot be read: {problem}")

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 LATEST = 10
 """rolls that are told step by step behind a script's state"""
 
+_MAX_SCRIPT = 64_000_000
+"""bytes of a script"""
+
 _rules = group("rules", "Show rules, and check scripts with dice typed in.")
 
 
@@ -124,10 +127,10 @@ def check(
 
 def _check_one(call: Call, path: Path, *, several: bool) -> int:
     _ = call.translate
-    from ledger.cli.files import read_bounded
+    from ledger.cli.files import read_whole
     from rules.script import differences, read, run
 
-    script = read(read_bounded(path, None))
+    script = read(read_whole(path, _MAX_SCRIPT))
     outcome = run(script)
     different = differences(script, outcome)
     met = not different if _expects(script) else outcome.violation is None

@@ -161,7 +161,7 @@ class DaskPool:
         from distributed import KilledWorker
 
         if future.status == "finished":
-            seconds, results = future.result()
+            seconds, results = _told(future.result(), len(works))
             self._size = max(1, min(MOST, int(TASK * len(works) / max(seconds, 0.001))))
             return [Done(number, result) for (number, _), result in zip(works, results, strict=True)]
         if future.status != "error":
@@ -189,6 +189,16 @@ class DaskPool:
 
     def _count_threads(self) -> None:
         self._most, self._counted = AHEAD * max(1, self._threads()), monotonic()
+
+
+def _told(answer: Any, count: int) -> tuple[float, list[bytes | None]]:
+    """What a worker says of so many logs. Raises ClusterError where it has not the form of an answer."""
+    match answer:
+        case (float() as seconds, list() as results) if (
+            seconds >= 0 and len(results) == count and all(each is None or type(each) is bytes for each in results)
+        ):
+            return seconds, results
+    raise ClusterError("a worker of the cluster gave an answer that this program does not give")
 
 
 def _lost() -> AwayError:
