@@ -313,7 +313,9 @@ class Service:
             raise problem_of_outcome(outcome)
         # Where the server ends here, nobody was told of the game, and the host's next start makes another.
         game = outcome.receipt.game
-        self.tables.start(table, body.decode(), game)
+        if not self.tables.start(table, body.decode(), game):  # another process was faster: its game is the table's
+            self.host.ledger.delete(bytes.fromhex(game))
+            return self._start(table, body)
         self.writer.soon(self._publish, processed.news)
         self.writer.soon(self._tell_table, table)
         self.log.info("game", table=table[:12], game=game[:12])

@@ -124,12 +124,14 @@ class Tables:
             )
         return True
 
-    def start(self, table: str, start: str, game: str) -> None:
-        """Keep the start, and the game that was made from it. A table starts once."""
+    def start(self, table: str, start: str, game: str) -> bool:
+        """Keep the start, and the game that was made from it, unless the table has started; whether it had not."""
         with self._writing():
-            self._database.execute(
-                "UPDATE tables SET start = ?, game = ? WHERE id = ? AND start IS NULL", (start, game, table)
+            rows = self._database.execute(
+                "UPDATE tables SET start = ?, game = ? WHERE id = ? AND start IS NULL AND NOT deleted",
+                (start, game, table),
             )
+            return rows.rowcount > 0
 
     def grant(self, game: str, party: str, token: bytes, most: int) -> None:
         """Let a party of a game read with this token, and with so many in all: others that it has are not good more."""

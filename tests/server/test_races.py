@@ -1,184 +1,130 @@
-"""Who writes next after a lost race: no party keeps another out by being faster (specs/network.md, "Losing a race")."""
+"""Who comes second to a seat or a start is told what became of it (specs/network.md, "The table")."""
 
 import asyncio
-import threading
-import time
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
+import msgspec
 import pytest
 
-from ledger.server.races import BUDGET, HOLD, LONGEST, Races
-from rules.session import Back
-from tests.server.served import Plain, Server, roomy, seated
-from verifier import verify
-from verifier.format import AwayBody
-
-GAME = bytes(32)
-
-
-async def waited(turns: Races, author: str) -> float:
-    """For how many seconds a line of this author is held back."""
-    began = time.monotonic()
-    await turns.wait(GAME, author)
-    return time.monotonic() - began
+from ledger import lobby
+from ledger.home import Home
+from ledger.identity import Identity
+from ledger.lobby import Link
+from ledger.seat import utc_now
+from ledger.server.problems import Problem
+from ledger.server.run import Settings, open_service
+from ledger.server.service import Service
+from ledger.server.tables import Tables
+from rules import SYSTEMS
+from tests.server.served import PASSPHRASE
+from tests.support.cli import QUICK
 
 
-def test_who_lost_a_race_goes_before_all_others_for_a_moment() -> None:
-    async def run() -> None:
-        turns = Races()
-        assert await waited(turns, "mallory") < 0.1
-        turns.lost(GAME, "alice")
-        held = [asyncio.create_task(waited(turns, name)) for name in ("mallory", "bob")]
-        assert await waited(turns, "alice") < 0.1
-        assert await turns.wait(bytes(31) + b"1", "mallory") is None, "another game goes on"
-        await asyncio.sleep(HOLD / 5)
-        assert not any(task.done() for task in held)
-        turns.wrote(GAME, "mallory")
-        await asyncio.sleep(0)
-        assert not any(task.done() for task in held), "only a line of hers ends her turn"
-        turns.wrote(GAME, "alice")
-        assert max(await asyncio.gather(*held)) < HOLD
+class _NoLoop:
+    """Nobody follows anything."""
 
-    asyncio.run(run())
+    def call_soon_threadsafe(self, *_: object) -> None: ...
 
 
-def test_a_turn_that_is_not_used_ends_by_itself() -> None:
-    async def run() -> None:
-        turns = Races()
-        for longest in (HOLD, LONGEST, LONGEST):
-            turns.lost(GAME, "alice")
-            turns.lost(GAME, "alice")
-            assert longest - 0.1 < await waited(turns, "bob") < longest + 0.5
-
-    asyncio.run(run())
+@pytest.fixture
+def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
+    home = Home(tmp_path / "home", tmp_path / "state")
+    home.new_identity("keeper", PASSPHRASE, QUICK)
+    with open_service(home, "keeper", PASSPHRASE, Settings()) as service:
+        monkeypatch.setattr(service.writer, "_loop", _NoLoop(), raising=False)
+        yield service
 
 
-def test_each_who_lost_has_its_turn_before_anybody_has_another() -> None:
-    async def run() -> None:
-        turns, order = Races(), []
+class _Table:
+    """A table in its lobby, without a network."""
 
-        async def writes(name: str) -> None:
-            await turns.wait(GAME, name)
-            order.append(name)
-            turns.wrote(GAME, name)
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.host = Identity.generate("alice")
+        secret = os.urandom(32)
+        options = msgspec.convert({}, SYSTEMS["dice-1"].options)
+        invitations = [Link("", bytes(32), "player", secret).invitation]
+        terms = lobby.new_terms(
+            *(self.host, service.keeper, "dice-1", options, invitations), nonce=os.urandom(32), time=utc_now()
+        )
+        self.link = Link("", terms.id, "player", secret)
+        self.id = terms.id.hex()
+        assert service.tables.add(self.id, bytes(terms).decode(), [])
 
-        for name in ("mallory", "alice", "bob", "alice"):
-            turns.lost(GAME, name)
-        tasks = [asyncio.create_task(writes(name)) for name in ("carol", "bob", "alice")]
-        await asyncio.sleep(HOLD / 5)
-        assert order == [], "it is mallory's turn, who sends nothing"
-        await asyncio.gather(*tasks)
-        assert order == ["alice", "bob", "carol"]
+    def seat(self, identity: Identity) -> bytes:
+        return bytes(lobby.new_seat(identity, self.link))
 
-    asyncio.run(run())
+    def sit(self, identity: Identity) -> bool:
+        return asyncio.run(self.service.sit(self.id, self.seat(identity)))
 
-
-def test_who_loses_races_on_purpose_holds_the_others_up_for_a_tenth_of_the_time() -> None:
-    """An hour of it, by a clock of its own."""
-    now, turns_of = [0.0], []
-
-    class Clocked(Races):
-        def _over(self, game: bytes, author: str) -> None:
-            raise AssertionError("by hand")
-
-    async def run() -> None:
-        turns, held = Clocked(lambda: now[0]), 0.0
-        while now[0] < 3_600:
-            turns.lost(GAME, "mallory")
-            state = turns._games.get(GAME)
-            if state is None or state.turn is None:
-                now[0] += 0.05
-                continue
-            lasts = turns._parties[GAME, "mallory"].next
-            turns_of.append(lasts)
-            state.turn.ends.cancel()
-            now[0] += lasts
-            held += lasts
-            Races._over(turns, GAME, "mallory")
-        assert held <= BUDGET + 3_600 * 0.1
-        assert max(turns_of) <= LONGEST
-
-    asyncio.run(run())
+    def start(self, *names: str) -> bytes:
+        seats = [seat for seat in self.service.state(self.id).seats if seat.name in names]
+        return bytes(lobby.new_start(self.host, self.link.table, seats))
 
 
-def test_a_line_of_hers_uses_up_only_what_it_took() -> None:
-    async def run() -> None:
-        turns = Races()
-        for _ in range(40):
-            turns.lost(GAME, "alice")
-            assert GAME in turns._games, "she has a turn each time"
-            turns.wrote(GAME, "alice")
-        assert not turns._games
+@pytest.mark.parametrize("rival", ["itself", "bob", "carol"])
+def test_who_lost_a_race_for_a_seat_is_told_so(service: Service, monkeypatch: pytest.MonkeyPatch, rival: str) -> None:
+    """Between the look and the seat another process seats somebody: the same key, its name, or somebody else."""
+    table, bob = _Table(service), Identity.generate("bob")
+    first = bob if rival == "itself" else Identity.generate(rival)
+    sit = Tables.sit
 
-    asyncio.run(run())
+    def late(tables: Tables, where: str, name: str, key: str, seat: str) -> bool:
+        monkeypatch.setattr(Tables, "sit", sit)
+        assert sit(tables, where, first.name, str(first.key), table.seat(first).decode())
+        return sit(tables, where, name, key, seat)
 
-
-# --- at a server -----------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def racing(server: Server, mallory: Plain) -> Iterator[list[int]]:
-    """Mallory signs herself away and back, thirty times a second; the numbers of her lines."""
-    written: list[int] = []
-    stop = threading.Event()
-
-    mallory.http.close()
-
-    def run() -> None:
-        with httpx.Client(base_url=server.address, timeout=30) as mallory.http:
-            away = False
-            while not stop.is_set():
-                began = time.monotonic()
-                mallory.fetch()
-                if mallory.view.replay.session.phase != "idle":
-                    time.sleep(0.02)
-                    continue
-                away = "mallory" in mallory.view.replay.session.away
-                body = Back("mallory") if away else AwayBody("mallory")
-                answer = mallory.offer(mallory.seat.sign(mallory.view, "back" if away else "away", body))
-                if answer.status_code == 201:
-                    written.append(answer.json()["seq"])
-                time.sleep(max(0.0, 1 / 30 - (time.monotonic() - began)))
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    try:
-        yield written
-    finally:
-        stop.set()
-        thread.join()
+    monkeypatch.setattr(Tables, "sit", late)
+    if rival == "bob":
+        with pytest.raises(Problem) as refused:
+            table.sit(bob)
+        assert (refused.value.status, refused.value.code) == (409, "table.name")
+    else:
+        assert table.sit(bob) is (rival == "carol")
+    sitting = [seat.key for seat in service.state(table.id).seats]
+    assert sitting == ([str(first.key), str(bob.key)] if rival == "carol" else [str(first.key)])
 
 
-@pytest.mark.long
-def test_a_slow_player_gets_her_lines_in_beside_one_who_writes_thirty_a_second(tmp_path: Path) -> None:
-    """Between what alice has read and her post go by 250 ms, in which mallory writes several lines."""
-    with (
-        roomy(tmp_path / "server") as server,
-        seated(tmp_path, server.address, "alice", "mallory", contributors=("keeper", "alice")) as [alice, mallory],
-        racing(server, mallory) as written,
-    ):
-        lost, took = 0, []
-        for _ in range(4):
-            began = time.monotonic()
-            while True:
-                alice.fetch()
-                line = alice.seat.sign(alice.view, "roll", alice.typed())
-                time.sleep(0.25)
-                answer = alice.offer(line)
-                if answer.status_code == 201:
-                    break
-                assert (answer.status_code, answer.json()["code"][:6]) == (409, "chain.")
-                lost += 1
-                assert time.monotonic() - began < 20, f"{lost} races lost"
-            took.append(time.monotonic() - began)
-            alice.fetch()
-            assert alice.open().status_code == 201
-            alice.fetch()
-        assert len(written) >= 5, "she went on meanwhile"
-        assert lost >= 2, "it was a race"
-        print(f"{len(written)} lines of mallory's; alice's took {', '.join(f'{each:.1f}' for each in took)} s")
-        report, _ = verify(b"".join(line + b"\n" for line in alice.view.lines(0)))
-        assert report.verdict == "holds", report.findings
+def test_a_second_start_is_answered_by_the_first(service: Service) -> None:
+    """The same again by its game; another one by that the table has begun."""
+    table = _Table(service)
+    for identity in (table.host, Identity.generate("bob")):
+        assert table.sit(identity)
+    both, alone = table.start("alice", "bob"), table.start("alice")
+    new, game = service._start(table.id, both)
+    assert new
+    assert service._start(table.id, both) == (False, game)
+    with pytest.raises(Problem) as refused:
+        service._start(table.id, alone)
+    assert (refused.value.status, refused.value.code) == (409, "table.started")
+    assert [each.hex() for each in service.host.ledger.games()] == [game]
+    assert service.state(table.id).game == game
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_a_start_that_another_process_was_faster_with_leaves_no_game(
+    service: Service, monkeypatch: pytest.MonkeyPatch, same: bool
+) -> None:
+    table = _Table(service)
+    for identity in (table.host, Identity.generate("bob")):
+        assert table.sit(identity)
+    mine = table.start("alice", "bob")
+    theirs = mine if same else table.start("alice")
+    start, begun = Tables.start, list[str]()
+
+    def late(tables: Tables, where: str, body: str, game: str) -> bool:
+        monkeypatch.setattr(Tables, "start", start)
+        begun.append(service._start(where, theirs)[1])
+        return start(tables, where, body, game)
+
+    monkeypatch.setattr(Tables, "start", late)
+    if same:
+        assert service._start(table.id, mine) == (False, begun[0])
+    else:
+        with pytest.raises(Problem) as refused:
+            service._start(table.id, mine)
+        assert refused.value.code == "table.started"
+    assert service.state(table.id).game == begun[0]
+    assert [each.hex() for each in service.host.ledger.games()] == begun
