@@ -7,17 +7,15 @@ import asyncio
 import contextlib
 import secrets
 import threading
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ledger import lobby
-from ledger.errors import LedgerError, UsageError
+from ledger.errors import UsageError
 from ledger.host import Host, ends
-from ledger.lobby import LobbyError, ServersJudge, TableState
+from ledger.lobby import LobbyError, TableState
 from ledger.operations import (
-    CallOff,
     CloseGame,
     HandIn,
     HandInReceived,
@@ -31,16 +29,16 @@ from ledger.operations import (
     OpenGame,
     Processed,
     Refused,
-    Resumed,
     Stands,
 )
 from ledger.seat import Seat, utc_now
 from ledger.server.advice import Advice
 from ledger.server.anchors import Anchors
+from ledger.server.calling_off import CallingOff
 from ledger.server.catching_up import CatchingUp
 from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
-from ledger.server.duties import LOOK_EVERY, Anchoring, Finishing, expired, measure
+from ledger.server.duties import Anchoring, Finishing, expired, measure
 from ledger.server.limits import Caller, Gate, Limits
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
@@ -68,16 +66,6 @@ Listen = Callable[[threading.Event], Iterable[None]]
 
 EXPIRE_EVERY = 3_600.0
 """seconds between two looks for what has stayed for as long as it may"""
-
-
-class _Waits(NamedTuple):
-    """Whose turn it is in a roll that waits, and until when (`time.monotonic`)."""
-
-    request: int
-    """its number"""
-    closer: bool
-    """whether it is the turn of the roll's closer, else it is the others'"""
-    until: float
 
 
 class Service:
@@ -124,6 +112,7 @@ class Service:
         self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
         self._catching_up = CatchingUp(host, self.writer)
+        self._calling_off = CallingOff(host, tables, self.writer, log)
         self._anchoring = Anchoring(host.ledger, anchors, seat, self._anchored, log)
         self._finishing = Finishing(host, self.writer, self._anchoring)
 
@@ -147,7 +136,7 @@ class Service:
         """The writer's work, as long as the application runs."""
         stop = threading.Event()
         listening = threading.Thread(target=self._hear, args=(stop,))
-        by_and_by = (self._expire_by_and_by, self._follow_others, self._call_off_by_and_by, self._finishing.work)
+        by_and_by = (self._expire_by_and_by, self._follow_others, self._calling_off.work, self._finishing.work)
         try:
             async with self.writer.working():
                 listening.start()
@@ -369,42 +358,6 @@ class Service:
             with contextlib.suppress(Problem):
                 await self.writer.write(self._expire)
             await asyncio.sleep(EXPIRE_EVERY)
-
-    async def _call_off_by_and_by(self) -> None:
-        """Have the server's judge void what waits for too long (specs/network.md, "The server's judge")."""
-        waits: dict[bytes, _Waits] = {}
-        while self.judge is not None:
-            await asyncio.sleep(LOOK_EVERY)
-            try:
-                waits = await asyncio.to_thread(self._look_what_waits, self.judge, waits)
-                now = time.monotonic()
-                for game in [game for game in waits if waits[game].until <= now]:
-                    late = waits.pop(game)  # where it goes on waiting, it is looked at again after as long a time
-                    await self.writer.operate(CallOff(game, late.request, late.closer), Resumed)
-                    self.log.info("waited-too-long", game=game.hex()[:12])
-            except (LedgerError, Problem) as error:
-                self.log.warning("judge", problem=str(error))
-
-    def _look_what_waits(self, judge: VerifierKey, before: Mapping[bytes, _Waits]) -> dict[bytes, _Waits]:
-        """In a thread: the rolls that wait now; a turn that was seen before goes on."""
-        found: dict[bytes, _Waits] = {}
-        for game, request in self.host.ledger.pending_with(judge).items():
-            try:
-                closer = self.host.ledger.waits_for_closer(game)
-            except LedgerError as error:  # it was deleted, or changed by something else: the others are looked at
-                self.log.warning("judge", game=game.hex()[:12], problem=str(error))
-                continue
-            known = before.get(game)
-            if known is None or (known.request, known.closer) != (request, closer):
-                known = _Waits(request, closer, time.monotonic() + self._called_off_after(game))
-            found[game] = known
-        return found
-
-    def _called_off_after(self, game: bytes) -> float:
-        """How many seconds a roll of a game may wait."""
-        row = self.tables.of_game(game.hex())
-        judge = None if row is None or row.deleted else lobby.parse_terms(row.terms.encode()).judge
-        return judge.after if isinstance(judge, ServersJudge) else float("inf")
 
     def _tell_table(self, table: str) -> None:
         topic = bytes.fromhex(table)

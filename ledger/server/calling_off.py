@@ -1,0 +1,79 @@
+"""The server's judge: it voids what waits for too long (specs/network.md, "The server's judge")."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from ledger import lobby
+from ledger.errors import LedgerError
+from ledger.host import Host
+from ledger.lobby import ServersJudge
+from ledger.operations import CallOff, Resumed
+from ledger.server.duties import LOOK_EVERY
+from ledger.server.problems import Problem
+from ledger.server.tables import Tables
+from ledger.server.writer import Writer
+from verifier import VerifierKey
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+__all__ = ["CallingOff"]
+
+
+class _Waits(NamedTuple):
+    """Whose turn it is in a roll that waits, and until when (`time.monotonic`)."""
+
+    request: int
+    """its number"""
+    closer: bool
+    """whether it is the turn of the roll's closer, else it is the others'"""
+    until: float
+
+
+class CallingOff:
+    """Has the judge void, where there is one."""
+
+    def __init__(self, host: Host, tables: Tables, writer: Writer, log: "FilteringBoundLogger") -> None:
+        self._host = host
+        self._tables = tables
+        self._writer = writer
+        self._log = log
+
+    async def work(self) -> None:
+        """Look every second, where there is a judge."""
+        judge = self._host.judge
+        waits: dict[bytes, _Waits] = {}
+        while judge is not None:
+            await asyncio.sleep(LOOK_EVERY)
+            try:
+                waits = await asyncio.to_thread(self._look, judge.key, waits)
+                now = time.monotonic()
+                for game in [game for game in waits if waits[game].until <= now]:
+                    late = waits.pop(game)  # where it goes on waiting, it is looked at again after as long a time
+                    await self._writer.operate(CallOff(game, late.request, late.closer), Resumed)
+                    self._log.info("waited-too-long", game=game.hex()[:12])
+            except (LedgerError, Problem) as error:
+                self._log.warning("judge", problem=str(error))
+
+    def _look(self, judge: VerifierKey, before: Mapping[bytes, _Waits]) -> dict[bytes, _Waits]:
+        """In a thread: the rolls that wait now; a turn that was seen before goes on."""
+        found: dict[bytes, _Waits] = {}
+        for game, request in self._host.ledger.pending_with(judge).items():
+            try:
+                closer = self._host.ledger.waits_for_closer(game)
+            except LedgerError as error:  # it was deleted, or changed by something else: the others are looked at
+                self._log.warning("judge", game=game.hex()[:12], problem=str(error))
+                continue
+            known = before.get(game)
+            if known is None or (known.request, known.closer) != (request, closer):
+                known = _Waits(request, closer, time.monotonic() + self._called_off_after(game))
+            found[game] = known
+        return found
+
+    def _called_off_after(self, game: bytes) -> float:
+        """How many seconds a roll of a game may wait."""
+        row = self._tables.of_game(game.hex())
+        judge = None if row is None or row.deleted else lobby.parse_terms(row.terms.encode()).judge
+        return judge.after if isinstance(judge, ServersJudge) else float("inf")
