@@ -87,7 +87,7 @@ class Tables:
 
     def unstarted(self) -> list[TableRow]:
         """The tables that have not begun."""
-        rows = self._read("SELECT * FROM tables WHERE start IS NULL AND NOT deleted")
+        rows = self._read("SELECT * FROM tables WHERE start IS NULL AND deleted = 0")
         return [_row(row) for row in rows]
 
     def seats(self, table: str) -> list[str]:
@@ -128,7 +128,7 @@ class Tables:
         """Keep the start, and the game that was made from it, unless the table has started; whether it had not."""
         with self._writing():
             rows = self._database.execute(
-                "UPDATE tables SET start = ?, game = ? WHERE id = ? AND start IS NULL AND NOT deleted",
+                "UPDATE tables SET start = ?, game = ? WHERE id = ? AND start IS NULL AND deleted = 0",
                 (start, game, table),
             )
             return rows.rowcount > 0

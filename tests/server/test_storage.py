@@ -14,6 +14,7 @@ from ledger.identity import Identity
 from ledger.postgres import PostgresStorage
 from ledger.seat import Seat
 from ledger.server.anchors import Anchors, head_text
+from ledger.server.tables import Tables
 from ledger.storage import SqliteStorage, Storage
 from ledger.store import Ledger
 from rules import SYSTEMS
@@ -258,3 +259,17 @@ def test_cosignatures_are_of_the_anchor_logs_latest_head(storage: Open) -> None:
         assert signed_by(found[0].note, walt.cosigner_key) == lines[1]
     head = closed(2)
     assert [line.name for line in head.signatures] == ["keeper"]
+
+
+def test_tables_that_did_not_start_are_found_and_start_once(storage: Open) -> None:
+    tables, other = Tables(storage()), Tables(storage())
+    for table in ("aa", "bb", "cc"):
+        assert tables.add(table, "{}", [table])
+    tables.delete("cc")
+    assert other.start("aa", "first", "01")
+    assert not tables.start("aa", "second", "02")
+    assert not tables.start("cc", "first", "03")
+    assert [row.id for row in tables.unstarted()] == ["bb"]
+    found = tables.get("aa")
+    assert found is not None
+    assert (found.start, found.game) == ("first", "01")
