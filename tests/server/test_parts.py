@@ -92,6 +92,34 @@ def test_tiles_hash_what_they_stand_for() -> None:
     assert not covers(Tile(None, 2, 89), 600)
 
 
+@pytest.mark.parametrize("path", ["0/000.p/0", "0/000.p/256", "0/000.p/257", "0/000.p/999", "0/000.p/01", "0/000.p/-1"])
+def test_widths_that_no_tile_has(path: str) -> None:
+    assert parse_tile(path) is None
+
+
+def test_tiles_agree_at_every_width_and_while_the_log_grows() -> None:
+    """A tile of any width is the beginning of every wider one, the same whenever it is asked for, and is not there
+    before its last hash is.
+    """
+    leaves = [leaf_hash(b"%d" % number) for number in range(520)]
+    kept: Kept = {}
+    for index in (0, 1, 2):
+        for width in (1, 2, 3, 7, 8, 127, 200, 255, 256):
+            tile, stop = Tile(0, index, width), index * 256 + width
+            known = b"".join(leaves[index * 256 : stop])
+            for size in (stop - 1, stop, stop + 1, 520):
+                assert covers(tile, size) is (stop <= size)
+                if stop <= size <= 520:
+                    grown = Nodes(lambda start, stop, size=size: leaves[:size][start:stop], kept)  # type: ignore[misc]
+                    assert hash_tile(tile, grown) == known
+    assert not covers(Tile(1, 0, 1), 255)
+    assert covers(Tile(1, 0, 1), 256)
+    assert not covers(Tile(1, 0, 3), 767)
+    nodes = Nodes(lambda start, stop: leaves[start:stop], kept)
+    assert hash_tile(Tile(1, 0, 1), nodes) == root_of(leaves[:256])
+    assert hash_tile(Tile(1, 0, 2), nodes) == root_of(leaves[:256]) + root_of(leaves[256:512])
+
+
 def test_a_reader_that_is_too_slow_is_cut_off_alone() -> None:
     async def follow() -> None:
         hub = Hub(waiting=3, behind=1_000)
