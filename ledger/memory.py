@@ -337,7 +337,7 @@ class Memory:
 
         Asked again, the same: the file with them may not have come to be.
         """
-        with transaction(self._database):
+        with self._turns, transaction(self._database):
             self._refresh()
             records = {game.hex(): self._record(game) for game in self._rows}
             if self.counter.left:
@@ -460,7 +460,7 @@ class Memory:
         self._version = version
         self._sealed = sealed
         count = self.counter.count
-        with transaction(self._database):
+        with self._turns, transaction(self._database):  # another thread may be within a turn of its own
             self._refresh()
             if self.counter.count < count:
                 raise self._lost(f"{self._name}'s memory on this machine was put back while it was used")

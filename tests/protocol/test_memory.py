@@ -7,7 +7,9 @@ import shutil
 import signal
 import sqlite3
 import stat
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -105,6 +107,29 @@ def test_what_was_recorded_is_there_again(place: Place) -> None:
         assert turn.record == Record()
     assert [size_of(again, game) for game in GAMES[1:]] == [2, 3, 4]
     again.close()
+
+
+def test_one_thread_records_while_another_looks(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn is over when the copy is written too: until then nobody else has one."""
+    memory, write = place.open(), module._write_copy
+
+    def write_slowly(*given: Any, **more: Any) -> None:
+        time.sleep(0.01)
+        write(*given, **more)
+
+    monkeypatch.setattr(module, "_write_copy", write_slowly)
+
+    def look() -> list[int]:
+        return [size_of(memory, GAMES[1]) for _ in range(50)]
+
+    with ThreadPoolExecutor(2) as threads:
+        looked = [threads.submit(look) for _ in range(2)]
+        for size in range(10, 20):
+            with memory.group():
+                see(memory, GAMES[0], size)
+        assert [set(each.result()) for each in looked] == [{2}, {2}]
+    assert size_of(memory, GAMES[0]) == 19
+    memory.close()
 
 
 def test_looking_alone_writes_nothing(place: Place) -> None:
