@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import msgspec
@@ -119,15 +120,23 @@ def test_one_thread_records_while_another_looks(place: Place, monkeypatch: pytes
 
     monkeypatch.setattr(module, "_write_copy", write_slowly)
 
-    def look() -> list[int]:
-        return [size_of(memory, GAMES[1]) for _ in range(50)]
+    done = Event()
+
+    def look() -> set[int]:
+        found = set()
+        while not done.is_set():
+            found.add(size_of(memory, GAMES[1]))
+        return found
 
     with ThreadPoolExecutor(2) as threads:
         looked = [threads.submit(look) for _ in range(2)]
-        for size in range(10, 20):
-            with memory.group():
-                see(memory, GAMES[0], size)
-        assert [set(each.result()) for each in looked] == [{2}, {2}]
+        try:
+            for size in range(10, 20):
+                with memory.group():
+                    see(memory, GAMES[0], size)
+        finally:
+            done.set()
+        assert [each.result() for each in looked] == [{2}, {2}]
     assert size_of(memory, GAMES[0]) == 19
     memory.close()
 
