@@ -414,6 +414,47 @@ def test_a_receipt_for_more_than_a_closed_game_has(table: Table, forked: tuple[l
     assert signed_both(found) == {"host": (f"event {len(one) - 1}", f"checkpoint {len(one) + 1}", True)}
 
 
+def test_checkpoints_of_another_game_by_the_same_keeper_accuse_nobody(
+    table: Table, begun: list[bytes], make_table: Callable[..., Table]
+) -> None:
+    """One keeper has many games, with one key: what it signed for another game says nothing about this one."""
+    other = make_table(identities=table.identities).begin()
+    other.roll("alice")
+    other.roll("bob")
+    n = len(begun)
+    assert len(other.lines) > n
+    beside = {"another game's": signed_head(other, other.lines[:n])}
+    receipt = signed_head(table, begun)
+    found = compare_receipt(file_of(begun[:-1], receipts=beside), "receipt", receipt)
+    assert (found.outcome, found.fork) == ("short", None)
+    one, two = (went_on(table, begun, ("alice", "declare", trigger(source))) for source in ("a dwarf", "a clown"))
+    ours = {"another game's": signed_head(other, other.lines[: n + 1])}
+    fork = compare(file_of(one, "one", ours), file_of(two, "two", ours)).fork
+    assert fork is not None
+    assert not fork.evidence
+    assert [signer.name for signer in fork.signed_both if signer.proof] == []
+
+
+def test_a_checkpoint_of_all_that_a_file_has_is_in_one_history_with_it(table: Table, begun: list[bytes]) -> None:
+    """The boundary: as many lines as the log has, one fewer, one more."""
+    n = len(begun)
+    outcomes = [with_receipt(table, begun[:size], signed_head(table, begun[: n - 1])) for size in (n - 2, n - 1, n)]
+    assert [found.outcome for found in outcomes] == ["short", "equal", "prefix"]
+    assert [found.common for found in outcomes] == [n - 2, n - 1, n - 1]
+
+
+def test_an_event_of_the_keeper_just_before_the_end_of_a_receipt_is_in_both(table: Table, begun: list[bytes]) -> None:
+    """The keeper's event n vouches for the first n + 1 lines, so against a receipt for as many, and for no more."""
+    theirs = went_on(table, begun, ("bob", "declare", trigger("a clown")), ("bob", "declare", trigger("a dwarf")))
+    ours = went_on(table, begun, ("alice", "declare", trigger("a dwarf")), ("alice", "declare", trigger("a bard")))
+    last = max(number for number, line in enumerate(ours) if json.loads(line)["author"] == "host")
+    for size in (last + 1, last + 2):
+        forged = [*ours[:last], b"{}", *theirs[last + 1 :]]
+        found = with_receipt(table, ours, signed_head(table, forged[:size]))
+        named = {} if size > last + 1 else {"host": (f"event {last}", f"checkpoint {size}", True)}
+        assert (found.outcome, signed_both(found)) == ("forked", named), size
+
+
 # --- framing -------------------------------------------------------------------------------------------------------
 
 
