@@ -15,12 +15,24 @@ import { seal, unseal } from '../../ledger/web/core/chains.js';
 import { MIN_PASSPHRASE } from '../../ledger/web/core/move.js';
 import { fromHex, toHex, utf8 } from '../../verifier/web/bytes.js';
 import { canonical } from '../../verifier/web/json.js';
+import { newSealingKey } from '../../ledger/web/core/chains.js';
+import { Follower, Misfit } from '../../ledger/web/core/follower.js';
+import { Forked } from '../../ledger/web/core/guard.js';
+import { Memory } from '../../ledger/web/core/memory.js';
+import { Seat } from '../../ledger/web/core/seat.js';
+import { newSigner } from '../../ledger/web/core/signer.js';
+import { MemoryLocks } from '../../ledger/web/core/turns.js';
+import { Failure } from '../../verifier/web/findings.js';
+import { checkOpening } from '../../verifier/web/openings.js';
 
 const TIMES = { first: 20, longest: 200, patience: 5_000 };
 const storages = new Map();
 const keys = new Map();
 /** @type {Map<string, {here: any, table: any, gates: RegExp[], clock: number, posts: string[]}>} */
 const players = new Map();
+
+/** @type {Map<string, {signer: any, sealing: any, storage: any, locks: any}>} seats by themselves, without a server */
+const seats = new Map();
 
 const plain = (value) => JSON.parse(JSON.stringify(value ?? null, (_, each) => (
   each instanceof Uint8Array ? new TextDecoder().decode(each) : each)));
@@ -43,7 +55,43 @@ function until(table, condition, limit) {
   });
 }
 
+/** What a seat by itself does upon a log that somebody shows it; null where it does nothing. */
+async function shown({ signer, sealing, storage, locks }, { game, lines, checkpoint, openings, now, what, given }) {
+  const log = new Follower(game);
+  await log.takeAll(lines.map((line) => utf8(line)));
+  if (checkpoint !== null) await log.takeCheckpoint(utf8(checkpoint));
+  const seat = new Seat(signer, sealing, new Memory(storage, locks, game, signer.key), log, () => now, 16);
+  const held = new Map();
+  for (const line of openings) {
+    if (await checkOpening(log.game, utf8(line)) !== null) continue;
+    const { opening } = JSON.parse(line);
+    held.set(opening.author, opening);
+  }
+  switch (what) {
+    case 'enter': return seat.enter(log.game.place(signer.name).joined ? 'commit' : 'join');
+    case 'sign': return seat.sign(seat.unsigned(given.type, given.body));
+    case 'open': return seat.open(held);
+    case 'void': return seat.void(given.missing);
+    case 'decline': return seat.decline();
+    case 'acknowledge': return held.has(given.author) ? seat.acknowledge(held.get(given.author)) : null;
+    default: throw new TypeError(what);
+  }
+}
+
 const commands = {
+  async seat(who, { name }) {
+    const { signer } = await newSigner(name);
+    seats.set(who, { signer, sealing: await newSealingKey(), storage: new core.MemoryStorage(), locks: new MemoryLocks() });
+    return signer.key;
+  },
+  async shown(who, given) {
+    try {
+      return await shown(seats.get(who), given);
+    } catch (error) {
+      if ([Failure, Misfit, Forked, core.Refused, core.Stopped].some((kind) => error instanceof kind)) return null;
+      throw error;
+    }
+  },
   async here(who, { address, storage = who, clock = 0, links, times = {} }) {
     if (!storages.has(storage)) storages.set(storage, new core.MemoryStorage());
     const self = { here: null, table: null, gates: [], clock, posts: [] };
