@@ -20,7 +20,7 @@ class Conduct(Struct):
     voids: dict[str, Count] = {}
     """by author"""
     closers: dict[str, tuple[str, ...]] = {}
-    """by author of voids: whose rolls they were to close"""
+    """by author of voids: who was to close their rolls, where the author is the closer or names it"""
     named_missing: dict[str, tuple[str, ...]] = {}
     """by author of voids: whom they named"""
     opened_and_voided: dict[str, Count] = {}
@@ -51,7 +51,7 @@ class Conduct(Struct):
         """A roll was voided."""
         _count(self.voids, roll.by, roll.ended)
         _add(self.named_missing, roll.by, roll.missing)
-        _add(self.closers, roll.by, (roll.pending.closer,))
+        _add(self.closers, roll.by, tuple({roll.pending.closer} & {roll.by, *roll.missing}))
 
     def disclosed(self, roll: VoidedRoll, opened: Collection[str]) -> None:
         """The keeper disclosed the openings of these for a roll that was voided."""

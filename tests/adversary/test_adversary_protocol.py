@@ -119,6 +119,19 @@ def test_a_keeper_that_has_seen_the_dice_in_a_copy_cannot_call_them_off(pending:
     assert "host, who could have known its dice, closed the game before the roll of alice had any" in report.trust
 
 
+def test_a_closer_whom_a_judges_void_does_not_name_is_no_suspect(make_table: MakeTable) -> None:
+    """A judge that asked the closer names it: where it does not, only keeper and judge can be in it."""
+    for missing, told in (
+        ((), "1 by dana (host and dana together could have known the dice first)"),
+        (("bob",), "1 by dana (host and dana together could have known the dice first)"),
+        (("alice",), "1 by dana (host with dana, or with alice, could have known the dice first)"),
+    ):
+        table = make_table().begin()
+        table.act("alice", "roll", ROLL)
+        table.void("dana", *missing)
+        assert told in report_on(table.lines).trust
+
+
 def test_with_the_closers_help_a_keeper_repeats_a_roll_and_both_are_named(make_table: MakeTable) -> None:
     """Host and alice have given each other their links, and bob has opened: they know the dice, alice voids."""
     table = make_table().begin(100)
@@ -154,7 +167,7 @@ def test_keeper_and_judge_repeat_a_roll_and_both_are_named(pending: Table) -> No
     shown = preview(pending)
     pending.void("dana")
     report = report_on(pending.lines)
-    assert "1 by dana (host with dana, or with alice, could have known the dice first)" in report.trust
+    assert "1 by dana (host and dana together could have known the dice first)" in report.trust
     assert "roll.hidden" not in notices(report)
     assert [list(roll.naturals) for roll in voided(pending)] == [shown]
 

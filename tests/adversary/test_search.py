@@ -47,15 +47,15 @@ def check_power(told: Counter[str], *, pages: bool) -> None:
 
 
 @pytest.mark.long
-def test_a_few_searches_name_nobody_honest(tmp_path: Path, browsers: Browsers) -> None:
-    for seed in range(FIRST, FIRST + 2):
+def test_a_search_names_nobody_honest(tmp_path: Path, browsers: Browsers) -> None:
+    for seed in range(FIRST, FIRST + 1):
         searched(seed, tmp_path, browsers)
 
 
 @pytest.mark.slow
 def test_no_search_names_anybody_honest(tmp_path: Path, browsers: Browsers) -> None:
     told: Counter[str] = Counter()
-    for seed in range(FIRST, FIRST + 300):
+    for seed in range(FIRST, FIRST + 100):
         told += searched(seed, tmp_path, browsers).told
     print(dict(sorted(told.items())))
     check_power(told, pages=True)
@@ -65,5 +65,5 @@ def test_no_search_names_anybody_honest(tmp_path: Path, browsers: Browsers) -> N
 @pytest.mark.parametrize("cheat", COALITION)
 def test_a_cheat_that_is_taken_for_honest_is_found(tmp_path: Path, browsers: Browsers, cheat: str) -> None:
     """The control: each member of the coalition is named again and again."""
-    found = [bool(searched(seed, tmp_path, browsers, (cheat,)).found) for seed in range(FIRST, FIRST + 20)]
-    assert sum(found) >= 5, found
+    found = [bool(searched(seed, tmp_path, browsers, (cheat,)).found) for seed in range(FIRST, FIRST + 12)]
+    assert sum(found) >= 4, found

@@ -58,6 +58,14 @@ def test_every_code_that_the_code_gives_is_on_the_page() -> None:
     assert given - codes() == set()
 
 
+def test_every_test_that_the_threats_name_exists() -> None:
+    named = set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (SPECS / "threats.md").read_text()))
+    assert len(named) > 30
+    missing = {f"{file}::{name}" for file, name in named if not (ROOT / file).exists()}
+    missing |= {f"{f}::{n}" for f, n in named if (ROOT / f).exists() and f"def {n}(" not in (ROOT / f).read_text()}
+    assert missing == set()
+
+
 def test_every_code_that_the_ledger_refuses_with_is_on_a_page() -> None:
     families = {code.split(".")[0] for code in codes()}
     given = {text for text in literals("ledger") if re.fullmatch(rf"({'|'.join(families)})\.[a-z-]+", text)}

@@ -603,6 +603,7 @@ class Voided:
     seq: int
     author: str
     closer: str
+    missing: list[str]
     opened: bool = False
     """whether the disclose has the opening of the void's author, which a judge has none of"""
 
@@ -1172,7 +1173,7 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
     elif type_ in ("reveal", "void"):
         assert g.pending is not None
         if type_ == "void":
-            g.voids.append(Voided(number, author, g.closer()))
+            g.voids.append(Voided(number, author, g.closer(), body["missing"]))
             g.voided.append(g.pending)
             g.phase = "voided"
         else:
@@ -1345,11 +1346,11 @@ def called_off(g: Game) -> list[str]:
     for author, voids in by_author(g.voids).items():
         closers: list[str] = []
         for void in voids:
-            if void.closer not in closers:
+            if void.closer in void.missing and void.closer not in closers:
                 closers.append(void.closer)
         if author == g.keepers_judge:
             who = f"{g.keeper}, who runs {author},"
-        elif g.roles[author] == "judge":
+        elif g.roles[author] == "judge" and closers:
             who = f"{g.keeper} with {author}, or with {together(closers)},"
         else:
             who = f"{g.keeper} and {author} together"

@@ -105,6 +105,29 @@ def test_a_line_that_does_not_hold_leaves_it_as_it_was(game: InMemory, table: Ta
     game.offer(good)
 
 
+@pytest.mark.parametrize(
+    ("type", "members", "code"),
+    [
+        ("roll", ROLL | {"source": "Delina\u200b"}, "body.malformed"),
+        ("roll", ROLL | {"luck": 3}, "body.malformed"),
+        ("roll", {"source": "Special action", "dice": "planar"}, "rules.violation"),
+        ("resolve", {"roll": 3}, "rules.violation"),
+        ("declare", {"what": "ends", "trigger": 9}, "rules.violation"),
+    ],
+)
+def test_a_keeper_takes_nothing_that_the_rules_refuse(
+    game: InMemory, table: Table, type: str, members: dict[str, object], code: str
+) -> None:
+    """A page can be led to sign such a line; an honest keeper's program never has it in its log, signed over or not."""
+    line = Forger(table.identities["alice"]).event(table.lines, type, members)
+    size = game.core.replay.size
+    for take in (game.core.offer, lambda line, _: table.ledger.append(table.game, line)):
+        with pytest.raises(RefusedError) as refused:
+            take(line, None)
+        assert refused.value.code == code
+    assert (game.core.replay.size, len(table.lines)) == (size, size)
+
+
 def test_the_keepers_own_opening_is_never_taken(game: InMemory) -> None:
     game.offer(game.seats["alice"].sign(game.view, "roll", make_body("roll", ROLL)))
     game.take()

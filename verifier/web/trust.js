@@ -57,11 +57,11 @@ function calledOff(game) {
       return { text: '{count} by {name} ({keeper}, who runs {name}, could have known the dice first)',
         values: { count: rolls.length, name, keeper } };
     }
-    if (game.place(name)?.party.role !== 'judge') {
+    const closers = [...new Set(rolls.filter((roll) => roll.missing.includes(roll.closer)).map((roll) => roll.closer))];
+    if (game.place(name)?.party.role !== 'judge' || closers.length === 0) { // a judge that asked the closer names it
       return { text: '{count} by {name} ({keeper} and {name} together could have known the dice first)',
         values: { count: rolls.length, name, keeper } };
     }
-    const closers = [...new Set(rolls.map((roll) => roll.closer))];
     return { text: '{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)',
       values: { count: rolls.length, name, keeper, closers: { names: closers } } };
   });
