@@ -63,6 +63,7 @@ def test_what_was_in_the_environment_is_the_programs_alone() -> None:
         "import os, subprocess, sys; from verifier.shell.secrecy import keep_secrets, secret_variable\n"
         "keep_secrets()\n"
         f"print([secret_variable(name) for name in {list(SECRETS)}] == {list(SECRETS.values())})\n"
+        "print(dict(os.environ))\n"
         "print(subprocess.run(['env'], capture_output=True, text=True, check=True).stdout)"
     )
     done = subprocess.run(
