@@ -15,6 +15,7 @@ from ledger.cli import (
     game,
     identity,
     importing,
+    lobby,
     online,
     openings,
     report,
@@ -42,6 +43,7 @@ __all__ = ["app", "main", "run"]
 _COMMANDS = (
     identity,
     game,
+    lobby,
     online,
     rolls,
     openings,

@@ -58,6 +58,8 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
             "new",
             "join",
             "start",
+            "unseat",
+            "link",
             "watch",
             "roll",
             "do",

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from ledger.lobby import Contributing, Link
     from rules import Body
 
-__all__ = ["close_at", "is_link", "join_at", "open_at"]
+__all__ = ["TableArgument", "close_at", "identity_of", "is_link", "join_at", "open_at", "remote_of", "tell_seats"]
 
 LINKS = 1_024
 
-_Table = Annotated[
+TableArgument = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
@@ -47,7 +47,7 @@ def _link(text: str) -> "Link":
     return parse_link(text)
 
 
-def _identity(call: Call) -> "Identity":
+def identity_of(call: Call) -> "Identity":
     """The identity that acts; made first, if somebody was named who is not here."""
     from ledger.cli.passphrase import ask_new, passphrase
 
@@ -91,7 +91,7 @@ def open_at(
     unknown = sorted(wanted - set(roles))
     if unknown or seat == "spectator":
         raise UsageError(f"there is no role {unknown[0] if unknown else seat} to sit down as")
-    host, remoted = _identity(call), call.remoted
+    host, remoted = identity_of(call), call.remoted
     connection = remoted.connect(address)
     made = remoted.run(
         open_table(
@@ -173,7 +173,7 @@ def join_at(call: Call, text: str, links: int, *, watch: bool) -> None:
     _, link = call.translate, _link(text)
     if link.role == "spectator":
         raise UsageError("this link is for looking on: rollproof watch LINK")
-    me, remoted = _identity(call), call.remoted
+    me, remoted = identity_of(call), call.remoted
     connection = remoted.connect(link.address, link.token)
     known = remoted.remotes.of_table(link.table.hex())
     if known is None or known.game is None:
@@ -214,13 +214,17 @@ def _tell_table(call: Call, shown: "Shown") -> None:
     call.out.say(text.format(keeper=terms.keeper_key.name, names=names))
     after = None if isinstance(terms.judge, UnsetType) else terms.judge.after
     _tell_judge(call, after, others_away=terms.away == "others")
-    _tell_seats(call, shown)
+    tell_seats(call, shown)
 
 
-def _tell_seats(call: Call, shown: "Shown") -> None:
+def tell_seats(call: Call, shown: "Shown") -> None:
+    """Who sits at a table, and whose names look alike."""
     _ = call.translate
     seats = ", ".join(f"{seat.name} ({_(seat.role)})" for seat in shown.seats)
     call.out.say(_("At the table: {seats}").format(seats=seats or _("nobody")))
+    for name, other in shown.alike():
+        text = _("{name} looks like {other}, and is somebody else: ask by another way who that is.")
+        call.out.say(text.format(name=name, other=other))
 
 
 def _begun(call: Call, connection: Any, link: "Link") -> bytes:
@@ -232,7 +236,7 @@ def _begun(call: Call, connection: Any, link: "Link") -> bytes:
     def told(shown: "Shown") -> None:
         if len(shown.seats) != seen[0] and shown.state.game is None and not call.out.json:
             if seen[0]:
-                _tell_seats(call, shown)
+                tell_seats(call, shown)
             seen[0] = len(shown.seats)
 
     shown = remoted.run(started(connection, link, told))
@@ -280,7 +284,7 @@ def _host(play: Play) -> str:
 )
 def start(
     call: Call,
-    table: _Table,
+    table: TableArgument,
     with_: Annotated[
         list[str] | None,
         typer.Option("--with", metavar="NAME", help="Start with those who are named alone, and yourself; repeatable."),
@@ -297,13 +301,13 @@ def start(
     from ledger.client.tables import start as start_table
 
     _, remoted = call.translate, call.remoted
-    remote = _remote(call, table)
-    me = _identity(call)
+    remote = remote_of(call, table)
+    me = identity_of(call)
     link = link_of(remote, "player")
     connection = remoted.connect(remote.address, link.token)
     shown = remoted.run(look(connection, link))
     if not call.out.json:
-        _tell_seats(call, shown)
+        tell_seats(call, shown)
     if shown.state.start is None:
         mine = [seat.name for seat in shown.seats if seat.key == str(me.key)]
         shown, _seats = remoted.run(start_table(connection, link, me, {*with_, *mine} if with_ else ()))
@@ -343,7 +347,8 @@ def _enter_quietly(play: Play, name: str, links: int) -> None:
         play.call.remoted.read_as(seat, play.game)
 
 
-def _remote(call: Call, text: str) -> "Remote":
+def remote_of(call: Call, text: str) -> "Remote":
+    """The table that is meant. Raises MissingError."""
     from ledger.lobby import parse_link
 
     remotes = call.remoted.remotes
@@ -364,7 +369,7 @@ def close_at(play: Play) -> bool:
     remote = remoted.remotes.of_game(play.game)
     if play.carrier is None or remote is None or remote.table is None or remote.host != name:
         return False
-    closing = new_closing(_identity(play.call), bytes.fromhex(remote.table), play.game)
+    closing = new_closing(identity_of(play.call), bytes.fromhex(remote.table), play.game)
     remoted.run(play.carrier.connection.close_game(bytes.fromhex(remote.table), closing))
     play.carrier.fetch()
     return True
@@ -436,7 +441,7 @@ def _attach(call: Call, address: str, game: str) -> bytes:
 
     whole = len(game) == 64 and all(digit in "0123456789abcdef" for digit in game)
     id_ = bytes.fromhex(game) if whole else call.ledger.find(game)
-    me, remoted = _identity(call), call.remoted
+    me, remoted = identity_of(call), call.remoted
     connection = remoted.connect(address)
     token = remoted.run(connection.access(id_, new_access(me, id_, utc_now())))
     remoted.remotes.save(Remote(connection.address, token.hex(), game=id_.hex()))

@@ -16,7 +16,18 @@ from ledger.addresses import is_private, server_address
 from ledger.answers import AnswerError, answer, new_client, parts, read_whole
 from ledger.client.sse import StreamEvent, read_events
 from ledger.errors import AwayError, LedgerError, ServerError
-from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableState, TableTerms, parse_table
+from ledger.lobby import (
+    Access,
+    Closing,
+    Delete,
+    Invite,
+    LobbySeat,
+    Start,
+    TableState,
+    TableTerms,
+    Unseat,
+    parse_table,
+)
 from ledger.wire import (
     AdvisedState,
     Explained,
@@ -138,6 +149,14 @@ class Connection:
     async def sit(self, table: bytes, seat: LobbySeat) -> None:
         """Take a seat."""
         await self._bytes("POST", f"/v1/tables/{table.hex()}/seats", bytes(seat))
+
+    async def unseat(self, table: bytes, unseat: Unseat) -> None:
+        """Take somebody out."""
+        await self._bytes("POST", f"/v1/tables/{table.hex()}/unseat", bytes(unseat))
+
+    async def invite(self, table: bytes, invite: Invite) -> None:
+        """Put a new link in the place of a role's."""
+        await self._bytes("POST", f"/v1/tables/{table.hex()}/invites", bytes(invite))
 
     async def start(self, table: bytes, start: Start) -> str:
         """Start the game; its id, hex."""

@@ -29,9 +29,13 @@ from ledger.lobby import (
     check_link,
     check_opened,
     check_seat,
+    invitations_of,
+    look_alike_of,
+    new_invite,
     new_seat,
     new_start,
     new_terms,
+    new_unseat,
     parse_link,
     parse_terms,
 )
@@ -39,7 +43,7 @@ from ledger.seat import utc_now
 from rules import Body
 from verifier import VerifierKey
 
-__all__ = ["Shown", "agree", "link_of", "look", "open_table", "sit", "start", "started"]
+__all__ = ["Shown", "agree", "link_of", "look", "new_link", "open_table", "sit", "start", "started", "take_out"]
 
 
 class Shown(NamedTuple):
@@ -50,17 +54,32 @@ class Shown(NamedTuple):
     state: TableState
 
     @property
+    def roles(self) -> tuple[str, ...]:
+        """Those that have links."""
+        return tuple(invitation.role for invitation in self.terms.invitations)
+
+    @property
     def seats(self) -> tuple[LobbySeat, ...]:
         """Those that hold, in the order of their coming: one for each key and name."""
         found: list[LobbySeat] = []
         for seat in self.state.seats:
             try:
-                check_seat(self.terms, seat)
+                check_seat(self.terms, seat, self.state.invites)
                 if check_free(found, seat):
                     found.append(seat)
             except LobbyError:  # what the server put there is nobody's seat
                 continue
         return tuple(found)
+
+    def alike(self) -> list[tuple[str, str]]:
+        """Names of those who sit here, and of the server's parties, that look like another one, and that one."""
+        names = [key.name for key in self.terms.reserved.values()]
+        found = []
+        for seat in self.seats:
+            other = look_alike_of(seat.name, names)
+            found += [] if other is None else [(seat.name, other)]
+            names.append(seat.name)
+        return found
 
 
 async def open_table(
@@ -130,7 +149,7 @@ async def look(connection: Connection, link: Link) -> Shown:
 
 def _shown(link: Link, state: TableState) -> Shown:
     terms = parse_terms(state.terms.encode())
-    check_link(link, terms)
+    check_link(link, terms, state.invites)
     return Shown(link, terms, state)
 
 
@@ -150,6 +169,48 @@ async def sit(connection: Connection, remotes: Remotes, link: Link, party: Signe
     return shown
 
 
+async def take_out(connection: Connection, link: Link, host: Signer, name: str) -> Shown:
+    """As the host: take somebody out, whose key takes no seat here any more; the table before.
+
+    Raises UsageError where nobody of this name sits there; LobbyError, AwayError, ServerError.
+    """
+    shown = await _as_host(connection, link, host)
+    seat = next((seat for seat in shown.seats if seat.name == name), None)
+    if seat is None:
+        raise UsageError(f"{name} has no seat at this table")
+    await connection.unseat(link.table, new_unseat(host, link.table, seat.party_key))
+    return shown
+
+
+async def new_link(connection: Connection, remotes: Remotes, link: Link, host: Signer, role: InvitedRole) -> Link:
+    """As the host: a link in the place of a role's, which seats nobody any more.
+
+    Raises UsageError where the table has no link for the role; LobbyError, AwayError, ServerError.
+    """
+    shown = await _as_host(connection, link, host)
+    before = invitations_of(shown.terms, shown.state.invites, role)
+    if not before:
+        raise UsageError(f"this table has no link for the role {role}: it has {', '.join(shown.roles)}")
+    counts = [each.count for each in shown.state.invites if each.link.role == role]
+    made = Link(link.address, link.table, role, secrets.token_bytes(32))
+    remote = Remote(
+        link.address, made.token.hex(), table=link.table.hex(), terms=shown.state.terms, links={role: str(made)}
+    )
+    await connection.invite(link.table, new_invite(host, made, max(counts, default=0) + 1))
+    await asyncio.to_thread(remotes.save, remote)
+    return made
+
+
+async def _as_host(connection: Connection, link: Link, host: Signer) -> Shown:
+    """The table, which has not started, and whose host this is. Raises UsageError, and as `look`."""
+    shown = await look(connection, link)
+    if shown.terms.host_key.public_bytes != host.key.public_bytes:
+        raise UsageError(f"{shown.terms.host_key.name} opened this table, and says who sits at it, not {host.key.name}")
+    if shown.state.start is not None:
+        raise UsageError("this table has started")
+    return shown
+
+
 async def start(
     connection: Connection, link: Link, host: Signer, names: Collection[str] = ()
 ) -> tuple[Shown, Sequence[LobbySeat]]:
@@ -157,11 +218,7 @@ async def start(
 
     Raises UsageError where a name does not sit there; LobbyError, AwayError, ServerError.
     """
-    shown = await look(connection, link)
-    if shown.terms.host_key.public_bytes != host.key.public_bytes:
-        raise UsageError(f"{shown.terms.host_key.name} opened this table and starts it, not {host.key.name}")
-    if shown.state.start is not None:
-        raise UsageError("this table has started")
+    shown = await _as_host(connection, link, host)
     seats = [seat for seat in shown.seats if not names or seat.name in names]
     missing = sorted(set(names) - {seat.name for seat in seats})
     if missing:
@@ -199,7 +256,7 @@ async def agree(connection: Connection, remotes: Remotes, home: Home, shown: Sho
     lines, _ = await connection.lines(game, 0)
     line = lines[0] if lines else b""
     try:
-        check_opened(shown.terms, shown.seats, begun, line, game)
+        check_opened(shown.terms, shown.seats, begun, line, game, state.invites)
     except LobbyError:
         files = {"table.json": msgspec.json.encode(state), "given.jsonl": line + b"\n"}
         await asyncio.to_thread(remotes.keep_evidence, game, files)

@@ -1,6 +1,6 @@
 """Who signed it, and whether it may be (specs/network.md, "The table")."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -12,18 +12,23 @@ from ledger.lobby.signed import (
     CLOSE_LABEL,
     DELETE_LABEL,
     INVITATION_LABEL,
+    INVITE_LABEL,
     SEAT_LABEL,
     START_LABEL,
     TABLE_LABEL,
+    UNSEAT_LABEL,
     Access,
     Closing,
     Contributing,
     Delete,
+    Invitation,
+    Invite,
     LobbyError,
     LobbySeat,
     Signed,
     Start,
     TableTerms,
+    Unseat,
 )
 from rules import SYSTEMS, Role
 from rules.base import given
@@ -31,7 +36,7 @@ from rules.bounds import MAX_PARTIES
 from rules.language import N_, Message
 from verifier import Failure, Replay, VerifierKey
 from verifier.format import FORMAT, Open, Party, decode_options
-from verifier.identity import holds, is_small_order
+from verifier.identity import holds, is_small_order, looks_alike
 from verifier.merkle import leaf_hash
 from verifier.terms import read_terms
 
@@ -42,12 +47,18 @@ __all__ = [
     "check_closing",
     "check_delete",
     "check_free",
+    "check_invite",
     "check_link",
     "check_opened",
     "check_seat",
     "check_start",
     "check_terms",
+    "check_unseat",
+    "ended_tokens",
     "event_zero_terms",
+    "invitations_of",
+    "is_ended",
+    "look_alike_of",
 ]
 
 
@@ -59,7 +70,7 @@ def _signed(key: bytes, label: bytes, what: Signed, sig: str) -> bool:
     return holds(key, bytes.fromhex(sig), what.message(label))
 
 
-def _check_host(terms: TableTerms, label: bytes, what: Start | Delete | Closing) -> None:
+def _check_host(terms: TableTerms, label: bytes, what: Start | Delete | Closing | Unseat | Invite) -> None:
     if what.table != terms.id.hex():
         raise LobbyError("table.host", Message("this was signed for another table"))
     if not _signed(terms.host_key.public_bytes, label, what, what.sig):
@@ -72,13 +83,66 @@ def check_signed(terms: TableTerms) -> None:
         raise LobbyError("table.terms", Message("the signature is not {host}'s, the host's", host=terms.host_key.name))
 
 
-def check_link(link: Link, terms: TableTerms) -> None:
-    """Whether the terms are those of the table that the link is for, and the host's. Raises LobbyError."""
+def invitations_of(terms: TableTerms, invites: Iterable[Invite], role: str) -> list[Invitation]:
+    """The invitations of a role's links: that of the terms, then those of the host's new ones, the latest last.
+
+    What the server put among them is nobody's, and left out.
+    """
+    first = terms.invitation(role)
+    if first is None:
+        return []
+    found = {0: first}
+    for invite in invites:
+        if invite.link.role == role and invite.table == terms.id.hex():
+            key = bytes.fromhex(invite.link.key)
+            safe = role == "spectator" or not is_small_order(key)
+            if safe and _signed(terms.host_key.public_bytes, INVITE_LABEL, invite, invite.sig):
+                found.setdefault(invite.count, invite.link)
+    return [found[count] for count in sorted(found)]
+
+
+def is_ended(terms: TableTerms, invites: Iterable[Invite], invitation: Invitation) -> bool:
+    """Whether the host has made a new link in the place of this one."""
+    return invitation != invitations_of(terms, invites, invitation.role)[-1]
+
+
+def check_invite(terms: TableTerms, invites: Iterable[Invite], invite: Invite) -> bool:
+    """Whether the host has made a new link for a role that has one; False where it stands. Raises LobbyError."""
+    _check_host(terms, INVITE_LABEL, invite)
+    invitation = invite.link
+    if terms.invitation(invitation.role) is None:
+        text = N_("this table has no link for the role {role}")
+        raise LobbyError("table.host", Message(text, role=invitation.role))
+    if invitation.role != "spectator" and is_small_order(bytes.fromhex(invitation.key)):
+        raise LobbyError("table.host", Message("an invitation key is of small order: anybody can sign with it"))
+    known = [each for each in invites if each.link.role == invitation.role]
+    if invite in known:
+        return False
+    if any(each.count >= invite.count for each in known):
+        raise LobbyError("table.invite", Message("another new link for this role was made meanwhile: make it anew"))
+    return True
+
+
+def check_unseat(terms: TableTerms, unseat: Unseat) -> None:
+    """Whether the host takes somebody out of its table. Raises LobbyError (`table.host`)."""
+    _check_host(terms, UNSEAT_LABEL, unseat)
+
+
+def look_alike_of(name: str, names: Iterable[str]) -> str | None:
+    """One of these names that looks like another one, and is not it."""
+    return next((each for each in names if each != name and looks_alike(each, name)), None)
+
+
+def check_link(link: Link, terms: TableTerms, invites: Iterable[Invite] = ()) -> None:
+    """Whether the terms are those of the table that the link is for, and the host's, and the link one that it made.
+
+    Raises LobbyError.
+    """
     if terms.id != link.table:
         text = N_("the server shows another table than the one that the link is for")
         raise LobbyError("table.terms", Message(text))
     check_signed(terms)
-    if terms.invitation(link.role) != link.invitation:
+    if link.invitation not in invitations_of(terms, invites, link.role):
         text = N_("the link's secret is not that of the table's {role} link: copy the link whole, or ask for a new one")
         raise LobbyError("table.terms", Message(text, role=link.role))
 
@@ -124,19 +188,28 @@ def _check_listed(terms: TableTerms) -> None:
         raise LobbyError("table.terms", Message(text, keeper=names["keeper"]))
 
 
-def check_seat(terms: TableTerms, seat: LobbySeat) -> None:
-    """Whether a seat is one at this table, by its party and by the link of its role. Raises LobbyError."""
+def check_seat(terms: TableTerms, seat: LobbySeat, invites: Iterable[Invite] = (), *, latest: bool = False) -> None:
+    """Whether a seat is one at this table, by its party and by a link of its role, or by the latest alone.
+
+    Raises LobbyError.
+    """
     if seat.table != terms.id.hex():
         raise LobbyError("table.seat", Message("this is a seat at another table"))
     key = seat.party_key
-    invitation = terms.invitation(seat.role)
-    if invitation is None:
+    invitations = invitations_of(terms, invites, seat.role)
+    if not invitations:
         raise LobbyError("table.seat", Message("this table has no link for the role {role}", role=seat.role))
     for other in terms.reserved.values():
         if key.public_bytes == other.public_bytes:
             text = N_("the key of {name} is that of {other}, whom the server runs")
             raise LobbyError("table.seat", Message(text, name=key.name, other=other.name))
-    if not _signed(bytes.fromhex(invitation.key), INVITATION_LABEL, seat, seat.invitation):
+    by = [each for each in invitations if _invited(each, seat)]
+    if latest and by and by[-1] != invitations[-1]:
+        text = N_(
+            "the host has made a new link for the role {role}, and this one seats nobody any more: ask for the new one"
+        )
+        raise LobbyError("table.seat", Message(text, role=seat.role))
+    if not by:
         text = N_("{name} has not the link of the role {role}: the invitation does not hold")
         raise LobbyError("table.seat", Message(text, name=key.name, role=seat.role))
     if not _signed(key.public_bytes, SEAT_LABEL, seat, seat.sig):
@@ -144,6 +217,20 @@ def check_seat(terms: TableTerms, seat: LobbySeat) -> None:
     if any(key.name == other.name for other in terms.reserved.values()):
         text = N_("{name} is the name of the server's keeper or judge: choose another")
         raise LobbyError("table.name", Message(text, name=key.name))
+
+
+def _invited(invitation: Invitation, seat: LobbySeat) -> bool:
+    return _signed(bytes.fromhex(invitation.key), INVITATION_LABEL, seat, seat.invitation)
+
+
+def ended_tokens(terms: TableTerms, invites: Sequence[Invite], seats: Sequence[LobbySeat]) -> list[str]:
+    """Hashes of the tokens of links that were replaced, and by which nobody sits any more."""
+    return [
+        each.token
+        for first in terms.invitations
+        for each in invitations_of(terms, invites, first.role)[:-1]
+        if not any(seat.role == each.role and _invited(each, seat) for seat in seats)
+    ]
 
 
 def check_free(seats: Iterable[LobbySeat], seat: LobbySeat) -> bool:
@@ -162,7 +249,7 @@ def check_free(seats: Iterable[LobbySeat], seat: LobbySeat) -> bool:
     return True
 
 
-def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start) -> None:
+def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, invites: Sequence[Invite] = ()) -> None:
     """Whether the host starts with parties who have seats here, and who can play. Raises LobbyError.
 
     Every seat that it needs is checked too.
@@ -174,7 +261,7 @@ def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start) -> 
         if seat is None:
             name = VerifierKey.parse(party.key).name
             raise LobbyError("table.start", Message("{name} has no seat as {role}", name=name, role=party.role))
-        check_seat(terms, seat)
+        check_seat(terms, seat, invites)
     system = SYSTEMS.get(terms.system)
     if system is None:
         raise LobbyError("table.start", Message("there are no rules {system} here", system=terms.system))
@@ -256,14 +343,21 @@ def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
 _AGREED = ("away", "contributors", "format", "judge", "parties", "system", "title")
 
 
-def check_opened(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, line: bytes, game: bytes) -> None:
+def check_opened(
+    terms: TableTerms,
+    seats: Iterable[LobbySeat],
+    start: Start,
+    line: bytes,
+    game: bytes,
+    invites: Sequence[Invite] = (),
+) -> None:
     """Whether event 0, a line without its line feed, is what host and parties agreed to, and that of `game`.
 
     Everything is checked: the host's signatures, every party's seat, the keeper's event and its members. That the
     terms are the link's is `check_link`. Raises LobbyError, for event 0 itself with the code `table.opened`.
     """
     check_signed(terms)
-    check_start(terms, seats, start)
+    check_start(terms, seats, start, invites)
     if leaf_hash(line) != game:
         raise _not_agreed(Message("it is not that of the game that was shown"))
     replay = Replay()

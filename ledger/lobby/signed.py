@@ -21,16 +21,20 @@ __all__ = [
     "CLOSE_LABEL",
     "DELETE_LABEL",
     "INVITATION_LABEL",
+    "INVITE_LABEL",
     "MAX_AFTER",
+    "MAX_INVITES",
     "NO_KEY",
     "SEAT_LABEL",
     "START_LABEL",
     "TABLE_LABEL",
+    "UNSEAT_LABEL",
     "Access",
     "Closing",
     "Contributing",
     "Delete",
     "Invitation",
+    "Invite",
     "InvitedRole",
     "LobbyError",
     "LobbySeat",
@@ -41,14 +45,17 @@ __all__ = [
     "StartParty",
     "TableState",
     "TableTerms",
+    "Unseat",
     "malformed",
     "parse_access",
     "parse_closing",
     "parse_delete",
+    "parse_invite",
     "parse_seat",
     "parse_start",
     "parse_table",
     "parse_terms",
+    "parse_unseat",
 ]
 
 
@@ -56,6 +63,9 @@ SeatRole = Literal["player", "gm", "judge", "witness"]
 InvitedRole = Literal["player", "gm", "judge", "witness", "spectator"]
 INVITED: tuple[InvitedRole, ...] = ("player", "gm", "judge", "witness", "spectator")
 """the roles that a link can be for"""
+
+MAX_INVITES = 64
+"""new links of one role"""
 
 MAX_AFTER = 604_800
 """seconds: the longest that a server's judge can be told to wait"""
@@ -72,6 +82,8 @@ START_LABEL = b"rollproof/v1/start\n"
 ACCESS_LABEL = b"rollproof/v1/access\n"
 DELETE_LABEL = b"rollproof/v1/delete\n"
 CLOSE_LABEL = b"rollproof/v1/close\n"
+INVITE_LABEL = b"rollproof/v1/invite\n"
+UNSEAT_LABEL = b"rollproof/v1/unseat\n"
 _SIGNATURES = frozenset({"sig", "invitation"})
 """members that no signature is over"""
 
@@ -182,6 +194,26 @@ class LobbySeat(Signed, frozen=True):
         return self.party_key.name
 
 
+class Unseat(Signed, frozen=True):
+    """That a key has no seat at a table, and takes none: signed by the host."""
+
+    format: Literal["rollproof/unseat/v1"]
+    key: str
+    sig: Hex64
+    table: Hex32
+
+
+class Invite(Signed, frozen=True):
+    """A new link of a role, which ends those before it: signed by the host."""
+
+    count: Annotated[int, Meta(ge=1, le=MAX_INVITES)]
+    """the latest is the one with the highest"""
+    format: Literal["rollproof/invite/v1"]
+    link: Invitation
+    sig: Hex64
+    table: Hex32
+
+
 class StartParty(Body, frozen=True):
     """Who plays."""
 
@@ -231,6 +263,8 @@ class TableState(Struct, frozen=True):
     game: Hex32 | None
     here: tuple[Name, ...]
     """who has a stream open: advice"""
+    invites: tuple[Invite, ...]
+    """new links, in the order of their coming"""
     seats: tuple[LobbySeat, ...]
     """in the order of their coming"""
     start: Start | None
@@ -277,9 +311,13 @@ def parse_terms(line: bytes) -> TableTerms:
     if len(set(roles)) != len(roles):
         raise malformed(what, Message("two invitations are for one role"))
     for invitation in terms.invitations:
-        if (invitation.key == NO_KEY) != (invitation.role == "spectator"):
-            raise malformed(what, Message("spectators have no invitation key, and all others have one"))
+        _check_invitation(what, invitation)
     return terms
+
+
+def _check_invitation(what: Message, invitation: Invitation) -> None:
+    if (invitation.key == NO_KEY) != (invitation.role == "spectator"):
+        raise malformed(what, Message("spectators have no invitation key, and all others have one"))
 
 
 def parse_seat(data: bytes) -> LobbySeat:
@@ -288,6 +326,22 @@ def parse_seat(data: bytes) -> LobbySeat:
     seat = _parse(data, LobbySeat, what)
     _check_keys(what, seat.key)
     return seat
+
+
+def parse_unseat(data: bytes) -> Unseat:
+    """Read who is to have no seat. Raises LobbyError (`malformed`)."""
+    what = Message("the wish to take somebody out")
+    unseat = _parse(data, Unseat, what)
+    _check_keys(what, unseat.key)
+    return unseat
+
+
+def parse_invite(data: bytes) -> Invite:
+    """Read a new link's invitation. Raises LobbyError (`malformed`)."""
+    what = Message("the new link")
+    invite = _parse(data, Invite, what)
+    _check_invitation(what, invite.link)
+    return invite
 
 
 def parse_start(data: bytes) -> Start:

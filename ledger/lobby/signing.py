@@ -12,20 +12,24 @@ from ledger.lobby.signed import (
     CLOSE_LABEL,
     DELETE_LABEL,
     INVITATION_LABEL,
+    INVITE_LABEL,
     SEAT_LABEL,
     START_LABEL,
     TABLE_LABEL,
+    UNSEAT_LABEL,
     Access,
     Closing,
     Contributing,
     Delete,
     Invitation,
+    Invite,
     LobbyError,
     LobbySeat,
     ServersJudge,
     Start,
     StartParty,
     TableTerms,
+    Unseat,
 )
 from rules import Body
 from rules.language import Message
@@ -37,9 +41,11 @@ __all__ = [
     "new_access",
     "new_closing",
     "new_delete",
+    "new_invite",
     "new_seat",
     "new_start",
     "new_terms",
+    "new_unseat",
 ]
 
 
@@ -100,6 +106,18 @@ def new_seat(party: Signer, link: Link) -> LobbySeat:
         invitation=link.invitation_key.sign(seat.message(INVITATION_LABEL)).hex(),
         sig=party.sign(seat.message(SEAT_LABEL)).hex(),
     )
+
+
+def new_unseat(host: Signer, table: bytes, key: VerifierKey) -> Unseat:
+    """That this key has no seat at a table."""
+    unseat = Unseat("rollproof/unseat/v1", str(key), _UNSIGNED, table.hex())
+    return msgspec.structs.replace(unseat, sig=host.sign(unseat.message(UNSEAT_LABEL)).hex())
+
+
+def new_invite(host: Signer, link: Link, count: int) -> Invite:
+    """A link in the place of those that its role had."""
+    invite = Invite(count, "rollproof/invite/v1", link.invitation, _UNSIGNED, link.table.hex())
+    return msgspec.structs.replace(invite, sig=host.sign(invite.message(INVITE_LABEL)).hex())
 
 
 def new_start(host: Signer, table: bytes, seats: Iterable[LobbySeat]) -> Start:

@@ -178,7 +178,21 @@ async def table_stream(service: Served, request: Asked, table: FromPath[str]) ->
 @post("/v1/tables/{table:str}/seats", summary="Take a seat", status_code=201)
 async def take_seat(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = _table(service, request, table)
-    new = await service.sit(found, await _body(service, request, service.limits.body))
+    new = await service.sit(found, await _body(service, request, service.limits.body), _address(request))
+    return _answer(201 if new else 200, None)
+
+
+@post("/v1/tables/{table:str}/unseat", summary="Take somebody out, as the host", status_code=200)
+async def take_out(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
+    found = _table(service, request, table)
+    await service.unseat(found, await _body(service, request, service.limits.body))
+    return _answer(200, None)
+
+
+@post("/v1/tables/{table:str}/invites", summary="Put a new link in the place of a role's, as the host", status_code=201)
+async def make_link(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
+    found = _table(service, request, table)
+    new = await service.invite(found, await _body(service, request, service.limits.body))
     return _answer(201 if new else 200, None)
 
 
@@ -468,7 +482,18 @@ def _language(request: Asked) -> str:
 
 
 HANDLERS = (
-    *(server_info, open_table, table_state, table_stream, take_seat, start_game, close_game, delete_table),
+    *(
+        server_info,
+        open_table,
+        table_state,
+        table_stream,
+        take_seat,
+        take_out,
+        make_link,
+        start_game,
+        close_game,
+        delete_table,
+    ),
     *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
     *(advised_state, advised_actions, advised_reading, advised_reasons),
     *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),

@@ -27,6 +27,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
     catch_up: int = 33_554_432
     lines_sent: int = 1_024
     seats: int = 64
+    seats_address: int = 16
+    """of one table, taken by one address"""
     tables: int = 10
     """opened by one address in an hour"""
     posts: int = 50

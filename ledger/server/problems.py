@@ -73,6 +73,7 @@ _STATUS = {
     "table.host": 403,
     "access.time": 403,
     "not-found": 404,
+    "table.invite": 409,
     "table.name": 409,
     "table.started": 409,
     "game.full": 507,

@@ -39,7 +39,7 @@ from ledger.server.catching_up import CatchingUp
 from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
 from ledger.server.duties import Anchoring, Finishing, expired, measure
-from ledger.server.limits import Caller, Gate, Limits
+from ledger.server.limits import Caller, Gate, Limits, network_of
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
@@ -50,7 +50,7 @@ from ledger.server.sse import event
 from ledger.server.tables import TableRow, Tables
 from ledger.server.writer import Writer
 from rules import SYSTEMS
-from rules.language import Message
+from rules.language import N_, Message
 from verifier import Failure, NoteError, VerifierKey
 from verifier.format import glance
 from verifier.opening import ReceivedOpening, parse_received, parse_sent
@@ -63,6 +63,9 @@ __all__ = ["Service"]
 
 Listen = Callable[[threading.Event], Iterable[None]]
 """gives something whenever others may have written, until the event is set"""
+
+MAX_UNSEATED = 256
+"""keys that a host takes out of one table"""
 
 EXPIRE_EVERY = 3_600.0
 """seconds between two looks for what has stayed for as long as it may"""
@@ -239,19 +242,25 @@ class Service:
         return TableState(
             game=row.game,
             here=tuple(sorted(here)),
+            invites=tuple(lobby.parse_invite(invite.encode()) for invite in self.tables.invites(table)),
             seats=tuple(lobby.parse_seat(seat.encode()) for seat in self.tables.seats(table)),
             start=None if row.start is None else lobby.parse_start(row.start.encode()),
             terms=row.terms,
         )
 
-    async def sit(self, table: str, body: bytes) -> bool:
+    async def sit(self, table: str, body: bytes, address: str) -> bool:
         """Take a seat; whether it is new. Raises Problem."""
         state = self.state(table)
         try:
             seat = lobby.parse_seat(body)
-            lobby.check_seat(lobby.parse_terms(state.terms.encode()), seat)
+            terms = lobby.parse_terms(state.terms.encode())
+            lobby.check_seat(terms, seat, state.invites)
             if not lobby.check_free(state.seats, seat):
                 return False
+            lobby.check_seat(terms, seat, state.invites, latest=True)
+            if self.tables.is_unseated(table, seat.party_key):
+                text = N_("{host}, the host, has taken {name} out of this table")
+                raise LobbyError("table.seat", Message(text, host=terms.host_key.name, name=seat.name))
         except LobbyError as error:
             raise problem_of(error) from None
         if state.start is not None:
@@ -259,11 +268,62 @@ class Service:
         self.room.check()
         if len(state.seats) >= self.limits.seats:
             raise Problem(429, "too-many", Message("nobody more can sit at this table"), retry=60)
-        new = await asyncio.to_thread(self.tables.sit, table, seat.name, seat.key, body.decode())
-        if not new:  # somebody sat down meanwhile
-            return await self.sit(table, body)
+        most = self.limits.seats_address
+        new = await asyncio.to_thread(self.tables.sit, table, body.decode(), seat.party_key, network_of(address), most)
+        if new is None:
+            text = N_("one address takes at most {most} seats at a table: somebody else may sit down from another")
+            raise Problem(429, "too-many", Message(text, most=most), retry=60)
+        if not new:  # somebody sat down meanwhile, or was taken out
+            return await self.sit(table, body, address)
         self._tell_table(table)
         return True
+
+    async def unseat(self, table: str, body: bytes) -> None:
+        """As the host: take a key's seat away, for good. Raises Problem."""
+        await self.writer.write(lambda: self._unseat(table, body))
+
+    def _unseat(self, table: str, body: bytes) -> None:
+        """In the writer's thread: the start is made there too."""
+        state = self._lobby(table)
+        try:
+            unseat = lobby.parse_unseat(body)
+            lobby.check_unseat(lobby.parse_terms(state.terms.encode()), unseat)
+        except LobbyError as error:
+            raise problem_of(error) from None
+        if not self.tables.unseat(table, VerifierKey.parse(unseat.key), MAX_UNSEATED):
+            raise Problem(429, "too-many", Message("nobody more can be taken out: make a new link"), retry=60)
+        self._end_links(table)
+
+    async def invite(self, table: str, body: bytes) -> bool:
+        """As the host: put a new link in the place of a role's; whether it is new. Raises Problem."""
+        return await self.writer.write(lambda: self._invite(table, body))
+
+    def _invite(self, table: str, body: bytes) -> bool:
+        """In the writer's thread."""
+        state = self._lobby(table)
+        try:
+            invite = lobby.parse_invite(body)
+            new = lobby.check_invite(lobby.parse_terms(state.terms.encode()), state.invites, invite)
+        except LobbyError as error:
+            raise problem_of(error) from None
+        if new:
+            self.tables.invite(table, body.decode(), invite.link.token)
+            self._end_links(table)
+        return new
+
+    def _lobby(self, table: str) -> TableState:
+        """The table as it stands, before its game. Raises Problem."""
+        state = self.state(table)
+        if state.start is not None:
+            raise Problem(409, "table.started", Message("the game of this table has begun"))
+        return state
+
+    def _end_links(self, table: str) -> None:
+        """In the writer's thread: links that were replaced open nothing from when nobody sits by them."""
+        state = self.state(table)
+        terms = lobby.parse_terms(state.terms.encode())
+        self.tables.end_tokens(table, lobby.ended_tokens(terms, state.invites, state.seats))
+        self.writer.soon(self._tell_table, table)
 
     async def start(self, table: str, body: bytes) -> tuple[bool, str]:
         """Begin the game; whether it is new, and its id. Raises Problem."""
@@ -275,7 +335,7 @@ class Service:
         try:
             start = lobby.parse_start(body)
             terms = lobby.parse_terms(state.terms.encode())
-            lobby.check_start(terms, state.seats, start)
+            lobby.check_start(terms, state.seats, start, state.invites)
         except LobbyError as error:
             raise problem_of(error) from None
         if state.start is not None:

@@ -5,12 +5,13 @@ What was signed stands as it came, byte for byte; of tokens only hashes are kept
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any, NamedTuple
 
 from ledger.storage import Storage
+from verifier import VerifierKey
 
 __all__ = ["Access", "TableRow", "Tables"]
 
@@ -23,7 +24,13 @@ CREATE TABLE IF NOT EXISTS tables (
 
 CREATE TABLE IF NOT EXISTS seats (
     id INTEGER PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables (id), name TEXT NOT NULL, key TEXT NOT NULL,
-    seat TEXT NOT NULL, UNIQUE (table_id, name), UNIQUE (table_id, key)) STRICT;
+    seat TEXT NOT NULL, whose TEXT NOT NULL, UNIQUE (table_id, name), UNIQUE (table_id, key)) STRICT;
+
+CREATE TABLE IF NOT EXISTS invites (
+    id INTEGER PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables (id), invite TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS unseated (
+    table_id TEXT NOT NULL REFERENCES tables (id), key TEXT NOT NULL, PRIMARY KEY (table_id, key)) STRICT;
 
 CREATE TABLE IF NOT EXISTS link_tokens (
     digest TEXT NOT NULL, table_id TEXT NOT NULL REFERENCES tables (id), PRIMARY KEY (digest, table_id)) STRICT;
@@ -111,18 +118,73 @@ class Tables:
                 self._database.execute("INSERT INTO link_tokens VALUES (?, ?)", (digest, table))
         return True
 
-    def sit(self, table: str, name: str, key: str, seat: str) -> bool:
-        """Keep a seat; whether it is new. The name must be free, or this key's."""
+    def sit(self, table: str, seat: str, key: VerifierKey, address: str, most: int) -> bool | None:
+        """Keep a seat; whether it is new, None where this address has taken `most`.
+
+        The name must be free, or this key's, and the key none that was taken out: that is for the caller to say, where
+        this is not so.
+        """
+        whose = hashlib.sha256(f"{table}\n{address}".encode()).hexdigest()
         with self._writing():
             known = self._database.execute(
-                "SELECT 1 FROM seats WHERE table_id = ? AND (name = ? OR key = ?)", (table, name, key)
+                "SELECT 1 FROM seats WHERE table_id = ? AND (name = ? OR key = ?)", (table, key.name, str(key))
             ).fetchall()
-            if known:
+            if known or self._is_unseated(table, key):
                 return False
+            taken = self._database.execute(
+                "SELECT COUNT(*) FROM seats WHERE table_id = ? AND whose = ?", (table, whose)
+            ).fetchall()
+            if taken[0][0] >= most:
+                return None
             self._database.execute(
-                "INSERT INTO seats (table_id, name, key, seat) VALUES (?, ?, ?, ?)", (table, name, key, seat)
+                "INSERT INTO seats (table_id, name, key, seat, whose) VALUES (?, ?, ?, ?, ?)",
+                (table, key.name, str(key), seat, whose),
             )
         return True
+
+    def unseat(self, table: str, key: VerifierKey, most: int) -> bool:
+        """Keep that a key has no seat, whoever has it now; False where so many were taken out already."""
+        with self._writing():
+            if self._is_unseated(table, key):
+                return True
+            count = self._database.execute("SELECT COUNT(*) FROM unseated WHERE table_id = ?", (table,)).fetchall()
+            if count[0][0] >= most:
+                return False
+            self._database.execute("INSERT INTO unseated VALUES (?, ?)", (table, key.public_bytes.hex()))
+            for identifier, held in self._database.execute(
+                "SELECT id, key FROM seats WHERE table_id = ?", (table,)
+            ).fetchall():
+                if VerifierKey.parse(held).public_bytes == key.public_bytes:
+                    self._database.execute("DELETE FROM seats WHERE id = ?", (identifier,))
+        return True
+
+    def is_unseated(self, table: str, key: VerifierKey) -> bool:
+        """Whether the host has taken this key out."""
+        return bool(self._read("SELECT 1 FROM unseated WHERE table_id = ? AND key = ?", table, key.public_bytes.hex()))
+
+    def _is_unseated(self, table: str, key: VerifierKey) -> bool:
+        found = self._database.execute(
+            "SELECT 1 FROM unseated WHERE table_id = ? AND key = ?", (table, key.public_bytes.hex())
+        )
+        return bool(found.fetchall())
+
+    def invites(self, table: str) -> list[str]:
+        """The new links, as they came, in the order of their coming."""
+        return [row[0] for row in self._read("SELECT invite FROM invites WHERE table_id = ? ORDER BY id", table)]
+
+    def invite(self, table: str, invite: str, digest: str) -> None:
+        """Keep a new link, and the hash of its token."""
+        with self._writing():
+            self._database.execute("INSERT INTO invites (table_id, invite) VALUES (?, ?)", (table, invite))
+            self._database.execute(
+                "INSERT INTO link_tokens (digest, table_id) VALUES (?, ?) ON CONFLICT DO NOTHING", (digest, table)
+            )
+
+    def end_tokens(self, table: str, digests: Iterable[str]) -> None:
+        """These links open nothing any more."""
+        with self._writing():
+            for digest in digests:
+                self._database.execute("DELETE FROM link_tokens WHERE digest = ? AND table_id = ?", (digest, table))
 
     def start(self, table: str, start: str, game: str) -> bool:
         """Keep the start, and the game that was made from it, unless the table has started; whether it had not."""
@@ -183,7 +245,8 @@ class Tables:
     def _delete(self, table: str, row: TableRow | None) -> None:
         with self._writing():
             self._database.execute("DELETE FROM seats WHERE table_id = ?", (table,))
-            self._database.execute("DELETE FROM link_tokens WHERE table_id = ?", (table,))
+            for each in ("link_tokens", "invites", "unseated"):
+                self._database.execute(f"DELETE FROM {each} WHERE table_id = ?", (table,))
             if row is not None and row.game is not None:
                 self._database.execute("DELETE FROM party_tokens WHERE game = ?", (row.game,))
             self._database.execute("UPDATE tables SET terms = '', start = NULL, deleted = 1 WHERE id = ?", (table,))

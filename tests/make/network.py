@@ -374,6 +374,101 @@ def _moved() -> dict[str, Any]:
     return seat("zoe", table=table_id(TWO), of="two") | {"table": table_id(ONE)}
 
 
+def unseats() -> list[dict[str, Any]]:
+    """Those whom the host of table one takes out."""
+
+    def unseat(by: str = "alice", label: str = "unseat", **replaced: Any) -> str:
+        value = {"format": "rollproof/unseat/v1", "key": vkey("bob"), "table": table_id(ONE)} | replaced
+        return line(signed(label, value, by))
+
+    cases: list[tuple[str, str, str | None]] = [
+        ("bob", unseat(), None),
+        ("zoe, who has no seat", unseat(key=vkey("zoe")), None),
+        ("signed by bob", unseat("bob"), "table.host"),
+        ("of another table", unseat(table=table_id(TWO)), "table.host"),
+        ("signed under the label of seats", unseat(label="seat"), "table.host"),
+        ("a key that is none", unseat(key="bob"), "malformed"),
+        ("with a further member", unseat(note="hello"), "malformed"),
+    ]
+    return [{"about": about, "unseat": text, "flaw": flaw} for about, text, flaw in cases]
+
+
+def invite(count: int = 1, role: str = "player", of: str = "new", **told: Any) -> dict[str, Any]:
+    """A new link of table one, whose secret is named after `of`."""
+    by, label = told.pop("by", "alice"), told.pop("label", "invite")
+    spectator = role == "spectator"
+    key = "0" * 64 if spectator else invitation_key(of, role).public_key().public_bytes_raw().hex()
+    link = {"key": key, "role": role, "token": hashlib.sha256(token(of, role)).hexdigest()} | told.pop("link", {})
+    value = {"count": count, "format": "rollproof/invite/v1", "link": link, "table": table_id(ONE)} | told
+    return signed(label, value, by)
+
+
+def invites() -> list[dict[str, Any]]:
+    """New links that are offered at table one, when `INVITES` were made."""
+    small = {"key": "01" + "00" * 31}
+    cases: list[tuple[str, str, str | None]] = [
+        ("the players' second", line(invite(2, of="third")), None),
+        ("the players' last that there can be", line(invite(64, of="third")), None),
+        ("the spectators' first", line(invite(role="spectator")), None),
+        ("the players' first again", line(INVITES[0]), None),
+        ("with the count of another", line(invite(of="third")), "table.invite"),
+        ("signed by bob", line(invite(2, of="third", by="bob")), "table.host"),
+        ("of another table", line(invite(2, of="third", table=table_id(TWO))), "table.host"),
+        ("signed under the label of starts", line(invite(2, of="third", label="start")), "table.host"),
+        ("a role that has no link", line(invite(role="witness")), "table.host"),
+        ("a key of small order", line(invite(2, of="third", link=small)), "table.host"),
+        ("an invitation key for spectators", line(invite(role="spectator", link={"key": "01" * 32})), "malformed"),
+        ("no invitation key for players", line(invite(2, link={"key": "0" * 64})), "malformed"),
+        ("a count of 0", line(invite(0)), "malformed"),
+        ("a count of 65", line(invite(65)), "malformed"),
+        ("with a further member", line(invite(2, note="hello")), "malformed"),
+    ]
+    return [{"about": about, "invite": text, "flaw": flaw} for about, text, flaw in cases]
+
+
+def invited_links() -> list[dict[str, Any]]:
+    """Links to table one, with the invites that the server shows."""
+    new, old = link("new", "player", ONE), link("one", "player", ONE)
+    third = link("third", "player", ONE)
+    shown = [line(each) for each in INVITES]
+    cases: list[tuple[str, str, list[str], bool, str | None]] = [
+        ("the new one", new, shown, False, None),
+        ("the one before: who sits by it goes on", old, shown, True, None),
+        ("of a role that has no new one", link("one", "judge", ONE), shown, False, None),
+        ("the new one, and the invite is not shown", new, [], False, "table.terms"),
+        ("of an invite that bob signed", third, [line(invite(2, of="third", by="bob"))], False, "table.terms"),
+        ("of an invite of another table", third, [line(invite(2, of="third", table=table_id(TWO)))], False,
+         "table.terms"),
+        ("of the second invite with one count", third, [*shown, line(invite(of="third"))], False, "table.terms"),
+        ("the new one of another, later one", new, [*shown, line(invite(2, of="third"))], True, None),
+        ("the new one, with a later one that bob signed", new, [*shown, line(invite(2, of="third", by="bob"))], False,
+         None),
+    ]  # fmt: skip
+    return [
+        {"about": about, "link": text, "invites": told, "ended": ended, "flaw": flaw}
+        for about, text, told, ended, flaw in cases
+    ]
+
+
+def invited_seats() -> list[dict[str, Any]]:
+    """Seats that are offered at table one, with `INVITES` made: what the server says, and what a client shown them."""
+    later = [*INVITES, invite(2, of="third")]
+    cases: list[tuple[str, dict[str, Any], list[dict[str, Any]], str | None, str | None]] = [
+        ("by the new link", seat("zoe", of="new"), INVITES, None, None),
+        ("by the one before", seat("zoe"), INVITES, "table.seat", None),
+        ("by the one before the latest", seat("zoe", of="new"), later, "table.seat", None),
+        ("by the latest", seat("zoe", of="third"), later, None, None),
+        ("by the judge's, which is as it was", seat("zoe", "judge"), INVITES, None, None),
+        ("by a link that was never made", seat("zoe", of="third"), INVITES, "table.seat", "table.seat"),
+        ("as a judge by the players' new link", seat("zoe", "judge", of="new", invited="player"), INVITES,
+         "table.seat", "table.seat"),
+    ]  # fmt: skip
+    return [
+        {"about": about, "seat": line(value), "invites": [line(each) for each in made], "flaw": flaw, "shown": shown}
+        for about, value, made, flaw, shown in cases
+    ]
+
+
 def starts() -> list[dict[str, Any]]:
     """Starts of table one with the seats of alice, bob and dana, or of `terms` with `seats`."""
     unseated = {"key": vkey("zoe"), "role": "player"}
@@ -577,6 +672,9 @@ def closings() -> list[dict[str, Any]]:
     return [{"about": about, "closing": text, "flaw": flaw} for about, text, flaw in cases]
 
 
+INVITES = [invite()]
+
+
 def make() -> bytes:
     value = {
         "keeper": vkey("host"),
@@ -588,6 +686,11 @@ def make() -> bytes:
         "tables": tables(),
         "taken_tables": taken_tables(),
         "taken_seats": seats(),
+        "unseats": unseats(),
+        "invites": [line(each) for each in INVITES],
+        "taken_invites": invites(),
+        "invited_links": invited_links(),
+        "invited_seats": invited_seats(),
         "starts": starts(),
         "opened": opened(),
         "accesses": accesses(),

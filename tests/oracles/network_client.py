@@ -751,7 +751,7 @@ def is_text(value: object) -> bool:
     return re.search("[\u200c\u200d\ufe0f]", rest) is None
 
 
-def check_terms(line: bytes, link: Link) -> dict[str, Any]:
+def check_terms(line: bytes, link: Link, invites: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
     """The terms of a table, as whoever comes with a link has to check them."""
     check(sha256(line).hex() == link.table, "the terms of another table")
     terms = parse(line)
@@ -777,27 +777,50 @@ def check_terms(line: bytes, link: Link) -> dict[str, Any]:
         roles.append(invitation["role"])
     check(roles and len(roles) == len(set(roles)) and set(roles) <= {*ROLES, "spectator"}, "roles of the invitations")
     check(signed_by(parse_key(terms["host"])[1], "table", terms), "the terms are not the host's")
-    check(link.invitation() in terms["invitations"], "the terms do not know this link")
+    check(link.invitation() in made_links(link.table, terms, invites, link.role), "the terms do not know this link")
     return terms
 
 
+def made_links(table: str, terms: dict[str, Any], invites: Sequence[dict[str, Any]], role: str) -> list[dict[str, Any]]:
+    """Of a role: the link of the terms, and those that the host made in its place, the latest last."""
+    found: dict[int, dict[str, Any]] = {}
+    for each in terms["invitations"]:
+        if each["role"] == role:
+            found[0] = each
+    for invite in invites if found else ():
+        check(invite.keys() == {"count", "format", "link", "sig", "table"}, "no invite")
+        count, link = invite["count"], invite["link"]
+        check(link.keys() == {"key", "role", "token"} and type(count) is int and 1 <= count <= 64, "no invite")
+        fits = invite["format"] == "rollproof/invite/v1" and invite["table"] == table and link["role"] == role
+        if fits and signed_by(parse_key(terms["host"])[1], "invite", invite):
+            found.setdefault(count, link)
+    return [found[count] for count in sorted(found)]
+
+
 def check_opened(
-    table: str, terms: dict[str, Any], seats: Sequence[dict[str, Any]], start: dict[str, Any], line: bytes, game: str
+    table: str,
+    terms: dict[str, Any],
+    seats: Sequence[dict[str, Any]],
+    start: dict[str, Any],
+    line: bytes,
+    game: str,
+    invites: Sequence[dict[str, Any]] = (),
 ) -> None:
     """Event 0 against the table, before anything is signed in the game."""
     check(game == leaf_hash(line).hex(), "event 0 of another game")
     check(start.keys() == {"format", "parties", "sig", "table"}, "no start")
     check(start["format"] == "rollproof/start/v1" and start["table"] == table, "the start of another table")
     check(signed_by(parse_key(terms["host"])[1], "start", start), "the start is not the host's")
-    invitations = {each["role"]: each["key"] for each in terms["invitations"] if each["role"] != "spectator"}
+    roles = [each["role"] for each in terms["invitations"] if each["role"] != "spectator"]
+    invitations = {role: [each["key"] for each in made_links(table, terms, invites, role)] for role in roles}
     seated = []
     for seat in seats:
         check(seat.keys() == {"format", "invitation", "key", "role", "sig", "table"}, "no seat")
         if seat["format"] != "rollproof/seat/v1" or seat["table"] != table or seat["role"] not in invitations:
             continue
-        invitation = unhex(invitations[seat["role"]], 32)
-        if signed_by(parse_key(seat["key"])[1], "seat", seat) and signed_by(
-            invitation, "invitation", seat, "invitation"
+        keys = [unhex(key, 32) for key in invitations[seat["role"]]]
+        if signed_by(parse_key(seat["key"])[1], "seat", seat) and any(
+            signed_by(key, "invitation", seat, "invitation") for key in keys
         ):
             seated.append({"key": seat["key"], "role": seat["role"]})
     for party in start["parties"]:
@@ -940,8 +963,8 @@ class Client:
     def look(self) -> dict[str, Any]:
         assert self.link is not None
         state: dict[str, Any] = self.get(f"/v1/tables/{self.table}").json()
-        check(state.keys() == {"game", "here", "seats", "start", "terms"}, "no table")
-        terms = check_terms(state["terms"].encode(), self.link)
+        check(state.keys() == {"game", "here", "invites", "seats", "start", "terms"}, "no table")
+        terms = check_terms(state["terms"].encode(), self.link, state["invites"])
         self.terms = terms
         return state
 
@@ -976,7 +999,9 @@ class Client:
         check(state["game"], "the game has not begun")
         self.log = Log(state["game"])
         self.fetch()
-        check_opened(self.table, self.terms, state["seats"], state["start"], self.log.lines[0], state["game"])
+        check_opened(
+            self.table, self.terms, state["seats"], state["start"], self.log.lines[0], state["game"], state["invites"]
+        )
 
     def fetch(self) -> None:
         """What is lacking, by `log`; then the keeper's checkpoint."""

@@ -17,23 +17,29 @@ from ledger.lobby import (
     check_closing,
     check_delete,
     check_free,
+    check_invite,
     check_link,
     check_opened,
     check_seat,
     check_start,
     check_terms,
+    check_unseat,
     event_zero_terms,
+    is_ended,
+    look_alike_of,
     new_seat,
     new_start,
     new_terms,
     parse_access,
     parse_closing,
     parse_delete,
+    parse_invite,
     parse_link,
     parse_seat,
     parse_start,
     parse_table,
     parse_terms,
+    parse_unseat,
 )
 from ledger.lobby.signed import ServersJudge
 from tests.make.network import FILE, make
@@ -53,7 +59,8 @@ def test_the_vectors_are_what_the_maker_makes() -> None:
 def code_of(case: dict[str, Any]) -> str | None:
     """What is refused of a case; the class of `flaw`."""
     try:
-        check(case)
+        if not check_invited(case):
+            check(case)
     except LobbyError as error:
         return error.code
     return None
@@ -61,6 +68,29 @@ def code_of(case: dict[str, Any]) -> str | None:
 
 def terms_of(case: dict[str, Any]) -> TableTerms:
     return parse_terms(case.get("terms", CASES["terms"]).encode())
+
+
+def check_invited(case: dict[str, Any]) -> bool:
+    """What new links and those who were taken out have to do with; whether this is such a case."""
+    match case:
+        case {"link": link, "invites": invites}:
+            parsed, made = parse_link(link), [parse_invite(text.encode()) for text in invites]
+            check_link(parsed, TERMS, made)
+            assert is_ended(TERMS, made, parsed.invitation) is case["ended"]
+        case {"seat": text, "invites": invites}:
+            made = [parse_invite(each.encode()) for each in invites]
+            assert code_of({"seat": text, "shown_with": made}) == case["shown"]
+            check_seat(TERMS, parse_seat(text.encode()), made, latest=True)
+        case {"seat": text, "shown_with": made}:
+            check_seat(TERMS, parse_seat(text.encode()), made)
+        case {"unseat": text}:
+            check_unseat(TERMS, parse_unseat(text.encode()))
+        case {"invite": text}:
+            made = [parse_invite(each.encode()) for each in CASES["invites"]]
+            assert check_invite(TERMS, made, parse_invite(text.encode())) is (text not in CASES["invites"])
+        case _:
+            return False
+    return True
 
 
 def check(case: dict[str, Any]) -> None:
@@ -97,7 +127,13 @@ def check(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "case"),
-    [(kind, case) for kind, cases in CASES.items() if isinstance(cases, list) for case in cases if "flaw" in case],
+    [
+        (kind, case)
+        for kind, cases in CASES.items()
+        if isinstance(cases, list)
+        for case in cases
+        if "flaw" in case and isinstance(case, dict)
+    ],
     ids=lambda told: told if isinstance(told, str) else str(told["about"]),
 )
 def test_vector(kind: str, case: dict[str, Any]) -> None:
@@ -156,7 +192,7 @@ def test_the_servers_judge_takes_the_place_of_a_party() -> None:
 
 
 def table_as_told(**members: Any) -> bytes:
-    told = {"game": None, "here": ["alice"], "seats": [], "start": None, "terms": CASES["terms"]}
+    told = {"game": None, "here": ["alice"], "invites": [], "seats": [], "start": None, "terms": CASES["terms"]}
     return json.dumps(told | members).encode()
 
 
@@ -214,3 +250,10 @@ def test_a_seat_is_new_once() -> None:
         assert check_free(free, seat)
         free.append(seat)
         assert not check_free(free, seat)
+
+
+def test_a_name_that_looks_like_another_is_told() -> None:
+    assert look_alike_of("b0b", ["alice", "bob"]) == "bob"
+    assert look_alike_of("alyce", ["alice", "bob"]) is None
+    assert look_alike_of("a1ice", ["alice", "bob"]) == "alice"
+    assert look_alike_of("bob", ["alice", "bob"]) is None, "it is taken: the server says so"

@@ -184,7 +184,12 @@ class Plain:
     def sit(self, link: Link) -> httpx.Response:
         self.link, self.token = link, link.token
         state = self.table()
-        lobby.check_link(link, lobby.parse_terms(state.terms.encode()))
+        lobby.check_link(link, lobby.parse_terms(state.terms.encode()), state.invites)
+        return self.post_seat(link)
+
+    def post_seat(self, link: Link) -> httpx.Response:
+        """Take a seat, whatever the server shows."""
+        self.link, self.token = link, link.token
         return self.post(f"/v1/tables/{link.table.hex()}/seats", bytes(lobby.new_seat(self.identity, link)))
 
     def table(self) -> lobby.TableState:
@@ -204,7 +209,7 @@ class Plain:
         self.game = bytes.fromhex(state.game)
         self.fetch()
         terms = lobby.parse_terms(state.terms.encode())
-        lobby.check_opened(terms, state.seats, state.start, next(self.view.lines(0)), self.game)
+        lobby.check_opened(terms, state.seats, state.start, next(self.view.lines(0)), self.game, state.invites)
         self.offered(self.seat.join(self.view))
         if self.view.replay.terms.may_contribute(self.name):
             self.offered(self.seat.commit(self.view, links))

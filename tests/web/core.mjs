@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import * as core from '../../ledger/web/core/index.js';
 import { codeOf, parseCode } from '../../ledger/web/core/code.js';
 import { Unstored } from '../../ledger/web/core/errors.js';
-import { checkLink, checkOpened, checkStart } from '../../ledger/web/core/lobby.js';
+import { checkLink, checkOpened, checkSeat, checkStart, invitesThatHold, isEnded } from '../../ledger/web/core/lobby.js';
 import { parseSeat, parseStart, parseTerms } from '../../ledger/web/core/forms.js';
 import { invitationOf, tokenOf } from '../../ledger/web/core/links.js';
 import { seal, unseal } from '../../ledger/web/core/chains.js';
@@ -120,6 +120,8 @@ const commands = {
     return summary(self.table.snapshot);
   },
   sit: (who, { name = who, passphrase }) => player(who).table.sit(name, { passphrase }),
+  unseat: (who, { key }) => player(who).table.unseat(key),
+  newLink: (who, { role }) => player(who).table.newLink(role),
   start: (who, { keys }) => player(who).table.start(keys),
   agree: (who) => player(who).table.agree(),
   prepare: async (who, { type, body }) => player(who).table.prepare(type, body),
@@ -203,7 +205,7 @@ const commands = {
     const terms = parseTerms(vectors.terms);
     const table = toHex((await import('../../verifier/web/sha256.js')).sha256(utf8(vectors.terms)));
     const seats = vectors.seats.map(parseSeat);
-    const results = { links: [], tables: [], starts: [], opened: [] };
+    const results = { links: [], tables: [], starts: [], opened: [], invited_links: [], ended: [], invited_seats: [] };
     for (const each of vectors.links) {
       let found = {};
       const flaw = await flawOf(async () => {
@@ -220,6 +222,16 @@ const commands = {
     const { sha256 } = await import('../../verifier/web/sha256.js');
     const tableOf = (each) => (each.terms ? [parseTerms(each.terms), toHex(sha256(utf8(each.terms)))] : [terms, table]);
     const seatsOf = (each) => (each.seats ? each.seats.map((seat) => parseSeat(seat)) : seats);
+    for (const each of vectors.invited_links) {
+      const link = core.parseLink(each.link);
+      const made = await invitesThatHold(terms, table, each.invites.map((line) => JSON.parse(line)));
+      results.invited_links.push(await flawOf(() => checkLink(link, vectors.terms, terms, made)));
+      results.ended.push(each.flaw === null && (await isEnded(terms, made, link)));
+    }
+    for (const each of vectors.invited_seats) {
+      const made = await invitesThatHold(terms, table, each.invites.map((line) => JSON.parse(line)));
+      results.invited_seats.push(await flawOf(() => checkSeat(terms, table, parseSeat(each.seat), made)));
+    }
     for (const each of vectors.starts) {
       results.starts.push(await flawOf(async () => checkStart(...tableOf(each), seatsOf(each), parseStart(each.start))));
     }

@@ -17,7 +17,7 @@ from tests.rules import (
     test_actions_wh40k,
 )
 from tests.server.served import Server
-from tests.web.browsers import NODE, Browsers
+from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.tables import At
 from verifier.checkpoints.checkpoint import Checkpoint
 from verifier.checkpoints.code import parse_code, table_code
@@ -76,6 +76,9 @@ def test_what_is_made_from_links_and_checked_of_tables_is_that_of_the_vectors(br
     for kind in ("tables", "starts", "opened"):
         expected = [(case["about"], case["flaw"]) for case in vectors[kind]]
         assert [(about, flaw) for (about, _), flaw in zip(expected, results[kind], strict=True)] == expected
+    assert results["invited_links"] == [case["flaw"] for case in vectors["invited_links"]]
+    assert results["ended"] == [case["ended"] for case in vectors["invited_links"]]
+    assert results["invited_seats"] == [case["shown"] for case in vectors["invited_seats"]]
     for case, found in zip(vectors["links"], results["links"], strict=True):
         assert found["flaw"] == case["flaw"], case["about"]
         if case["flaw"] is None:
@@ -153,3 +156,33 @@ def test_everybody_has_the_same_code_for_the_same_lines(server: Server, browsers
     assert other["mine"] not in (None, other["theirs"])
     assert at("compareCode", "alice", text=f"{shown['size'] + 9}: {shown['code']}")["mine"] is None
     assert at("compareCode", "alice", text="12345") is None
+
+
+@pytest.mark.long
+def test_a_host_takes_somebody_out_and_makes_a_new_link_that_ends_the_old(server: Server, browsers: Browsers) -> None:
+    prefix = "hosts"
+    for who in ("host", "alice", "mallory", "carol"):
+        browsers("here", f"{prefix} {who}", address=server.address, storage=f"{prefix} {who}")
+    opened = browsers("open", f"{prefix} host", system="dice-1", options={}, title="Tavern", roles=["player"])
+    old = opened["links"]["player"]
+    browsers("table", f"{prefix} host", link=old)
+    for who, name in (("alice", "alice"), ("mallory", "a1ice")):
+        browsers("table", f"{prefix} {who}", link=old)
+        browsers("sit", f"{prefix} {who}", name=name)
+    state = browsers.until(f"{prefix} host", "s.table && s.table.seats.length === 2")
+    assert [seat["alike"] for seat in state["table"]["seats"]] == [None, "alice"]
+    new = browsers("newLink", f"{prefix} host", role="player")
+    assert browsers("links", f"{prefix} host", table=opened["table"]) == {"player": new}
+    browsers("unseat", f"{prefix} host", key=state["table"]["seats"][1]["key"])
+    browsers.until(f"{prefix} mallory", "s.table.ended && s.table.seats.every(seat => !seat.mine)")
+    browsers("table", f"{prefix} carol", link=old)
+    with pytest.raises(CoreError, match="has made a new link"):
+        browsers("sit", f"{prefix} carol", name="carol")
+    browsers("close", f"{prefix} carol")
+    browsers("here", f"{prefix} carol", address=server.address, storage=f"{prefix} carol again")
+    browsers("table", f"{prefix} carol", link=new)
+    browsers("sit", f"{prefix} carol", name="carol")
+    state = browsers.until(f"{prefix} host", "s.table.seats.length === 2")
+    browsers("start", f"{prefix} host", keys=[seat["key"] for seat in state["table"]["seats"]])
+    for who in ("alice", "carol"):
+        browsers.until(f"{prefix} {who}", "s.stage === 'agreeing'")

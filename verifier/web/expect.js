@@ -18,7 +18,7 @@ const REPLACEMENTS = [
 const skeleton = (name) => REPLACEMENTS.reduce((text, [from, to]) => text.replace(from, to), name);
 
 /** @param {string} one @param {string} other @returns {boolean} */
-const lookAlike = (one, other) => skeleton(one) === skeleton(other);
+export const lookAlike = (one, other) => skeleton(one) === skeleton(other);
 
 /** @param {Terms} terms @param {string} key that must be a party's @throws {Failure} */
 export function expectKey(terms, key) {

@@ -11,7 +11,7 @@ import { UNSTORED } from './coming.js';
 import { Away, Refused, say, Unstored } from './errors.js';
 import { parseStart, parseState, parseTerms } from './forms.js';
 import { formatLink, tokenOf } from './links.js';
-import { checkLink, checkOpened, seatsThatHold } from './lobby.js';
+import { checkLink, checkOpened, invitesThatHold, isEnded, seatsThatHold } from './lobby.js';
 import { Memory } from './memory.js';
 import { seatKey } from './move.js';
 import { Play } from './play.js';
@@ -153,10 +153,13 @@ export class Arriving extends Sitting {
   async stands(value) {
     const state = parseState(value);
     const terms = parseTerms(state.terms);
-    await checkLink(this.link, state.terms, terms);
+    const invites = await invitesThatHold(terms, this.link.table, state.invites);
+    await checkLink(this.link, state.terms, terms, invites);
+    this.ended = await isEnded(terms, invites, this.link);
+    this.invites = invites;
     this.terms = terms;
     this.termsLine = state.terms;
-    this.seats = await seatsThatHold(terms, this.link.table, state.seats);
+    this.seats = await seatsThatHold(terms, this.link.table, state.seats, invites);
     if (state.game === null || state.start === null) {
       await this.remember();
       this.changed();
@@ -175,7 +178,7 @@ export class Arriving extends Sitting {
         throw new Refused('table.opened', say('This table has started as game {known}, and the server shows game {game} now.', { known: this.gameId, game }));
       }
       const start = parseStart(canonical(state.start) ?? '');
-      await checkOpened(terms, this.link.table, this.seats, start, line, game);
+      await checkOpened(terms, this.link.table, this.seats, start, line, game, this.invites);
       this.started = start;
     } catch (error) {
       if (error instanceof Refused) {

@@ -33,7 +33,8 @@ import { INVITED } from './links.js';
 /** @typedef {{format: string, invitation: string, key: string, role: string, sig: string, table: string}} Seat */
 /** @typedef {{key: string, role: string}} StartParty */
 /** @typedef {{format: string, parties: StartParty[], sig: string, table: string}} Start */
-/** @typedef {{game: string | null, here: string[], seats: any[], start: any, terms: string}} TableState as a server tells it, unchecked */
+/** @typedef {{count: number, format: string, link: import('./links.js').Invitation, sig: string, table: string}} Invite a new link of a role, by the host */
+/** @typedef {{game: string | null, here: string[], invites: any[], seats: any[], start: any, terms: string}} TableState as a server tells it, unchecked */
 
 const NO_KEY = '0'.repeat(64);
 const key = must((value) => typeof value === 'string' && readVerifierKey(value) !== null, 'a verifier key');
@@ -48,9 +49,12 @@ const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, ke
 const START = members({
   format: oneOf('rollproof/start/v1'), parties: array(members({ key, role: seated }), 1, MAX_PARTIES - 1), sig: hex64, table: hex32,
 });
+const INVITE = members({
+  count: integer(1, 64), format: oneOf('rollproof/invite/v1'), link: members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), sig: hex64, table: hex32,
+});
 const nullOr = (/** @type {Check} */ check) => (/** @type {any} */ value) => (value === null ? null : check(value));
 const STATE = members({
-  game: nullOr(hex32), here: array(name, 0, 1_000), seats: array(object, 0, 1_000), start: nullOr(object), terms: string,
+  game: nullOr(hex32), here: array(name, 0, 1_000), invites: array(object, 0, 1_000), seats: array(object, 0, 1_000), start: nullOr(object), terms: string,
 });
 
 /** @param {string | Uint8Array} data @param {Check} check @returns {any} @throws {Refused} `malformed` */
@@ -76,6 +80,13 @@ export function parseTerms(line) {
 
 /** @param {string | Uint8Array} data @returns {Seat} @throws {Refused} `malformed` */
 export const parseSeat = (data) => parse(data, SEAT);
+
+/** @param {string | Uint8Array} data @returns {Invite} @throws {Refused} `malformed` */
+export function parseInvite(data) {
+  const invite = /** @type {Invite} */ (parse(data, INVITE));
+  if ((invite.link.key === NO_KEY) === (invite.link.role === 'spectator')) return invite;
+  throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+}
 
 /** @param {string | Uint8Array} data @returns {Start} @throws {Refused} `malformed` */
 export const parseStart = (data) => parse(data, START);

@@ -6,6 +6,7 @@
 
 import { fromHex, toHex, utf8 } from '../../../verifier/web/bytes.js';
 import { FORMAT } from '../../../verifier/web/constants.js';
+import { hasSmallOrder } from '../../../verifier/web/ed25519.js';
 import { Failure } from '../../../verifier/web/findings.js';
 import { leafHash } from '../../../verifier/web/hashes.js';
 import { readVerifierKey } from '../../../verifier/web/identities.js';
@@ -16,9 +17,10 @@ import { sha256 } from '../../../verifier/web/sha256.js';
 import { SYSTEMS } from '../../../verifier/web/systems.js';
 import { readTerms } from '../../../verifier/web/terms.js';
 import { Refused, say } from './errors.js';
-import { holds, isSigned, parseSeat, signed, signedForm } from './forms.js';
+import { holds, isSigned, parseInvite, parseSeat, signed, signedForm } from './forms.js';
 import { invitationKey, invitationOf } from './links.js';
 
+/** @typedef {import('./forms.js').Invite} Invite */
 /** @typedef {import('./forms.js').Seat} Seat */
 /** @typedef {import('./forms.js').Start} Start */
 /** @typedef {import('./forms.js').Terms} Terms */
@@ -51,6 +53,12 @@ export async function newSeat(party, link) {
   return signed(party, 'seat', { ...seat, invitation });
 }
 
+/** @param {Signer} host @param {string} table @param {string} key whose seat is taken away @returns {Promise<string>} */
+export const newUnseat = (host, table, key) => signed(host, 'unseat', { format: 'rollproof/unseat/v1', key, table });
+
+/** @param {Signer} host @param {string} table @param {import('./links.js').Invitation} link @param {number} count @returns {Promise<string>} */
+export const newInvite = (host, table, link, count) => signed(host, 'invite', { count, format: 'rollproof/invite/v1', link, table });
+
 /** @param {Signer} host @param {string} table @param {import('./forms.js').StartParty[]} parties @returns {Promise<string>} */
 export const newStart = (host, table, parties) => signed(host, 'start', { format: 'rollproof/start/v1', parties, table });
 
@@ -73,31 +81,74 @@ async function checkSigned(terms) {
 }
 
 /**
+ * The host's new links among those that the server shows: what else it put there is nobody's.
+ * @param {Terms} terms @param {string} table @param {any[]} invites @returns {Promise<Invite[]>} of each role and count the first
+ */
+export async function invitesThatHold(terms, table, invites) {
+  /** @type {Map<string, Invite>} */
+  const found = new Map();
+  for (const value of invites) {
+    try {
+      const invite = parseInvite(canonical(value) ?? '');
+      const { role, key } = invite.link;
+      const fits = invite.table === table && terms.invitations.some((each) => each.role === role) && !found.has(`${role} ${invite.count}`)
+        && (role === 'spectator' || !hasSmallOrder(/** @type {Uint8Array} */ (fromHex(key))));
+      if (fits && (await isSigned(terms.host, 'invite', invite))) found.set(`${role} ${invite.count}`, invite);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+  }
+  return [...found.values()];
+}
+
+/** What a role's links have, or had, for invitations. @param {Terms} terms @param {Invite[]} invites that hold @param {string} role @returns {import('./links.js').Invitation[]} the latest last */
+export const invitationsOf = (terms, invites, role) => [
+  ...terms.invitations.filter((each) => each.role === role),
+  ...invites.filter((each) => each.link.role === role).sort((a, b) => a.count - b.count).map((each) => each.link),
+];
+
+/** Whether the host has made a new link in the place of this one. @param {Terms} terms @param {Invite[]} invites that hold @param {Link} link @returns {Promise<boolean>} */
+export async function isEnded(terms, invites, link) {
+  const latest = invitationsOf(terms, invites, link.role).at(-1);
+  return canonical(latest ?? '') !== canonical(await invitationOf(link.role, link.secret));
+}
+
+/**
  * Whether the terms are those of the table that the link is for, and the host's.
  * @param {Link} link @param {string} line @param {Terms} terms that it is @throws {Refused} `table.terms`
  */
-export async function checkLink(link, line, terms) {
+export async function checkTerms(link, line, terms) {
   if (idOf(line) !== link.table) {
     throw new Refused('table.terms', say('The server shows another table than the one that the link is for.'));
   }
   await checkSigned(terms);
-  const invitation = terms.invitations.find((each) => each.role === link.role);
-  if (invitation === undefined || canonical(invitation) !== canonical(await invitationOf(link.role, link.secret))) {
+}
+
+/**
+ * Whether they are, and the link one that the host made.
+ * @param {Link} link @param {string} line @param {Terms} terms that it is @param {Invite[]} [invites] that hold @throws {Refused} `table.terms`
+ */
+export async function checkLink(link, line, terms, invites = []) {
+  await checkTerms(link, line, terms);
+  const invitation = canonical(await invitationOf(link.role, link.secret));
+  if (!invitationsOf(terms, invites, link.role).some((each) => canonical(each) === invitation)) {
     throw new Refused('table.terms',
       say("The link's secret is not that of the table's {role} link: copy the link whole, or ask for a new one.", { role: link.role }));
   }
 }
 
-/** Whether a seat is one at this table, by its party and by the link of its role. @param {Terms} terms @param {string} table @param {Seat} seat @throws {Refused} */
-export async function checkSeat(terms, table, seat) {
+/** Whether a seat is one at this table, by its party and by a link of its role. @param {Terms} terms @param {string} table @param {Seat} seat @param {Invite[]} [invites] that hold @throws {Refused} */
+export async function checkSeat(terms, table, seat, invites = []) {
   const name = nameOf(seat.key);
   const refuse = (/** @type {string} */ text) => new Refused('table.seat', say(text, { name, role: seat.role }));
   if (seat.table !== table) throw refuse("{name}'s seat is one at another table.");
-  const invitation = terms.invitations.find((each) => each.role === seat.role);
-  if (invitation === undefined) throw refuse('This table has no link for the role {role}.');
+  const invitations = invitationsOf(terms, invites, seat.role);
+  if (invitations.length === 0) throw refuse('This table has no link for the role {role}.');
   const servers = serversOf(terms);
   if (servers.some(({ key }) => sameKey(seat.key, key))) throw refuse("The key of {name} is that of the server's keeper or judge.");
-  if (!(await holds(fromHex(invitation.key), seat.invitation, signedForm('invitation', seat)))) {
+  const form = signedForm('invitation', seat);
+  const by = await Promise.all(invitations.map((each) => holds(fromHex(each.key), seat.invitation, form)));
+  if (!by.includes(true)) {
     throw refuse('{name} has not the link of the role {role}: the invitation does not hold.');
   }
   if (!(await isSigned(seat.key, 'seat', seat))) throw refuse("The signature of {name}'s seat is not {name}'s.");
@@ -123,15 +174,15 @@ export function checkFree(seats, seat) {
 
 /**
  * Seats that hold, in the order of their coming: what else the server put there is nobody's seat.
- * @param {Terms} terms @param {string} table @param {any[]} seats as the server tells them @returns {Promise<Seat[]>}
+ * @param {Terms} terms @param {string} table @param {any[]} seats as the server tells them @param {Invite[]} [invites] that hold @returns {Promise<Seat[]>}
  */
-export async function seatsThatHold(terms, table, seats) {
+export async function seatsThatHold(terms, table, seats, invites = []) {
   /** @type {Seat[]} */
   const found = [];
   for (const value of seats) {
     try {
       const seat = parseSeat(canonical(value) ?? '');
-      await checkSeat(terms, table, seat);
+      await checkSeat(terms, table, seat, invites);
       if (checkFree(found, seat)) found.push(seat);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -159,8 +210,8 @@ function agreedBody(terms, start) {
   return { contributors, format: FORMAT, options, parties, system, title, ...away, ...judge };
 }
 
-/** Whether the host starts with parties who have seats here, and who can play. @param {Terms} terms @param {string} table @param {Seat[]} seats @param {Start} start @throws {Refused} */
-export async function checkStart(terms, table, seats, start) {
+/** Whether the host starts with parties who have seats here, and who can play. @param {Terms} terms @param {string} table @param {Seat[]} seats @param {Start} start @param {Invite[]} [invites] that hold @throws {Refused} */
+export async function checkStart(terms, table, seats, start, invites = []) {
   const host = nameOf(terms.host);
   if (start.table !== table) throw new Refused('table.host', say('The start was signed for another table.'));
   if (!(await isSigned(terms.host, 'start', start))) {
@@ -169,7 +220,7 @@ export async function checkStart(terms, table, seats, start) {
   for (const { key, role } of start.parties) {
     const seat = seats.find((each) => each.key === key && each.role === role);
     if (seat === undefined) throw new Refused('table.start', say('{name} has no seat as {role}.', { name: nameOf(key), role }));
-    await checkSeat(terms, table, seat);
+    await checkSeat(terms, table, seat, invites);
   }
   if (!SYSTEMS.has(terms.system)) {
     throw new Refused('table.start', say('There are no rules {system} here.', { system: terms.system }));
@@ -189,12 +240,12 @@ const notAgreed = (problem) => new Refused('table.opened',
 /**
  * Whether event 0 is what host and parties agreed to, and that of the game that was shown.
  * @param {Terms} terms checked by `checkLink` @param {string} table @param {Seat[]} seats @param {Start} start
- * @param {Uint8Array} line without its line feed @param {string} game hex
+ * @param {Uint8Array} line without its line feed @param {string} game hex @param {Invite[]} [invites] that hold
  * @throws {Refused} `table.opened` for event 0 itself
  */
-export async function checkOpened(terms, table, seats, start, line, game) {
+export async function checkOpened(terms, table, seats, start, line, game, invites = []) {
   await checkSigned(terms);
-  await checkStart(terms, table, seats, start);
+  await checkStart(terms, table, seats, start, invites);
   if (toHex(leafHash(line)) !== game) throw notAgreed(say('Its event 0 is not that of the game that was shown.'));
   const opened = await openOf(line, {});
   if (opened instanceof Failure) throw notAgreed(opened.words);

@@ -13,7 +13,7 @@ import { newSealingKey, ownChain, seal, secretOf, unseal } from './chains.js';
 import { Refused, say } from './errors.js';
 import { canBeCalled, parseTerms } from './forms.js';
 import { parseLink } from './links.js';
-import { checkLink } from './lobby.js';
+import { checkTerms } from './lobby.js';
 import { keyFromSeed, random, seedOf, signerOf } from './signer.js';
 
 /** @typedef {import('../../../verifier/web/schema.js').Check} Check */
@@ -137,7 +137,7 @@ async function checkMemory(memory, address) {
   if (MEMORY_FORM(memory) !== null || (memory.game === null) !== (memory.record === null)) throw new Refused('moved.file', NO_FILE);
   const link = parseLink(memory.link);
   if (link.address !== address) throw elsewhere(link.address);
-  await checkLink(link, memory.terms, parseTerms(memory.terms));
+  await checkTerms(link, memory.terms, parseTerms(memory.terms));
 }
 
 /** @param {string} server @returns {Refused} */

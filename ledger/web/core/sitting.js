@@ -7,10 +7,10 @@ import { newSealingKey } from './chains.js';
 import { Connection } from './connection.js';
 import { Refused, say } from './errors.js';
 import { canBeCalled, parseStart } from './forms.js';
-import { formatLink } from './links.js';
-import { checkStart, newSeat, newStart } from './lobby.js';
+import { formatLink, invitationOf } from './links.js';
+import { checkStart, newInvite, newSeat, newStart, newUnseat } from './lobby.js';
 import { checkPassphrase, seatKey, wrap } from './move.js';
-import { newSigner, Signer } from './signer.js';
+import { newSigner, random, Signer } from './signer.js';
 
 export class Sitting {
   /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
@@ -23,6 +23,10 @@ export class Sitting {
     this.termsLine = '';
     /** @type {import('./forms.js').Seat[]} that hold */
     this.seats = [];
+    /** @type {import('./forms.js').Invite[]} that hold */
+    this.invites = [];
+    /** The host has made a new link in the place of this one. */
+    this.ended = false;
     /** @type {any} as it is stored */
     this.seat = null;
   }
@@ -109,6 +113,26 @@ export class Sitting {
     return new Signer(host.key, host.signing);
   }
 
+  /** Takes somebody's seat away; that key takes none here any more. @param {string} key a verifier key @throws {Refused | Away} */
+  async unseat(key) {
+    await this.connection.atTable(this.link.table, 'unseat', await newUnseat(await this.host(), this.link.table, key));
+  }
+
+  /** Makes a new link in the place of a role's, which seats nobody any more. @param {string} role @returns {Promise<string>} @throws {Refused | Away} */
+  async newLink(role) {
+    const signer = await this.host();
+    await this.known();
+    const count = Math.max(0, ...this.invites.filter((each) => each.link.role === role).map((each) => each.count)) + 1;
+    const link = { ...this.link, role, secret: random(32) };
+    await this.connection.atTable(this.link.table, 'invites', await newInvite(signer, this.link.table, await invitationOf(role, link.secret), count));
+    const { storage } = this.here;
+    const host = await storage.get('hosts', this.link.table);
+    const made = formatLink(link);
+    await storage.write([{ store: 'hosts', key: this.link.table, value: { ...host, links: { ...host.links, [role]: made } } }]);
+    this.changed();
+    return made;
+  }
+
   /** Starts with these seats. @param {string[]} keys verifier keys, in party order @throws {Refused | Away} */
   async start(keys) {
     const host = await this.host();
@@ -119,7 +143,7 @@ export class Sitting {
       return { key, role: seat.role };
     });
     const start = await newStart(host, this.link.table, parties);
-    await checkStart(terms, this.link.table, this.seats, parseStart(start));
+    await checkStart(terms, this.link.table, this.seats, parseStart(start), this.invites);
     await this.connection.atTable(this.link.table, 'start', start);
   }
 }

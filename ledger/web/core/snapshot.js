@@ -4,6 +4,7 @@
  */
 
 import { utf8 } from '../../../verifier/web/bytes.js';
+import { lookAlike } from '../../../verifier/web/expect.js';
 import { tableCode } from './code.js';
 import { nameOf } from './lobby.js';
 import { acknowledgedBy } from './seat.js';
@@ -13,13 +14,14 @@ import { acknowledgedBy } from './seat.js';
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
 /** @typedef {import('./follower.js').Event} ShownEvent */
-/** @typedef {{name: string, role: string, key: string, mine: boolean}} ShownSeat */
+/** @typedef {{name: string, role: string, key: string, mine: boolean, alike: string | null}} ShownSeat `alike`: somebody else here, whose name looks like it */
 /**
  * @typedef {object} ShownTable its terms, and who sits there
  * @property {string} id @property {string} title @property {string} system
  * @property {'all' | 'roller' | string[]} contributors @property {'others' | null} away @property {{after: number, key: string} | null} serversJudge
  * @property {any} options of the system @property {string} host @property {string} keeper @property {string} time @property {string[]} roles that have links
  * @property {string | null} judge among the seats @property {ShownSeat[]} seats @property {boolean} canStart @property {boolean} mine whether this browser is the host's
+ * @property {boolean} ended the host has made a new link in the place of this one
  */
 /** @typedef {{name: string, role: string, seated: boolean, joined: boolean, moved: boolean, movable: boolean, stopped: Message | null}} Me */
 /**
@@ -92,13 +94,18 @@ function stageOf({ deleted, problem, play, terms, seat }) {
 
 /** @param {Table} table @param {import('./forms.js').Terms} terms @returns {ShownTable} */
 function tableOf(table, terms) {
-  const seats = table.seats.map((seat) => ({ name: nameOf(seat.key), role: seat.role, key: seat.key, mine: seat.key === table.seat?.key }));
+  const names = [terms.keeper, ...(terms.judge ? [terms.judge.key] : []), ...table.seats.map((seat) => seat.key)].map(nameOf);
+  const seats = table.seats.map((seat) => {
+    const name = nameOf(seat.key);
+    const before = names.slice(0, names.indexOf(name));
+    return { name, role: seat.role, key: seat.key, mine: seat.key === table.seat?.key, alike: before.find((other) => lookAlike(other, name)) ?? null };
+  });
   return {
     id: table.link.table, title: terms.title, system: terms.system, contributors: terms.contributors, away: terms.away ?? null, serversJudge: terms.judge ?? null,
     options: terms.options, host: nameOf(terms.host), keeper: nameOf(terms.keeper), time: terms.time,
     roles: terms.invitations.map((each) => each.role),
     judge: seats.find((seat) => seat.role === 'judge')?.name ?? null, seats,
-    canStart: table.isHost && table.started === null && table.gameId === null && seats.some((seat) => seat.role === 'player'), mine: table.isHost,
+    canStart: table.isHost && table.started === null && table.gameId === null && seats.some((seat) => seat.role === 'player'), mine: table.isHost, ended: table.ended,
   };
 }
 

@@ -54,13 +54,15 @@ export function Sit({ here, role, onSit, words }) {
   </form>`;
 }
 
-/** The links that a host sends. @param {{links: {[role: string]: string}}} props */
-export function Links({ links }) {
+/** The links that a host sends. @param {{links: {[role: string]: string}, table: Table, onNew: () => void}} props */
+export function Links({ links, table, onNew }) {
   const words = {
     player: t('Link for players'), gm: t('Link for the game master'), judge: t('Link for a judge'), witness: t('Link for a witness'), spectator: t('Link for spectators'),
   };
   return html`${Object.entries(words).filter(([role]) => links[role]).map(([role, label]) => html`<div class="field" key=${role}>
-    <span class="label">${label}</span><${Handed} text=${links[role]} label=${label} /></div>`)}
+    <span class="label">${label}</span><${Handed} text=${links[role]} label=${label} />
+    <${Button} onTap=${async () => { await table.newLink(role); onNew(); }}>${t('Make a new one, which ends this')}<//></div>`)}
+    <p class="hint">${t('Who sits here by a link that was ended keeps the seat, until you take it away.')}</p>
     <p class="hint">${t('A link is a secret: whoever has it can use it. What stands behind # is never sent to the server.')}</p>`;
 }
 
@@ -78,6 +80,7 @@ const until = (table, holds) => new Promise((resolve) => {
 /** The host starts with those who sit. @param {{table: Table, snapshot: AtTable}} props */
 function Start({ table, snapshot }) {
   const { seats } = snapshot.table;
+  const others = seats.filter((seat) => !seat.mine);
   const [out, setOut] = useState(/** @type {string[]} */ ([]));
   const chosen = seats.filter((seat) => !out.includes(seat.key));
   const names = chosen.map((seat) => seat.name);
@@ -96,6 +99,9 @@ function Start({ table, snapshot }) {
   return html`${seats.length > 1 && html`<fieldset class="field"><legend>${t('Who plays')}</legend><div class="keys">
       ${seats.map((seat) => html`<button type="button" class="key" key=${seat.key} aria-pressed=${out.includes(seat.key) ? 'false' : 'true'}
         onclick=${() => setOut(out.includes(seat.key) ? out.filter((key) => key !== seat.key) : [...out, seat.key])}>${seat.name}</button>`)}</div></fieldset>`}
+    ${others.length > 0 && html`<${Fold} title=${t('Take somebody out')} className="plain">
+      <p class="hint">${t('Whom you take out cannot sit here again with the same key. Who has the link can with another: make a new one too.')}</p>
+      ${others.map((seat) => html`<${Button} key=${seat.key} kind="danger" onTap=${() => table.unseat(seat.key)}>${t('Take {name} out', { name: seat.name })}<//>`)}<//>`}
     ${seats.length === 1 && mine && html`<p class="hint">${t('Nobody else sits here yet: send the link first.')}</p>`}
     <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing || lacking.length > 0} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
     : lacking.length > 0 ? t('Start: it waits for {names} to sit down here, with a part in every roll', { names: listed(lacking) })
@@ -108,17 +114,20 @@ export function Lobby({ here, table, snapshot, role }) {
   const terms = snapshot.table;
   const mine = terms.seats.find((seat) => seat.mine);
   const [links, setLinks] = useState(/** @type {any} */ (null));
+  const readLinks = () => void Promise.resolve(here.links(terms.id)).then(setLinks).catch(() => undefined);
   useEffect(() => {
-    if (terms.mine) Promise.resolve(here.links(terms.id)).then(setLinks).catch(() => undefined);
+    if (terms.mine) readLinks();
   }, [terms.id, terms.mine]);
   return html`<div class="columns">
     <div class="column">
-      ${!mine && role !== 'spectator' && html`<${Section} id="seat" title=${t('Take a seat')}>
+      ${!mine && terms.ended && html`<p class="loud doubt" role="alert">${t('{host} has made a new link in the place of this one: ask for it.', { host: terms.host })}</p>`}
+      ${!mine && role !== 'spectator' && !terms.ended && html`<${Section} id="seat" title=${t('Take a seat')}>
         <${Sit} here=${here} role=${role} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
       ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
-      ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} />` : html`<p class="quietly">…</p>`}<//>`}
+      ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} table=${table} onNew=${readLinks} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
         ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}
+        ${terms.seats.filter((seat) => seat.alike !== null).map((seat) => html`<p class="loud doubt" role="alert" key=${`alike ${seat.key}`}>${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name: seat.name, other: seat.alike ?? '' })}</p>`)}
         ${mine && !terms.mine && html`<p class="waits" role="status">${t('You sit here. {host} starts the game; leave this page open.', { host: terms.host })}</p>`}
         ${role === 'spectator' && !terms.mine && html`<p class="waits" role="status">${t('You look on. The game begins when {host} starts it.', { host: terms.host })}</p>`}
         ${terms.mine && html`<${Start} table=${table} snapshot=${snapshot} />`}
