@@ -207,7 +207,7 @@ def requests(draw: st.DrawFn, known: Known) -> Sent:
     values = [draw(st.one_of(NUMBERS, NUMBERS, ODD_TEXTS, st.just("alice"))) for _ in asked]
     pairs = [f"{name}={quote(value.encode('utf-8', 'replace'))}" for name, value in zip(asked, values, strict=True)]
     headers = {
-        name: quote(draw(HEADERS[name]).encode("utf-8", "replace")[:6_000], safe=" ;,=/*:.[]")
+        name: quote(draw(HEADERS[name]).encode("utf-8", "replace")[:6_000], safe=" ;,=/*:.[]").strip()
         for name in draw(st.lists(st.sampled_from(sorted(HEADERS)), max_size=2))
     }
     good = draw(st.sampled_from(one["tokens"]))
