@@ -221,7 +221,9 @@ class Home:
         from ledger.witness import Witness
 
         folder = self._folder(name)
-        return Witness(Identity.load(folder, passphrase), folder / "witness.db")
+        identity = Identity.load(folder, passphrase)
+        count = self.state / f"{identity.key.public_bytes.hex()}.cosigned"
+        return Witness(identity, folder / "witness.db", count=count)
 
     def ledger(self, *, writable: bool = True, snapshots: "Snapshots | None" = None) -> "Ledger":
         """The store of games; whoever takes it closes it. If not `writable`, nothing is made or changed.

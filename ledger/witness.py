@@ -3,13 +3,14 @@
 What it cosigned last is on disk before the cosignature leaves; look and record are one transaction.
 """
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
 
 from ledger.database import WITNESS_KIND, append_only, open_database, reading, transaction
-from ledger.errors import WitnessError
+from ledger.errors import StoreError, WitnessError
 from ledger.identity import Identity
 from ledger.server.anchors import anchor_origin
 from verifier import NoteError, Replay, VerifierKey
@@ -27,6 +28,9 @@ CREATE TABLE IF NOT EXISTS logs (
 
 CREATE TABLE IF NOT EXISTS cosigned (
     origin TEXT PRIMARY KEY REFERENCES logs (origin), size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS counted (
+    only INTEGER PRIMARY KEY CHECK (only = 1), number INTEGER NOT NULL) STRICT;
 
 CREATE TABLE IF NOT EXISTS refused (
     origin TEXT PRIMARY KEY REFERENCES logs (origin), note TEXT NOT NULL, held TEXT NOT NULL) STRICT;
@@ -50,9 +54,14 @@ class Witness:
         identity: Identity,
         path: Path,
         clock: Callable[[], float] = time.time,
+        count: Path | None = None,
     ) -> None:
-        """`path`: the witness's own database. `clock` gives seconds since 1970. Raises StoreError."""
+        """`path`: the witness's own database. `clock` gives seconds since 1970. Raises StoreError.
+
+        `count` is a file elsewhere that says how often it has cosigned: by it a database that was put back is noticed.
+        """
         self._identity = identity
+        self._count = count
         self._database = open_database(path, _SCHEMA, kind=WITNESS_KIND, mode=0o600)
         self._path = path
         self._clock = clock
@@ -113,8 +122,16 @@ class Witness:
 
     def cosign(self, asked: Request) -> NoteSignature:
         """As `answer`, for a request that was read. The first refusal that shows the keeper's fault is kept."""
+        line, number = self._cosign(asked)
+        if self._count is not None:
+            _write(self._count, number)
+        return line
+
+    def _cosign(self, asked: Request) -> tuple[NoteSignature, int]:
+        """The cosignature, and how many there were."""
         head, origin = asked.checkpoint.head, asked.checkpoint.head.origin
         with transaction(self._database):
+            number = self._number()
             keeper = self._keeper(origin)
             if not keeper_signed(asked.checkpoint, keeper):
                 raise WitnessError(f"the checkpoint has no signature of {keeper.name}, the keeper, that holds", 403)
@@ -129,11 +146,24 @@ class Witness:
                 )
             problem = _contradiction(asked, None if held is None else held.head)
             if problem is None:
-                return self._record(asked.checkpoint, keeper)
+                self._database.execute("INSERT OR REPLACE INTO counted VALUES (1, ?)", (number + 1,))
+                return self._record(asked.checkpoint, keeper), number + 1
             if held is not None and held.head.size == head.size:
                 row = (origin, bytes(asked.checkpoint).decode(), bytes(held).decode())
                 self._database.execute("INSERT OR IGNORE INTO refused VALUES (?, ?, ?)", row)
         raise WitnessError(problem.format(keeper=keeper.name), 422, held)
+
+    def _number(self) -> int:
+        """How often it has cosigned. Raises WitnessError where the database was put back: it would forget."""
+        row = self._database.execute("SELECT number FROM counted").fetchone()
+        number: int = row[0] if row else 0
+        if self._count is not None and _read(self._count) > number:
+            raise WitnessError(
+                f"{self._path} was put back: {self.name} has cosigned more than stands there, and cosigns nothing any "
+                f"more. Go on under a new name and key",
+                503,
+            )
+        return number
 
     def _keeper(self, origin: str) -> VerifierKey:
         row = self._database.execute("SELECT keeper FROM logs WHERE origin = ?", (origin,)).fetchone()
@@ -152,6 +182,26 @@ class Witness:
             (head.origin, head.size, note),
         )
         return line
+
+
+def _read(path: Path) -> int:
+    try:
+        return int(path.read_text(encoding="ascii"))
+    except FileNotFoundError:
+        return 0
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path} cannot be read: {error}") from None
+
+
+def _write(path: Path, number: int) -> None:
+    """Within one sector, and always as long: all or nothing."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "wb", buffering=0) as file:
+            file.write(b"%020d\n" % number)
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error}") from None
 
 
 def _contradiction(asked: Request, held: TreeHead | None) -> str | None:

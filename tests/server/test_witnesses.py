@@ -5,6 +5,7 @@ import json
 import random
 import signal
 import socket
+import sqlite3
 import threading
 import time
 from base64 import b64encode
@@ -36,11 +37,11 @@ from tests.server.served import PASSPHRASE, Plain, Server, with_limits
 from tests.support.cli import QUICK, Cli, make_identity
 from verifier import VerifierKey, verify
 from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint, cosign, parse_checkpoint
-from verifier.checkpoints.event_proof import make_request
+from verifier.checkpoints.event_proof import Request, make_request
 from verifier.checkpoints.head import SignedHead, TreeHead, parse_signed_head
 from verifier.checkpoints.note import parse_signatures, signature_line, signed_by
 from verifier.checkpoints.policy import parse_policy
-from verifier.merkle import leaf_hash, root_of
+from verifier.merkle import consistency_proof, leaf_hash, root_of
 
 NOTES: dict[str, Any] = json.loads((make_notes.VECTORS / "notes.json").read_bytes())
 FIRST = (make_notes.VECTORS / "logs" / NOTES["log"]).read_bytes().split(b"\n")[0]
@@ -110,6 +111,34 @@ def test_requests_of_the_vectors(case: dict[str, Any], witness: Witness) -> None
         assert answer.text == f"{held.head.size if held else 0}\n"
     else:
         assert answer.headers["content-type"].startswith("text/plain")
+
+
+def test_a_witness_that_was_put_back_cosigns_no_second_history(tmp_path: Path) -> None:
+    """Its database alone: a file elsewhere says that it has cosigned more."""
+    keeper, count, kept = Identity.generate("keeper"), tmp_path / "state" / "walt.cosigned", tmp_path / "kept.db"
+    leaves = [leaf_hash(b"%d" % number) for number in range(3)]
+    other = [*leaves[:2], leaf_hash(b"another")]
+
+    def asked(old: int, of: list[bytes]) -> Request:
+        text = head_text(anchor_origin(keeper.key), of)
+        note = f"{text}\n{signature_line(keeper.key, keeper.sign(text.encode())).line}".encode()
+        return Request(old, tuple(consistency_proof(of, old)) if old else (), parse_signed_head(note))
+
+    def copied(source: Path, target: Path) -> None:
+        with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(target)) as two:
+            one.backup(two)
+
+    with closing(Witness(identity("walt"), tmp_path / "witness.db", count=count)) as witness:
+        witness.follow(keeper.key)
+        witness.cosign(asked(0, leaves[:2]))
+        copied(tmp_path / "witness.db", kept)
+        witness.cosign(asked(2, leaves))
+        witness.cosign(asked(3, leaves))
+        copied(kept, tmp_path / "witness.db")
+        for again in (other, leaves):
+            with pytest.raises(WitnessError, match="was put back") as refused:
+                witness.cosign(asked(2, again))
+            assert refused.value.status == 503
 
 
 def test_what_is_not_known_is_not_served(witness: Witness) -> None:
