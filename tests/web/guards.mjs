@@ -7,6 +7,9 @@ import { readFileSync } from 'node:fs';
 import { Refused, Stopped } from '../../ledger/web/core/errors.js';
 import { Follower, Misfit } from '../../ledger/web/core/follower.js';
 import { Behind, checkBeforeSigning, checkTaken, Forked, lookAt, MAX_AHEAD, takenOf } from '../../ledger/web/core/guard.js';
+import { Play } from '../../ledger/web/core/play.js';
+import { MemoryStorage } from '../../ledger/web/core/storage.js';
+import { kindOf } from '../../ledger/web/ui/systems.js';
 import { Failure } from '../../verifier/web/findings.js';
 import { utf8 } from '../../verifier/web/bytes.js';
 
@@ -296,6 +299,29 @@ const checks = {
     assert.equal((await looked(log, again, 'bob', async (_, index) => links.get(`bob ${index}`))).warnings.length, 2);
     log.steps.game.lastOfKeeper = voided.seq - 1;
     assert.deepEqual(texts(await at({})), [], 'not before it is taken');
+  },
+  async 'another tab of the origin tells what it likes'() {
+    const asked = [];
+    const connection = {
+      token: null, times: { longest: 10 }, lines: async () => { asked.push('lines'); return { lines: [], size: HISTORY.length }; }, checkpoint: async () => GOOD,
+    };
+    const storage = new MemoryStorage();
+    const play = new Play(ID, connection, { storage, locks: null, channels: () => null, now: () => 0 }, () => {});
+    await play.log.takeAll(HISTORY);
+    const before = JSON.stringify([play.log.events, play.line, play.trouble]);
+    const bytes = (text) => utf8(text);
+    const messages = [null, undefined, 1, 'x', [], {}, { name: 'line' }, { name: 'line', id: '3', data: 'x' }, { name: 'line', id: 3, data: bytes('x') },
+      { name: '#line', line: 'javascript:' }, { name: '#line', line: {} }, { name: '__proto__' }, { name: 'here', data: {}, id: '' },
+      { name: 'here', data: bytes('{'), id: '' }, { name: 'here', data: bytes('null'), id: '' }, { name: 'opening', data: bytes('['.repeat(200_000)), id: '' },
+      { name: 'received', data: bytes('{}'), id: '' }, { name: 'checkpoint', data: bytes('{"checkpoint":1}'), id: '' }, { name: 'line', id: '1e9', data: bytes('x') }];
+    for (const message of messages) await play.hear(message);
+    assert.equal(JSON.stringify([play.log.events, play.line, play.trouble]), before);
+    await play.hear({ name: 'line', id: String(HISTORY.length - 1), data: unsigned(HISTORY.at(-1)) });
+    assert.notEqual(play.trouble, null, 'a line that is not as it was signed is a cheat, whoever tells it');
+    play.close();
+  },
+  async 'a type that every object has is no kind of event'() {
+    for (const type of ['constructor', '__proto__', 'toString']) assert.equal(kindOf(null, type, {}), null);
   },
 };
 

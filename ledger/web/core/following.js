@@ -5,6 +5,7 @@
  */
 
 import { utf8 } from '../../../verifier/web/bytes.js';
+import { isObject } from '../../../verifier/web/json.js';
 import { Coming, readJson } from './coming.js';
 import { Away, Cheated, Refused, Stopped, Unstored } from './errors.js';
 import { Forked } from './guard.js';
@@ -148,9 +149,9 @@ export class Following extends Coming {
     this.channel?.post({ name: '#trouble' });
   }
 
-  /** What another tab of this seat tells. @param {any} message */
+  /** What another tab of this seat tells: what has not its form, as of another version of the page, is nothing. @param {any} message */
   async hear(message) {
-    if (this.ended || this.trouble !== null) return;
+    if (this.ended || this.trouble !== null || !isTold(message)) return;
     if (message.name === '#trouble') {
       await this.adoptTrouble();
     } else if (message.name === '#hello') {
@@ -167,6 +168,13 @@ export class Following extends Coming {
     }
   }
 }
+
+const LINES = ['connecting', 'live', 'away'];
+
+/** @param {any} message @returns {boolean} whether one tab tells another so */
+const isTold = (message) => isObject(message) && (message.name === '#trouble' || message.name === '#hello'
+  || (message.name === '#line' && LINES.includes(message.line))
+  || (['line', 'checkpoint', 'opening', 'received', 'here'].includes(message.name) && typeof message.id === 'string' && message.data instanceof Uint8Array));
 
 /** @param {string} name @param {any} value @returns {StreamEvent} */
 const event = (name, value) => ({ name, data: utf8(JSON.stringify(value)), id: '' });

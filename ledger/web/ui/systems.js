@@ -45,7 +45,7 @@ export const inLanguage = (text, language) => (typeof text === 'string' ? text :
  */
 export function kindOf(system, type, body) {
   for (const catalogue of system ? [system, protocol] : [protocol]) {
-    const kind = (catalogue.events[type] ?? []).find(({ tag }) => tag === null || body[tag.name] === tag.value);
+    const kind = (Object.hasOwn(catalogue.events, type) ? catalogue.events[type] : []).find(({ tag }) => tag === null || body[tag.name] === tag.value);
     if (kind) return { kind, objects: catalogue.objects };
   }
   return null;
