@@ -507,3 +507,37 @@ def test_what_was_not_known_to_be_offered_is_asked_for_before_it_is_signed(at: A
         with pytest.raises(CoreError) as told:
             at("signPrepared", "bob", prepared=prepared, known=False)
         assert (told.value.name, len(cheat.posts)) == ("Changed", sent)
+
+
+HOSTILE_ADVICE = {
+    "null": b"null",
+    "a number": b"7",
+    "an array": b"[[]]",
+    "prototypes": b'{"__proto__":{"size":1},"size":9007199254740993,"rolls":{"__proto__":[]},"actions":{"length":3}}',
+    "200,000 levels": b'{"size":1,"rolls":' + b"[" * 200_000 + b"]" * 200_000 + b',"actions":[]}',
+    "9,000 actions": json.dumps(
+        {
+            "size": 9,
+            "rolls": [{"roll": 7, "dice": [None, {"naturals": [{}]}]}] * 900,
+            "actions": [{"type": "__proto__"}] * 9_000,
+        }
+    ).encode(),
+    "null in everything": b'{"size":null,"rolls":[null,{"roll":null,"dice":[null]}],'
+    b'"actions":[null,{"fields":[null]}]}',
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE_ADVICE)
+def test_hostile_advice_stops_no_dice(at: At, cheat: Cheat, kind: str) -> None:
+    def hostile(path: str, data: bytes, _: dict[str, str]) -> bytes:
+        return HOSTILE_ADVICE[kind] if "/state?" in path or "/actions?" in path else data
+
+    cheat.answer = hostile
+    [natural] = at.roll("bob")
+    assert 1 <= natural <= 20
+    state = at.snapshot("bob")
+    assert state["problem"] is None
+    assert state["trouble"] is None
+    cheat.answer = None
+    at.roll("alice")
+    at.until("bob", "s.advice && s.advice.size === s.game.size")

@@ -4,6 +4,7 @@
  */
 
 import { fromUtf8 } from '../../../verifier/web/bytes.js';
+import { MAX_DEPTH } from '../../../verifier/web/constants.js';
 import { Away, Refused, say } from './errors.js';
 import { EventParser } from './stream.js';
 
@@ -28,11 +29,15 @@ const FINAL = new Set(['keeper.behind', 'keeper.away', 'keeper.stopped']);
 /** @param {unknown} value @returns {boolean} whether it can be the number of an event */
 export const isSeq = (value) => Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0;
 
-/** @param {Uint8Array} bytes @returns {any} @throws {Away} where it is no JSON object */
+/** @param {any} value @param {number} [depth] @returns {boolean} whether it nests at most so deep: all that walks it calls itself */
+const isShallow = (value, depth = MAX_DEPTH) => typeof value !== 'object' || value === null
+  || (depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1)));
+
+/** @param {Uint8Array} bytes @returns {any} @throws {Away} where it is no JSON object, or one that nests too deep */
 export function json(bytes) {
   try {
     const value = JSON.parse(fromUtf8(bytes) ?? '');
-    if (typeof value === 'object' && value !== null) return value;
+    if (typeof value === 'object' && value !== null && isShallow(value)) return value;
   } catch {
     // told below
   }
