@@ -34,7 +34,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         *(f"oracles/test_{name}" for name in ("vectors", "standards", "ed25519", "roster_oracle")),
         *(
             f"protocol/test_{name}"
-            for name in ("attestation", "compare", "checkpoints", "receipts", "roster", "mldsa", "openings")
+            for name in ("notes", "attestation", "compare", "checkpoints", "receipts", "roster", "mldsa", "openings")
         ),
         *(f"protocol/test_{name}" for name in ("format", "audit", "follow", "keepers_judge", "host")),
         *(f"adversary/test_{name}" for name in ("adversary", "adversary_protocol", "damage", "text", "hostile")),

@@ -7,7 +7,6 @@
 Reading a note checks its form only. Nothing that it says is worth anything before `signed_by` has found a signature.
 """
 
-import binascii
 import re
 from base64 import b64decode, b64encode
 from typing import Protocol
@@ -105,8 +104,8 @@ def parse_signatures(lines: str) -> tuple[NoteSignature, ...]:
 
 
 def _parse_signature(line: str) -> NoteSignature:
-    name, blank, encoded = line.removeprefix(_DASH).partition(" ")
-    if not line.startswith(_DASH) or not blank or not key_name_is_valid(name):
+    name, _, encoded = line.removeprefix(_DASH).partition(" ")
+    if not line.startswith(_DASH) or not key_name_is_valid(name):
         text = N_("this is no signature line, which has a dash, a name and base64: {line!r}")
         raise NoteError(text, line=line[:80])
     data = decode_base64(encoded)
@@ -146,6 +145,6 @@ def decode_base64(text: str) -> bytes | None:
     """The bytes, or None where the text is not their only base64 form (RFC 4648, section 4, with padding)."""
     try:
         data = b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:  # binascii.Error is one, and what is not ASCII is another
         return None
     return data if b64encode(data).decode() == text else None
