@@ -20,6 +20,7 @@ from ledger.server.tables import Tables
 from rules import SYSTEMS
 from tests.server.served import PASSPHRASE
 from tests.support.cli import QUICK
+from verifier import VerifierKey
 
 
 class _NoLoop:
@@ -57,7 +58,7 @@ class _Table:
         return bytes(lobby.new_seat(identity, self.link))
 
     def sit(self, identity: Identity) -> bool:
-        return asyncio.run(self.service.sit(self.id, self.seat(identity)))
+        return asyncio.run(self.service.sit(self.id, self.seat(identity), "127.0.0.1"))
 
     def start(self, *names: str) -> bytes:
         seats = [seat for seat in self.service.state(self.id).seats if seat.name in names]
@@ -71,10 +72,10 @@ def test_who_lost_a_race_for_a_seat_is_told_so(service: Service, monkeypatch: py
     first = bob if rival == "itself" else Identity.generate(rival)
     sit = Tables.sit
 
-    def late(tables: Tables, where: str, name: str, key: str, seat: str) -> bool:
+    def late(tables: Tables, where: str, seat: str, key: VerifierKey, address: str, most: int) -> bool | None:
         monkeypatch.setattr(Tables, "sit", sit)
-        assert sit(tables, where, first.name, str(first.key), table.seat(first).decode())
-        return sit(tables, where, name, key, seat)
+        assert sit(tables, where, table.seat(first).decode(), first.key, address, most)
+        return sit(tables, where, seat, key, address, most)
 
     monkeypatch.setattr(Tables, "sit", late)
     if rival == "bob":
