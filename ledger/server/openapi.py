@@ -15,7 +15,7 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 
-from ledger.lobby import Access, Closing, Delete, LobbySeat, Start, TableTerms
+from ledger.lobby import Access, Closing, Delete, Invite, LobbySeat, Start, TableTerms, Unseat
 from ledger.server.problems import MEDIA_TYPE
 from ledger.wire import ReadRequest
 from verifier.format import Envelope
@@ -26,6 +26,8 @@ __all__ = ["EXAMPLES", "described"]
 _BODIES: dict[str, Any] = {
     "/v1/tables": TableTerms,
     "/v1/tables/{table}/seats": LobbySeat,
+    "/v1/tables/{table}/unseat": Unseat,
+    "/v1/tables/{table}/invites": Invite,
     "/v1/tables/{table}/start": Start,
     "/v1/tables/{table}/close": Closing,
     "/v1/tables/{table}/delete": Delete,

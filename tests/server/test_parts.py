@@ -227,6 +227,8 @@ def test_the_examples_of_the_paths_are_vectors() -> None:
     readers = {
         "/v1/tables": lobby.parse_terms,
         "/v1/tables/{table}/seats": lobby.parse_seat,
+        "/v1/tables/{table}/unseat": lobby.parse_unseat,
+        "/v1/tables/{table}/invites": lobby.parse_invite,
         "/v1/tables/{table}/start": lobby.parse_start,
         "/v1/tables/{table}/close": lobby.parse_closing,
         "/v1/tables/{table}/delete": lobby.parse_delete,
