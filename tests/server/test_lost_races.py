@@ -122,7 +122,7 @@ def test_a_line_of_hers_uses_up_only_what_it_took() -> None:
 def up_to_date(party: Plain) -> None:
     """The party has all lines that the checkpoint is of which it was shown: others write between two requests."""
     party.fetch()
-    while party.view.checkpoint is None or party.view.checkpoint.head.size > party.view.replay.size:
+    while party.view.checkpoint is None or party.view.checkpoint.head.size != party.view.replay.size:
         party.fetch()
 
 
