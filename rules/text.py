@@ -55,7 +55,7 @@ def plain(text: str) -> str:
 def one_line(text: str, most: int = 1_000) -> str:
     """Text that a stranger wrote, on one line, and not longer than so many characters.
 
-    >>> one_line("no\nroll 7 holds", 12)
+    >>> one_line("no\\nroll 7 holds", 12)
     'no roll 7 ho…'
     """
     words = " ".join(text[: 4 * most].split())

@@ -98,8 +98,8 @@ def attempts(
         ),
         Attempt(
             "cheated",
-            f"{events[act].author} claims another result than the dice gave, and signs it",
-            _file([*lines[:act], _false_claim(events[act], identities[events[act].author], forgery.claim)]),
+            f"{events[act].author} claims another result than the dice gave, and {keeper} signs over it",
+            _file(_claimed(lines, act, identities, forgery.claim)),
             "rules.violation",
             events[act].author,
         ),
@@ -141,6 +141,12 @@ def _rewritten(lines: Sequence[bytes], reveal: Envelope, keeper: Identity, rewri
     return [*lines[: reveal.seq - 1], request, _signed_by(replace(reveal, prev=leaf_hash(request).hex()), keeper)]
 
 
-def _false_claim(event: Envelope, identity: Identity, claim: Mapping[str, Any]) -> bytes:
+def _claimed(
+    lines: Sequence[bytes], act: int, identities: Mapping[str, Identity], claim: Mapping[str, Any]
+) -> list[bytes]:
+    """A false claim in the place of an event, and the close behind it: a last line that nobody took is an offer."""
+    event, close = decode_envelope(lines[act]), decode_envelope(lines[-1])
     body = {**msgspec.json.decode(event.body), **claim}
-    return _signed_by(replace(event, body=msgspec.Raw(encode(body))), identity)
+    claimed = _signed_by(replace(event, body=msgspec.Raw(encode(body))), identities[event.author])
+    close = replace(close, seq=event.seq + 1, prev=leaf_hash(claimed).hex(), time=event.time)
+    return [*lines[:act], claimed, _signed_by(close, identities[close.author])]

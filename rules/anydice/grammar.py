@@ -29,6 +29,9 @@ from rules.language import N_, Message
 
 __all__ = ["DiceError", "parse", "read_dice"]
 
+MAX_DIGITS = 20
+"""of a number that is read: longer ones are too large"""
+
 DEPTH = 20
 """how deep parentheses and groups stand in each other"""
 
@@ -124,6 +127,9 @@ class _Reader:
         return (self.number(match[1]) if match else 1), self.sum()
 
     def number(self, digits: str) -> int:
+        if len(digits) > MAX_DIGITS:
+            self.large.append(digits)
+            return MAX_SAFE_INTEGER
         number = int(digits)
         if abs(number) > MAX_SAFE_INTEGER:
             self.large.append(digits)

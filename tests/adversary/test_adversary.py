@@ -482,7 +482,10 @@ def test_a_voided_roll_is_asked_for_again_as_it_was(pending: Table) -> None:
     for other in (ROLL, owed | {"use": "compare."}, owed | {"dice": "19d20"}):
         event = pending.sign("alice", "roll", other)
         assert refused(pending, event) == "state.owed"
-        assert at_fault([*pending.lines, event]) == ("state.owed", "alice")
+        notices = report_on([*pending.lines, event]).findings
+        assert [(notice.code, notice.fault) for notice in notices if notice.seq == len(pending.lines)] == [
+            ("log.offer", None)
+        ]
     pending.roll("bob")
     pending.roll("alice", **owed)
     assert pending.state["owes"] == {}

@@ -59,7 +59,7 @@ def test_a_second_library_finds_every_line_of_a_holding_log_canonical(path: Path
 
 def test_a_second_library_finds_every_line_of_a_fresh_game_canonical(make_table: Callable[..., Table]) -> None:
     table = make_table(title='É "quoted" \\ 🎲 \u00a0 \ufffd').begin()
-    table.roll("alice", source="Déjà vu – “x” 𝔘 \u200d")
+    table.roll("alice", source="Déjà vu – “x” 𝔘\u200d")
     table.act("bob", "roll", ROLL)
     table.void()
     table.act("dana", "ruling", {"ruling": "penalty", "subject": 3, "party": "bob", "text": "Slow / late"})

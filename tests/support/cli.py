@@ -35,6 +35,11 @@ class Result(NamedTuple):
     err: str
 
     @property
+    def problems(self) -> list[str]:
+        """What stands on standard error, but for how a line was read."""
+        return [line for line in self.err.splitlines() if not line.startswith("rollproof: read as ")]
+
+    @property
     def json(self) -> Any:
         return json.loads(self.out)
 
@@ -64,8 +69,7 @@ class Cli:
         """What a command that succeeds prints."""
         result = self(*arguments)
         assert result.code == 0, result
-        told = [line for line in result.err.splitlines() if not line.startswith("rollproof: read as ")]
-        assert told == [], result
+        assert not result.problems, result
         return result.out
 
     def value(self, *arguments: str | Path, code: int = 0) -> Any:
@@ -77,7 +81,7 @@ class Cli:
     def waits(self, *arguments: str | Path) -> str:
         """What a command prints that waits for somebody else."""
         result = self(*arguments)
-        assert (result.code, result.err) == (75, ""), result
+        assert (result.code, result.problems) == (75, []), result
         return result.out
 
     def refused(self, *arguments: str | Path, code: int | None = None) -> str:
