@@ -1,12 +1,12 @@
 """Pin what a server in a container runs on: each library with its version and the hash of its file.
 
-python -m tests.make.pins                                # writes pins.txt, with what pip finds in its index
-python -m tests.make.pins --advisories FILE|DIR …        # compares pins.txt with advisories in the form of OSV
+python -m tests.make.pins                            # writes ledger/server/pins.txt, with what pip finds in its index
+python -m tests.make.pins --advisories FILE|DIR …    # compares it with advisories in the form of OSV
 
-pip checks the hashes: `pip install --require-hashes --no-deps --only-binary :all: -r pins.txt`. They are of the files
-for the machine that this runs on. Advisories are files of JSON, an array or one each, as osv.dev exports them
-(`PyPI/all.zip`, unpacked); so the comparison needs no network. Exit code: 0 none fits; 1 some do, each told; 2 there
-was nothing to compare with.
+pip checks the hashes: `pip install --require-hashes --no-deps --only-binary :all: -r ledger/server/pins.txt`. They are
+of the files for the machine that this runs on. Advisories are files of JSON, an array or one each, as osv.dev exports
+them (`PyPI/all.zip`, unpacked); so the comparison needs no network. Exit code: 0 none fits; 1 some do, each told; 2
+there was nothing to compare with.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 ROOT = Path(__file__).resolve().parents[2]
-FILE = ROOT / "pins.txt"
+FILE = ROOT / "ledger" / "server" / "pins.txt"
 EXTRAS = "online,postgres,fast"
 HEAD = f"""\
 # What rollproof[{EXTRAS}] runs on, for a container: made by python -m tests.make.pins.
-# pip install --require-hashes --no-deps --only-binary :all: -r pins.txt && pip install --no-deps .
+# pip install --require-hashes --no-deps --only-binary :all: -r FILE && pip install --no-deps .
 """
 _PIN = re.compile(r"([A-Za-z0-9._-]+)==(\S+) --hash=sha256:([0-9a-f]{64})")
 
