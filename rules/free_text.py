@@ -8,7 +8,7 @@ __all__ = ["BLANKS", "COIN", "Line", "check_free", "narrow", "reads_like_notatio
 
 BLANKS = " \u3000"
 """a blank, and one of full width"""
-_NARROW = {0xFF01 + offset: 0x21 + offset for offset in range(94)} | {0x3000: 0x20}
+_NARROW = {0xFF01 + offset: 0x21 + offset for offset in range(94) if chr(0x21 + offset) not in '"\\\\'} | {0x3000: 0x20}
 
 _DICE = r"(?<![a-z0-9])(?:[0-9]+d(?:[0-9]+|%|f)?|d(?:[0-9]+|%))(?![a-z0-9])"
 _SIDED = r"(?<![a-z])[a-z0-9]+-sided(?![a-z])|[0-9〇一二三四五六七八九十百]+面"

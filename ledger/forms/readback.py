@@ -9,8 +9,12 @@ from rules.actions import Action, Free, agrees
 from rules.base import System
 from rules.free_text import reads_like_notation
 from rules.language import N_, Listed, Message
+from rules.text import one_line
 
 __all__ = ["read_back"]
+
+MAX_SHOWN = 60
+"""characters of a text that are shown"""
 
 _DIGIT = re.compile("[0-9]")
 
@@ -44,7 +48,7 @@ def _members(body: Mapping[str, Any], texts: Sequence[str]) -> Iterator[Message]
     for name, value in body.items():
         match value:
             case _ if name in texts:
-                yield Message("{name} “{text}”", name=name, text=value)
+                yield Message("{name} “{text}”", name=name, text=one_line(value, MAX_SHOWN))
             case str() | int():
                 yield Message("{name} {value}", name=name, value=value)
             case _:

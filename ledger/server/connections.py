@@ -3,6 +3,7 @@
 A connection costs a file descriptor. Where none is left, a server can neither accept a connection nor open a file.
 """
 
+from importlib import import_module
 from typing import Protocol
 
 import msgspec
@@ -25,7 +26,7 @@ FEWEST = 16
 def within_descriptors(limits: Limits) -> Limits:
     """Let this program have as many descriptors as it may, and bound connections by them."""
     try:
-        import resource
+        resource = import_module("resource")
     except ImportError:  # Windows has no such bound
         return limits
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -243,5 +243,5 @@ def _proxies(told: str) -> list[str]:
         try:
             ip_network(each)
         except ValueError:
-            raise UsageError(f"--proxies takes addresses and networks, with commas: {each} is neither") from None
+            raise UsageError(f"proxies are told by addresses and networks, with commas: {each} is neither") from None
     return found

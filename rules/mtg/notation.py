@@ -428,7 +428,7 @@ def _write_effect(one: Mapping[str, Any]) -> str:
 
 
 def _word(text: str) -> str:
-    return text if _WORD.fullmatch(text) else _quote(text)
+    return text if _WORD.fullmatch(narrow(text)) else _quote(text)
 
 
 def _write_row(one: Mapping[str, Any]) -> str:

@@ -224,7 +224,7 @@ def test_proxies_are_named_by_address(told: str, tmp_path: Path, capsys: pytest.
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROLLPROOF_PASSPHRASE", "correct horse battery staple")
         assert run_command(words) == 64
-    assert "--proxies takes addresses and networks" in capsys.readouterr().err
+    assert "proxies are told by addresses and networks" in capsys.readouterr().err
 
 
 # --- TLS -------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Two players and a judge on machines of their own, and a server: games by command line alone."""
 
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -9,6 +10,7 @@ import pytest
 
 from ledger.cli import run
 from ledger.cli.play import Play
+from ledger.server.hub import HEARD
 from tests.server.machines import LIMIT, Machine, Running, machines, until
 from tests.server.served import Server, roomy, serving
 from tests.support.cli import on_terminal
@@ -266,7 +268,7 @@ def test_links_and_tables_that_are_none(server: Server, tmp_path: Path) -> None:
             f"dice new --at {server.address} --seat king --as eve": "no role king",
             f"dice new --at {server.address} --player bob --as eve": "nobody is named",
             f"dice new --at {server.address} --link gm --as eve": "",
-            "dice new --at dice.example.org --as eve": "is no server's address",
+            "dice new --at dice.example.org --as eve": "is no address of a server",
             "dice new --keeper eve --player eve --judge-after 5": "is for a table at a server",
             f"dice new --at {server.address} --contributors alice,bob --as eve": "keeper, the keeper, among them",
             "serve --judge keeper": "two identities",
@@ -322,6 +324,7 @@ def test_a_player_whose_machine_dies_in_the_middle_of_a_roll(server: Server, tmp
         assert "d20 (no dice)" in alice("roll tavern d20 --as alice")
         until(lambda: alice.value("state tavern")["phase"] == "idle")
         assert [event["author"] for event in _log(alice, "tavern") if event["type"] == "void"] == ["timer"]
+        time.sleep(HEARD)  # until then the server has just heard bob
         alice("away tavern --party bob --as alice")
         assert "(no dice)" not in alice("roll tavern d20 --as alice")
         again = bob.begin("watch tavern --as bob")

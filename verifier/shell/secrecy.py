@@ -6,6 +6,7 @@ Called once, before anything else is done: no process that is started later inhe
 import os
 import re
 import sys
+from importlib import import_module
 
 __all__ = ["keep_secrets", "no_core_dumps", "secret_variable"]
 
@@ -31,8 +32,7 @@ def secret_variable(name: str) -> str | None:
 def no_core_dumps() -> None:
     """Have the system write no memory of this process to a disk when it dies, nor of those that it starts."""
     if sys.platform != "win32":
-        import resource
-
+        resource = import_module("resource")  # not on every platform
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
