@@ -233,6 +233,7 @@ def screens() -> dict[str, tuple[str, dict[str, Any]]]:
         "contributors": ["host", "alice", "bob", "gil"],
         "opened": ["alice"],
         "awaited": ["gil"],
+        "absent": ["alice", "bob", "gil"],
         "closer": "bob",
         "since": 0,
         "mine": None,

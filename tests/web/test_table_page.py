@@ -218,7 +218,15 @@ def test_a_tap_while_anothers_line_comes_is_not_lost(browser: "Browser") -> None
 @pytest.mark.long
 @pytest.mark.parametrize("author", ["bob", "alice"])
 def test_a_tap_while_another_rolls_is_not_lost_unless_the_roll_has_to_wait(browser: "Browser", author: str) -> None:
-    waiting = {"seq": 17, "author": author, "contributors": [], "opened": [], "awaited": [], "closer": "bob"}
+    waiting = {
+        "seq": 17,
+        "author": author,
+        "contributors": [],
+        "opened": [],
+        "awaited": [],
+        "absent": [],
+        "closer": "bob",
+    }
     pending = json.dumps({"phase": "pending", "waiting": {**waiting, "since": 0, "mine": None}})
     with shown(browser, playing()) as page:
         page.locator("#line").fill("d20")
