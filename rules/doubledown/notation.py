@@ -102,7 +102,8 @@ def _parse_tagged(members: dict[str, Any], words: list[str]) -> None:
 def _write_given(body: _Body) -> list[str]:
     parts = [f"call {body['call']}"] if "call" in body else []
     if "tag" in body:
-        mark, irrelevant = "tag " if body["tag"] in _MARKED else "", " irrelevant" if body.get("irrelevant") else ""
+        marked = body["tag"] in _MARKED or reads_like_notation(body["tag"])
+        mark, irrelevant = "tag " if marked else "", " irrelevant" if body.get("irrelevant") else ""
         parts.append(f"{mark}{body['tag']}{irrelevant}")
     return [*parts, *([f"drive {body['drive']}"] if "drive" in body else [])]
 

@@ -1,6 +1,7 @@
 """What Double Down offers is what it takes, no more and no less; and what people type says what they mean."""
 
 import json
+import re
 from random import Random
 from typing import Any, get_args
 
@@ -17,6 +18,7 @@ from rules.doubledown import bodies as b
 from rules.doubledown.notation import NOTATIONS
 from rules.script import ScriptError, ScriptEvent, read, step
 from rules.session import REQUESTS
+from rules.text import TEXT_PATTERN
 from tests.conftest import SPECS
 from tests.oracles.test_doubledown_differential import PARTIES, GameMaster
 from tests.support.actions import Grammars, Props, check_complete, play_offered
@@ -166,7 +168,9 @@ identifier = st.from_regex(r"\A[a-z0-9._-]{1,40}\Z") | st.sampled_from(
     ["stat", "stress", "tag", "call", "drive", "irrelevant", "for", "roll", "exhausted", "support", "rolls", "3", "-1"]
 )
 name = st.from_regex(r"\A[a-z0-9][a-z0-9._-]{0,31}\Z") | st.sampled_from(["for", "rolls", "alice"])
-text = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")) | st.sampled_from(' ;:,"'), min_size=1)
+text = st.text(
+    st.characters(codec="utf-8", exclude_categories=("C", "Z")) | st.sampled_from(' ;:,"'), min_size=1
+).filter(re.compile(TEXT_PATTERN).fullmatch)
 number = st.integers(1, 2**53 - 1)
 integer = st.integers(-(2**53) + 1, 2**53 - 1)
 yes = st.just(True)

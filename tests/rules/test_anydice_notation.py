@@ -1,5 +1,6 @@
 """The notation of `dice-1`, and rolls on one line: what is refused, and both ways (specs/dice-1.md)."""
 
+import re
 from collections import Counter
 from random import Random
 from typing import Any
@@ -14,6 +15,7 @@ from rules.anydice.bodies import BODIES, DeclareCall, DeclareDeck, DeclareReturn
 from rules.anydice.grammar import DiceError, parse
 from rules.base import NotationError
 from rules.bounds import MAX_DICE, MAX_TEXT
+from rules.text import TEXT_PATTERN
 from tests.support import anydice_random as games
 
 SYSTEM = AnyDice()
@@ -132,7 +134,9 @@ def test_a_roll_on_one_line(line: str, body: dict[str, Any]) -> None:
     assert notation.parse(notation.write(body)) == body
 
 
-WORDS = st.text(st.characters(blacklist_categories=("C", "Z"), whitelist_characters=' |"0'), min_size=1, max_size=12)
+WORDS = st.text(
+    st.characters(blacklist_categories=("C", "Z"), whitelist_characters=' |"0'), min_size=1, max_size=12
+).filter(re.compile(TEXT_PATTERN).fullmatch)
 NUMBERS = st.integers(-(10**9), 10**9)
 SEEDS = st.integers(0, 10**6)
 
