@@ -170,7 +170,7 @@ identifier = st.from_regex(r"\A[a-z0-9._-]{1,40}\Z") | st.sampled_from(
 name = st.from_regex(r"\A[a-z0-9][a-z0-9._-]{0,31}\Z") | st.sampled_from(["for", "rolls", "alice"])
 text = st.text(
     st.characters(codec="utf-8", exclude_categories=("C", "Z")) | st.sampled_from(' ;:,"'), min_size=1
-).filter(re.compile(TEXT_PATTERN).fullmatch)
+).filter(lambda text: re.fullmatch(TEXT_PATTERN, text) is not None)
 number = st.integers(1, 2**53 - 1)
 integer = st.integers(-(2**53) + 1, 2**53 - 1)
 yes = st.just(True)
