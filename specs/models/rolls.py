@@ -40,6 +40,9 @@ class Rules:
     turns: bool = True  # the closer's turn has a time of its own, when all others have opened
     old_voids: bool = False  # a void counts again when the party that it names is back
     heard: bool = True  # the keeper calls nobody away who is connected, and let one turn pass
+    newcomer_judges: bool = False  # a judge who came later judges before the others have consented
+    newcomer_calls: bool = False  # whoever came later signs others away before the others have consented
+    present_consent: bool = False  # who is away is not asked for consent
     keyed_by_keeper: bool = False  # the seed is keyed by the keeper's link: nothing is assumed of it if that is known
 
 
@@ -59,6 +62,7 @@ class Game:
     renewals: bool = False
     away_by_others: bool = False  # event 0 has "away": "others"
     keepers_judge: bool = False  # the judge is the keeper's: both cheat, or neither
+    late: Parties = NOBODY  # of the witness and the judge: who is not there from the start, and may be admitted
     requests: int = 2
     rules: Rules = Rules()
 
@@ -71,7 +75,7 @@ class Game:
 
     def may_contribute(self) -> list[str]:
         if self.policy == "list":
-            return [party for party in self.parties if party in (KEEPER, BOB, WITNESS)]
+            return [party for party in self.parties if party in (KEEPER, BOB, WITNESS) and party not in self.late]
         return [party for party in self.parties if party != JUDGE]
 
     def contributors(self, author: str, away: Parties) -> tuple[str, ...]:
@@ -97,7 +101,8 @@ class State(NamedTuple):
     phase: str = "idle"
     requests: int = 0  # made so far
     author: str = ""  # of the latest request
-    away: Parties = NOBODY
+    away: Parties = NOBODY  # and who may come later, and has not committed
+    settled: Parties = NOBODY  # who came later, and all others have consented
     opened: Parties = NOBODY  # honest contributors who opened for the request, as they remember it
     out: Parties = NOBODY  # those whose opening for the request has left them, whatever they remember
     held: frozenset[tuple[str, str]] = (
@@ -162,6 +167,7 @@ def idle(game: Game, state: State) -> Iterator[Step]:
     yield from machines(game, state)
     yield from requests(game, state)
     yield from presence(game, state)
+    yield from coming(game, state)
     yield from renewals(game, state)
 
 
@@ -192,14 +198,33 @@ def presence(game: Game, state: State) -> Iterator[Step]:
             yield f"{party} signs itself {word}", moved
         if party in game.stolen:
             yield f"a thief signs {party} {word}", moved._replace(stopped=state.stopped | {party})
-        if JUDGE in game.coalition and not game.keepers_judge:
+        if JUDGE in game.coalition and not game.keepers_judge and judges(game, state):
             yield f"the judge signs {party} {word}", moved
         others = frozenset(game.may_contribute()) - state.away - {party}
+        if not game.rules.newcomer_calls:
+            others -= game.late - state.settled
         enough = len(others) > 1 or game.rules.calls_alone
         if there and game.away_by_others and enough and others <= game.coalition:
             yield f"all others sign {party} {word}", moved
         if there and game.away_by_others and len(others) > 1 and keeper_calls(game, state, party):
             yield f"the others and the keeper sign {party} {word}", moved
+
+
+def judges(game: Game, state: State) -> bool:
+    """Whether the judge may judge: it is there from the start, or the others have consented."""
+    return JUDGE not in game.late or JUDGE in state.settled or game.rules.newcomer_judges
+
+
+def coming(game: Game, state: State) -> Iterator[Step]:
+    """Who may come later comes; and the others consent, where they all cheat: who is honest consents to nobody here."""
+    for party in sorted(game.late - state.settled):
+        if party in state.away:
+            yield f"{party} comes later, and commits", state._replace(away=state.away - {party})
+        asked = frozenset(other for other in game.parties if other not in (KEEPER, JUDGE)) - (game.late - state.settled)
+        if game.rules.present_consent:
+            asked -= state.away
+        if asked and asked <= game.coalition:
+            yield f"all who are asked consent to {party}", state._replace(settled=state.settled | {party})
 
 
 def keeper_calls(game: Game, state: State, party: str) -> bool:
@@ -310,14 +335,14 @@ def voids(game: Game, state: State, able: Sequence[str], closer: str) -> Iterato
     signed = {void.author for void in state.voids}
     framed = frozenset(party for party in able if game.honest(party))
     for party in (closer, JUDGE):
-        if party in signed:
+        if party in signed or (party == JUDGE and not judges(game, state)):
             continue
         if game.signs_for(party):
             stopped = state.stopped if party in game.coalition else state.stopped | {party}
             yield f"{party} calls the roll off", add_void(state, party, framed)._replace(stopped=stopped)
     if game.honest(closer) and closer not in signed | state.opened | state.stopped | state.off:
         yield f"{closer} calls the roll off", add_void(state, closer, missing(game, state, able, closer) - {closer})
-    if game.honest(JUDGE) and JUDGE not in signed:
+    if game.honest(JUDGE) and JUDGE not in signed and judges(game, state):
         yield from (keepers_judge_voids if game.keepers_judge else judge_voids)(game, state, able, closer)
     if game.rules.keeper_voids and KEEPER in game.coalition and KEEPER not in signed:
         yield "the keeper voids and names others", add_void(state, KEEPER, framed)
@@ -386,7 +411,7 @@ def over(state: State) -> State:
 
 def between(state: State, known: Parties) -> State:
     """What stays between rolls."""
-    return State(requests=state.requests, away=state.away, known=known, renewing=state.renewing,
+    return State(requests=state.requests, away=state.away, settled=state.settled, known=known, renewing=state.renewing,
                  replaced=state.replaced, stopped=state.stopped, off=state.off, was_off=state.was_off,
                  named=state.named, twice=state.twice, slept=state.slept, slept_twice=state.slept_twice,
                  backs=state.backs)  # fmt: skip
@@ -490,7 +515,7 @@ class Found:
 
 def search(game: Game, progress: bool = False) -> Found:
     """All states, breadth first; `progress` also asks whether each request that nobody calls off can come to dice."""
-    start = State()
+    start = State(away=game.late - {JUDGE})
     came: dict[State, tuple[State, str] | None] = {start: None}
     after: dict[State, list[State]] = {}
     found: dict[Event, tuple[State, State, str]] = {}
@@ -560,7 +585,8 @@ def coalitions(parties: Sequence[str]) -> list[Parties]:
 
 def expected(game: Game, event: Event) -> bool:
     """Whether the page says that this coalition can do this (specs/security.md)."""
-    keeper, judge = KEEPER in game.coalition, JUDGE in game.coalition
+    keeper = KEEPER in game.coalition
+    judge = JUDGE in game.coalition and (JUDGE not in game.late or consents(game))
     match event.claim:
         case "choose":
             return event.contributors <= game.coalition
@@ -574,9 +600,15 @@ def expected(game: Game, event: Event) -> bool:
             gone = event.roller in game.coalition or event.what.endswith(GONE)
             return event.what.startswith(SERVER) and gone
         case "remove":
-            return judge if event.what == "the judge" else game.away_by_others and len(game.coalition) > 1
+            calling = game.coalition - (NOBODY if consents(game) else game.late)
+            return judge if event.what == "the judge" else game.away_by_others and len(calling) > 1
         case _:
             return False
+
+
+def consents(game: Game) -> bool:
+    """Whether all who are asked for their consent cheat."""
+    return game.coalition >= set(ROLLERS)
 
 
 def must_find(game: Game) -> set[Event]:
@@ -589,11 +621,11 @@ def must_find(game: Game) -> set[Event]:
             found.add(Event("choose", "all its contributors", roller, able))
         if game.coalition >= {KEEPER, closer}:
             found.add(Event("repeat", "closer", roller, able))
-        if game.coalition >= {KEEPER, JUDGE}:
+        if game.coalition >= {KEEPER, JUDGE} and (JUDGE not in game.late or consents(game)):
             found.add(Event("repeat", JUDGE, roller, able))
         if KEEPER in game.coalition:
             found.add(Event("leave", "closed", roller, able))
-        if JUDGE in game.coalition and not game.keepers_judge:
+        if JUDGE in game.coalition and not game.keepers_judge and (JUDGE not in game.late or consents(game)):
             found.add(Event("remove", "the judge", roller))
         if game.keepers_judge and game.honest(KEEPER) and roller in able and len(game.may_contribute()) > 2:
             found.add(Event("remove", SERVER + (HERE if roller in game.coalition else GONE), roller))
@@ -632,6 +664,11 @@ def in_full(policy: str, event: Event, found: Mapping[tuple[str, Parties], Itera
 
 ORDER = (KEEPER, ANNA, BOB, WITNESS, JUDGE)
 SMALL = (KEEPER, ANNA, BOB, JUDGE)
+LATE = (
+    (SMALL, frozenset({JUDGE})),
+    ((KEEPER, ANNA, BOB, WITNESS), frozenset({WITNESS})),
+)
+"""who sits at the table, and who of them comes later"""
 
 
 def check(large: bool) -> tuple[list[Result], list[str]]:
@@ -656,6 +693,13 @@ def check(large: bool) -> tuple[list[Result], list[str]]:
             result = search(game)
             states += result.states
             who = f"{policy}, the keeper's judge; {' + '.join(sorted(coalition)) or 'nobody'} cheat"
+            compare(game, result, who, bad)
+    for policy, (seats, late), coalition in product(POLICIES, LATE, coalitions(ORDER)):
+        if coalition <= set(seats):
+            game = Game(seats, policy, coalition, away_by_others=True, late=late, requests=3 if large else 2)
+            result = search(game)
+            states += result.states
+            who = f"{policy}, {' and '.join(sorted(late))} later; {' + '.join(sorted(coalition)) or 'nobody'} cheat"
             compare(game, result, who, bad)
     results = [
         Result(text, waiting if claim == "progress" else states, claim not in bad, bad.get(claim, ()))
@@ -715,6 +759,12 @@ def _served(coalition: Iterable[str], **rules: object) -> Game:
     )  # fmt: skip
 
 
+def _late(coalition: Iterable[str], who: str, **rules: object) -> Game:
+    """Somebody comes later, where the others may sign a party away."""
+    seats = (KEEPER, ANNA, BOB, who)
+    return Game(seats, "all", frozenset(coalition), away_by_others=True, late=frozenset({who}), rules=Rules(**rules))  # type: ignore[arg-type]
+
+
 OLD = (
     Attack("the keeper voids: it repeats a roll alone", _with([KEEPER], keeper_voids=True), "repeat", KEEPER),
     Attack("the keeper voids: an honest player is blamed", _with([KEEPER], keeper_voids=True), "blame", ANNA),
@@ -732,6 +782,12 @@ OLD = (
     Attack("all others may sign a party away: the keeper does it alone while anna is away",
            Game(SMALL, "all", frozenset({KEEPER}), away_by_others=True, rules=Rules(calls_alone=True)),
            "remove", "all others"),
+    Attack("a judge who came later needs no consent: the keeper and its friend repeat a roll",
+           _late([KEEPER, JUDGE], JUDGE, newcomer_judges=True), "repeat", JUDGE),
+    Attack("who is away is not asked: with anna, the keeper has its judge consented to while bob is away",
+           _late([KEEPER, JUDGE, ANNA], JUDGE, present_consent=True), "repeat", JUDGE, BOB),
+    Attack("who came later calls without consent: the keeper and its friend sign bob away while anna is away",
+           _late([KEEPER, WITNESS], WITNESS, newcomer_calls=True), "remove", "all others", BOB),
     Attack("receipts are given at any time: an honest closer is blamed for an opening that came after its void",
            _with([BOB], late_receipts=True), "blame", ANNA),
     Attack("receipts are given at any time: an honest judge is blamed",

@@ -52,7 +52,7 @@ SMALL = (
     Search("seat", "a seat, all put back, and shown what left it since", "-DRESTORE_BOTH -DSHOWN", SEAT),
     Search("taken", "two guests, an honest keeper", "-DLINES=9 -DWANTS=2", EVIDENCE),
     Search("taken", "two guests, an honest keeper", "-DLINES=9 -DWANTS=2", PROGRESS, liveness=True),
-    Search("taken", "two guests, a keeper that signs anything", "-DCHEAT -DLINES=6", EVIDENCE),
+    Search("taken", "two guests, a keeper that signs anything", "-DCHEAT -DLINES=5", EVIDENCE),
     Search("taken", "the same, two events of each guest", "-DCHEAT -DLINES=5 -DWANTS=2", EVIDENCE),
 )
 LARGE = (
