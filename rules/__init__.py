@@ -23,11 +23,11 @@ __all__ = [
 ]
 
 _HOMES = {
-    "mtg-706-2023-11-17": "magic = rules.mtg:Magic",
-    "wh40k-9e": "wh40k = rules.wh40k:Warhammer40k",
-    "t9a-2022": "t9a = rules.t9a:NinthAge",
-    "doubledown-1": "doubledown = rules.doubledown:DoubleDown",
-    "dice-1": "dice = rules.anydice:AnyDice",
+    "mtg-706-2023-11-17": "magic = rules.systems.mtg:Magic",
+    "wh40k-9e": "wh40k = rules.systems.wh40k:Warhammer40k",
+    "t9a-2022": "t9a = rules.systems.t9a:NinthAge",
+    "doubledown-1": "doubledown = rules.systems.doubledown:DoubleDown",
+    "dice-1": "dice = rules.systems.anydice:AnyDice",
 }
 """The list of systems, by id: the game's name, where that can be told without loading it, and the system's class.
 

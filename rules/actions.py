@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from rules.language import Message, Translate
+from rules.data.language import Message, Translate
 
 __all__ = [
     "Action",

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.bounds import HISTORY, MAX_DICE, Integer, Name, Positive, RequiredText
-from rules.language import Message
+from rules.data.bounds import HISTORY, MAX_DICE, Integer, Name, Positive, RequiredText
+from rules.data.language import Message
+from rules.records import RollRecord
 
 if TYPE_CHECKING:
     from rules.actions import Action
@@ -18,14 +19,12 @@ __all__ = [
     "BodyError",
     "Clause",
     "DeclareBody",
-    "DieRecord",
     "Event",
+    "LateRole",
     "Notation",
     "NotationError",
     "Reason",
     "Role",
-    "RollRecord",
-    "RollStatus",
     "RuledResult",
     "Ruling",
     "System",
@@ -37,6 +36,8 @@ __all__ = [
 ]
 
 Role = Literal["keeper", "player", "gm", "judge", "witness"]
+LateRole = Literal["player", "gm", "witness", "judge"]
+"""a role in which somebody may come later"""
 
 
 class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -131,6 +132,8 @@ class Notation(msgspec.Struct, frozen=True):
     """from the text to JSON values of the schema. Raises NotationError"""
     write: Callable[[Any], str]
     """from JSON values of the schema to the text"""
+    remarks: Callable[[Any], Sequence[Message]] = lambda _: ()
+    """what of JSON values of the schema other programs read differently, in words"""
 
 
 class NotationError(Message, ValueError):
@@ -147,73 +150,6 @@ class Table(msgspec.Struct, frozen=True):
 
 G = TypeVar("G")
 T = TypeVar("T")
-
-
-class DieRecord(Protocol):
-    """What every system's dice have (specs/rules.md, "State")."""
-
-    @property
-    def die(self) -> int:
-        """Its number in the roll, from 1."""
-
-    @property
-    def sides(self) -> int:
-        """1 to 2^53 - 1."""
-
-    @property
-    def naturals(self) -> tuple[int, ...]:
-        """Each 1 to `sides`; the last one counts, the others were rerolled."""
-
-    @property
-    def status(self) -> str:
-        """`counted` or `ignored`."""
-
-    @property
-    def result(self) -> int | None:
-        """The natural after modifiers and rulings; None for a die without a number."""
-
-
-RollStatus = Literal["pending", "open", "resolved", "void", "struck", "abandoned"]
-"""How far a roll has come (specs/rules.md, "State")."""
-
-
-class RollRecord(Protocol):
-    """What every system's rolls have (specs/rules.md, "State")."""
-
-    @property
-    def roll(self) -> int:
-        """The number of its request in the log."""
-
-    @property
-    def player(self) -> str:
-        """The party that rolled."""
-
-    @property
-    def status(self) -> RollStatus:
-        """How far it has come."""
-
-    @property
-    def source(self) -> str:
-        """What it was rolled for, in the players' words."""
-
-    @property
-    def notation(self) -> str:
-        """The dice that were asked for: notation, or a word of the system's."""
-
-    @property
-    def dice(self) -> tuple[DieRecord, ...]:
-        """In the order of the draw; none before they are revealed, and none of a void roll."""
-
-    @property
-    def load(self) -> int:
-        """What bears on it, times its dice and one (specs/rules.md, "Load"); 0 where nothing does."""
-
-    @property
-    def summary(self) -> Message | None:
-        """What stands behind the dice where they are shown, such as `+ 2 = 12, 13+ fails`.
-
-        None where there is nothing but each die's own result.
-        """
 
 
 class System(Protocol[G]):
@@ -242,6 +178,18 @@ class System(Protocol[G]):
     @property
     def rollers_clause(self) -> str | None:
         """The clause that keeps the system's further roles from asking for dice, if it has one."""
+
+    @property
+    def late(self) -> frozenset[Role]:
+        """Which of players and game masters the system takes in mid-game."""
+
+    @property
+    def seals(self) -> bool:
+        """Whether the system takes secret rolls."""
+
+    @property
+    def seals_clause(self) -> str | None:
+        """The clause by which the system takes no secret rolls, if it takes none."""
 
     @property
     def agreement(self) -> str | None:
@@ -288,6 +236,15 @@ class System(Protocol[G]):
     def void(self, game: G) -> G:
         """The pending request draws nothing."""
 
+    def show(self, game: G, roll: int, naturals: tuple[int, ...]) -> G:
+        """The holder of a secret roll shows its dice. Never refuses."""
+
+    def secret_sides(self, dice: str) -> tuple[int, ...]:
+        """The sides of the dice of a secret roll, in the system's notation. Raises Violation."""
+
+    def secret_notes(self, game: G, roll: int, naturals: tuple[int, ...]) -> tuple[Message, ...]:
+        """What a secret roll comes to with these naturals, for its holder; nothing of one that the state lacks."""
+
     def act(self, game: G, event: Event) -> G:
         """Take an ignore, store, modify, resolve or declare. Raises Violation."""
 
@@ -302,6 +259,9 @@ class System(Protocol[G]):
 
     def leave(self, game: G, party: str) -> G:
         """A party leaves, and its open roll is abandoned. No request is pending."""
+
+    def admit(self, game: G, party: str, role: Role) -> G:
+        """A party comes in mid-game. No request is pending."""
 
     def away(self, game: G, away: frozenset[str]) -> G:
         """These parties, and no others, are away from here on; a game whose rules do not ask stays as it is."""

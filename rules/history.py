@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
 
-from rules.base import RollRecord
-from rules.bounds import HISTORY, HISTORY_DICE, HISTORY_LOAD
+from rules.data.bounds import HISTORY, HISTORY_DICE, HISTORY_LOAD
+from rules.records import RollRecord
 
 __all__ = ["History", "find_roll", "keep_roll", "replaced"]
 

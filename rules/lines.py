@@ -6,7 +6,7 @@ import msgspec
 
 from rules.actions import agrees
 from rules.base import Body, NotationError, System
-from rules.language import N_
+from rules.data.language import N_
 
 __all__ = ["read_roll"]
 

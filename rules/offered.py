@@ -6,7 +6,7 @@ import msgspec
 
 from rules.actions import Action, Field, Free, OneOf, Range, options
 from rules.base import Role, Violation
-from rules.language import Message
+from rules.data.language import Message
 from rules.session import REQUESTS, Phase, Session
 
 __all__ = ["offered"]

@@ -8,10 +8,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from rules import SYSTEMS, Body, Event, Role, Ruling, Session, System, Violation
 from rules.base import BodyError
-from rules.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, Integer, Name, Positive
-from rules.jsontext import UNREADABLE, json_problem, shown
-from rules.language import N_, Message, counted
-from rules.schema import Path, schema_problem, where
+from rules.data.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, Integer, Name, Positive
+from rules.data.jsontext import UNREADABLE, json_problem, shown
+from rules.data.language import N_, Message, counted
+from rules.data.schema import Path, schema_problem, where
 from rules.session import ACTS, REQUESTS, Away, Back, Join, Leave, roles_problem
 
 __all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "ScriptEvent", "differences", "read", "run", "start", "step"]

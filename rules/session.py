@@ -11,6 +11,9 @@
     voided         disclose                                  keeper                      idle
     idle           ignore, store, modify, resolve, declare   player, gm                  idle
     idle           ruling                                    judge                       idle
+    idle           admit                                     keeper                      idle
+    idle           consent                                   player, gm, witness         idle
+    idle           seal, show                                whom event 0 lets hold      idle
     idle, pending  close                                     keeper                      closed
 
 A Session is immutable. It stands between the log (or a rules script) and the rules system. Links, openings and who
@@ -24,17 +27,20 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from rules.base import Body, Event, Role, Ruling, System, Violation, WaitsFor, given, keep
-from rules.bounds import MAX_DICE, Name
-from rules.language import N_, Message, one_of
+from rules.base import Body, Event, LateRole, Role, Ruling, System, Violation, WaitsFor, given, keep
+from rules.data.bounds import MAX_DICE, MAX_SEALED, Count, Name
+from rules.data.language import N_, Message, one_of
+from rules.sealing import Holder, Seal, SecretRoll, Show, sealed_anew, sealed_request, show_problem
 
 __all__ = [
     "ACTS",
     "PRESENCE",
     "REQUESTS",
     "TRANSITIONS",
+    "Admit",
     "Away",
     "Back",
+    "Consent",
     "Join",
     "Leave",
     "Phase",
@@ -77,6 +83,19 @@ class Back(Body, frozen=True):
     party: Name
 
 
+class Admit(Body, frozen=True):
+    """Who may take part from here on: a verifier key (log.md, "Identities"), and a role."""
+
+    key: str
+    role: LateRole
+
+
+class Consent(Body, frozen=True):
+    """The number of the `admit` that the author consents to."""
+
+    admit: Count
+
+
 class Transition(msgspec.Struct, frozen=True):
     """A row of the table above: the phases that an event needs, the roles that may write it, the phase after it."""
 
@@ -109,6 +128,10 @@ TRANSITIONS: Mapping[str, Transition] = {
     "leave": Transition(_IDLE, _GUESTS, Phase.IDLE),
     "away": Transition(_IDLE, _GUESTS | _KEEPER, Phase.IDLE),
     "back": Transition(_IDLE, _GUESTS, Phase.IDLE),
+    "admit": Transition(_IDLE, _KEEPER, Phase.IDLE),
+    "consent": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
+    "seal": Transition(_IDLE, _PLAYERS, Phase.IDLE),
+    "show": Transition(_IDLE, _PLAYERS, Phase.IDLE),
     "commit": Transition(_IDLE, frozenset({"keeper", "player", "gm", "witness"}), Phase.IDLE),
     **{request: Transition(_IDLE, _PLAYERS, Phase.PENDING) for request in sorted(REQUESTS)},
     "reveal": Transition(_PENDING, _KEEPER, Phase.IDLE),
@@ -130,6 +153,17 @@ class Ruled(msgspec.Struct, frozen=True):
     text: str
     party: str | None
     results: tuple[tuple[int, int], ...] | None
+
+
+class Late(msgspec.Struct, frozen=True):
+    """A party that was admitted when the game had begun."""
+
+    admit: int
+    """number of the event"""
+    consents: frozenset[str] = frozenset()
+    """who has consented"""
+    settled: int | None = None
+    """number of the event with which all had consented; None as long as it is a newcomer"""
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -156,6 +190,16 @@ class Session(msgspec.Struct, frozen=True):
     owes: Mapping[str, Event] = {}
     """party → its voided request, which it must make again"""
     rulings: tuple[Ruled, ...] = ()
+    late: Mapping[str, Late] = {}
+    """who was admitted later, in party order"""
+    admits: frozenset[Role] = frozenset()
+    """the roles in which somebody may come later"""
+    holders: frozenset[Role] | None = None
+    """the roles that may hold secret rolls; None in a rules script, where a sealed request takes no tag"""
+    seals: Mapping[str, Holder] = {}
+    """who has sealed"""
+    secret: SecretRoll | None = None
+    """the pending or just voided request, where it is sealed"""
 
     @classmethod
     def start(
@@ -164,9 +208,17 @@ class Session(msgspec.Struct, frozen=True):
         options: Body,
         roles: Mapping[str, Role],
         callers: frozenset[str] = frozenset(),
+        admits: frozenset[Role] = frozenset(),
+        holders: frozenset[Role] | None = None,
     ) -> "Session":
         """The session that an `open` with these terms begins; only the keeper has joined."""
-        return cls(system, roles, system.start(options, roles), frozenset({keeper(roles)}), callers=callers)
+        game, joined = system.start(options, roles), frozenset({keeper(roles)})
+        return cls(system, roles, game, joined, callers=callers, admits=admits, holders=holders)
+
+    def is_newcomer(self, name: str) -> bool:
+        """Whether the party was admitted, and the others have not all consented to it."""
+        late = self.late.get(name)
+        return late is not None and late.settled is None
 
     @property
     def keeper(self) -> str:
@@ -182,10 +234,13 @@ class Session(msgspec.Struct, frozen=True):
         return [name for name, role in self.roles.items() if role in roles and name not in self.left]
 
     def not_agreed(self) -> list[str]:
-        """The players and game masters that have neither joined nor left, in party order: before them nobody rolls."""
+        """The players and game masters that have neither joined nor left, in party order: before them nobody rolls.
+
+        Nobody waits for whoever was admitted.
+        """
         if len(self.joined) == len(self.roles):
             return []
-        return [name for name in self.present("player", "gm") if name not in self.joined]
+        return [name for name in self.present("player", "gm") if name not in self.joined and name not in self.late]
 
     def check_role(self, author: str, type: str) -> None:
         """Step 13: the author's role may write this type. Raises Violation `author.role`."""
@@ -194,6 +249,11 @@ class Session(msgspec.Struct, frozen=True):
             may &= self.system.rollers
         if type == "away" and not self.callers:
             may -= _KEEPER
+        if type in ("seal", "show"):
+            may &= self.holders or frozenset()
+            if not may:
+                text = N_("in this game no roll is secret, so {author} writes no {type}")
+                raise Violation(None, text, code="author.role", author=author, type=type)
         if role not in may:
             raise Violation(
                 self.system.rollers_clause if type in REQUESTS and role == "gm" else None,
@@ -214,9 +274,12 @@ class Session(msgspec.Struct, frozen=True):
             raise self._wrong_phase(event)
         if event.type == "join" or event.author not in self.joined or self._is_gone(event.author):
             self._check_presence(event)
+        if self.late:
+            self._check_newcomer(event)
         if event.type in REQUESTS:
             self._check_agreed()
             self._check_owed(event)
+            self._check_sealed(event)
         elif event.type not in ACTS:
             self._check_said(event)
 
@@ -231,8 +294,18 @@ class Session(msgspec.Struct, frozen=True):
                 self._check_back(event.author, party)
             case Ruling():
                 self._check_ruling(event, event.body)
+            case Admit() if missing := self.not_agreed():
+                text = N_("nobody comes later before everybody has joined: {missing} must join first")
+                raise Violation(None, text, code="state.not-agreed", missing=", ".join(missing))
+            case Consent(admit=admit):
+                self._check_consent(event.author, admit)
+            case Show() as show:
+                problem = show_problem(self._secret_of(event.author, show.request), show)
+                if problem is not None:
+                    values = {"author": event.author, "request": show.request, **problem.values}
+                    raise Violation(None, problem.template, code="state.show", **values)
 
-    def apply(self, event: Event, naturals: tuple[int, ...] = ()) -> "Session":
+    def apply(self, event: Event, naturals: tuple[int, ...] = ()) -> "Session":  # noqa: C901 - a branch for each type
         """The session after an event that passed the checks above.
 
         Raises Violation (step 23) where the rules forbid it.
@@ -246,22 +319,39 @@ class Session(msgspec.Struct, frozen=True):
             case "join":
                 return change(session, joined=self.joined | {event.author})
             case "leave" | "away" | "back":
-                return session._come_or_go(event)
+                return session._come_or_go(event)._with_consents(event.seq)
+            case "consent":
+                return session._consented(event)
             case "roll" | "reroll":
                 game, draw = self.system.request(self.game, event)
                 owes = {
                     name: owed for name, owed in self.owes.items() if name != event.author or not _same(owed, event)
                 }
+                session = session._with_tag_taken(event)
                 return change(
                     session, game=game, draw=draw, phase=after, requests=self.requests + 1, request=event, owes=owes
                 )
             case "reveal":
                 game = self.system.reveal(self.game, naturals)
+                session = session._with_secret(revealed=True)
                 return change(session, game=game, draw=(), request=None, phase=after)
             case "void":
                 assert self.request is not None
                 owes = {**self.owes, self.request.author: self.request}
-                return change(session, game=self.system.void(self.game), draw=(), owes=owes, phase=after)
+                if self.secret is not None and self.secret.holder != event.author:
+                    session = session._with_secret(revealed=False)
+                game = self.system.void(self.game)
+                return change(session, game=game, draw=(), owes=owes, phase=after, secret=None)
+            case "seal":
+                assert isinstance(event.body, Seal)
+                holder = sealed_anew(self.seals.get(event.author), event.body.tags)
+                return change(session, seals={**self.seals, event.author: holder})
+            case "show":
+                assert isinstance(event.body, Show)
+                request, shown = event.body.request, given(event.body.naturals, ())
+                game = self.system.show(self.game, request, shown) if shown else self.game
+                seals = {**self.seals, event.author: self.seals[event.author].without(request)}
+                return change(session, game=game, seals=seals)
             case "ruling":
                 assert isinstance(event.body, Ruling)
                 game, body = self.system.rule(self.game, event.body), event.body
@@ -272,9 +362,45 @@ class Session(msgspec.Struct, frozen=True):
                 return change(session, game=self.system.act(self.game, event))
             case "close":
                 game = self.system.void(self.game) if self.phase is Phase.PENDING else self.game
-                return change(session, game=self.system.settle(game), draw=(), request=None, phase=after)
+                return change(session, game=self.system.settle(game), draw=(), request=None, secret=None, phase=after)
             case _:
                 return change(session, phase=after, request=None)
+
+    def admit(self, name: str, role: Role, seq: int, *, calls: bool) -> "Session":
+        """The session with a party that is admitted by event `seq`; `calls`: it may call others away, once it is no
+        newcomer.
+        """
+        return msgspec.structs.replace(
+            self,
+            roles={**self.roles, name: role},
+            late={**self.late, name: Late(seq)},
+            callers=self.callers | {name} if calls else self.callers,
+            game=self.system.admit(self.game, name, role),
+        )
+
+    def _with_tag_taken(self, request: Event) -> "Session":
+        """The session in which a sealed request has taken its holder's next tag; as it is for any other request."""
+        sealed = sealed_request(request.raw) if self.system.seals and self.holders is not None else None
+        if sealed is None:
+            return msgspec.structs.replace(self, secret=None) if self.secret is not None else self
+        holder = self.seals[sealed.sealed]
+        secret = SecretRoll(request.seq, sealed.sealed, holder.unused[0], sealed.sides, given(sealed.hidden, None))
+        taken = msgspec.structs.replace(holder, unused=holder.unused[1:])
+        return msgspec.structs.replace(self, secret=secret, seals={**self.seals, sealed.sealed: taken})
+
+    def _with_secret(self, *, revealed: bool) -> "Session":
+        """The session in which the pending roll's secret, if it has one, is not known: it was revealed or voided."""
+        secret = self.secret
+        if secret is None:
+            return self
+        roll = msgspec.structs.replace(secret, revealed=revealed)
+        seals = {**self.seals, secret.holder: self.seals[secret.holder].keeping(roll)}
+        return msgspec.structs.replace(self, seals=seals, secret=None)
+
+    def _secret_of(self, holder: str, request: int) -> SecretRoll | None:
+        """The roll with this request that the party holds and whose secret is not known."""
+        known = self.seals.get(holder)
+        return None if known is None else known.secret.get(request)
 
     def sides_drawn(self, naturals: Sequence[int]) -> tuple[int, ...]:
         """The sides of the dice that the pending request draws, as far as `naturals` decide it.
@@ -312,6 +438,7 @@ class Session(msgspec.Struct, frozen=True):
         view = {
             "system": self.system.id,
             "phase": str(self.phase),
+            **({"newcomers": [name for name in self.roles if self.is_newcomer(name)]} if self.admits else {}),
             "joined": [name for name in self.roles if name in self.joined],
             "left": [name for name in self.roles if name in self.left],
             "away": [name for name in self.roles if name in self.away],
@@ -319,6 +446,11 @@ class Session(msgspec.Struct, frozen=True):
             "requests": self.requests,
             "waits_for": msgspec.to_builtins(self.waits_for()),
             "rulings": rulings,
+            **(
+                {"sealed": {n: _of_holder(self.seals[n]) for n in self.roles if n in self.seals}}
+                if self.holders
+                else {}
+            ),
             **self.system.view(self.game),
         }
         values: dict[str, Any] = _as_json(view)
@@ -379,7 +511,7 @@ class Session(msgspec.Struct, frozen=True):
             problem = N_("{party} is not at the table")
         elif author == party or self.roles[author] == "judge":
             return
-        elif author not in self.callers:
+        elif author not in self.callers or self.is_newcomer(author):
             problem = N_("only {party} or a judge can sign {party} away")
         elif author in self.calls.get(party, ()):
             problem = N_("{author} has called {party} away already")
@@ -408,7 +540,8 @@ class Session(msgspec.Struct, frozen=True):
                 return self._with_away(self.away | {party}, calls={})
             case Away(party=party):
                 called = self.calls.get(party, frozenset()) | {event.author}
-                others = (self.callers & self.joined) - self.left - self.away - {party}
+                there = (self.callers & self.joined) - self.left - self.away - {party}
+                others = frozenset(name for name in there if not self.is_newcomer(name))
                 if others <= called and len(called) > 1:
                     return self._with_away(self.away | {party}, calls={})
                 return change(self, calls={**self.calls, party: called})
@@ -423,6 +556,48 @@ class Session(msgspec.Struct, frozen=True):
         """Who writes is here: nobody has called it away."""
         return msgspec.structs.replace(self, calls={n: called for n, called in self.calls.items() if n != party})
 
+    def _check_newcomer(self, event: Event) -> None:
+        author, body = event.author, event.body
+        own = event.type == "join" or (isinstance(body, Leave) and body.party == author)
+        if self.roles[author] == "judge" and self.is_newcomer(author) and not own:
+            text = N_("{author} came later, and judges nothing before everybody who plays has consented")
+            raise Violation(None, text, code="state.newcomer", author=author)
+
+    def _check_consent(self, author: str, admit: int) -> None:
+        party = next((name for name, late in self.late.items() if late.admit == admit), None)
+        problem = None
+        if party is None:
+            problem = N_("event {admit} admits nobody")
+        elif party in self.left or not self.is_newcomer(party):
+            problem = N_("{party}, whom event {admit} admits, needs no consent")
+        elif self.is_newcomer(author):
+            problem = N_("{author} came later too, and consents when the others have consented to {author}")
+        elif author in self.late[party].consents:
+            problem = N_("{author} has consented to {party} already")
+        if problem:
+            raise Violation(None, problem, code="state.consent", author=author, party=party or "", admit=admit)
+
+    def _consented(self, event: Event) -> "Session":
+        assert isinstance(event.body, Consent)
+        party = next(name for name, late in self.late.items() if late.admit == event.body.admit)
+        late = self.late[party]
+        given = msgspec.structs.replace(late, consents=late.consents | {event.author})
+        return msgspec.structs.replace(self, late={**self.late, party: given})._with_consents(event.seq)
+
+    def missing_consents(self, party: str) -> list[str]:
+        """Who has still to consent to a newcomer, in party order."""
+        asked = [name for name in self.present("player", "gm", "witness") if name in self.joined]
+        return [name for name in asked if not self.is_newcomer(name) and name not in self.late[party].consents]
+
+    def _with_consents(self, seq: int) -> "Session":
+        """The session with those newcomers as parties like the others to whom all have consented by event `seq`."""
+        session = self
+        for name, late in self.late.items():
+            if late.settled is None and late.consents and name not in self.left and not session.missing_consents(name):
+                settled = msgspec.structs.replace(late, settled=seq)
+                session = msgspec.structs.replace(session, late={**session.late, name: settled})
+        return session
+
     def _check_owed(self, event: Event) -> None:
         owed = self.owes.get(event.author)
         if owed is not None and not _same(owed, event) and self._allowed(owed):
@@ -432,8 +607,40 @@ class Session(msgspec.Struct, frozen=True):
             )
             raise Violation(None, text, code="state.owed", author=event.author, type=owed.type, seq=owed.seq)
 
+    def _check_sealed(self, event: Event) -> None:
+        problem = self._sealed_problem(event)
+        if problem is not None:
+            raise Violation(None, problem.template, code="state.sealed", **problem.values)
+
+    def _sealed_problem(self, request: Event) -> Message | None:
+        """Why a sealed request cannot be taken by its holder now; None where it can, or is no sealed one."""
+        sealed = sealed_request(request.raw) if self.system.seals and self.holders is not None else None
+        if sealed is None:
+            return None
+        name, author = sealed.sealed, request.author
+        holder, role = self.seals.get(name), self.roles.get(name)
+        if not self.holders:
+            return Message("in this game no roll is secret")
+        if role not in self.holders or (name != author and role != "gm"):
+            return Message("{holder} can hold no secret roll of {author} here", holder=name, author=author)
+        if name not in self.joined or self._is_gone(name):
+            return Message("{holder}, who would hold this roll, is not at the table", holder=name)
+        if holder is None or not holder.unused:
+            return Message("{holder} has no secret left for this roll, and has to seal first", holder=name)
+        if holder.owes is not None:
+            text = N_("{holder} owes the secret of event {owed}, which was voided, and shows that first")
+            return Message(text, holder=name, owed=holder.owes)
+        if len(holder.unshown) >= MAX_SEALED:
+            text = N_("{holder} holds {most} secret rolls that are not shown, and shows one first")
+            return Message(text, holder=name, most=MAX_SEALED)
+        if sealed.hidden is not UNSET and name != author:
+            return Message("only who holds a roll can hide what it is for: {holder} would hold this one", holder=name)
+        return None
+
     def _allowed(self, request: Event) -> bool:
-        """Whether the rules allow a request now."""
+        """Whether the rules allow a request now, and the holder of a sealed one can take it."""
+        if self._sealed_problem(request) is not None:
+            return False
         try:
             self.system.request(self.game, request)
         except Violation:
@@ -484,6 +691,10 @@ def roles_problem(roles: Mapping[str, Role], used: frozenset[Role]) -> Message |
 def _same(owed: Event, request: Event) -> bool:
     """Whether a request is the one that its author owes."""
     return (owed.type, owed.raw) == (request.type, request.raw)
+
+
+def _of_holder(holder: Holder) -> dict[str, Any]:
+    return {"unused": len(holder.unused), "unshown": holder.unshown, "owes": holder.owes}
 
 
 def _as_json(value: Any) -> Any:

@@ -1,0 +1,1 @@
+"""What several systems share, each idea once (specs/rules.md)."""

@@ -1,0 +1,67 @@
+"""How dice are told in explanations: what all systems say alike (specs/explanations.md, "The rules' steps")."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, zip_longest
+
+from rules.base import Reason
+from rules.common.shared import Rerolled, RuledStep
+from rules.data.language import N_, Listed, Message
+from rules.records import DieRecord, RollRecord
+
+__all__ = ["explain_end", "explain_naturals", "explain_ruled", "few", "ranges"]
+
+_ENDS = {
+    "pending": N_("the dice have not been revealed"),
+    "open": N_("the roll is not ended yet"),
+    "void": N_("the roll is void: nothing comes of it"),
+    "struck": N_("a judge ruled the roll void: nothing comes of it"),
+    "abandoned": N_("{player} left: nothing comes of the roll"),
+}
+
+
+_FEW = 3
+"""what is told of a list; of the rest only how many there are"""
+
+
+def few(told: Sequence[Message | str]) -> Message:
+    """`a, b and c`; `a, b, c and 4 more`; at least one."""
+    shown = list(told[:_FEW])
+    if len(told) > _FEW:
+        shown.append(Message("{count} more", count=len(told) - _FEW))
+    if len(shown) == 1:
+        return Listed(shown)
+    return Message("{first} and {last}", first=Listed(shown[:-1]), last=shown[-1])
+
+
+def ranges(numbers: Iterable[int]) -> list[str]:
+    """[1, 2, 3, 7, 8] as 1-3, 7, 8."""
+    runs = groupby(enumerate(sorted(set(numbers))), key=lambda pair: pair[1] - pair[0])
+    found = [[number for _, number in run] for _, run in runs]
+    return [text for run in found for text in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
+
+
+def explain_naturals(die: DieRecord, shows: str, rerolls: str) -> Iterator[Reason]:
+    """The naturals of a die, each under its clause: `shows` the first, `rerolls` those that replaced it."""
+    first, *later = die.naturals
+    yield Reason(shows, "die {die} shows {natural}", die=die.die, natural=first)
+    sources = [step.source for step in getattr(die, "steps", ()) if isinstance(step, Rerolled)]
+    for old, natural, source in zip_longest(die.naturals[: len(later)], later, sources):
+        text = N_("die {die}, which showed {old}, is rerolled and shows {natural}")
+        if source:
+            text = N_("die {die}, which showed {old}, is rerolled ({source}) and shows {natural}")
+        yield Reason(rerolls, text, die=die.die, old=old, source=source, natural=natural)
+
+
+def explain_ruled(die: DieRecord) -> Iterator[Reason]:
+    """The result that a judge gave a die, if one did and no reroll has set it aside."""
+    steps = getattr(die, "steps", ())
+    rerolls = [number for number, step in enumerate(steps, 1) if isinstance(step, Rerolled)]
+    for step in steps[max(rerolls, default=0) :]:
+        if isinstance(step, RuledStep):
+            yield Reason(None, "a judge ruled: the result of die {die} is {result}", die=die.die, result=step.ruled)
+
+
+def explain_end(roll: RollRecord) -> Iterator[Reason]:
+    """How a roll stands, where it has not come to its end."""
+    if roll.status in _ENDS:
+        yield Reason(None, _ENDS[roll.status], player=roll.player)

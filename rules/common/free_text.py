@@ -1,0 +1,104 @@
+"""Free text on a typed line: what is kept of it, and what of it reads like notation (specs/rules.md, "Free text")."""
+
+import re
+
+from rules.base import NotationError
+
+__all__ = ["BLANKS", "COIN", "Line", "check_free", "is_doubtful", "narrow", "reads_like_notation"]
+
+BLANKS = " \u3000"
+"""a blank, and one of full width"""
+_NARROW = {0xFF01 + offset: 0x21 + offset for offset in range(94) if chr(0x21 + offset) not in '"\\\\'} | {0x3000: 0x20}
+
+_NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred"
+_MORE = "[0-9]+[a-z0-9]*"
+_DICE = rf"(?<![a-z0-9])(?:[0-9]+x)?(?:[0-9]+d(?:{_MORE}|%|f)?|d(?:{_MORE}|%))(?![a-z0-9])"
+_COUNT = "[0-9〇一二三四五六七八九十百]"
+_SIDED = rf"(?<![a-z])[a-z0-9]+-sided(?![a-z])|(?<!{_COUNT}){_COUNT}+面"
+COIN = re.compile(r"coin[ ](?:flip|toss)|flip[ ]a[ ]coin|コイン(?:投げ|を投げ)")
+"""how people say that a coin is flipped"""
+_TARGET = (
+    r"(?<![a-z0-9])[0-9]+[+\-−–—](?![a-z0-9])"
+    r"|(?<![a-z])(?:vs\.?|versus|under|dc|needs?|beats?|at least|at most) *[0-9]+"
+    r"|[<>≤≥≦≧]?[<>=≤≥≦≧] *[0-9]+"
+    r"|(?<![0-9])[0-9]+ or (?:more|less|better|worse|above|below|over|under)(?![a-z])"
+    r"|(?<![0-9])[0-9]+(?:以上|以下|未満)"
+)
+_CHANGE = (
+    r"(?:^|[^a-z0-9+\-*/])[+\-−–—*/×÷] *[0-9]+|[×÷] *[0-9]+|(?<![a-z0-9])x *[0-9]+(?![a-z0-9])|(?<![0-9])[0-9]+倍"
+    rf"|(?<![a-z])(?:plus|minus|times) +(?:[0-9]+|(?:{_NUMBERS})(?![a-z]))"
+)
+_INSTRUCTION = (
+    r"(?<![a-z])(?:(?:dis)?advantage|adv|dis|reroll(?:s|ed|ing)?|ignor(?:e|es|ed|ing)|(?:keep|drop)s?"
+    r"|(?:high|low)(?:er|est)|twice|thrice)(?![a-z])"
+    r"|(?<![a-z0-9])[0-9]+ times(?![a-z])|(?<![0-9])[0-9]+回(?!目)|振り直|無視|有利|不利"
+)
+_NOTATION = re.compile("|".join((_DICE, _SIDED, COIN.pattern, _TARGET, _CHANGE, _INSTRUCTION)))
+
+_SIGN = r"[0-9+*/×÷=<>≤≥≦≧%^|#@&−–—]|(?<![a-z])-|-(?![a-z])"
+_WORD = (
+    rf"(?<![a-z])(?:{_NUMBERS}|again|another|at random|best|better|both|bottom|call|coins?|crit(?:s|ical)?|dice|die"
+    r"|doubled?|each|exclud(?:e|ing)|explod(?:e|es|ing)|extra|half|halved?|halves|heads|instead|joins?|[kd][hl]"
+    r"|max(?:imised|imized|imum)?|melee|min(?:imised|imized|imum)?|minus|mod|plus|random|ranged|rolls?|separately"
+    r"|subtract|sum|tails|times|together|top|total|triple|under|unless|vs|versus|without|worse|worst)(?![a-z])"
+    r"|倍|半分|半減|合計|以上|以下|未満|もう一度|コイン|ダイス|サイコロ|[高低良悪]い方|大きい方|小さい方|加算|最大|最小"
+    r"|無作為|[〇一二三四五六七八九十百][回個]|(?<!\w)[表裏](?!\w)"
+)
+_DOUBTFUL = re.compile(f"{_SIGN}|{_WORD}")
+
+
+def narrow(text: str) -> str:
+    """Return the text with full-width digits, letters and signs as ASCII, character for character.
+
+    >>> narrow("２ｄ６＋１")
+    '2d6+1'
+    """
+    return text.translate(_NARROW)
+
+
+class Line(str):
+    """A line as it is read: full-width characters are ASCII; `typed` has it as it was typed, of the same length."""
+
+    typed: str
+
+    def __new__(cls, typed: str) -> "Line":
+        """Read a line as it stands."""
+        line = super().__new__(cls, narrow(typed))
+        line.typed = typed
+        return line
+
+
+def reads_like_notation(text: str) -> str | None:
+    """Return the first part of a text that reads like dice, a target, a change or an instruction; None without one.
+
+    >>> reads_like_notation("Delina, Wild Mage"), reads_like_notation("six-sided die X"), reads_like_notation("6D fire")
+    (None, 'six-sided', '6d')
+    """
+    found = _NOTATION.search(narrow(text).lower())
+    return None if found is None else found[0].strip(" ")
+
+
+def is_doubtful(text: str) -> bool:
+    """Return whether a text could say more than a name does: it has a digit, a sign or a word of some notation.
+
+    >>> is_doubtful("Delina, Wild Mage"), is_doubtful("orc #2"), is_doubtful("fireball, halved")
+    (False, True, True)
+    """
+    return _DOUBTFUL.search(narrow(text).lower()) is not None or reads_like_notation(text) is not None
+
+
+def check_free(text: str, quoted: str) -> str:
+    """Return a text that was typed without quotation marks, where a name or a purpose stands.
+
+    `quoted` is how the text is written where it is meant. Raises NotationError for one that reads like notation:
+    a typing error would become a name, and other dice would be rolled than were typed.
+    """
+    part = reads_like_notation(text)
+    if part is not None:
+        raise NotationError(
+            "“{part}” reads like dice or an instruction, and stands where a name does. A name like that is written in "
+            "quotation marks: {quoted}",
+            part=part,
+            quoted=quoted,
+        )
+    return text

@@ -1,0 +1,45 @@
+"""Bounds and value types that every body shares (specs/README.md, "Bounds"; specs/log.md, "The event")."""
+
+from typing import Annotated, Literal, TypeVar
+
+from msgspec import Meta
+
+from rules.data.language import N_
+from rules.data.text import TEXT_PATTERN
+
+MAX_SAFE_INTEGER = 2**53 - 1
+MAX_PARTIES = 64
+MAX_TAGS = 64
+MAX_SEALED = 128
+MAX_NAME = 32
+MAX_TEXT = 500
+MAX_DICE = 1_000
+MAX_MODIFIER = 1_000_000_000
+MAX_ITEMS = 100
+HISTORY = 1_000
+HISTORY_DICE = 10_000
+MAX_TOLD = 10_000
+MAX_LOAD = 100_000
+HISTORY_LOAD = 2_000_000
+MAX_SCRIPT_EVENTS = 10_000
+
+NAME_PATTERN = rf"\A[a-z0-9][a-z0-9._-]{{0,{MAX_NAME - 1}}}\Z"
+
+# What has a pattern has its meaning in words beside it: that is what a message about it says (rules.data.schema).
+_NAME = N_("a name: 1 to 32 of a to z, 0 to 9, dot, underscore and hyphen, the first of them a letter or digit")
+_TEXT = N_("a text without line breaks, control characters and marks that reorder it or are not seen")
+Name = Annotated[str, Meta(pattern=NAME_PATTERN, description=_NAME)]
+Text = Annotated[str, Meta(max_length=MAX_TEXT, pattern=TEXT_PATTERN, description=_TEXT)]
+RequiredText = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT, pattern=TEXT_PATTERN, description=_TEXT)]
+Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
+Integer = Annotated[int, Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
+DieNumbers = Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
+_ID = N_("a short name: 1 to 40 of a to z, 0 to 9, dot, underscore and hyphen")
+Id = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z", description=_ID)]
+"""what a table names for itself: a permanent, a unit, a tag"""
+RollNumber = Annotated[Positive, Meta(title=N_("the number of the roll"))]
+Yes = Literal[True]
+T = TypeVar("T")
+Items = Annotated[tuple[T, ...], Meta(max_length=MAX_ITEMS)]
+SomeItems = Annotated[tuple[T, ...], Meta(min_length=1, max_length=MAX_ITEMS)]

@@ -1,0 +1,1 @@
+"""The systems: one package for each game (specs/rules.md)."""

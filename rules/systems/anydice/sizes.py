@@ -1,0 +1,82 @@
+"""How large what dice come to can be, and what of them would go on for ever (specs/dice-1.md, clauses D2 to D4)."""
+
+from collections.abc import Iterator
+
+from rules.data.bounds import MAX_DICE, MAX_SAFE_INTEGER
+from rules.systems.anydice.problems import DiceError
+from rules.systems.anydice.terms import (
+    Adds,
+    Dice,
+    Divided,
+    Function,
+    Group,
+    Labelled,
+    Negated,
+    Node,
+    Number,
+    Power,
+    Times,
+    Within,
+)
+from rules.systems.anydice.totals import TooLargeError, raised, shown
+
+__all__ = ["endless", "size_of"]
+
+
+def size_of(node: Node) -> int:
+    """How large what comes out can be, whatever its sign. Raises DiceError D2 where that is too large."""
+    try:
+        return shown(_size(node))
+    except TooLargeError:
+        raise DiceError("D2", "what comes out of this could be above {most}", most=MAX_SAFE_INTEGER) from None
+
+
+def _size(node: Node) -> int:  # noqa: C901 - a line for each kind
+    match node:
+        case Number(value=value):
+            return value
+        case Dice():
+            largest = max((abs(number or 0) for number in node.faces), default=0) if node.faces else node.sides[0]
+            largest = max([100 if node.percentile else largest, *(abs(limit.number) for limit in node.limits)])
+            throws = MAX_DICE if node.explode else node.number
+            size = throws * largest
+            if node.count and size <= MAX_SAFE_INTEGER:  # what is only counted is shown, too
+                size = 2 * throws
+            return size
+        case Divided(of=of, sign=sign, by=by):
+            size = size_of(of)
+            return by if sign == "%" else size
+        case Negated(of=of) | Labelled(of=of) | Within(of=of):
+            return size_of(of)
+        case Adds(parts=parts):
+            return sum(size_of(part) for _, part in parts)
+        case Times(left=left, right=right):
+            return size_of(left) * size_of(right)
+        case Power(of=of, exponent=exponent):
+            return raised(size_of(of), exponent)
+        case Function(parts=inner):
+            return max(size_of(part) for part in inner)
+        case Group(parts=inner, count=count):
+            sizes = [size_of(part) for part in inner]
+            return 2 * len(inner) if count else sum(sizes)
+
+
+def endless(term: Dice) -> Iterator[DiceError]:
+    """What of a term would go on for ever, whatever its dice show; `<`, `>` and their like hold for all or an end."""
+    faces = [number or 0 for number in term.faces] if term.faces else [1, 100 if term.percentile else term.sides[0]]
+    if term.reroll == "rr" and all(map(term.reroll_match, faces)):
+        yield DiceError(
+            "D3",
+            "{dice} would be rerolled for ever: every face of it is {match}",
+            dice=term.text,
+            match=str(term.reroll_match),
+        )
+    if term.explode and term.percentile:
+        yield DiceError("D4", "two ten-sided dice do not explode: write {dice}", dice="d%!")
+    if term.explode not in (None, "!o") and all(map(term.explode_match, faces)):
+        yield DiceError(
+            "D4",
+            "{dice} would explode for ever: every face of it is {match}",
+            dice=term.text,
+            match=str(term.explode_match),
+        )

@@ -1,0 +1,287 @@
+"""What dice come to: which count, successes, totals (specs/dice-1.md, "What it comes to")."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from rules.common.shared import extremes
+from rules.data.bounds import MAX_SAFE_INTEGER
+from rules.systems.anydice.drawing import Drawn, Throw
+from rules.systems.anydice.terms import (
+    Adds,
+    Count,
+    Dice,
+    Divided,
+    Function,
+    Group,
+    Keep,
+    Labelled,
+    Negated,
+    Node,
+    Notation,
+    Number,
+    Power,
+    Times,
+    Within,
+)
+
+__all__ = [
+    "Label",
+    "Result",
+    "Term",
+    "Thrown",
+    "TooLargeError",
+    "first_results",
+    "fixed_value",
+    "raised",
+    "shown",
+    "totals",
+]
+
+Value = int | Fraction
+"""a fraction only within a function that rounds"""
+V = TypeVar("V", int, Value)
+
+
+class TooLargeError(ArithmeticError):
+    """Dice come to more than can be shown: D2 leaves that to results that a judge has ruled."""
+
+
+class Thrown(msgspec.Struct, frozen=True):
+    """A throw of a term."""
+
+    dice: tuple[int, ...]
+    """numbers of its dice, from 1"""
+    value: int
+    """after `min` and `max`"""
+    kept: bool
+    successes: int | None
+
+
+class Term(msgspec.Struct, frozen=True):
+    """The dice of a term, and what they come to."""
+
+    dice: str
+    """as written"""
+    value: int
+    throws: tuple[Thrown, ...]
+
+
+class Label(msgspec.Struct, frozen=True):
+    """What a label names."""
+
+    label: str
+    value: int
+
+
+class Result(msgspec.Struct, frozen=True):
+    """One repetition."""
+
+    total: int
+    terms: tuple[Term, ...]
+    labels: tuple[Label, ...] = ()
+    passed: bool | None = None
+    row: int | None = None
+
+
+def first_results(notation: Notation, drawn: Drawn) -> Sequence[int | None]:
+    """The result of each die before rulings, in the order of the draw; None for a face without a number."""
+    if notation.plain:
+        return [naturals[-1] for naturals in drawn.naturals]
+    results: list[int | None] = [None] * len(drawn.naturals)
+    for term, throws in zip(notation.terms * notation.times, drawn.throws, strict=True):
+        penetrates = term.explode in ("!p", "!!p")
+        for throw in throws:
+            for place, die in enumerate(throw):
+                natural = drawn.naturals[die][-1]
+                if term.percentile:
+                    results[die] = natural % 10 * (1 if place else 10)
+                elif term.faces is None:
+                    results[die] = natural - (penetrates and die in drawn.origins)
+                elif (number := term.faces[natural - 1]) is not None:
+                    results[die] = number - (penetrates and die in drawn.origins)
+    return results
+
+
+def totals(notation: Notation, throws: Sequence[Sequence[Throw]], results: Sequence[int | None]) -> tuple[Result, ...]:
+    """What each repetition comes to, from the throws of each term and the results of the dice, by position from 0.
+
+    Raises TooLargeError.
+    """
+    found = []
+    for first in range(0, len(throws), len(notation.terms)):
+        reckoning = _Reckoning(throws[first : first + len(notation.terms)], results)
+        total = reckoning.whole(notation.root)
+        found.append(Result(total, tuple(reckoning.terms), tuple(reckoning.labels)))
+    return tuple(found)
+
+
+def fixed_value(node: Node) -> int:
+    """What an expression without dice comes to. Raises TooLargeError."""
+    return _Reckoning((), ()).whole(node)
+
+
+def raised(value: int, exponent: int) -> int:
+    """A power, worked out as far as it can be shown. Raises TooLargeError."""
+    if abs(value) <= 1:
+        exponent = min(exponent, 2 - exponent % 2)  # 0, 1 or 2: further powers repeat these
+    if exponent >= MAX_SAFE_INTEGER.bit_length():
+        raise TooLargeError
+    power: int = value**exponent
+    shown(power)
+    return power
+
+
+class _Reckoning:
+    """Goes through an expression once, from left to right, as its terms were drawn."""
+
+    def __init__(self, throws: Sequence[Sequence[Throw]], results: Sequence[int | None]) -> None:
+        self.throws = throws
+        self.results = results
+        self.terms: list[Term] = []
+        self.labels: list[Label] = []
+
+    def value(self, node: Node) -> Value:
+        return shown(self._value(node))
+
+    def whole(self, node: Node) -> int:
+        value = self.value(node)
+        assert isinstance(value, int), "the notation has no fraction here"
+        return value
+
+    def _value(self, node: Node) -> Value:  # noqa: C901 - a line for each kind
+        match node:
+            case Dice():
+                return self.dice(node)
+            case Number(value=value):
+                return value
+            case Group():
+                return self.group(node)
+            case Adds(parts=parts):
+                return self.sum(parts)
+            case Within(of=of):
+                return self.value(of)
+            case Labelled(of=of, label=label):
+                at = len(self.labels)
+                value = self.whole(of)
+                self.labels.insert(at, Label(label, value))
+                return value
+            case Negated(of=of):
+                return -self.value(of)
+            case Times(left=left, right=right):
+                return self.value(left) * self.value(right)
+            case Divided(of=of, sign=sign, by=by):
+                dividend = self.value(of)
+                return Fraction(dividend, by) if node.exact else _divided(dividend, sign, by)
+            case Power(of=of, exponent=exponent):
+                return raised(self.whole(of), exponent)
+            case Function(name=name, parts=parts):
+                return _FUNCTIONS[name]([self.value(part) for part in parts])
+
+    def sum(self, parts: Sequence[tuple[int, Node]]) -> Value:
+        total: Value = 0
+        for sign, part in parts:
+            total = shown(total + sign * self.value(part))
+        return total
+
+    def dice(self, term: Dice) -> int:
+        throws = self.throws[len(self.terms)]
+        values = self._values(term, throws)
+        kept = _kept(values, term.keeps) if term.keeps else range(len(values))
+        numbers = [tuple([die + 1 for die in throw]) for throw in throws]
+        if term.count is None and len(kept) == len(values):
+            value = sum(values)
+            thrown = [Thrown(*one, True, None) for one in zip(numbers, values, strict=True)]
+        else:
+            counting = set(kept)
+            known = {value: _successes(term.count, value) if term.count else None for value in set(values)}
+            counts = [known[value] for value in values]
+            thrown = [
+                Thrown(number, value, True, count) if at in counting else Thrown(number, value, False, None)
+                for at, (number, value, count) in enumerate(zip(numbers, values, counts, strict=True))
+            ]
+            value = sum((counts[at] or 0) if term.count else values[at] for at in kept)
+        self.terms.append(Term(term.text, value, tuple(thrown)))
+        return value
+
+    def _values(self, term: Dice, throws: Sequence[Throw]) -> list[int]:
+        results = self.results
+        if term.percentile:
+            values = [shown(sum([results[die] or 0 for die in throw]) or 100) for throw in throws]
+        elif term.explode in ("!!", "!!p"):
+            values = [shown(sum([results[die] or 0 for die in throw])) for throw in throws]
+        else:
+            values = [results[throw[0]] or 0 for throw in throws]
+        for limit in term.limits:
+            bound = max if limit.which == "min" else min
+            values = [bound(value, limit.number) for value in values]
+        return values
+
+    def group(self, group: Group) -> int:
+        if not group.keeps:
+            values = [self.whole(part) for part in group.parts]
+            return sum(values if group.count is None else [_successes(group.count, value) for value in values])
+        values = []
+        spans: list[tuple[int, int]] = []
+        for part in group.parts:
+            start = len(self.terms)
+            values.append(self.whole(part))
+            spans.append((start, len(self.terms)))
+        kept = _kept(values, group.keeps)
+        for at in set(range(len(values))) - set(kept):
+            for term in range(*spans[at]):
+                self.terms[term] = _dropped(self.terms[term])
+        if group.count is not None:
+            return sum(_successes(group.count, values[at]) for at in kept)
+        return sum(values[at] for at in kept)
+
+
+def shown(value: V) -> V:
+    """A value as it is. Raises TooLargeError for one that cannot be shown."""
+    if not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+        raise TooLargeError
+    return value
+
+
+def _kept(values: Sequence[int], keeps: Sequence[Keep]) -> Sequence[int]:
+    """The positions that keep and drop leave, one after the other."""
+    kept: Sequence[int] = range(len(values))
+    for keep in keeps:
+        chosen = extremes([values[at] for at in kept], keep.number, keep.which)
+        kept = [at for place, at in enumerate(kept) if (place in chosen) == (keep.action == "keep")]
+    return kept
+
+
+def _successes(count: Count, value: int) -> int:
+    successes = 2 if count.double is not None and count.double(value) else int(count.success(value))
+    return successes - (count.failure is not None and count.failure(value))
+
+
+def _dropped(term: Term) -> Term:
+    return replace(term, throws=tuple(replace(throw, kept=False) for throw in term.throws))
+
+
+def _divided(value: Value, sign: str, by: int) -> Value:
+    match sign:
+        case "/^":
+            return -(-value // by)
+        case "/~":
+            return (2 * value + by) // (2 * by)
+        case "%":
+            return value % by
+        case _:
+            return value // by
+
+
+_FUNCTIONS: Mapping[str, Callable[[Sequence[Value]], Value]] = {
+    "floor": lambda values: math.floor(values[0]),
+    "ceil": lambda values: math.ceil(values[0]),
+    "round": lambda values: _divided(values[0], "/~", 1),
+    "abs": lambda values: max(values[0], -values[0]),
+    "max": lambda values: max(values),
+    "min": lambda values: min(values),
+}

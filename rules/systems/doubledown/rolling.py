@@ -1,0 +1,164 @@
+"""A roll from its request to its end: first die, second die (R4), what stands, what it comes to (R3 to R8)."""
+
+from typing import Any
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from rules.base import Event
+from rules.common.shared import called_off, check_roller, refuse
+from rules.data.language import N_, Message
+from rules.history import keep_roll
+from rules.systems.doubledown import bodies as b
+from rules.systems.doubledown import calls, sheets
+from rules.systems.doubledown.state import SIDES, Die, Game, Pending, Roll
+
+# --- requests and dice -----------------------------------------------------------------------------------------------
+
+
+def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
+    """Take a roll or the second die of one; also the sides of the die to draw."""
+    match event.body:
+        case b.RollBody() as body:
+            after = _without_own(game, event.author)
+            roll = calls.new_roll(after, event, body)
+            pending = Pending(roll.roll, doubling=False, before=game)
+            return replace(after, opened=(*after.opened, roll), pending=pending), (SIDES,)
+        case b.RerollBody(roll=number):
+            _check_may_double(game, event.author, number)
+            return replace(game, pending=Pending(number, doubling=True, before=game)), (SIDES,)
+        case body:
+            raise TypeError(f"{event.type} has no body {body!r}")
+
+
+def _without_own(game: Game, player: str) -> Game:
+    """The game with the player's own roll settled, if it stands. Raises Violation R4 where it does not."""
+    own = game.own(player)
+    if own is None:
+        return game
+    if not own.stands:
+        refuse(
+            "R4", "roll {roll} of {player} is not finished: double down, or resolve it", roll=own.roll, player=player
+        )
+    return settle(game, own)
+
+
+def _check_may_double(game: Game, author: str, number: int) -> None:
+    roll = open_roll(game, number)
+    check_roller(roll, author, "R4")
+    if roll.doubled:
+        refuse("R4", "roll {roll} was doubled down already", roll=number)
+    _check_decided(game, roll, double=True)
+
+
+def _check_decided(game: Game, roll: Roll, *, double: bool) -> None:
+    """The group has decided so, or there is none (R9)."""
+    if roll.decided is None and len(game.present(roll.called.players)) > 1:
+        refuse("R9", "the group has not yet decided whether to double down on roll {roll}", roll=roll.roll)
+    if roll.decided is (not double):
+        refuse("R9", N_("the group voted to double down") if roll.decided else N_("the group voted not to double down"))
+
+
+def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
+    """The pending request's die shows this natural. The first die also costs what was given to the roll."""
+    assert game.pending is not None, "no request is pending"
+    roll, doubling = game.find(game.pending.roll), game.pending.doubling
+    assert roll is not None
+    die = Die(len(roll.dice) + 1, naturals, naturals[0] + roll.modifier)
+    game = _count(replace(game, pending=None), roll.player, dice=1, doubled=int(doubling))
+    shown = replace(roll, status="open", dice=(*roll.dice, die))
+    if doubling:
+        return changed(game, roll, shown)
+    game = calls.without(with_opened(game, roll, shown), roll.called.call)
+    for name, gives in roll.called.contributions.items():
+        game = sheets.pay(game, name, gives.tag, gives.drive)
+    return game
+
+
+def void(game: Game) -> Game:
+    """The pending request draws nothing: all is as before it, but that a roll without dice is listed."""
+    assert game.pending is not None, "no request is pending"
+    before = game.pending.before
+    if game.pending.doubling:
+        return before
+    roll = game.find(game.pending.roll)
+    assert roll is not None
+    return called_off(before, roll)
+
+
+# --- the end ---------------------------------------------------------------------------------------------------------
+
+
+def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
+    """The first die stands; or a roll that stands is settled, and what was announced is on record."""
+    roll = open_roll(game, body.roll)
+    check_roller(roll, author, "R4")
+    if not roll.doubled:
+        _check_decided(game, roll, double=False)
+    _check_claims(replace(roll, status="resolved"), body)
+    return settle(game, roll)
+
+
+def settle_all(game: Game) -> Game:
+    """The game with every roll settled that stands, in the order of their requests."""
+    for roll in game.opened:
+        if roll.stands:
+            game = settle(game, roll)
+    return game
+
+
+def settle(game: Game, roll: Roll) -> Game:
+    """The open roll is resolved: one that stands, or whose player lets the first die stand."""
+    return _count(closed(game, roll, replace(roll, status="resolved")), roll.player, rolls=1)
+
+
+def closed(game: Game, roll: Roll, after: Roll) -> Game:
+    """The open roll is settled, and its player has the drive that it comes to so (R7)."""
+    opened = tuple(one for one in game.opened if one is not roll)
+    game = replace(game, opened=opened, settled=keep_roll(game.settled, after))
+    return sheets.gain(game, roll.player, after.drive - roll.drive)
+
+
+def changed(game: Game, roll: Roll, after: Roll) -> Game:
+    """The open roll is so now, and its player has the drive that it comes to if it stands (R7)."""
+    return sheets.gain(with_opened(game, roll, after), roll.player, after.drive - roll.drive)
+
+
+def with_opened(game: Game, roll: Roll, after: Roll) -> Game:
+    return replace(game, opened=tuple(after if one is roll else one for one in game.opened))
+
+
+def open_roll(game: Game, number: int) -> Roll:
+    """The open roll with this number. Raises Violation R4."""
+    roll = next((one for one in game.opened if one.roll == number), None)
+    if roll is None:
+        refuse("R4", "roll {roll} is not open", roll=number)
+    return roll
+
+
+def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
+    """What was announced is what the dice say."""
+    assert roll.result is not None
+    claims: tuple[tuple[str, str, Any, Any], ...] = (
+        ("R4" if roll.doubled else "R3", N_("outcome"), body.outcome, roll.result.name),
+        ("R8" if roll.halved else "R5", "boons", body.boons, roll.earned("boons")),
+        ("R5", "banes", body.banes, roll.earned("banes")),
+        ("R6", "damage", body.damage, roll.damage),
+        ("R7", "drive", body.drive, roll.drive),
+    )
+    for clause, member, claim, actual in claims:
+        if claim is not UNSET and claim != actual:
+            text = N_("{member}: {actual}, not {claim}")
+            told = {"member": Message(member), "actual": _claimed(actual), "claim": _claimed(claim)}
+            refuse(clause, text, **told)
+
+
+def _claimed(value: str | int | None) -> Message | int:
+    """What is claimed, or is so: an outcome in words, or a number."""
+    return Message("none") if value is None else Message(value) if isinstance(value, str) else value
+
+
+def _count(game: Game, player: str, *, rolls: int = 0, dice: int = 0, doubled: int = 0) -> Game:
+    tally = game.players[player]
+    tally = replace(tally, rolls=tally.rolls + rolls, dice=tally.dice + dice, doubled=tally.doubled + doubled)
+    return replace(game, players={**game.players, player: tally})

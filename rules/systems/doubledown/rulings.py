@@ -1,0 +1,84 @@
+"""Who leaves and who is away; what a judge rules (specs/doubledown.md, "Leaving", "Rulings")."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from rules.base import Ruling
+from rules.common.shared import corrected, ruled_results
+from rules.history import replaced
+from rules.systems.doubledown import sheets
+from rules.systems.doubledown.rolling import changed, closed
+from rules.systems.doubledown.state import Call, Game, Roll
+from rules.systems.doubledown.voting import decide
+
+
+def leave(game: Game, party: str) -> Game:
+    """What a party that leaves takes along."""
+    roll = game.own(party)
+    if roll is not None:
+        game = closed(game, roll, replace(roll, status="abandoned"))
+    game = replace(
+        game,
+        gms=tuple(name for name in game.gms if name != party),
+        seated=tuple(name for name in game.seated if name != party),
+        away=game.away - {party},
+        sheets={name: sheet for name, sheet in game.sheets.items() if name != party},
+        proposed={name: sheet for name, sheet in game.proposed.items() if name != party},
+        calls=tuple(c for c in (_call_without(call, party) for call in game.calls) if c.players),
+    )
+    return decide(game)
+
+
+def _call_without(call: Call, party: str) -> Call:
+    return replace(
+        call,
+        players=tuple(name for name in call.players if name != party),
+        roller=None if call.roller == party else call.roller,
+        contributions={name: c for name, c in call.contributions.items() if name != party},
+    )
+
+
+def away(game: Game, away: frozenset[str]) -> Game:
+    """These are away now; a vote may be decided without them."""
+    return decide(replace(game, away=away))
+
+
+def rule(game: Game, ruling: Ruling) -> Game:
+    """What a ruling on a roll changes; any other ruling changes nothing here."""
+    roll = game.find(ruling.subject)
+    if roll is None:
+        return game
+    if ruling.ruling == "void":
+        return _strike(game, roll)
+    results = ruled_results(ruling)
+    return game if results is None else _correct(game, roll, results)
+
+
+def _strike(game: Game, roll: Roll) -> Game:
+    struck = replace(roll, status="struck")
+    if any(one is roll for one in game.opened):
+        game = closed(game, roll, roll)
+    game = replace(game, settled=replaced(game.settled, roll, struck))
+    if roll.status in ("void", "struck"):
+        return game
+    for name, gives in roll.called.contributions.items():
+        game = sheets.gain(game, name, gives.drive)
+        if gives.tag is not None and name in game.sheets and not _exhausted_later(game, roll, name, gives.tag):
+            game = sheets.with_sheet(game, name, sheets.with_tag(game.sheets[name], gives.tag, exhausted=False))
+    return sheets.gain(game, roll.player, -roll.drive)
+
+
+def _exhausted_later(game: Game, roll: Roll, player: str, tag: str) -> bool:
+    """Whether another roll exhausted this tag after it had been recovered, so that `roll` is not why it is."""
+    rolls = (*game.settled, *game.opened)
+    later = (r for r in rolls if r.roll > roll.roll and r.status not in ("void", "struck"))
+    return any((m.kind, m.player, m.source) == ("tag", player, tag) for r in later for m in r.modifiers)
+
+
+def _correct(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
+    after = replace(roll, dice=corrected(roll.dice, results))
+    if any(one is roll for one in game.opened):
+        return changed(game, roll, after)
+    game = replace(game, settled=replaced(game.settled, roll, after))
+    return sheets.gain(game, roll.player, after.drive - roll.drive)

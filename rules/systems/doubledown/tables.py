@@ -1,0 +1,120 @@
+"""The reference tables (specs/doubledown.md, T1 to T4) and how a die is read (R3)."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from rules.base import Violation
+from rules.data.language import N_, Listed, Message
+
+__all__ = [
+    "CLAUSE_OF",
+    "COSTS",
+    "DIFFICULTIES",
+    "KINDS",
+    "OUTCOMES",
+    "SHIFT",
+    "SUCCESS",
+    "Kind",
+    "Outcome",
+    "Row",
+    "by_difficulty",
+    "cost",
+    "outcome_of",
+]
+
+Kind = Literal["boons", "banes"]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """A tier of T1."""
+
+    name: str
+    kind: Kind
+    multiple: int
+    damage: int
+
+    @property
+    def success(self) -> bool:
+        return self.kind == "boons"
+
+
+OUTCOMES = (
+    Outcome(N_("legendary failure"), "banes", 8, 0),
+    Outcome(N_("overwhelming failure"), "banes", 4, 0),
+    Outcome(N_("critical failure"), "banes", 2, 0),
+    Outcome(N_("failure"), "banes", 1, 0),
+    Outcome(N_("success"), "boons", 0, 1),
+    Outcome(N_("critical success"), "boons", 1, 2),
+    Outcome(N_("overwhelming success"), "boons", 2, 3),
+    Outcome(N_("legendary success"), "boons", 4, 4),
+)
+"""T1, from the lowest tier, 0, to the highest, 7."""
+
+CRITICAL_FAILURE, FAILURE, SUCCESS, CRITICAL_SUCCESS = 2, 3, 4, 5
+SHIFT: Mapping[int, int] = {CRITICAL_FAILURE: -2, FAILURE: -1, SUCCESS: 1, CRITICAL_SUCCESS: 2}
+"""What the second die, read as a tier, does to the first one's (R4)."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A column of T2: from this difficulty on."""
+
+    difficulty: int
+    boons: int
+    banes: int
+
+
+DIFFICULTIES = (Row(10, 2, 1), Row(13, 4, 2), Row(16, 6, 3), Row(19, 8, 4), Row(22, 10, 5), Row(25, 12, 6))
+
+COSTS: Mapping[Kind, Mapping[str, int]] = {
+    "boons": {"stress": 1, "tag": 2, "drive": 2, "story": 1},
+    "banes": {"stress": 1, "tension": 2, "complication": 1},
+}
+"""T3 and T4: what one of each costs. A story reward and a complication are as large as what is spent on them."""
+
+KINDS: Mapping[Kind, str] = {"boons": N_("boons"), "banes": N_("banes")}
+"""what is earned, in words"""
+
+BUYS: Mapping[str, str] = {
+    "stress": N_("stress"),
+    "tag": N_("a tag"),
+    "drive": N_("drive"),
+    "story": N_("a story reward"),
+    "tension": N_("tension"),
+    "complication": N_("a complication"),
+}
+"""what can be bought, in words"""
+
+CLAUSE_OF: Mapping[Kind, str] = {"boons": "T3", "banes": "T4"}
+
+
+def outcome_of(natural: int, total: int, difficulty: int) -> int:
+    """The tier of one die (R3): a critical natural comes ahead of any total.
+
+    >>> OUTCOMES[outcome_of(19, 23, 25)].name
+    'critical success'
+    """
+    if natural >= 19:
+        return CRITICAL_SUCCESS
+    if natural <= 2:
+        return CRITICAL_FAILURE
+    return SUCCESS if total >= difficulty else FAILURE
+
+
+def by_difficulty(difficulty: int) -> Row:
+    """The column of T2. Raises Violation T2 under 10."""
+    column = next((row for row in reversed(DIFFICULTIES) if difficulty >= row.difficulty), None)
+    if column is None:
+        raise Violation("T2", "difficulties begin at 10; {difficulty} has no boons or banes", difficulty=difficulty)
+    return column
+
+
+def cost(kind: Kind, buy: str, amount: int) -> int:
+    """What `amount` of `buy` costs. Raises Violation T3 or T4 for what is not on the table."""
+    costs = COSTS[kind]
+    if buy not in costs:
+        text = N_("{kind} do not buy {buy}; they buy {costs}")
+        bought = [Message(BUYS[name]) for name in costs]
+        raise Violation(CLAUSE_OF[kind], text, kind=Message(KINDS[kind]), buy=Message(BUYS[buy]), costs=Listed(bought))
+    return costs[buy] * amount

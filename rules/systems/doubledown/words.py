@@ -1,0 +1,331 @@
+"""Double Down in words: events on one line, what a roll comes to, characters and calls (specs/doubledown.md)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import UNSET
+
+from rules.base import Event, Table, given
+from rules.data.language import N_, Listed, Message
+from rules.systems.doubledown import bodies as b
+from rules.systems.doubledown.state import Call, Contribution, Game, Modifier, Purchase, Roll, Sheet, Tag
+from rules.systems.doubledown.tables import COSTS, OUTCOMES, SHIFT, Kind, outcome_of
+
+__all__ = ["bought_words", "notes", "summarize", "tables"]
+
+_AND = N_("; ")
+_NOTHING = Message("nothing")
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+
+def summarize(event: Event) -> Message | None:
+    """What an event says, as one short sentence; None for a type that the system does not have."""
+    match event.body:
+        case b.RollBody() as body:
+            text = (
+                N_("the roll of call {call}, with {given}") if body.tag or body.drive else N_("the roll of call {call}")
+            )
+            return Message(text, call=body.call, given=Listed(_given(body)))
+        case b.ModifyBody() as body:
+            text = N_("call {call}: {roller} is to roll; given: {given}")
+            return Message(text, call=body.call, roller=body.roller, given=_listed(_given(body)))
+        case b.RerollBody() as body:
+            return Message("roll {roll} is doubled down", roll=body.roll)
+        case b.ResolveBody() as body:
+            return Listed([Message("roll {roll} is settled", roll=body.roll), *_claims(body)])
+        case body:
+            return _declared(body)
+
+
+def _declared(body: object) -> Message | None:
+    match body:
+        case b.DeclareSheet():
+            return _sheet(body)
+        case b.DeclareConfirm():
+            return Message("the sheet of {player} is in force", player=body.player)
+        case b.DeclareCall():
+            return _call(body)
+        case b.DeclareWithdraw():
+            return Message("call {call} is off", call=body.call)
+        case b.DeclareRest():
+            text = N_("{player} rested and recovers {tags}")
+            tags = Message("all tags") if body.tags is UNSET else _listed(given(body.tags, ()))
+            return Message(text, player=body.player, tags=tags)
+        case b.DeclareRoller():
+            return Message("call {call}: {player} rolls for the group", call=body.call, player=body.player)
+        case b.DeclareVote():
+            text = (
+                N_("roll {roll}: a vote to double down") if body.double else N_("roll {roll}: a vote to let it stand")
+            )
+            return Message(text, roll=body.roll)
+        case b.DeclareSpend():
+            return Message("roll {roll} buys {what}", roll=body.roll, what=_buy(body))
+        case _:
+            return None
+
+
+def _listed(parts: Iterable[Message | str]) -> Message:
+    told = tuple(parts)
+    return Listed(told) if told else _NOTHING
+
+
+def _given(body: b.RollBody | b.ModifyBody) -> Iterator[Message]:
+    """What a participant, or the roller, adds to the modifier."""
+    if isinstance(body, b.ModifyBody) and body.stat is True:
+        yield Message("the base stat")
+    if isinstance(body, b.ModifyBody) and body.stress is True:
+        yield Message("the stress track")
+    if body.tag is not UNSET:
+        yield Message(
+            N_("the tag {tag} (irrelevant)") if body.irrelevant is True else N_("the tag {tag}"), tag=body.tag
+        )
+    if body.drive is not UNSET:
+        yield Message("drive {drive}", drive=body.drive)
+
+
+def _claims(body: b.ResolveBody) -> Iterator[Message]:
+    if body.outcome is not UNSET:
+        yield Message(body.outcome)
+    if body.boons is not UNSET:
+        yield Message("boons {count}", count=body.boons)
+    if body.banes is not UNSET:
+        yield Message("banes {count}", count=body.banes)
+    if body.damage is not UNSET:
+        yield Message("damage {count}", count=body.damage)
+    if body.drive is not UNSET:
+        yield Message("drive {drive}", drive=body.drive)
+
+
+def _sheet(body: b.DeclareSheet) -> Message:
+    text = N_("a sheet for {character}: {stats}; stress {stress} on the track {track}; tags {tags}; drive {drive}")
+    tags = {name: Tag(tag.stars, tag.exhausted is True) for name, tag in body.tags.items()}
+    told = {"stats": _stats(body.stats), "tags": _tags(tags), "track": " ".join(map(str, body.track)) or _NOTHING}
+    return Message(text, character=body.character, stress=body.stress, drive=body.drive, **told)
+
+
+def _stats(stats: Mapping[str, int]) -> Message:
+    return _listed(f"{name} {stars}" for name, stars in stats.items())
+
+
+def _tags(tags: Mapping[str, Tag]) -> Message:
+    return _listed(
+        Message(N_("{tag} {stars} exhausted") if tag.exhausted else N_("{tag} {stars}"), tag=name, stars=tag.stars)
+        for name, tag in tags.items()
+    )
+
+
+def _call(body: b.DeclareCall) -> Message:
+    text = N_("{players} called to roll {stat} against {difficulty}: {what}")
+    what: list[Message | str] = [body.source, *_kinds(body.support is True, body.combat is True)]
+    players = _listed(body.players)
+    return Message(text, players=players, stat=body.stat, difficulty=body.difficulty, what=Listed(what))
+
+
+def _kinds(support: bool, combat: bool) -> Iterator[Message]:
+    if support:
+        yield Message("a support roll")
+    if combat:
+        yield Message("in combat")
+
+
+_BUYS: Mapping[str, str] = {
+    "stress": N_("stress {amount}"),
+    "tag": N_("the tag {tag}"),
+    "drive": N_("drive {amount}"),
+    "story": N_("a story reward at {amount} ({text})"),
+    "tension": N_("tension {amount}"),
+    "complication": N_("a complication at {amount} ({text})"),
+}
+
+
+def _buy(body: b.DeclareSpend) -> Message:
+    told = {"amount": given(body.amount, 1), "tag": given(body.tag, ""), "text": given(body.text, "")}
+    what = Message(_BUYS[body.buy], **told)
+    return what if body.player is UNSET else Message("{what} for {player}", what=what, player=body.player)
+
+
+# --- a roll ----------------------------------------------------------------------------------------------------------
+
+_TIERS: Mapping[int, Message] = {
+    -2: Message("down two tiers"),
+    -1: Message("down one tier"),
+    1: Message("up one tier"),
+    2: Message("up two tiers"),
+}
+_PRICES: Mapping[Kind, tuple[tuple[str, Message], ...]] = {
+    "boons": (
+        ("stress", Message("recover stress, 1 each")),
+        ("tag", Message("recover a tag, 2")),
+        ("drive", Message("gain drive, 2 each")),
+        ("story", Message("a story reward, any")),
+    ),
+    "banes": (
+        ("stress", Message("inflict stress, 1 each")),
+        ("tension", Message("add tension, 2 each")),
+        ("complication", Message("a complication, any")),
+    ),
+}
+
+
+def notes(game: Game, number: int) -> tuple[Message, ...]:
+    """What a roll comes to, from which modifiers; what it earned, and what can be and was bought with it."""
+    roll = game.find(number)
+    return () if roll is None else (*_modifiers(roll), *_read(roll), *_come_to(roll), *_spent(game, roll))
+
+
+def _modifiers(roll: Roll) -> Iterator[Message]:
+    told = Listed(_modifier(roll, modifier) for modifier in roll.modifiers)
+    yield Message("modifier {total}: {sources}", total=f"{roll.modifier:+d}", sources=told)
+    if roll.called.support:
+        yield Message("a support roll: a plain success gives half the boons")
+    if roll.called.combat and roll.damage is None:
+        yield Message("in combat: success deals damage")
+    if roll.votes:
+        votes = [
+            Message(N_("{player} to double down") if double else N_("{player} to stand"), player=player)
+            for player, double in roll.votes.items()
+        ]
+        yield Message("votes: {votes}", votes=Listed(votes))
+    if roll.decided is not None:
+        yield Message(N_("the group doubles down") if roll.decided else N_("the group does not double down"))
+
+
+def _modifier(roll: Roll, modifier: Modifier) -> Message:
+    names = {"stress": Message("stress track"), "tag": Message("tag {tag}", tag=modifier.source)}
+    names["drive"] = Message("drive")
+    name = names.get(modifier.kind, modifier.source)
+    text = N_("{name} {amount}") if modifier.player == roll.player else N_("{name} of {player} {amount}")
+    return Message(text, name=name, player=modifier.player, amount=f"{modifier.amount:+d}")
+
+
+def _read(roll: Roll) -> Iterator[Message]:
+    """How the dice are read, where the total alone does not tell, and what doubling down does or would do."""
+    if roll.outcome is None:
+        return
+    tiers = [outcome_of(die.natural, die.result, roll.called.difficulty) for die in roll.dice]
+    told = []
+    for die, tier in zip(roll.dice, tiers, strict=True):
+        critical = die.natural >= 19 or die.natural <= 2
+        text = N_("natural {natural} is a {outcome}") if critical else N_("total {total} is a {outcome}")
+        told.append(Message(text, natural=die.natural, total=die.result, outcome=Message(OUTCOMES[tier].name)))
+        if critical and not roll.doubled:
+            yield told[0]
+    if roll.doubled:
+        text = N_("doubled down: {first}; {second}, so it goes {tiers} to {outcome}")
+        goes = {"tiers": _TIERS[SHIFT[tiers[1]]], "outcome": Message(roll.outcome.name)}
+        yield Message(text, first=told[0], second=told[1], **goes)
+    elif roll.status == "open" and roll.decided is None and not roll.votes:
+        yield Message(
+            "doubling down rolls a second d20, same modifier and difficulty: success moves the outcome up one tier, "
+            "critical success two; failure down one, critical failure two"
+        )
+
+
+def _come_to(roll: Roll) -> Iterator[Message]:
+    if roll.result is None:
+        return
+    kind = roll.result.kind
+    earned = roll.earned(kind)
+    parts = [_count(earned, kind) if earned else Message("no boons")]
+    if roll.damage is not None:
+        parts.append(Message("damage {count}", count=roll.damage))
+    if roll.drive:
+        parts.append(Message("{player} gains {drive} drive", player=roll.player, drive=roll.drive))
+    yield Message("{outcome}: {what}", outcome=Message(roll.result.name), what=Listed(parts))
+
+
+def _spent(game: Game, roll: Roll) -> Iterator[Message]:
+    for purchase in roll.bought:
+        cost = _count(purchase.cost, purchase.kind)
+        yield Message("bought with {cost}: {what}", cost=cost, what=bought_words(purchase))
+    owed = game.owed(roll)
+    if owed is not None:
+        kind, left = owed
+        prices = Listed([text for buy, text in _PRICES[kind] if COSTS[kind][buy] <= left], _AND)
+        text = N_("{count} left for {player} to spend: {prices}")
+        if kind == "banes":
+            text = N_("{count} left for a GM to spend: {prices}")
+        yield Message(text, count=_count(left, kind), player=roll.player, prices=prices)
+
+
+_COUNTS: Mapping[Kind, tuple[str, str]] = {
+    "boons": (N_("{count} boon"), N_("{count} boons")),
+    "banes": (N_("{count} bane"), N_("{count} banes")),
+}
+
+
+def _count(count: int, kind: Kind) -> Message:
+    one, several = _COUNTS[kind]
+    return Message(one if count == 1 else several, count=count)
+
+
+_BOUGHT: Mapping[tuple[Kind, str], str] = {
+    ("boons", "stress"): N_("{player} recovers stress: {amount}"),
+    ("boons", "tag"): N_("{player} recovers the tag {tag}"),
+    ("boons", "drive"): N_("{player} gains drive: {amount}"),
+    ("boons", "story"): N_("a story reward, {text}"),
+    ("banes", "stress"): N_("{player} takes stress: {amount}"),
+    ("banes", "tension"): N_("tension rises by {amount}"),
+    ("banes", "complication"): N_("a complication, {text}"),
+}
+
+
+def bought_words(bought: Purchase) -> Message:
+    """What a purchase did."""
+    told = {"player": bought.player, "tag": bought.tag, "amount": bought.amount, "text": bought.text}
+    return Message(_BOUGHT[bought.kind, bought.buy], **told)
+
+
+# --- the state -------------------------------------------------------------------------------------------------------
+
+
+def tables(game: Game) -> tuple[Table, ...]:
+    """Characters, calls, what is left to spend."""
+    titles = (N_("player"), N_("character"), N_("stats"), N_("stress"), N_("tags"), N_("drive"))
+    columns = tuple(Message(title) for title in titles)
+    called = (N_("call"), N_("what"), N_("stat"), N_("difficulty"), N_("for"), N_("kind"), N_("contributions"))
+    owed = [
+        (roll.roll, _count(left, kind), roll.player if kind == "boons" else Message("a GM"))
+        for roll, kind, left in game.all_owed()
+    ]
+    tension = [(game.tension,)] if game.tension else []
+    return (
+        Table(Message("Characters"), columns, [_row(*item) for item in game.sheets.items()]),
+        Table(Message("Sheets that wait for a GM"), columns, [_row(*item) for item in game.proposed.items()]),
+        Table(Message("Calls for a roll"), tuple(Message(c) for c in called), [_call_row(call) for call in game.calls]),
+        Table(
+            Message("Boons and banes to spend"), (Message("roll"), Message("still to spend"), Message("whose")), owed
+        ),
+        Table(Message("Tension"), (Message("added by banes"),), tension),
+    )
+
+
+def _row(player: str, sheet: Sheet) -> tuple[Message | str | int, ...]:
+    room = len(sheet.track) - 1
+    stress = Message("{stress} of {room} ({stars})", stress=sheet.stress, room=room, stars=f"{sheet.stars:+d}")
+    return (player, sheet.character, _stats(sheet.stats), stress, _tags(sheet.tags), sheet.drive)
+
+
+def _call_row(called: Call) -> tuple[Message | str | int, ...]:
+    kinds = [Message("a group")] if called.group else []
+    kinds += _kinds(called.support, called.combat)
+    gives = [Message("{player}: {gives}", player=name, gives=_gives(c)) for name, c in called.contributions.items()]
+    if called.roller is not None:
+        gives.append(Message("on a tie {player} rolls", player=called.roller))
+    whose = Listed(called.players)
+    return (called.call, called.source, called.stat, called.difficulty, whose, Listed(kinds), Listed(gives, _AND))
+
+
+def _gives(gives: Contribution) -> Message:
+    parts = [Message("{player} rolls", player=gives.roller)]
+    if gives.stat:
+        parts.append(Message("the base stat"))
+    if gives.stress:
+        parts.append(Message("the stress track"))
+    if gives.tag is not None:
+        parts.append(
+            Message(N_("the tag {tag} (irrelevant)") if gives.irrelevant else N_("the tag {tag}"), tag=gives.tag)
+        )
+    if gives.drive:
+        parts.append(Message("drive {drive}", drive=gives.drive))
+    return Listed(parts)

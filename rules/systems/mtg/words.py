@@ -1,0 +1,405 @@
+"""Magic in words: its events on one line, what a roll comes to, its part of the state as tables."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from rules.base import Event, Table, given
+from rules.data.language import N_, Listed, Message
+from rules.history import find_roll
+from rules.systems.mtg import bodies as b
+from rules.systems.mtg.ignoring import choice
+from rules.systems.mtg.outcome import leading, shown
+from rules.systems.mtg.state import EffectState, Game, Permanent, Roll, Standing
+
+__all__ = ["notes", "summarize", "tables"]
+
+_FEW = 12
+"""numbers and texts of a kind that a line shows"""
+
+
+# --- events on one line -----------------------------------------------------------------------------------------------
+
+
+def summarize(event: Event) -> Message | None:
+    """What an event says, shortly; None for a type that the system does not have."""
+    told: Callable[[Any], Message] | None = _SUMMARIES.get(type(event.body))
+    return None if told is None else told(event.body)
+
+
+def _list(items: Iterable[object]) -> Message:
+    texts = [item if isinstance(item, Message) else str(item) for item in items]
+    more = [Message("and {count} more", count=len(texts) - _FEW)] if len(texts) > _FEW else []
+    return Listed([*texts[:_FEW], *more])
+
+
+def _parts(*parts: Message | str | None) -> Message:
+    return Listed([part for part in parts if part is not None], N_("; "))
+
+
+def _roll(body: b.RollBody) -> Message:
+    head: Message
+    if not isinstance(body.again, UnsetType):
+        head = Message("roll again for roll {again}", again=body.again)
+    elif not isinstance(body.joins, UnsetType):
+        head = Message("in the ability of roll {joins}", joins=body.joins)
+    elif body.random is True:
+        head = Message("at random, {dice} for {source}", dice=_dice_words(body.dice), source=body.source)
+    else:
+        dice = _dice_words(body.dice)
+        head = Message("{dice} for {source}", dice=dice, source=body.source)
+    return _parts(
+        head,
+        *_extras(body.modifiers, body.ignores),
+        _list(_effect(effect) for effect in given(body.effects, ())) if given(body.effects, ()) else None,
+        None if isinstance(body.table, UnsetType) else Message("results table, rows: {rows}", rows=len(body.table)),
+        _said(N_("use: {text}"), body.use),
+        _said(N_("doubles: {text}"), body.doubles),
+        _said(N_("to be stored on {text}"), body.store),
+        None if isinstance(body.call, UnsetType) else Message("calls {face}", face=Message(body.call)),
+        _left_out(body.without),
+    )
+
+
+def _left_out(without: Sequence[int] | UnsetType) -> Message | None:
+    numbers = given(without, ())
+    return Message("standing effects left out: {numbers}", numbers=_list(numbers)) if numbers else None
+
+
+def _dice_words(dice: str | UnsetType) -> Message | str:
+    if isinstance(dice, UnsetType):
+        return Message("no dice")
+    return Message(_ONE[dice]) if dice in _ONE else dice
+
+
+_ONE = {"planar": N_("the planar die"), "coin": N_("a coin"), "1coin": N_("a coin")}
+
+
+def _said(template: str, text: str | UnsetType) -> Message | None:
+    return None if isinstance(text, UnsetType) else Message(template, text=text)
+
+
+def _extras(
+    modifiers: Sequence[b.Modifier] | UnsetType, ignores: Sequence[b.Ignores] | UnsetType
+) -> list[Message | None]:
+    """The modifiers and the ignoring of an instruction."""
+    added = [Message("{amount:+d} ({source})", amount=m.amount, source=m.source) for m in given(modifiers, ())]
+    going = [_ignores(rule) for rule in given(ignores, ())]
+    none = Message("nothing is ignored") if ignores == () else None
+    return [_list(added) if added else None, _list(going) if going else none]
+
+
+_WHICH = {
+    "lowest": N_("ignore the lowest ({source})"),
+    "highest": N_("ignore the highest ({source})"),
+    "any": N_("ignore any ({source})"),
+    "pair": N_("roll each die twice and ignore one of each pair ({source})"),
+}
+
+
+def _ignores(rule: b.Ignores) -> Message:
+    parts = [Message(_WHICH[rule.which], source=rule.source)]
+    if not isinstance(rule.sides, UnsetType):
+        parts.insert(0, Message("dice added: {extra} (d{sides})", extra=rule.extra, sides=rule.sides))
+    elif rule.extra:
+        parts.insert(0, Message("dice added: {extra}", extra=rule.extra))
+    if rule.count > 1:
+        parts.append(Message("dice to ignore: {count}", count=rule.count))
+    if not isinstance(rule.only, UnsetType):
+        parts.append(Message("{kind} alone", kind=rule.only))
+    return Listed(parts)
+
+
+_DOES = {
+    "reroll": N_("reroll (706.2b)"),
+    "adjust": N_("adjust by {amounts}"),
+    "exchange": N_("exchange the result with {number}"),
+}
+_SCOPES = {"each": N_("every die"), "one": N_("one die"), "any": N_("one die or more")}
+
+
+def _effect(effect: b.Effect | EffectState) -> Message:
+    return Message("{source}: {what}", source=effect.source, what=_effect_words(effect))
+
+
+def _effect_words(effect: b.Effect | EffectState) -> Message:
+    """What an effect does, of a body or of a state."""
+    amounts = Listed([f"{amount:+d}" for amount in given(effect.amounts, ())], N_(" or "))
+    words = [Message(_DOES[effect.kind], amounts=amounts, number=effect.number), Message(_SCOPES[effect.scope])]
+    cost, mana_cost = given(effect.cost, None), given(effect.mana_cost, None)
+    words += [Message("optional")] if effect.optional is True else []
+    words += [Message("cost: {cost}", cost=cost)] if cost is not None else []
+    words += [Message("mana cost: {cost}", cost=mana_cost)] if mana_cost is not None else []
+    words += [Message("for this roll alone")] if effect.once is True else []
+    words += [Message("{kind} alone", kind=effect.only)] if isinstance(effect.only, str) else []
+    return Listed(words)
+
+
+def _reroll(body: b.RerollBody) -> Message:
+    if not isinstance(body.permanent, UnsetType):
+        text = N_("stored results {stored} of {permanent} ({source})")
+        stored = _list(given(body.stored, ()))
+        told = Message(text, stored=stored, permanent=body.permanent, source=body.source)
+        return _parts(told, *_extras(body.modifiers, body.ignores), _left_out(body.without))
+    text = N_("roll {roll}: effect {effect} rerolls {dice}")
+    told = Message(text, roll=body.roll, effect=body.effect, dice=_dice(body.dice))
+    return _parts(told, *_paid(body))
+
+
+def _dice(dice: Sequence[int] | UnsetType) -> Message:
+    if isinstance(dice, UnsetType):
+        return Message("every die")
+    return Message(N_("die {dice}") if len(dice) == 1 else N_("dice {dice}"), dice=_list(dice))
+
+
+def _paid(body: b.RerollBody | b.ModifyBody) -> list[Message]:
+    told = [Message("paid")] if body.paid is True else []
+    if not isinstance(body.mana_abilities, UnsetType):
+        abilities = _list(body.mana_abilities) if body.mana_abilities else Message("none")
+        told.append(Message("mana abilities: {abilities}", abilities=abilities))
+    return told
+
+
+def _modify(body: b.ModifyBody) -> Message:
+    if body.choice == "decline":
+        return Message("roll {roll}: effect {effect} is declined", roll=body.roll, effect=body.effect)
+    text = N_("roll {roll}: effect {effect} is applied to {dice}")
+    told = Message(text, roll=body.roll, effect=body.effect, dice=_dice(body.dice))
+    amount = None if isinstance(body.amount, UnsetType) else f"{body.amount:+d}"
+    return _parts(told, amount, *_paid(body))
+
+
+def _ignore(body: b.IgnoreBody) -> Message:
+    return Message("roll {roll}: {dice}", roll=body.roll, dice=_dice(body.dice))
+
+
+def _resolve(body: b.ResolveBody) -> Message:
+    doubles = None if body.doubles is UNSET else Message("doubles") if body.doubles else Message("no doubles")
+    return _parts(
+        Message("roll {roll}", roll=body.roll),
+        None if isinstance(body.results, UnsetType) else Message("results {results}", results=_list(body.results)),
+        None if isinstance(body.rows, UnsetType) else Message("rows {rows}", rows=_list(body.rows)),
+        doubles,
+        *_together(body),
+        Message("does not roll again") if body.again is False else None,
+    )
+
+
+_NUMBERS = {
+    "total": N_("total {number}"),
+    "highest": N_("highest {number}"),
+    "lowest": N_("lowest {number}"),
+    "heads": N_("heads: {number}"),
+    "won": N_("flips won: {number}"),
+}
+
+
+def _together(body: b.ResolveBody) -> Iterable[Message]:
+    for name, text in _NUMBERS.items():
+        if (number := getattr(body, name)) is not UNSET:
+            yield Message(text, number=number)
+    if not isinstance(body.best, UnsetType):
+        yield Message("the highest total: {players}", players=_list(body.best))
+
+
+def _declared_standing(body: b.DeclareStanding) -> Message:
+    on = None if isinstance(body.permanent, UnsetType) else Message("as long as {id} is there", id=body.permanent)
+    return _parts(Message("from now on: {what}", what=_stands(body)), _said_whose(body.whose), on)
+
+
+def _stands(standing: b.DeclareStanding | Standing) -> Message:
+    what = standing.what if isinstance(standing, Standing) else standing.what_stands
+    return _ignores(what) if isinstance(what, b.Ignores) else _effect(what)
+
+
+def _said_whose(whose: str) -> Message | None:
+    return {"opponents": Message("rolls of opponents"), "any": Message("rolls of any player")}.get(whose)
+
+
+def _declared_effect(body: b.DeclareEffect) -> Message:
+    return Message("roll {roll}: a further effect, {effect}", roll=body.roll, effect=_effect(body.effect))
+
+
+_ON = {
+    "rolled": N_("one or more dice"),
+    "die": N_("a die"),
+    "result": N_("a result of {range}"),
+    "natural": N_("a natural result of {range}"),
+    "highest": N_("a die's highest natural result"),
+}
+_FLIPS = {
+    "won": N_("whenever a coin flip is won ({whose})"),
+    "lost": N_("whenever a coin flip is lost ({whose})"),
+}
+_ROLLS_OF = {"you": N_("their own"), "opponents": N_("opponents'"), "any": N_("any player's")}
+_WHENEVER = {
+    "you": N_("whenever {controller} rolls {on}"),
+    "opponents": N_("whenever an opponent of {controller} rolls {on}"),
+    "any": N_("whenever a player rolls {on}"),
+}
+
+
+def _declared_trigger(body: b.DeclareTrigger) -> Message:
+    if body.on in _FLIPS:
+        when = Message(_FLIPS[body.on], whose=Message(_ROLLS_OF[body.whose]))
+    else:
+        when = Message(_WHOSE_OF_AUTHOR[body.whose], on=Message(_ON[body.on], range=given(body.range, "")))
+    return Message("{source}: {when}", source=body.source, when=when)
+
+
+_WHOSE_OF_AUTHOR = {
+    "you": N_("whenever you roll {on}"),
+    "opponents": N_("whenever an opponent rolls {on}"),
+    "any": N_("whenever a player rolls {on}"),
+}
+
+
+def _declared_permanent(body: b.DeclarePermanent) -> Message:
+    return Message("{permanent} is there: {name}", permanent=body.permanent, name=body.name)
+
+
+def _gone(body: b.DeclareGone) -> Message:
+    return Message("{permanent} is gone", permanent=body.permanent)
+
+
+def _ends(body: b.DeclareEnds) -> Message:
+    if not isinstance(body.standing, UnsetType):
+        return Message("standing effect {number} has ended", number=body.standing)
+    if isinstance(body.trigger, UnsetType):
+        return Message("roll {roll}: effect {effect} has ended", roll=body.roll, effect=body.effect)
+    return Message("ability {trigger} has ended", trigger=body.trigger)
+
+
+_SUMMARIES: dict[type, Callable[[Any], Message]] = {
+    b.RollBody: _roll,
+    b.RerollBody: _reroll,
+    b.ModifyBody: _modify,
+    b.IgnoreBody: _ignore,
+    b.ResolveBody: _resolve,
+    b.DeclareEffect: _declared_effect,
+    b.DeclareStanding: _declared_standing,
+    b.DeclareTrigger: _declared_trigger,
+    b.DeclarePermanent: _declared_permanent,
+    b.DeclareGone: _gone,
+    b.DeclareEnds: _ends,
+}
+
+
+# --- what a roll comes to ---------------------------------------------------------------------------------------------
+
+
+def notes(game: Game, number: int) -> tuple[Message, ...]:
+    """What a roll comes to, and what can still be done to it."""
+    roll = find_roll(game.settled, shown(game)[0], number)
+    return () if roll is None else tuple(_notes(game, roll))
+
+
+def _notes(game: Game, roll: Roll) -> Iterable[Message]:
+    yield from _left_standing(roll)
+    if roll.random:
+        yield Message("chosen at random: no die was rolled")
+    if roll.has_outcome:
+        yield from _come_to(game, roll)
+    for row in roll.rows:
+        if row.row:
+            yield Message("die {die}: row {row}: {effect}", die=row.die, row=row.row, effect=row.effect)
+        else:
+            yield Message("die {die}: no row of the table; nothing happens", die=row.die)
+    if roll.doubles:
+        yield Message("doubles")
+    for trigger, times in roll.triggered:
+        text = N_("{source} ({player}) triggers") if times == 1 else N_("{source} ({player}) triggers, times: {times}")
+        yield Message(text, source=trigger.source, player=trigger.controller, times=times)
+    if roll.stored:
+        yield Message("the results are stored on {permanent}", permanent=roll.store)
+    if roll.status == "open":
+        yield from _to_do(roll)
+
+
+def _left_standing(roll: Roll) -> Iterable[Message]:
+    """What stands and would fit, and is no part of the roll."""
+    for one in roll.without:
+        text = N_("{source} ({controller}) is left out by {player}")
+        yield Message(text, source=one.source, controller=one.controller, player=roll.player)
+    for one in roll.no_room:
+        text = N_("{source} ({controller}) has no room in this roll")
+        yield Message(text, source=one.source, controller=one.controller)
+
+
+def _come_to(game: Game, roll: Roll) -> Iterable[Message]:
+    """What several results come to."""
+    if roll.won is not None:
+        yield Message("flips won: {won} of {count}", won=roll.won, count=len(roll.counted))
+    elif roll.flips and len(roll.counted) > 1:
+        yield Message("heads: {number}", number=roll.heads)
+    results = roll.results
+    if len(results) > 1:
+        text = N_("total {total}, highest {highest}, lowest {lowest}")
+        yield Message(text, total=sum(results), highest=max(results), lowest=min(results))
+    if roll.joins is not None and results:
+        yield Message("the highest total so far: {players}", players=_list(leading(game, roll)))
+
+
+def _to_do(roll: Roll) -> Iterable[Message]:
+    asked = choice(roll)
+    if asked is not None:
+        text = N_("{player} chooses dice to ignore ({source}), so many: {count}; of {dice}")
+        yield Message(text, player=roll.player, source=asked.source, count=asked.count, dice=_list(asked.of))
+    for effect in roll.effects:
+        if effect.answer is None:
+            text = N_("effect {effect}, {source}: {what}")
+            yield Message(text, effect=effect.effect, source=effect.source, what=_effect_words(effect))
+    if roll.makes_again:
+        yield Message("{player} rolls again", player=roll.player)
+    elif roll.offers_again:
+        yield Message("{player} may roll again", player=roll.player)
+
+
+# --- the state as tables ----------------------------------------------------------------------------------------------
+
+
+def tables(game: Game) -> tuple[Table, ...]:
+    """Magic's own part of the state."""
+    permanents = shown(game)[1]
+    return (
+        Table(
+            Message("Effects that stand"),
+            (
+                Message("number"),
+                Message("player"),
+                Message("what it does"),
+                Message("whose rolls"),
+                Message("permanent"),
+            ),
+            [
+                (one.standing, one.controller, _stands(one), Message(_ROLLS_OF[one.whose]), one.permanent or "")
+                for one in game.standing
+            ],
+        ),
+        Table(
+            Message("Abilities that trigger"),
+            (Message("ability"), Message("player"), Message("source"), Message("triggers")),
+            [
+                (t.trigger, t.controller, t.source, _whenever(t.on, t.whose, t.controller, t.range))
+                for t in game.triggers
+            ],
+        ),
+        Table(
+            Message("Permanents"),
+            (Message("id"), Message("name"), Message("player"), Message("stored")),
+            [(key, p.name, p.controller, _stored(p)) for key, p in permanents.items()],
+        ),
+    )
+
+
+def _whenever(on: str, whose: str, controller: str, range_: Any) -> Message:
+    if on in _FLIPS:
+        return Message(_FLIPS[on], whose=Message(_ROLLS_OF[whose]))
+    what = Message(_ON[on], range=range_.text if range_ else "")
+    return Message(_WHENEVER[whose], controller=controller, on=what)
+
+
+def _stored(permanent: Permanent) -> Message:
+    told = [f"{s.stored}: {s.value} (d{s.sides})" for s in permanent.stored]
+    return Listed(told) if told else Message("nothing")

@@ -1,0 +1,215 @@
+"""The 9th Age: a roll from its request to its dice (specs/t9a.md, T1, T3.2, T4.4 “at once”, T5.1, T6, T7)."""
+
+import re
+import threading
+
+from msgspec import UnsetType
+from msgspec.structs import replace
+
+from rules.base import Event, given
+from rules.common.dice import DiceNotationError, parse
+from rules.common.shared import add_to_tally, check_dice_count, check_load, refuse
+from rules.data.bounds import MAX_SAFE_INTEGER
+from rules.data.language import N_
+from rules.systems.t9a import bodies as b
+from rules.systems.t9a.modifiers import check_reach, new_modifier
+from rules.systems.t9a.rerolls import carry_out, drop, new_rule
+from rules.systems.t9a.settling import choice, latest, settle
+from rules.systems.t9a.state import SIDES, VALUE, Always, Die, Game, Kind, Roll, Source, Target
+
+__all__ = ["draw_at_once", "request_roll", "reveal_roll"]
+
+_DIRECTIONS: dict[str, tuple[Kind, ...]] = {"direction": ("arrow",), "direction-d6": ("face", "bearing")}
+_NUMBERS: dict[int, Kind] = {6: "d6", 3: "d3"}
+_TARGET = re.compile(r"(0|[1-9][0-9]{0,15})([+-])", re.ASCII)
+
+
+def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tuple[int, ...]]:
+    """Take a roll, which settles the one that stands; also the sides of the dice to draw first, throw by throw."""
+    before, game = game, settle(game)
+    _check_none_waits(game.open)
+    source, times = _source(game, body)
+    kinds = _kinds(body.dice)
+    _check_direction(body, kinds)
+    roll = Roll(
+        roll=event.seq,
+        player=event.author,
+        source=body.source,
+        notation=body.dice if times == 1 else f"{times}x{body.dice}",
+        kinds=kinds,
+        times=times,
+        maximised=given(body.maximised, ()),
+        minimised=given(body.minimised, ()),
+        modifiers=tuple(new_modifier(event.author, m, late=False) for m in given(body.modifiers, ())),
+        target=_target(body.target),
+        always=_always(body, kinds),
+        rules=(),
+        zero=given(body.zero, None),
+        of=source,
+        at_once=body.at_once is True,
+    )
+    for rule in given(body.rerolls, ()):
+        roll = replace(roll, rules=(*roll.rules, new_rule(roll, event.author, rule, late=False)))
+    roll = replace(roll, kinds=kinds + kinds[:1] * abs(roll.net))
+    # A die is rerolled once: twice the dice are the most that can be drawn at once.
+    check_dice_count(len(roll.kinds) * roll.times * (2 if roll.at_once else 1), "T1.1")
+    check_load(roll.told, len(roll.kinds) * roll.times, "T2.3")
+    check_reach(roll, "T2.3")
+    return replace(game, open=roll, before=before), tuple(SIDES[kind] for kind in roll.kinds) * roll.times
+
+
+def draw_at_once(roll: Roll, naturals: tuple[int, ...]) -> tuple[int, ...]:
+    """The sides of the dice that a pending roll draws after these naturals, for orders that are carried out at once."""
+    return _orders(roll, naturals).sides if roll.at_once else ()
+
+
+class _Orders:
+    """A roll whose orders are carried out at once, as far as there are naturals."""
+
+    def __init__(self, roll: Roll, first: tuple[int, ...]) -> None:
+        self.asked = roll
+        self.roll = _shown(roll, first)
+        """as it is once there are no more `sides`"""
+        self.naturals = first
+        self._course = carry_out(self.roll)
+        self.sides: tuple[int, ...] = ()
+        self._go_on(None)
+
+    def feed(self, naturals: tuple[int, ...]) -> None:
+        while self.sides and len(naturals) >= (until := len(self.naturals) + len(self.sides)):
+            self._go_on(naturals[len(self.naturals) : until])
+            self.naturals = naturals[:until]
+
+    def _go_on(self, naturals: tuple[int, ...] | None) -> None:
+        try:
+            self.sides = next(self._course) if naturals is None else self._course.send(naturals)
+        except StopIteration as end:
+            self.roll, self.sides = end.value, ()
+
+
+class _Latest(threading.local):
+    """The draw that was looked at last.
+
+    Whoever draws asks again after each order, with all naturals so far: going on from there keeps the work linear.
+    """
+
+    orders: _Orders | None = None
+
+
+_latest = _Latest()
+
+
+def _orders(roll: Roll, naturals: tuple[int, ...]) -> _Orders:
+    found = _latest.orders
+    if found is None or found.asked is not roll or naturals[: len(found.naturals)] != found.naturals:
+        found = _Orders(roll, naturals[: len(roll.kinds) * roll.times])
+    found.feed(naturals)
+    _latest.orders = found
+    return found
+
+
+def reveal_roll(game: Game, roll: Roll, naturals: tuple[int, ...]) -> Game:
+    """The dice show these naturals; Maximised and Minimised take theirs (T6), orders are carried out (T4.4)."""
+    count = len(roll.kinds) * roll.times
+    asked, roll = roll, _shown(roll, naturals[:count])
+    dropped = sum(not die.kept for die in roll.dice)
+    if roll.at_once:
+        roll = _orders(asked, naturals).roll
+    players = add_to_tally(
+        game.players, roll.player, dice=len(naturals), ignored=dropped, rerolled=len(naturals) - count
+    )
+    return replace(game, players=players, open=replace(roll, status="open"), before=None)
+
+
+def _shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
+    """The roll with its first dice."""
+    size = len(roll.kinds)
+    dice: list[Die] = []
+    for throw in range(1, roll.times + 1):
+        kinds_and_naturals = zip(roll.kinds, naturals[(throw - 1) * size : throw * size], strict=True)
+        dice += drop(
+            [
+                Die(len(dice) + at, throw, kind, SIDES[kind], (natural,), "counted", VALUE[kind](natural))
+                for at, (kind, natural) in enumerate(kinds_and_naturals, 1)
+            ],
+            roll.net,
+        )
+    return replace(roll, dice=tuple(dice))
+
+
+def _check_none_waits(roll: Roll | None) -> None:
+    """T1.4. A roll that stood has been settled before."""
+    if roll is not None:
+        text = N_("roll {roll} of {player} is not finished: dice of it have to be rerolled first")
+        if choice(roll) != "reroll":
+            text = N_("roll {roll} of {player} is not finished: {player} can still choose, or resolves it")
+        refuse("T1.4", text, roll=roll.roll, player=roll.player)
+
+
+def _source(game: Game, body: b.RollBody) -> tuple[Source | None, int]:
+    """T1.5: what the throws are for, and how many they are."""
+    if isinstance(body.of, UnsetType):
+        return None, given(body.times, 1)
+    last = latest(game)
+    if last is None:
+        refuse("T1.5", "no roll has been made whose {of} these throws could be for", of=body.of)
+    count = last.failures if body.of == "failures" else last.successes
+    if not count:
+        text = N_("roll {roll} ({source}) has no {of}, so there is nothing to throw for")
+        refuse("T1.5", text, roll=last.roll, source=last.source, of=body.of)
+    times = given(body.times, count)
+    if times > count:
+        text = N_("roll {roll} ({source}) has {count} {of}: there are no {times} throws to make for them")
+        refuse("T1.5", text, roll=last.roll, source=last.source, count=count, of=body.of, times=times)
+    return Source(body.of, last.roll, count), times
+
+
+def _kinds(dice: str) -> tuple[Kind, ...]:
+    """The kinds of the dice that one throw calls for (T1.1)."""
+    if dice in _DIRECTIONS:
+        return _DIRECTIONS[dice]
+    try:
+        sides = parse(dice)
+    except DiceNotationError as error:
+        refuse("T1.1", "{error}, or direction, or direction-d6", error=error)
+    if set(sides) not in ({6}, {3}):
+        refuse("T1.1", "{dice} is not rolled in this game: its dice are D6, or D3 (a D6 halved)", dice=dice)
+    return (_NUMBERS[sides[0]],) * len(sides)
+
+
+def _check_direction(body: b.RollBody, kinds: tuple[Kind, ...]) -> None:
+    """T7.3: a direction is no number, and a number no direction."""
+    if kinds[0] in _NUMBERS.values():
+        if not isinstance(body.zero, UnsetType):
+            refuse("T7.3", "{dice} gives no direction: leave out zero", dice=body.dice)
+        return
+    for member in ("maximised", "minimised", "modifiers", "target", "always"):
+        if not isinstance(getattr(body, member), UnsetType):
+            refuse("T7.3", "a direction is no number: {member} cannot concern it", member=member)
+
+
+def _target(text: str | UnsetType) -> Target | None:
+    if isinstance(text, UnsetType):
+        return None
+    match = _TARGET.fullmatch(text)
+    if match is None or int(match[1]) > MAX_SAFE_INTEGER:
+        refuse("T1.3", "{text!r} is no target: write 4+ (4 or more), or 8- (8 or less)", text=text[:60])
+    return Target(text, int(match[1]), match[2] == "-")
+
+
+def _always(body: b.RollBody, kinds: tuple[Kind, ...]) -> Always:
+    if isinstance(body.always, UnsetType):
+        return Always()
+    always = Always(given(body.always.success, ()), given(body.always.failure, ()))
+    problem = None
+    if isinstance(body.target, UnsetType):
+        problem = N_("without a target nothing succeeds or fails")
+    elif len(kinds) != 1:
+        problem = N_("a natural is that of one D6, but {dice} is several; for several throws of one use times")
+    elif not always.success and not always.failure:
+        problem = N_("say which naturals always succeed or fail")
+    elif set(always.success) & set(always.failure):
+        problem = N_("the same natural cannot both succeed and fail")
+    if problem:
+        refuse("T3.2", problem, dice=body.dice)
+    return always

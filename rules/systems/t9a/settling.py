@@ -1,0 +1,99 @@
+"""The 9th Age: what an open roll waits for, how it ends, rulings (specs/t9a.md, "What stands", T1.4, T4.4)."""
+
+from msgspec.structs import replace
+
+from rules.base import Ruling
+from rules.common.shared import add_to_tally, check_roller, corrected, open_roll, refuse, ruled, ruled_results
+from rules.data.language import N_
+from rules.history import find_roll, keep_roll, replaced
+from rules.systems.t9a import bodies as b
+from rules.systems.t9a.claims import check_claims
+from rules.systems.t9a.modifiers import check_reach
+from rules.systems.t9a.rerolls import allowed, ordered
+from rules.systems.t9a.state import Die, Game, Roll
+
+__all__ = ["choice", "latest", "leave", "resolve", "rule", "settle"]
+
+
+def choice(roll: Roll) -> str | None:
+    """What a roll whose dice are shown waits for; None where it stands."""
+    if ordered(roll):
+        return N_("reroll")
+    if allowed(roll):
+        return N_("reroll or resolve")
+    return N_("ignore or resolve") if roll.firsts else None
+
+
+def settle(game: Game) -> Game:
+    """The game with the roll settled that stands, if one does."""
+    if game.open is None or game.open.status != "open" or game.pending is not None or choice(game.open):
+        return game
+    return _settled(game, game.open)
+
+
+def latest(game: Game) -> Roll | None:
+    """The roll that was resolved last, among those that are kept (T1.5)."""
+    return next((roll for roll in reversed(tuple(game.settled)) if roll.status == "resolved"), None)
+
+
+def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
+    """The player ends the roll; what was announced is what the dice say. Raises Violation T1.4, T4.4 and of claims."""
+    roll = open_roll(game.open, body.roll, "T1.4")
+    check_roller(roll, author, "T1.4")
+    order = ordered(roll)
+    if order is not None:
+        text = N_("{source} orders a reroll ({which}) that has not been made")
+        refuse("T4.4", text, source=order.source, which=order.words)
+    check_claims(roll, body)
+    return _settled(game, roll)
+
+
+def _settled(game: Game, roll: Roll) -> Game:
+    players = add_to_tally(game.players, roll.player, rolls=1)
+    return replace(_ended(game, replace(roll, status="resolved")), players=players)
+
+
+def _ended(game: Game, roll: Roll) -> Game:
+    """The open roll is over, as `roll`."""
+    return replace(game, open=None, settled=keep_roll(game.settled, roll))
+
+
+# --- leaving, rulings ----------------------------------------------------------------------------------------------
+
+
+def leave(game: Game, party: str) -> Game:
+    """The open roll of a player that leaves comes to nothing."""
+    if game.open is None or game.open.player != party:
+        return game
+    return _ended(game, replace(game.open, status="abandoned"))
+
+
+def rule(game: Game, ruling: Ruling) -> Game:
+    """What a ruling on a roll changes; any other ruling changes nothing here. Raises Violation `ruling`."""
+    roll = find_roll(game.settled, game.open, ruling.subject)
+    if roll is None:
+        return game
+    if ruling.ruling == "void":
+        struck = replace(roll, status="struck")
+        return _ended(game, struck) if game.open is roll else _with(game, roll, struck)
+    results = ruled_results(ruling)
+    if results is not None:
+        after = replace(roll, dice=corrected(roll.dice, results, _ruled))
+        check_reach(after, "ruling")
+        return _with(game, roll, after)
+    return game
+
+
+def _with(game: Game, old: Roll, new: Roll) -> Game:
+    """The game with a roll changed, open or settled."""
+    if game.open is old:
+        return replace(game, open=new)
+    return replace(game, settled=replaced(game.settled, old, new))
+
+
+def _ruled(die: Die, result: int) -> Die:
+    if die.kind in ("arrow", "bearing") and not 0 <= result < 360:
+        refuse("ruling", "die {die} gives a direction: 0 to 359 degrees", die=die.die)
+    if die.kind == "face" and result not in (1, 5):
+        refuse("ruling", "die {die} says which side is the arrow: 1 or 5", die=die.die)
+    return ruled(die, result)

@@ -1,0 +1,324 @@
+"""The state of a game of The 9th Age (specs/t9a.md, "State"). Immutable; throws are worked out from the dice."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Literal
+
+import msgspec
+
+from rules.common.shared import FirstStands, Rerolled, RuledStep, Tally, d3, succeeds, weight
+from rules.data.language import Message
+from rules.history import History
+from rules.records import RollStatus
+from rules.systems.t9a.bodies import Of, Which
+
+Kind = Literal["d6", "d3", "arrow", "face", "bearing"]
+
+SIDES: Mapping[Kind, int] = {"d6": 6, "d3": 6, "arrow": 360, "face": 6, "bearing": 360}
+
+
+def _same(natural: int) -> int:
+    return natural
+
+
+def _degrees(natural: int) -> int:
+    """T7.1: natural n is n degrees, a full circle is 0."""
+    return natural % 360
+
+
+def _arrow_side(natural: int) -> int:
+    """T7.2: the side with one dot; where it points up or down, the central dot of the 5."""
+    return 5 if natural in (1, 6) else 1
+
+
+VALUE: Mapping[Kind, Callable[[int], int]] = {
+    "d6": _same,
+    "d3": d3,
+    "arrow": _degrees,
+    "face": _arrow_side,
+    "bearing": _degrees,
+}
+"""What a die of each kind is worth when it shows a natural."""
+
+
+class Die(msgspec.Struct, frozen=True):
+    die: int
+    throw: int
+    kind: Kind
+    sides: int
+    naturals: tuple[int, ...]
+    status: Literal["counted", "ignored"]
+    """`ignored`: dropped (T6.5)"""
+    result: int
+    steps: tuple[Rerolled | FirstStands | RuledStep, ...] = ()
+
+    @property
+    def natural(self) -> int:
+        """What the D6 showed last, or first where that was let stand (T4.3): before modifiers, and for a D3 before
+        halving (T3.1, T5.2).
+        """
+        if len(self.naturals) == 1:
+            return self.naturals[0]
+        first = any(isinstance(step, FirstStands) for step in self.steps)
+        return self.naturals[0 if first else 1]  # no die is rerolled twice (T4.1)
+
+    @property
+    def kept(self) -> bool:
+        return self.status == "counted"
+
+    @property
+    def rerolled(self) -> bool:
+        return len(self.naturals) > 1
+
+
+class Modifier(msgspec.Struct, frozen=True):
+    source: str
+    by: str
+    late: bool
+    """brought when the dice had been shown"""
+    add: int | None = None
+    multiply: int | None = None
+
+    def applied(self, value: int) -> int:
+        return value + (self.add or 0) if self.multiply is None else value * self.multiply
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A reroll rule that bears on a roll (T4)."""
+
+    rule: int
+    source: str
+    by: str
+    late: bool
+    which: Which
+    naturals: tuple[int, ...]
+    may: bool
+    pick: int | None
+    dropped: bool
+    """the dice that were dropped are rerolled too (T6.5)"""
+    first: bool
+    """the first result may be let stand (T4.3)"""
+    rerolled: int = 0
+    """pieces that it has rerolled"""
+
+    @property
+    def left(self) -> int | None:
+        """How many pieces it may still reroll; None: any number (T4.2)."""
+        return None if self.pick is None else self.pick - self.rerolled
+
+    @property
+    def judged(self) -> bool:
+        """Whether it concerns what failed, or what succeeded."""
+        return self.which in ("failed", "successful")
+
+    @property
+    def words(self) -> str:
+        """Which dice it concerns: `failed`, `natural 1 or 2`."""
+        return f"natural {' or '.join(map(str, self.naturals))}" if self.which == "natural" else self.which
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """Dice that are rerolled together: a throw, or as much of it as a rule concerns, or a die (T4.2)."""
+
+    throw: int | None
+    """its number; None where the piece is a die"""
+    dice: tuple[int, ...]
+    """numbers, in rising order"""
+
+    @property
+    def number(self) -> int:
+        """By which it is chosen: of the throw, or of the die."""
+        return self.dice[0] if self.throw is None else self.throw
+
+
+class First(msgspec.Struct, frozen=True):
+    """A piece of which the player may let the first result stand, by the rule with this number (T4.3)."""
+
+    rule: int
+    piece: Piece
+
+
+class Source(msgspec.Struct, frozen=True):
+    """What the throws of a roll are for (T1.5)."""
+
+    which: Of
+    roll: int
+    count: int
+
+
+class Target(msgspec.Struct, frozen=True):
+    text: str
+    number: int
+    low: bool
+    """`N-`: to be rolled low"""
+
+    def met(self, total: int) -> bool:
+        return total <= self.number if self.low else succeeds(total, self.number)
+
+
+class Always(msgspec.Struct, frozen=True):
+    """Naturals that decide a throw of one kept die (T3); of any other throw there are none."""
+
+    success: tuple[int, ...] = ()
+    failure: tuple[int, ...] = ()
+
+
+class Throw(msgspec.Struct, frozen=True):
+    """One dice roll in the rules' sense, as it stands."""
+
+    throw: int
+    kept: tuple[int, ...]
+    dropped: tuple[int, ...]
+    sum: int | None
+    total: int | None
+    success: bool | None
+    degrees: int | None
+    face: int | None
+
+
+class Roll(msgspec.Struct, frozen=True, dict=True):
+    roll: int
+    player: str
+    source: str
+    notation: str
+    kinds: tuple[Kind, ...]
+    """of one throw's dice, those that Maximised and Minimised add included"""
+    times: int
+    maximised: tuple[str, ...]
+    minimised: tuple[str, ...]
+    modifiers: tuple[Modifier, ...]
+    target: Target | None
+    always: Always
+    rules: tuple[Rule, ...]
+    zero: str | None
+    of: Source | None
+    at_once: bool
+    firsts: tuple[First, ...] = ()
+    status: RollStatus = "pending"
+    dice: tuple[Die, ...] = ()
+    # `dict=True` is for cached_property alone.
+
+    @property
+    def direction(self) -> bool:
+        return self.kinds[0] in ("arrow", "face")
+
+    @property
+    def net(self) -> int:
+        """Instances of Maximised that are left after cancelling; below 0, of Minimised (T6.4)."""
+        return len(self.maximised) - len(self.minimised)
+
+    @property
+    def reach(self) -> int:
+        """A bound on every total that the roll can come to (T2.3)."""
+        values = [6] if self.direction else [6, *(abs(die.result) for die in self.dice if die.kept)]
+        reach = (len(self.kinds) - abs(self.net)) * max(values)
+        for modifier in self.modifiers:
+            reach = reach * modifier.multiply if modifier.multiply else reach + abs(modifier.add or 0)
+        return reach
+
+    def of_throw(self, throw: int) -> tuple[Die, ...]:
+        size = len(self.kinds)
+        return self.dice[(throw - 1) * size : throw * size]
+
+    @property
+    def failures(self) -> int | None:
+        return None if self.successes is None else self.times - self.successes
+
+    def total(self, sum_: int) -> int:
+        """A sum after the modifiers (T2.1)."""
+        times, added = self._modified
+        return sum_ * times + added
+
+    @cached_property
+    def _modified(self) -> tuple[int, int]:
+        """What all modifiers together multiply a sum by, and then add to it: one step for each of many throws."""
+        times, added = 1, 0
+        for modifier in self.modifiers:
+            times, added = times * (modifier.multiply or 1), modifier.applied(added)
+        return times, added
+
+    @cached_property
+    def fresh(self) -> frozenset[tuple[bool | None, int]]:
+        """Of the kept dice that were not rerolled: whether their throw succeeds, and their natural.
+
+        There are few of these however many dice there are, and they tell whether a rule has anything to reroll.
+        """
+        size, dice = len(self.kinds), self.dice
+        return frozenset(
+            (throw.success, die.natural)
+            for throw in self.throws
+            for die in dice[(throw.throw - 1) * size : throw.throw * size]
+            if die.status == "counted" and not die.rerolled
+        )
+
+    @property
+    def told(self) -> int:
+        """What its modifiers and reroll rules weigh (T2.3)."""
+        return weight(modifier.source for modifier in self.modifiers) + weight(rule.source for rule in self.rules)
+
+    @property
+    def load(self) -> int:
+        """That, times the dice that it draws first and one."""
+        return self.told * (len(self.kinds) * self.times + 1)
+
+    @property
+    def summary(self) -> Message | None:
+        """The total and whether it succeeds; of several throws each total and how many succeed;
+
+        of directions the degrees.
+        """
+        from rules.systems.t9a.words import come_to  # verifying alone does not need it
+
+        return come_to(self) if self.dice else None
+
+    @cached_property
+    def throws(self) -> tuple[Throw, ...]:
+        return tuple(self._throw(throw) for throw in range(1, self.times + 1)) if self.dice else ()
+
+    @property
+    def successes(self) -> int | None:
+        if self.target is None or not self.dice:
+            return None
+        return sum(throw.success is True for throw in self.throws)
+
+    def _throw(self, throw: int) -> Throw:
+        dice = self.of_throw(throw)
+        kept = tuple(die for die in dice if die.kept)
+        numbers = {
+            "kept": tuple(die.die for die in kept),
+            "dropped": tuple(die.die for die in dice if not die.kept),
+        }
+        if self.direction:
+            face = kept[0].result if kept[0].kind == "face" else None
+            return Throw(throw, **numbers, sum=None, total=None, success=None, degrees=kept[-1].result, face=face)
+        sum_ = sum(die.result for die in kept)
+        total = self.total(sum_)
+        success = self._success(kept, total)
+        return Throw(throw, **numbers, sum=sum_, total=total, success=success, degrees=None, face=None)
+
+    def _success(self, kept: tuple[Die, ...], total: int) -> bool | None:
+        if self.target is None:
+            return None
+        if kept[0].natural in self.always.success:
+            return True
+        if kept[0].natural in self.always.failure:
+            return False
+        return self.target.met(total)
+
+
+class PendingReroll(msgspec.Struct, frozen=True):
+    """A reroll that waits for its dice: `rule` of the open roll, on `pieces`, in the order in which they are drawn."""
+
+    rule: int
+    pieces: tuple[Piece, ...]
+
+
+class Game(msgspec.Struct, frozen=True):
+    players: Mapping[str, Tally]
+    open: Roll | None = None
+    """pending or open"""
+    pending: PendingReroll | None = None
+    """what a pending request replaces, besides a plain roll"""
+    before: "Game | None" = None
+    """the game before a pending roll, which may have settled another (specs/rules.md, "A roll that stands")"""
+    settled: History[Roll] = History()

@@ -1,0 +1,323 @@
+"""The 9th Age in words: events on one line, what a roll comes to, what players have rolled (specs/t9a.md)."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec import UnsetType
+
+from rules.base import Event, Table, given
+from rules.common.explain import few, ranges
+from rules.data.language import N_, Listed, Message
+from rules.history import find_roll
+from rules.systems.t9a import bodies as b
+from rules.systems.t9a.rerolls import pieces
+from rules.systems.t9a.state import Game, Modifier, Piece, Roll, Rule, Source
+
+__all__ = ["change", "come_to", "notes", "of_words", "side_words", "summarize", "tables", "which_words"]
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+
+
+def summarize(event: Event) -> Message | None:
+    """What an event says, as one short sentence; None for a type that the system does not have."""
+    match event.body:
+        case b.RollBody() as body:
+            return Listed([_dice(body), *_terms(body)])
+        case b.DeclareReroll() as body:
+            return Message("roll {roll}: {what}", roll=body.roll, what=_rule_and_source(body.rule))
+        case b.ModifyBody() as body:
+            return Message("roll {roll}: {what}", roll=body.roll, what=_change_by(body.modifier))
+        case b.RerollBody() as body if body.throws or body.dice:
+            text = N_("{pieces} of roll {roll}, by its reroll rule {rule}")
+            return Message(text, pieces=_named(body), roll=body.roll, rule=body.rule)
+        case b.RerollBody() as body:
+            return Message("roll {roll}, by its reroll rule {rule}", roll=body.roll, rule=body.rule)
+        case b.IgnoreBody() as body if body.throws or body.dice:
+            return Message("the first result of {pieces} of roll {roll} stands", pieces=_named(body), roll=body.roll)
+        case b.IgnoreBody() as body:
+            return Message("roll {roll}, of no dice", roll=body.roll)
+        case b.ResolveBody() as body:
+            return Listed([Message("roll {roll} is settled", roll=body.roll), *_claims(body)])
+        case _:
+            return None
+
+
+def _named(body: b.RerollBody | b.IgnoreBody) -> Message:
+    throws, dice = given(body.throws, ()), given(body.dice, ())
+    text = N_("throws {numbers}") if throws else N_("dice {numbers}")
+    if len(throws or dice) == 1:
+        text = N_("throw {numbers}") if throws else N_("die {numbers}")
+    return Message(text, numbers=few(ranges(throws or dice)))
+
+
+def _dice(body: b.RollBody) -> Message:
+    """`3 times 2d6 for To hit`, `1d6 for To wound, for each success`."""
+    directions = {"direction": Message("a direction"), "direction-d6": Message("a direction by a D6")}
+    dice = directions.get(body.dice, body.dice or Message("no dice"))
+    times = given(body.times, 1)
+    text = N_("{times} times {dice} for {source}") if times > 1 else N_("{dice} for {source}")
+    if body.of == "successes":
+        text = N_("{dice} for {source}, for each success")
+        if given(body.times, 0):
+            text = N_("{times} times {dice} for {source}, for successes")
+    elif body.of == "failures":
+        text = N_("{dice} for {source}, for each failure")
+        if given(body.times, 0):
+            text = N_("{times} times {dice} for {source}, for failures")
+    return Message(text, times=times, dice=dice, source=body.source)
+
+
+def _terms(body: b.RollBody) -> Iterator[Message]:
+    """Under which terms the dice are rolled, in the order in which they come to bear."""
+    if body.maximised:
+        yield Message("Maximised ({sources})", sources=few(given(body.maximised, ())))
+    if body.minimised:
+        yield Message("Minimised ({sources})", sources=few(given(body.minimised, ())))
+    if given(body.modifiers, ()):
+        yield few([_change_by(modifier) for modifier in given(body.modifiers, ())])
+    if isinstance(body.target, str):
+        yield Message("{target} succeeds", target=body.target) if body.target else Message("no target succeeds")
+    if isinstance(body.always, b.Always):
+        yield from _always(given(body.always.success, ()), given(body.always.failure, ()))
+    if isinstance(body.zero, str):
+        yield Message("0° is {zero}", zero=body.zero)
+    if given(body.rerolls, ()):
+        yield few([_rule_and_source(rule) for rule in given(body.rerolls, ())])
+    if body.at_once is True:
+        yield Message("at once")
+
+
+def _claims(body: b.ResolveBody) -> Iterator[Message]:
+    """What was announced with the end."""
+    if not isinstance(body.totals, UnsetType):
+        text = N_("total {values}") if len(body.totals) == 1 else N_("totals {values}")
+        yield Message(text, values=_list(body.totals))
+    if not isinstance(body.successes, UnsetType):
+        text = N_("{count} success") if body.successes == 1 else N_("{count} successes")
+        yield Message(text, count=body.successes)
+    if not isinstance(body.directions, UnsetType):
+        text = N_("direction {values}") if len(body.directions) == 1 else N_("directions {values}")
+        yield Message(text, values=_list(f"{degrees}°" for degrees in body.directions))
+    if not isinstance(body.faces, UnsetType):
+        text = N_("face {values}") if len(body.faces) == 1 else N_("faces {values}")
+        yield Message(text, values=_list(body.faces))
+
+
+def _list(values: Iterable[object]) -> Message:
+    told = [str(value) for value in values]
+    return few(told) if told else Message("none")
+
+
+# --- what bears on a roll --------------------------------------------------------------------------------------------
+
+
+def change(modifier: Modifier | b.Modifier) -> str:
+    """`+ 5`, `− 1`, `× 2`: a modifier of a state or of a body."""
+    factor, amount = modifier.multiply, modifier.add
+    if isinstance(factor, int):
+        return f"× {factor}"
+    return f"{'−' if isinstance(amount, int) and amount < 0 else '+'} {abs(amount) if isinstance(amount, int) else 0}"
+
+
+def _change_by(modifier: Modifier | b.Modifier) -> Message:
+    """`+ 5 Advance Rate`"""
+    return Message("{change} {source}", change=change(modifier), source=modifier.source)
+
+
+def which_words(which: b.Which, naturals: Sequence[int]) -> Message:
+    """Which dice a reroll rule concerns: `what failed`, `natural 1s`."""
+    match which:
+        case "failed":
+            return Message("what failed")
+        case "successful":
+            return Message("what succeeded")
+        case "any":
+            return Message("any dice")
+        case "throw":
+            return Message("the whole throw")
+        case "natural":
+            return Message("natural {naturals}", naturals=Listed((f"{n}s" for n in naturals), N_(" or ")))
+
+
+def _rule_words(rule: Rule | b.RerollRule) -> Message:
+    """`must reroll what failed, 1 of them`: a reroll rule of a state or of a body."""
+    may, pick = rule.may is True, rule.pick if isinstance(rule.pick, int) else None
+    text = N_("may reroll {which}") if may else N_("must reroll {which}")
+    if pick is not None:
+        text = N_("may reroll {which}, {pick} at most") if may else N_("must reroll {which}, {pick} of them")
+    naturals = () if isinstance(rule.naturals, UnsetType) else rule.naturals
+    told: list[Message] = [Message(text, which=which_words(rule.which, naturals), pick=pick)]
+    if rule.dropped is True:
+        told.append(Message("dropped dice too"))
+    if rule.first is True:
+        told.append(Message("the first result may stand"))
+    return Listed(told)
+
+
+def _rule_and_source(rule: b.RerollRule) -> Message:
+    return Message("{rule} ({source})", rule=_rule_words(rule), source=rule.source)
+
+
+def _always(success: Sequence[int], failure: Sequence[int]) -> Iterator[Message]:
+    """Which naturals decide."""
+    if success:
+        yield Message("a natural {naturals} always succeeds", naturals=Listed(map(str, success), N_(" or ")))
+    if failure:
+        yield Message("a natural {naturals} always fails", naturals=Listed(map(str, failure), N_(" or ")))
+
+
+# --- a roll ----------------------------------------------------------------------------------------------------------
+
+
+def notes(game: Game, roll: int) -> tuple[Message, ...]:
+    """What a roll comes to, and what can still be done to it."""
+    found = find_roll(game.settled, game.open, roll)
+    return () if found is None else tuple(_notes(found))
+
+
+def _notes(roll: Roll) -> Iterator[Message]:
+    if roll.of is not None:
+        yield Message("for {what} of roll {roll}", what=of_words(roll.of), roll=roll.of.roll)
+    yield from _extra_dice(roll)
+    yield from _directions(roll)
+    if roll.kinds[0] == "d3" and roll.dice:
+        yield Message("a D3 is half of what the D6 shows, rounded up")
+    if roll.modifiers:
+        yield Message("modifiers, in this order: {modifiers}", modifiers=Listed(_brought(roll)))
+    always = tuple(_always(roll.always.success, roll.always.failure))
+    if always:
+        yield Listed(always)
+    if roll.status in ("pending", "open"):
+        for rule in roll.rules:
+            yield _what_now(roll, rule)
+    if roll.status == "open" and roll.firsts:
+        found = _pieces(roll, [first.piece for first in roll.firsts])
+        yield Message("the first result may stand: {pieces}", pieces=found)
+
+
+def of_words(source: Source) -> Message:
+    """`3 successes`, `1 failure`: what throws are for (T1.5)."""
+    one, several = N_("{count} success"), N_("{count} successes")
+    if source.which == "failures":
+        one, several = N_("{count} failure"), N_("{count} failures")
+    return Message(one if source.count == 1 else several, count=source.count)
+
+
+def _brought(roll: Roll) -> Iterator[Message]:
+    for modifier in roll.modifiers:
+        text = N_("{modifier}")
+        if modifier.late:
+            text = N_("{modifier} (after the dice were shown)")
+            if modifier.by != roll.player:
+                text = N_("{modifier} (by {by}, after the dice were shown)")
+        yield Message(text, modifier=_change_by(modifier), by=modifier.by)
+
+
+def _extra_dice(roll: Roll) -> Iterator[Message]:
+    """Maximised and Minimised (T6)."""
+    more = Message("Maximised ({sources})", sources=Listed(roll.maximised))
+    fewer = Message("Minimised ({sources})", sources=Listed(roll.minimised))
+    sources = [told for told, of in ((more, roll.maximised), (fewer, roll.minimised)) if of]
+    if not sources:
+        return
+    both, count = Listed(sources, N_(" and ")), abs(roll.net)
+    if count == 0:
+        yield Message("{sources} cancel each other: no die is added", sources=both)
+    elif roll.net > 0:
+        text = N_("{sources}: {count} more dice in each throw, the {count} lowest dropped")
+        one = N_("{sources}: one more die in each throw, the lowest dropped")
+        yield Message(one if count == 1 else text, sources=both, count=count)
+    else:
+        text = N_("{sources}: {count} more dice in each throw, the {count} highest dropped")
+        one = N_("{sources}: one more die in each throw, the highest dropped")
+        yield Message(one if count == 1 else text, sources=both, count=count)
+
+
+def _directions(roll: Roll) -> Iterator[Message]:
+    """Where a direction is measured from, and which side of a D6 is the arrow (T7)."""
+    if not roll.direction:
+        return
+    zero = roll.zero or Message("straight away from {player}'s table edge", player=roll.player)
+    yield Message("0° is {zero}; degrees go clockwise, seen from above", zero=zero)
+    for throw in roll.throws:
+        if throw.face is not None:
+            top = roll.dice[throw.kept[0] - 1].natural
+            text = N_("throw {throw}: the D6 shows {top}; the arrow is {side}")
+            if roll.times == 1:
+                text = N_("the D6 shows {top}; the arrow is {side}")
+            yield Message(text, throw=throw.throw, top=top, side=side_words(throw.face))
+
+
+def side_words(face: int) -> Message:
+    """Which side of a D6 is the arrow: 1 or 5 (T7.2)."""
+    return Message("the side with the single dot") if face == 1 else Message("the central dot of the 5")
+
+
+def _what_now(roll: Roll, rule: Rule) -> Message:
+    """A reroll rule, and what it concerns now."""
+    told = {"number": rule.rule, "source": rule.source, "rule": _rule_words(rule)}
+    if rule.left == 0:
+        return Message("reroll {number}, {source}: {rule}; done", **told)
+    if not roll.dice:
+        return Message("reroll {number}, {source}: {rule}", **told)
+    found = pieces(roll, rule)
+    now = _pieces(roll, found) if found else Message("no die now")
+    return Message("reroll {number}, {source}: {rule}: {now}", **told, now=now)
+
+
+def _pieces(roll: Roll, found: Sequence[Piece]) -> Message:
+    """Numbers of throws or dice, each with what it shows: it is by that that players choose."""
+    told = []
+    for piece in found:
+        shown = Listed((str(roll.dice[number - 1].natural) for number in piece.dice), N_(" and "))
+        text = N_("die {number} ({shown})") if piece.throw is None else N_("throw {number} ({shown})")
+        told.append(Message(text, number=piece.number, shown=shown))
+    return Listed(told)
+
+
+def tables(game: Game) -> tuple[Table, ...]:
+    """What players have rolled so far."""
+    columns = tuple(map(Message, (N_("player"), N_("rolls finished"), N_("dice"), N_("dropped"), N_("rerolled"))))
+    rows = [(name, p.rolls, p.dice, p.ignored, p.rerolled) for name, p in game.players.items()]
+    return (Table(Message("Players"), columns, rows if any(row[2] for row in rows) else ()),)
+
+
+def come_to(roll: Roll) -> Message:
+    """A shown roll's `summary`. Its arithmetic is true as written (T2.1): `= ((2 + 3) − 2) × 2 = 6`."""
+    if roll.direction:
+        return Message("→ {degrees}", degrees=Listed(f"{throw.degrees}°" for throw in roll.throws))
+    totals = Listed(_signed(throw.total or 0) for throw in roll.throws)
+    if not roll.modifiers:
+        result = Message("= {results}", results=totals)
+    elif roll.times == 1:
+        result = Message("= {calculation} = {results}", calculation=_calculation(roll), results=totals)
+    else:
+        changes = Listed(map(change, roll.modifiers), N_(", then "))
+        result = Message("each {changes}: {results}", changes=changes, results=totals)
+    if roll.target is None:
+        return result
+    told: dict[str, Any] = {"result": result, "target": roll.target.text}
+    if roll.times > 1:
+        return Message("{result}; {target}: {passed} of {count}", passed=roll.successes, count=roll.times, **told)
+    return Message(N_("{result}, {target} succeeds") if roll.successes else N_("{result}, {target} fails"), **told)
+
+
+_MANY = 10
+"""more dice than these are told as their sum"""
+
+
+def _calculation(roll: Roll) -> str:
+    """From the dice of the only throw to its total; what is done first stands in brackets."""
+    kept = [_signed(die.result) for die in roll.dice if die.kept]
+    if len(kept) > _MANY:
+        kept = [_signed(roll.throws[0].sum or 0)]
+    text, compound = " + ".join(kept), len(kept) > 1
+    for modifier in roll.modifiers:
+        text, compound = f"{f'({text})' if compound else text} {change(modifier)}", True
+    return text
+
+
+def _signed(number: int) -> str:
+    """With a minus that is one, not a hyphen, as between numbers."""
+    return f"−{-number}" if number < 0 else str(number)

@@ -1,0 +1,536 @@
+"""Bodies of Warhammer 40,000's events (specs/wh40k.md, "Bodies"); members are named as on the datasheet."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from rules.base import Body, BodyError, DeclareBody, given
+from rules.data.bounds import (
+    MAX_DICE,
+    MAX_ITEMS,
+    DieNumbers,
+    Id,
+    Integer,
+    Items,
+    Name,
+    Positive,
+    RequiredText,
+    RollNumber,
+    SomeItems,
+    Text,
+    Yes,
+)
+from rules.data.language import N_
+from rules.systems.wh40k.terms import (
+    AP_OPS,
+    OF_ATTACKER,
+    OF_DEFENDER,
+    OTHER_OPS,
+    ROLL_OPS,
+    ROLLS,
+    Ability,
+    Announced,
+    AnyAbility,
+    AutoHit,
+    Blast,
+    Change,
+    Characteristic,
+    Dash,
+    Fails,
+    From1to100,
+    Group,
+    Modifier,
+    NamedResults,
+    Of,
+    Passes,
+    RandomOrDash,
+    Reroll,
+    RerollAbility,
+    Signed,
+    Skill,
+    Trigger,
+    Upto100,
+    Ward,
+    WoundsOn,
+    check_discards,
+    check_ops,
+    check_whose,
+    most_of,
+    ops_of,
+)
+
+__all__ = [
+    "AP_OPS",
+    "BODIES",
+    "CLAIMS",
+    "OF_ATTACKER",
+    "OF_DEFENDER",
+    "OTHER_OPS",
+    "ROLLS",
+    "ROLL_OPS",
+    "Ability",
+    "Announced",
+    "AnyAbility",
+    "AnyRoll",
+    "AttackRoll",
+    "AttacksRoll",
+    "AutoHit",
+    "Blast",
+    "Change",
+    "DamageRoll",
+    "Declare",
+    "DeclareAlways",
+    "DeclareAttacks",
+    "DeclareBody",
+    "DeclareCharacteristic",
+    "DeclareGone",
+    "DeclareMortal",
+    "DeclareMove",
+    "DeclarePhase",
+    "DeclareReplace",
+    "DeclareReroll",
+    "DeclareRules",
+    "DeclareUnit",
+    "DeclareWaive",
+    "DeclareWounds",
+    "ExtraRoll",
+    "Fails",
+    "FreeRoll",
+    "Group",
+    "HitRoll",
+    "IgnoreRoll",
+    "Line",
+    "Modifier",
+    "ModifyBody",
+    "MortalRoll",
+    "MoveRoll",
+    "NamedResults",
+    "OffRoll",
+    "Options",
+    "Passes",
+    "Phase",
+    "Reroll",
+    "RerollAbility",
+    "RerollBody",
+    "ResolveBody",
+    "RollBody",
+    "SaveRoll",
+    "StrengthRoll",
+    "Trigger",
+    "Triggered",
+    "WoundRoll",
+    "WoundsOn",
+    "most_of",
+]
+
+Phase = Literal["command", "movement", "psychic", "shooting", "charge", "fight", "morale"]
+
+
+class Options(Body, frozen=True):
+    """What a game agrees to in event 0."""
+
+    fast_rolling: Annotated[bool, Meta(title=N_("attacks that are alike may be rolled together"))]
+    fast_saves: Annotated[bool, Meta(title=N_("saves of models that are alike may be rolled together"))] = False
+    command_reroll: Annotated[bool, Meta(title=N_("the game has the Command Re-roll"))] = True
+
+
+# --- declare -------------------------------------------------------------------------------------------------------
+
+Unit = Annotated[Id, Meta(title=N_("the unit"))]
+Source = Annotated[RequiredText, Meta(title=N_("the rule that says so"))]
+Groups = Annotated[SomeItems[Positive], Meta(title=N_("numbers of groups of attacks"))]
+Changes = Annotated[Items[Change], Meta(title=N_("what changes it"))]
+
+
+class DeclarePhase(DeclareBody, frozen=True, tag="phase"):
+    """A phase of the author's turn begins (W19)."""
+
+    phase: Annotated[Phase, Meta(title=N_("the phase that begins"))]
+
+
+class Line(Body, frozen=True):
+    """Models of one kind, as the datasheet has them."""
+
+    count: Annotated[From1to100, Meta(title=N_("how many models"))]
+    name: Annotated[RequiredText, Meta(title=N_("what they are called"))]
+    M: Annotated[Upto100 | RandomOrDash, Meta(title=N_("the Move"))]
+    WS: Annotated[Skill | Dash, Meta(title=N_("the Weapon Skill"))]
+    BS: Annotated[Skill | Dash, Meta(title=N_("the Ballistic Skill"))]
+    S: Annotated[From1to100 | RandomOrDash, Meta(title=N_("the Strength"))]
+    T: Annotated[From1to100, Meta(title=N_("the Toughness"))]
+    W: Annotated[From1to100, Meta(title=N_("the Wounds"))]
+    A: Annotated[From1to100 | RandomOrDash, Meta(title=N_("the Attacks"))]
+    Ld: Annotated[Upto100 | Dash, Meta(title=N_("the Leadership"))]
+    Sv: Annotated[Skill | Dash, Meta(title=N_("the Save"))]
+    invulnerable: Annotated[Ward, Meta(title=N_("the invulnerable save"))] | UnsetType = UNSET
+    ignores_wounds: Annotated[Ward, Meta(title=N_("what a die needs to ignore a wound"))] | UnsetType = UNSET
+    ignores_mortal: Annotated[Ward, Meta(title=N_("what a die needs to ignore a mortal wound"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        check_discards(self.M, self.S, self.A)
+
+    @property
+    def ward_of_mortal(self) -> int | None:
+        """What a die needs to ignore a mortal wound; None where nothing ignores it (W22)."""
+        wards = [ward for ward in (self.ignores_wounds, self.ignores_mortal) if isinstance(ward, int)]
+        return min(wards, default=None)
+
+
+class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
+    """A unit of the author's comes to the table."""
+
+    unit: Annotated[Id, Meta(title=N_("a short name for the unit"))]
+    name: Annotated[RequiredText, Meta(title=N_("the unit's name"))]
+    models: Annotated[SomeItems[Line], Meta(title=N_("its models, kind by kind"))]
+
+    def __post_init__(self) -> None:
+        if sum(line.count for line in self.models) > MAX_ITEMS:
+            raise BodyError("a unit has at most {most} models", most=MAX_ITEMS)
+
+
+class DeclareGone(DeclareBody, frozen=True, tag="gone"):
+    """A unit is off the table."""
+
+    unit: Unit
+
+
+class DeclareWounds(DeclareBody, frozen=True, tag="wounds"):
+    """A model has now lost so many wounds, for another reason than attacks."""
+
+    unit: Unit
+    model: Annotated[Positive, Meta(title=N_("the number of the model"))]
+    lost: Annotated[Upto100, Meta(title=N_("the wounds that it has lost now"))]
+    source: Source
+
+
+class DeclareMove(DeclareBody, frozen=True, tag="move"):
+    """A unit with a random M is selected to move (W9)."""
+
+    unit: Unit
+    modifiers: Annotated[Items[Change], Meta(title=N_("what changes its Move"))] | UnsetType = UNSET
+    source: Annotated[RequiredText, Meta(title=N_("the rule that lets it move again"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        check_ops(given(self.modifiers, ()), OTHER_OPS, "M")
+
+
+class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
+    """A computation is asked for (W8)."""
+
+    characteristic: Annotated[Characteristic, Meta(title=N_("the characteristic that you ask for"))]
+    unit: Unit | UnsetType = UNSET
+    model: Annotated[Positive, Meta(title=N_("the number of the model"))] | UnsetType = UNSET
+    printed: Annotated[Signed | Dash, Meta(title=N_("what is printed"))] | UnsetType = UNSET
+    modifiers: Changes | UnsetType = UNSET
+    value: Annotated[Integer | Dash, Meta(title=N_("what you say it is"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.unit is UNSET) != (self.model is UNSET) or (self.unit is UNSET) == (self.printed is UNSET):
+            raise BodyError("a characteristic is that of a unit's model, or printed")
+        if self.unit is not UNSET and self.characteristic in ("AP", "D"):
+            raise BodyError("AP and D are a weapon's: give what is printed")
+        check_ops(given(self.modifiers, ()), ops_of(self.characteristic), self.characteristic)
+
+
+def _check_own(groups: tuple[Group, ...]) -> None:
+    problem = N_("what always happens to saves and ignored wounds is for the player who rolls them to declare")
+    for group in groups:
+        check_whose(given(group.abilities, ()), OF_ATTACKER, problem)
+
+
+class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
+    """A unit is selected to shoot or fight."""
+
+    unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
+    groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
+
+    def __post_init__(self) -> None:
+        _check_own(self.groups)
+
+
+class DeclareRules(DeclareBody, frozen=True, tag="rules"):
+    """More rules for attacks under way (W20)."""
+
+    groups: Groups
+    modifiers: Annotated[Items[Modifier], Meta(title=N_("what changes rolls and characteristics"))] | UnsetType = UNSET
+    abilities: Annotated[Items[AnyAbility], Meta(title=N_("abilities"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.modifiers is UNSET and self.abilities is UNSET:
+            raise BodyError("rules are modifiers or abilities")
+        check_whose(given(self.abilities, ()), (), N_("what always happens is declared as `always`, not with `rules`"))
+
+
+class DeclareAlways(DeclareBody, frozen=True, tag="always"):
+    """A reroll rule for your own rolls of attacks under way: all dice that it takes, at once (W20)."""
+
+    groups: Groups
+    of: Of
+    reroll: Annotated[Reroll, Meta(title=N_("the rule by which dice are rerolled"))]
+
+    def __post_init__(self) -> None:
+        if not (self.reroll.always is self.reroll.most is self.reroll.by is UNSET):
+            raise BodyError("a rule that is declared as `always` has neither always, most nor by")
+
+    @property
+    def abilities(self) -> tuple[RerollAbility]:
+        """What it gives the groups, as `DeclareRules` has it."""
+        rule = self.reroll
+        return (RerollAbility(rule.source, self.of, rule.results, rule.failed, rule.apart, always=True),)
+
+    @property
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """None."""
+        return ()
+
+
+class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
+    """Mortal wounds that no attack makes (W12)."""
+
+    target: Annotated[Id, Meta(title=N_("the unit that suffers them"))]
+    source: Source
+    count: Annotated[From1to100, Meta(title=N_("how many mortal wounds"))] | UnsetType = UNSET
+    roll: Annotated[Positive, Meta(title=N_("your roll that tells how many"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.count is UNSET) == (self.roll is UNSET):
+            raise BodyError("mortal wounds have a count or the roll that tells it")
+
+
+class DeclareReroll(DeclareBody, frozen=True, tag="reroll"):
+    """A further reroll rule for the author's open roll."""
+
+    roll: RollNumber
+    reroll: Annotated[Reroll, Meta(title=N_("the rule that lets dice be rerolled"))]
+
+
+class DeclareReplace(DeclareBody, frozen=True, tag="replace"):
+    """A die counts as if it had shown something else (W3)."""
+
+    roll: RollNumber
+    die: Annotated[Positive, Meta(title=N_("the number of the die"))]
+    shows: Annotated[int, Meta(ge=1, le=6, title=N_("what it counts as"))]
+    source: Source
+
+
+class DeclareWaive(DeclareBody, frozen=True, tag="waive"):
+    """The author does without the Command Re-roll in this phase, or forces no reroll of a roll (W21)."""
+
+    roll: Annotated[Positive, Meta(title=N_("the roll of which you let no dice be rerolled"))] | UnsetType = UNSET
+
+
+Declare = (
+    DeclarePhase
+    | DeclareUnit
+    | DeclareGone
+    | DeclareWounds
+    | DeclareMove
+    | DeclareCharacteristic
+    | DeclareAttacks
+    | DeclareRules
+    | DeclareAlways
+    | DeclareMortal
+    | DeclareReroll
+    | DeclareReplace
+    | DeclareWaive
+)
+
+
+# --- roll, reroll, modify, resolve ---------------------------------------------------------------------------------
+
+
+class RollBody(Body, frozen=True, tag_field="for"):
+    """What is rolled is told by `for`."""
+
+
+class FreeRoll(RollBody, frozen=True, tag="free"):
+    """Dice for anything but attacks under way."""
+
+    source: Annotated[RequiredText, Meta(title=N_("what is rolled for"))]
+    dice: Annotated[Text, Meta(title=N_("the dice"))]
+    sum: Annotated[Yes, Meta(title=N_("the dice are added together"))] | UnsetType = UNSET
+    test: Annotated[Literal["hit", "wound", "save"], Meta(title=N_("what it is a roll of"))] | UnsetType = UNSET
+    needs: Annotated[Integer, Meta(title=N_("what is needed to pass"))] | UnsetType = UNSET
+    at_most: Annotated[Yes, Meta(title=N_("passes on that or less"))] | UnsetType = UNSET
+    passes: Annotated[SomeItems[Integer], Meta(title=N_("unmodified results that always pass"))] | UnsetType = UNSET
+    fails: Annotated[SomeItems[Integer], Meta(title=N_("unmodified results that always fail"))] | UnsetType = UNSET
+    modifiers: Changes | UnsetType = UNSET
+    rerolls: Annotated[Items[Reroll], Meta(title=N_("rules that let dice be rerolled"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.needs is UNSET and not (self.test is self.at_most is self.passes is self.fails is UNSET):
+            raise BodyError("a test says what it needs")
+        if self.test is not UNSET and self.at_most is not UNSET:
+            raise BodyError("hits, wounds and saves pass on a number or more")
+        check_ops(given(self.modifiers, ()), ROLL_OPS, "a roll")
+
+
+class OffRoll(RollBody, frozen=True, tag="off"):
+    """A roll-off (W25)."""
+
+    source: Annotated[RequiredText, Meta(title=N_("what is rolled off for"))]
+    players: Annotated[SomeItems[Name], Meta(title=N_("who rolls off, if not all"))] | UnsetType = UNSET
+
+
+class AttackRoll(RollBody, frozen=True, tag="attack"):
+    """Attacks are declared, and their first dice are rolled."""
+
+    unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
+    groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
+
+    def __post_init__(self) -> None:
+        _check_own(self.groups)
+
+
+class MoveRoll(RollBody, frozen=True, tag="move"):
+    """The random M of a unit that was selected."""
+
+    unit: Unit
+
+
+class AttacksRoll(RollBody, frozen=True, tag="attacks"):
+    """The random A of a group."""
+
+    group: Annotated[Positive, Meta(title=N_("the number of the group of attacks"))]
+
+
+class HitRoll(RollBody, frozen=True, tag="hit"):
+    """The hit roll of a new batch."""
+
+    groups: Groups
+    count: Annotated[Positive, Meta(title=N_("how many of its attacks, if not all"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.count is not UNSET and len(self.groups) > 1:
+            raise BodyError("a count is for the attacks of one group")
+
+
+class ExtraRoll(RollBody, frozen=True, tag="extra"):
+    """A random number of extra hits."""
+
+
+class StrengthRoll(RollBody, frozen=True, tag="strength"):
+    """The random S of hits."""
+
+
+class WoundRoll(RollBody, frozen=True, tag="wound"):
+    """The wound roll of the hits."""
+
+
+class SaveRoll(RollBody, frozen=True, tag="save"):
+    """The save of the first wound; with fast saves those of several."""
+
+    model: Annotated[Positive, Meta(title=N_("the number of the model"))] | UnsetType = UNSET
+    invulnerable: Annotated[Yes, Meta(title=N_("the invulnerable save"))] | UnsetType = UNSET
+    count: Annotated[Positive, Meta(title=N_("how many wounds, if not all that can be"))] | UnsetType = UNSET
+
+
+class DamageRoll(RollBody, frozen=True, tag="damage"):
+    """The random D of a save that failed."""
+
+
+class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
+    """Dice to ignore damage, or so many mortal wounds on a model."""
+
+    model: Annotated[Positive, Meta(title=N_("the model that suffers mortal wounds"))] | UnsetType = UNSET
+    count: Annotated[Positive, Meta(title=N_("how many mortal wounds"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.model is UNSET) != (self.count is UNSET):
+            raise BodyError("mortal wounds to ignore have a model and a count")
+
+
+class MortalRoll(RollBody, frozen=True, tag="mortal"):
+    """How many mortal wounds there are."""
+
+
+AnyRoll = (
+    FreeRoll
+    | OffRoll
+    | AttackRoll
+    | MoveRoll
+    | AttacksRoll
+    | HitRoll
+    | ExtraRoll
+    | StrengthRoll
+    | WoundRoll
+    | SaveRoll
+    | DamageRoll
+    | IgnoreRoll
+    | MortalRoll
+)
+
+
+class RerollBody(Body, frozen=True):
+    """Dice of the open roll are rolled again (W3 to W6, W21)."""
+
+    roll: RollNumber
+    reroll: Annotated[Positive, Meta(title=N_("the number of the reroll rule"))] | UnsetType = UNSET
+    command: Annotated[Yes, Meta(title=N_("the Command Re-roll"))] | UnsetType = UNSET
+    dice: Annotated[DieNumbers, Meta(title=N_("the dice to reroll"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.reroll is UNSET) == (self.command is UNSET):
+            raise BodyError("a reroll is by a rule of the roll or by the Command Re-roll")
+
+
+class ModifyBody(Body, frozen=True):
+    """Further changes of a roll (W2)."""
+
+    roll: RollNumber
+    modifiers: Annotated[SomeItems[Change], Meta(title=N_("what changes it"))]
+
+    def __post_init__(self) -> None:
+        ops = ROLL_OPS | AP_OPS | OTHER_OPS
+        check_ops(self.modifiers, ops - {"worsen", "improve"}, "a roll")
+
+
+class Triggered(Body, frozen=True):
+    """An ability that is said to be set off, with its dice."""
+
+    ability: Annotated[Positive, Meta(title=N_("the number of the ability"))]
+    parts: Annotated[DieNumbers, Meta(title=N_("the dice that set it off"))]
+
+
+class ResolveBody(Body, frozen=True):
+    """Of the open roll with what was announced, attacks that hit by themselves, or wounds that nobody rolls for."""
+
+    roll: RollNumber | UnsetType = UNSET
+    results: (
+        Annotated[tuple[Integer, ...], Meta(max_length=MAX_DICE, title=N_("what you say the results are"))] | UnsetType
+    ) = UNSET
+    passed: Annotated[DieNumbers, Meta(title=N_("the dice that you say pass"))] | UnsetType = UNSET
+    triggered: Annotated[Items[Triggered], Meta(title=N_("the abilities that you say are set off"))] | UnsetType = UNSET
+    groups: Groups | UnsetType = UNSET
+    count: Annotated[Positive, Meta(title=N_("how many of its attacks, if not all"))] | UnsetType = UNSET
+    model: Annotated[Positive, Meta(title=N_("the number of the model"))] | UnsetType = UNSET
+    mortal: Annotated[Positive, Meta(title=N_("how many mortal wounds"))] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        forms = (
+            ({"roll"}, {"results", "passed", "triggered"}),
+            ({"groups"}, {"count"}),
+            ({"model"}, {"mortal"}),
+        )
+        present = {name for name in self.__struct_fields__ if getattr(self, name) is not UNSET}
+        if not any(needed <= present <= needed | further for needed, further in forms):
+            raise BodyError("a resolve has roll (with claims), groups (with count) or model (with mortal)")
+        if self.count is not UNSET and len(given(self.groups, ())) > 1:
+            raise BodyError("a count is for the attacks of one group")
+
+
+BODIES: Mapping[str, object] = {
+    "roll": AnyRoll,
+    "reroll": RerollBody,
+    "modify": ModifyBody,
+    "resolve": ResolveBody,
+    "declare": Declare,
+}
+"""A type that msgspec can decode, for each type of the domain that the system uses."""
+
+CLAIMS: Mapping[str, frozenset[str]] = {
+    "resolve": frozenset({"results", "passed", "triggered"}),
+    "declare": frozenset({"value"}),
+}
+"""of each type the members that are claims; a group's `announced` is one too, within a declared rule"""

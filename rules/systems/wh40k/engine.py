@@ -1,0 +1,312 @@
+"""Warhammer 40,000, event by event (specs/wh40k.md). Pure: a Game and an event in, a new Game or a Violation out.
+
+A roll: `request` → `reveal` → rerolls (W3) → modifiers and results (`settling`) → what they do (`course`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from rules.base import Event, Ruling, Violation
+from rules.common.shared import called_off, check_none_open, check_roller, open_roll, refuse, ruled_results
+from rules.data.language import N_, Message
+from rules.history import find_roll, keep_roll, replaced
+from rules.systems.wh40k import bodies as b
+from rules.systems.wh40k import course, declare, free, hit, mortal, move, rerolls, rolloff, rolls, turn, units
+from rules.systems.wh40k.record import Off, OfSequence, Roll, ToSave
+from rules.systems.wh40k.settling import again, count, counted, planned_again, settle, undone
+from rules.systems.wh40k.state import Ended, Game, PendingReroll, PendingRoll
+
+__all__ = ["act", "draw_next", "leave", "request", "reveal", "rule", "void"]
+
+
+# --- requests ------------------------------------------------------------------------------------------------------
+
+
+def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
+    """Take a roll or reroll; also the sides of the dice to draw."""
+    body = event.body
+    if isinstance(body, b.RerollBody):
+        return rerolls.request_reroll(game, event, body)
+    before, game = game, _stepped(game, event.author)
+    match body:
+        case b.FreeRoll():
+            roll = free.plan(event.author, event.seq, body)
+        case b.OffRoll():
+            roll = rolloff.plan(game, event, body)
+        case b.MoveRoll():
+            roll = move.plan(game, event.author, event.seq, body)
+        case b.AttackRoll():
+            game = course.advance(declare.declare_attacks(replace(game, undo=None), event, body))
+            roll = hit.plan_first(game, event.author, event.seq)
+        case b.RollBody():
+            roll = course.plan(game, event.author, event.seq, body)
+        case _:
+            raise TypeError(f"no such request: {body!r}")
+    return replace(game, open=roll, pending=PendingRoll(roll, before)), roll.sides
+
+
+def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
+    """The dice that are rerolled with the roll itself (W3, W25), once the roll's own are known."""
+    match game.pending:
+        case PendingRoll(roll=roll) if len(naturals) >= len(roll.sides):
+            return (6,) * (len(roll.sides) + len(_further(roll, naturals)) - len(naturals))
+        case _:
+            return ()
+
+
+def _further(roll: Roll, naturals: tuple[int, ...]) -> list[tuple[str, int]]:
+    """The dice that are rerolled with the roll itself, each with the source; `naturals` those of the roll, and more."""
+    own = len(roll.sides)
+    if isinstance(roll.purpose, Off):
+        return [(rolloff.TIE, die) for die in rolloff.ties(own, naturals)]
+    if not any(rule.always is True for rule in roll.rerolls):
+        return []
+    return list(rerolls.always(rolls.shown(roll, naturals[:own])))
+
+
+def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
+    """The pending request's dice show these naturals."""
+    match game.pending:
+        case PendingRoll(roll=roll):
+            own = len(roll.sides)
+            more = tuple(_further(roll, naturals)[: len(naturals) - own])
+            opened = rerolls.reroll(rolls.shown(roll, naturals[:own]), more, naturals[own:])
+            game = count(game, roll.player, dice=len(naturals), rerolled=len(more))
+            return replace(game, pending=None, open=opened)
+        case PendingReroll(roll=roll) as pending:
+            return _rerolled(replace(game, pending=None), roll, pending, naturals)
+        case _:
+            raise TypeError("no request is pending")
+
+
+def _rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
+    game = count(game, roll.player, dice=len(naturals), rerolled=len(naturals))
+    if pending.rule is None:
+        game = replace(game, command=(*game.command, roll.player))
+    elif roll.rerolls[pending.rule - 1].most is not UNSET:
+        parts = sum(bool(set(part.dice) & set(pending.dice)) for part in roll.parts)
+        taken = {**roll.taken, pending.source: roll.taken.get(pending.source, 0) + parts}
+        roll = replace(roll, taken=taken)
+    dice = tuple((pending.source, number) for number in pending.dice)
+    return replace(game, open=rerolls.reroll(roll, dice, naturals))
+
+
+def void(game: Game) -> Game:
+    """The pending request draws nothing: the game is as before it, and a roll is listed as void."""
+    match game.pending:
+        case PendingRoll(roll=roll, before=before):
+            return called_off(before, roll)
+        case PendingReroll(before=before):
+            return before
+        case _:
+            raise TypeError("no request is pending")
+
+
+def _stepped(game: Game, author: str) -> Game:
+    """A player's next step settles what the player rolled, and what stands; what waits for another is not passed by."""
+    roll = game.open
+    if roll is None:
+        return game
+    waits = rerolls.waits_for(game, roll)
+    if waits is None or waits == author == roll.player:
+        return settle(game, roll)
+    if roll.player == author:
+        text = N_("{player} may still have dice of roll {roll} rerolled, or waive that")
+        refuse("W19", text, player=waits, roll=roll.roll)
+    check_none_open(roll, "W19")
+    return game
+
+
+# --- acts ----------------------------------------------------------------------------------------------------------
+
+
+def act(game: Game, event: Event) -> Game:
+    """Take a modify, resolve or declare."""
+    match event.body:
+        case b.ModifyBody() as body:
+            return _modify(game, body)
+        case b.DeclareReroll() as body:
+            return rerolls.declare_reroll(game, event.author, body)
+        case b.DeclareReplace() as body:
+            return rerolls.replace_die(game, event.author, body)
+        case b.DeclareWaive() as body:
+            return rerolls.waive(game, event.author, body)
+        case b.DeclareUnit() | b.DeclareCharacteristic() | b.DeclareRules() | b.DeclareAlways() as body:
+            return _declare_always(game, event, body)
+        case b.ResolveBody(roll=int(number)) as body:
+            roll = open_roll(game.open, number, "W19")
+            check_roller(roll, event.author, "W19")
+            if rerolls.waits_for(game, roll) not in (None, event.author):
+                _stepped(game, event.author)
+            return settle(game, roll, body)
+        case b.ResolveBody() as body:
+            return course.resolve(replace(_stepped(game, event.author), undo=None), event.author, body)
+        case b.DeclareBody() as body:
+            return _declare(replace(_stepped(game, event.author), undo=None), event, body)
+        case body:
+            raise TypeError(f"no such act: {body!r}")
+
+
+def _modify(game: Game, body: b.ModifyBody) -> Game:
+    """More changes for the open roll, or late for the one that was settled last; by any player."""
+    if game.undo is not None and game.undo.roll.roll == body.roll:
+        return again(game, game.undo, "W19", lambda roll: rolls.modified(roll, body))
+    if find_roll(game.settled, None, body.roll) is not None:
+        text = N_("roll {roll} is settled, and what came of it was played on: a judge corrects it")
+        refuse("W19", text, roll=body.roll)
+    return replace(game, open=rolls.modified(open_roll(game.open, body.roll, "W19"), body))
+
+
+_AtAnyTime = b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules | b.DeclareAlways
+
+
+def _declare_always(game: Game, event: Event, body: _AtAnyTime) -> Game:
+    """What is declared at any time, and does not settle a roll."""
+    declared = _declared(game, event, body)
+    if game.undo is None or (isinstance(body, b.DeclareRules) and declare.after_dice(game, body)):
+        return replace(declared, undo=None)
+    # It has nothing to do with the roll settled last, which can still be taken up again.
+    before = _declared(game.undo.before, event, body)
+    return replace(declared, undo=replace(game.undo, before=before))
+
+
+def _declared(game: Game, event: Event, body: _AtAnyTime) -> Game:
+    match body:
+        case b.DeclareUnit():
+            return units.declare_unit(game, event, body)
+        case b.DeclareCharacteristic():
+            return units.ask(game, event, body)
+        case b.DeclareAlways():
+            new = declare.add_always(game, event.author, body)
+        case b.DeclareRules():
+            new = declare.add_rules(game, body)
+    if game.open is None or not isinstance(game.open.purpose, OfSequence):
+        return course.advance(new)
+    if isinstance(game.open.purpose, ToSave):
+        return replace(new, open=planned_again(game, new, game.open))
+    return new
+
+
+def _declare(game: Game, event: Event, body: b.DeclareBody) -> Game:
+    """What is declared between attacks only (W19)."""
+    author = event.author
+    if game.sequence is not None:
+        refuse("W19", "the attacks of event {sequence} are not finished", sequence=game.sequence.sequence)
+    match body:
+        case b.DeclarePhase():
+            return turn.begin(game, author, body.phase)
+        case b.DeclareGone():
+            return units.gone(game, author, body.unit)
+        case b.DeclareWounds():
+            return units.set_wounds(game, author, body)
+        case b.DeclareMove():
+            return move.select(game, event, body)
+        case b.DeclareAttacks():
+            return course.advance(declare.declare_attacks(game, event, body))
+        case b.DeclareMortal():
+            return course.advance(mortal.declare(game, event, body))
+        case _:
+            raise TypeError(f"no such declaration: {body!r}")
+
+
+# --- leaving, rulings ----------------------------------------------------------------------------------------------
+
+
+def leave(game: Game, party: str) -> Game:
+    """What a party that leaves takes along."""
+    if party not in game.players:
+        return game
+    on_turn = game.turn is not None and game.turn.player == party
+    game = replace(game, undo=None, left=game.left | {party}, turn=None if on_turn else game.turn)
+    if game.open is not None and game.open.player == party:
+        game = _close(game, game.open, "abandoned")
+    sequence = game.sequence
+    gone = {key for key, unit in game.units.items() if unit.player == party}
+    if sequence is not None and (sequence.player == party or gone & {sequence.unit, *sequence.targets}):
+        if game.open is not None and isinstance(game.open.purpose, OfSequence):
+            game = _close(game, game.open, "abandoned")
+        game = course.abandon(game, "abandoned")
+    return replace(game, units={key: unit for key, unit in game.units.items() if key not in gone})
+
+
+def rule(game: Game, ruling: Ruling) -> Game:
+    """What a ruling changes here: rolls and sequences that it strikes, results that it corrects."""
+    if ruling.ruling == "void":
+        return _strike(game, ruling.subject)
+    results = ruled_results(ruling)
+    return game if results is None else _correct(game, ruling.subject, results)
+
+
+def _strike(game: Game, subject: int) -> Game:
+    if game.open is not None and game.open.roll == subject:
+        return _close(game, game.open, "struck")
+    if game.undo is not None and game.undo.roll.roll == subject:
+        before = undone(game, game.undo)
+        return _close(before, game.undo.roll, "struck")
+    sequence = game.sequence
+    if sequence is not None and sequence.sequence == subject:
+        if game.open is not None and isinstance(game.open.purpose, OfSequence):
+            game = _close(game, game.open, "struck")
+        return replace(course.abandon(units.give_back(game, sequence), "struck"), undo=None)
+    ended = next((s for s in game.sequences if s.sequence == subject), None)
+    if ended is not None and ended.status == "struck":
+        return game
+    if ended is not None:
+        struck = replace(ended, at=Ended("struck"))
+        sequences = tuple(struck if s is ended else s for s in game.sequences)
+        return replace(units.give_back(game, ended), sequences=sequences, undo=None)
+    settled = find_roll(game.settled, None, subject)
+    if settled is None or settled.status == "struck":
+        return game  # it changes nothing, so the roll settled last can still be taken up again
+    return _with_settled(game, subject, lambda roll: replace(roll, status="struck"))
+
+
+def _correct(game: Game, subject: int, results: Mapping[int, int]) -> Game:
+    if game.open is not None and game.open.roll == subject:
+        return replace(game, open=rolls.corrected(game.open, results))
+    if game.undo is not None and game.undo.roll.roll == subject:
+        return _settled_as_ruled(game, results)
+    roll = find_roll(game.settled, None, subject)
+    if roll is None:
+        return game
+    if roll.status == "resolved" and roll.purpose.of not in ("free", "off"):
+        corrected = rolls.corrected(roll, results)
+        text = N_(
+            "what roll {roll} did was played on, so it cannot be corrected: void {what}, or have the players declare "
+            "their wounds; uphold tells what the die was"
+        )
+        purpose = corrected.purpose
+        what = Message("the roll")
+        if isinstance(purpose, OfSequence):
+            what = Message("the attacks of event {event}", event=purpose.sequence)
+        refuse("ruling", text, roll=subject, what=what)
+    if not results:
+        return game  # it changes nothing, so the roll settled last can still be taken up again
+    return _with_settled(game, subject, lambda roll: rolls.corrected(roll, results))
+
+
+def _settled_as_ruled(game: Game, results: Mapping[int, int]) -> Game:
+    """The roll settled last, settled with a judge's results; a roll made since is struck where it cannot stand."""
+    undo = game.undo
+    if undo is None:
+        return game
+    try:
+        return again(game, undo, "ruling", lambda roll: rolls.corrected(roll, results))
+    except Violation as violation:
+        if violation.clause == "ruling":
+            raise
+    return counted(settle(undone(game, undo), rolls.corrected(undo.roll, results)), undo)
+
+
+def _close(game: Game, opened: Roll, status: Literal["struck", "abandoned"]) -> Game:
+    """The open roll ends without doing anything."""
+    roll = replace(opened, status=status)
+    return replace(game, open=None, pending=None, settled=keep_roll(game.settled, roll))
+
+
+def _with_settled(game: Game, number: int, change: Callable[[Roll], Roll]) -> Game:
+    roll = find_roll(game.settled, None, number)
+    return game if roll is None else replace(game, settled=replaced(game.settled, roll, change(roll)), undo=None)

@@ -1,0 +1,153 @@
+"""Which attacks are equal, so that they may be rolled together (specs/wh40k.md, W10), and how they differ, in words."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+from msgspec import UnsetType
+from msgspec.structs import replace
+
+from rules.base import given
+from rules.common.shared import refuse
+from rules.data.bounds import MAX_DICE, MAX_LOAD
+from rules.data.language import N_, Listed, Message
+from rules.systems.wh40k import bodies as b
+from rules.systems.wh40k import phrases
+from rules.systems.wh40k.record import Attack
+from rules.systems.wh40k.state import Game, Group
+from rules.systems.wh40k.values import plain
+
+__all__ = ["check_batch", "check_equal", "hits_of", "most_hits"]
+
+_OF_ATTACK = ("hit", "wound", "save", "invulnerable", "T", "Sv")
+"""what modifiers that are abilities of the attack change; others are in the profile"""
+
+
+_Rule = b.Change | b.Modifier | b.AnyAbility
+"""what bears on an attack"""
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """What attacks differ in, and what each has there."""
+
+    name: Message | str
+    values: Message
+
+
+_TYPES = {"melee": N_("melee"), "ranged": N_("ranged")}
+
+
+def _differences(groups: tuple[Group, ...]) -> Iterator[Difference]:
+    """What the attacks of these groups differ in, in the order of W10."""
+    skill = "BS" if groups[0].body.type == "ranged" else "WS"
+    types = {group.body.type for group in groups}
+    if len(types) > 1:
+        yield Difference(Message("type"), _all_of(Message(_TYPES[kind]) for kind in types))
+    for name, told in (
+        (skill, {f"{group.skill.value}+" for group in groups}),
+        ("S", {str(group.S.value) for group in groups}),
+        ("AP", {str(group.AP.value) for group in groups}),
+    ):
+        if len(told) > 1:
+            yield Difference(name, _all_of(told))
+    yield from _rules("D", [(str(g.D.value), g.changes("D") if g.D.dice is not None else ()) for g in groups])
+    yield from _rules(Message("abilities"), [("", _abilities(group)) for group in groups])
+    targets = {group.target for group in groups}
+    if len(targets) > 1:
+        yield Difference(Message("target"), _all_of(targets))
+
+
+def _all_of(told: Iterable[Message | str]) -> Message:
+    return Listed(sorted(told, key=str), N_(" and "))
+
+
+def _abilities(group: Group) -> tuple[_Rule, ...]:
+    modifiers = given(group.body.modifiers, ())
+    return (*group.abilities, *(m for m in modifiers if m.on in _OF_ATTACK))
+
+
+def _rules(name: Message | str, groups: list[tuple[str, tuple[_Rule, ...]]]) -> Iterator[Difference]:
+    """Where values, each with the rules that bear on it in any order, are not all the same."""
+    different = {(value, _key(rules)): (value, rules) for value, rules in groups}
+    if len(different) > 1:
+        yield Difference(name, _all_of(_told(*each) for each in different.values()))
+
+
+def _key(rules: tuple[_Rule, ...]) -> tuple[bytes, ...]:
+    return tuple(sorted(msgspec.json.encode(_plain(rule), order="sorted") for rule in rules))
+
+
+def _plain(rule: _Rule) -> _Rule:
+    """The rule, written in one way."""
+    if isinstance(rule, b.Trigger):
+        amount = rule.amount if isinstance(rule.amount, int | UnsetType) else str(plain(rule.amount))
+        return replace(rule, results=tuple(sorted(set(rule.results))), amount=amount)
+    if isinstance(rule, b.RerollAbility | b.NamedResults) and not isinstance(rule.results, UnsetType):
+        return replace(rule, results=tuple(sorted(set(rule.results))))
+    return rule
+
+
+def _told(value: str, rules: tuple[_Rule, ...]) -> Message | str:
+    told = Listed(sorted(map(_words, rules), key=str))
+    if not rules:
+        return value or Message("none")
+    return Message("{value} {rules}", value=value, rules=told) if value else told
+
+
+def _words(rule: _Rule) -> Message:
+    return phrases.change(rule) if isinstance(rule, b.Change | b.Modifier) else phrases.ability(rule)
+
+
+# --- equal attacks -------------------------------------------------------------------------------------------------
+
+
+def check_equal(game: Game, groups: tuple[Group, ...], taken: Sequence[tuple[Group, Attack]]) -> None:
+    """W10: these attacks, of these groups, may be rolled together. Raises Violation with what differs."""
+    if len(taken) > 1:
+        if not game.options.fast_rolling:
+            text = N_("this game does not roll attacks together: roll one at a time (count 1), not {count}")
+            refuse("W10", text, count=len(taken))
+        different = next(iter(_differences(groups)), None)
+        if different is not None:
+            text = N_("these attacks differ in {name} ({values}): roll them apart")
+            refuse("W10", text, name=different.name, values=different.values)
+        if any(isinstance(group.S.value, str) for group in groups):
+            text = N_("S is rolled ({S}) for each of these attacks, so they differ in S: roll them apart")
+            refuse("W10", text, S=groups[0].S.value)
+        slaying = next((t for group in groups for _, t in group.triggers("hit") if t.does == "slay"), None)
+        if slaying is not None:
+            text = N_("{source} may slay the bearer, so one attack can end another's: roll them apart")
+            refuse("W10", text, source=slaying.source)
+    hits = hits_of(taken)
+    if hits > MAX_DICE:
+        text = N_("{count} attacks could make more than {most} hits: take fewer at a time")
+        refuse("W10", text, count=len(taken), most=MAX_DICE)
+    check_batch(groups, hits, "W10")
+
+
+def hits_of(taken: Iterable[tuple[Group, Attack]]) -> int:
+    """What these attacks can come to."""
+    found: dict[tuple[int, bool], int] = {}
+    total = 0
+    for group, attack in taken:
+        kind = group.group, attack.extra
+        if kind not in found:
+            found[kind] = most_hits(group, attack)
+        total += found[kind]
+    return total
+
+
+def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
+    """Raises Violation of `clause` where so many hits of these groups are too many for what bears on their rolls."""
+    told = max(group.told for group in groups)
+    if told * (hits + 1) > MAX_LOAD:
+        text = N_(
+            "{hits} hits are too many at once for what bears on their rolls, {told} names and all: {load}, above {most}"
+        )
+        refuse(clause, text, hits=hits, told=told, load=told * (hits + 1), most=MAX_LOAD)
+
+
+def most_hits(group: Group, attack: Attack) -> int:
+    """What one attack can come to: attacks that hit by themselves, or that a trigger made, set off none (W23)."""
+    if attack.extra or group.auto_hit:
+        return 1
+    return 1 + sum(b.most_of(trigger.amount) for _, trigger in group.triggers("hit") if trigger.does == "extra_hits")

@@ -1,0 +1,42 @@
+"""Fields of actions, short to write (specs/rules.md, "Actions")."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rules.actions import Field, Free, OneOf, Range, Scalar, SomeOf, options
+from rules.data.language import Message
+
+__all__ = ["count_of", "free", "one_of", "range_of", "some_of"]
+
+
+def one_of(name: str, label: str, values: Iterable[Scalar | tuple[Scalar, Message]], *, required: bool = True) -> Field:
+    """One of these values."""
+    return Field(name, Message(label), OneOf(options(values)), required)
+
+
+def some_of(
+    name: str,
+    label: str,
+    values: Iterable[Scalar | tuple[Scalar, Message]],
+    least: int,
+    most: int,
+    *,
+    required: bool = True,
+) -> Field:
+    """So many of these values."""
+    return Field(name, Message(label), SomeOf(options(values), least, most), required)
+
+
+def range_of(name: str, label: str, least: int, most: int, *, required: bool = True, default: Any = None) -> Field:
+    """A whole number."""
+    return Field(name, Message(label), Range(least, most), required, default)
+
+
+def count_of(name: str, label: str, most: int, *, required: bool) -> Field:
+    """How many, from 1; all that can be where it is left out."""
+    return range_of(name, label, 1, most, required=required, default=None if required else most)
+
+
+def free(name: str, label: str, grammar: str, *clauses: str, required: bool = True) -> Field:
+    """What the party writes itself, by a grammar; refused only under these clauses."""
+    return Field(name, Message(label), Free(grammar, clauses), required)

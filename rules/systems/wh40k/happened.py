@@ -1,0 +1,53 @@
+"""What a roll did at the table: wounds lost, models destroyed, attacks finished."""
+
+from collections.abc import Iterator
+
+from rules.data.language import Listed, Message
+from rules.systems.wh40k.phrases import ranges
+from rules.systems.wh40k.state import AttackSequence, Game, Unit
+
+__all__ = ["damage", "happened", "named"]
+
+
+def happened(before: Game, after: Game) -> Iterator[Message]:
+    """What differs between a game and the same game with a roll settled."""
+    for key, unit in after.units.items():
+        old = before.units.get(key)
+        if old is not None and old is not unit:
+            yield from _lost(old, unit)
+    if before.sequence is not None and after.sequence is None and after.sequences:
+        ended = after.sequences[-1]
+        yield Message("{attacks}: finished; {damage}", attacks=named(ended), damage=damage(ended))
+
+
+def _lost(old: Unit, unit: Unit) -> Iterator[Message]:
+    """The models that lost wounds: those that were destroyed together, the others each."""
+    destroyed = []
+    for was, model in zip(old.models, unit.models, strict=True):
+        if was.lost == model.lost:
+            continue
+        if model.destroyed:
+            destroyed.append(model.model)
+            continue
+        values = {"unit": unit.unit, "model": model.model, "left": model.left, "wounds": model.line.W}
+        yield Message("{unit}: model {model} has {left} of {wounds} wounds left", **values)
+    if destroyed:
+        yield Message("{unit}: destroyed: {models}", unit=unit.unit, models=ranges(destroyed))
+
+
+def named(sequence: AttackSequence) -> Message:
+    """What a sequence is."""
+    return Message("mortal wounds") if sequence.unit is None else Message("attacks of {unit}", unit=sequence.unit)
+
+
+def damage(sequence: AttackSequence) -> Message:
+    """Who lost how many wounds by it."""
+    by_unit: dict[str, list[int]] = {}
+    for loss in sequence.damage.values():
+        by_unit.setdefault(loss.unit, []).append(loss.normal + loss.mortal + loss.slain)
+    if not by_unit:
+        return Message("nobody lost a wound")
+    return Listed(
+        Message("{unit} lost {wounds} wounds on {models} models", unit=unit, wounds=sum(lost), models=len(lost))
+        for unit, lost in by_unit.items()
+    )

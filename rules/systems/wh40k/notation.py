@@ -1,0 +1,530 @@
+"""How people write rolls, attacks and rules on one line (specs/wh40k.md, "Notation")."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from rules.base import Notation, NotationError
+from rules.data.language import N_, Message
+from rules.systems.wh40k import bodies as b
+from rules.systems.wh40k import datasheet
+from rules.systems.wh40k.quoting import TEXT, Quoted, integers, read_integers, write_text
+
+__all__ = ["NOTATIONS"]
+
+Json = dict[str, Any]
+_LIST = r"-?[0-9]+(?:-[0-9]+)?(?:,-?[0-9]+(?:-[0-9]+)?)*"
+_DICE = r"[0-9]*d[36](?:dh[0-9]+)?(?:dl[0-9]+)?(?:\+[0-9]+)?"
+
+
+def _match(pattern: str, text: str) -> re.Match[str] | None:
+    return re.fullmatch(pattern, text, re.IGNORECASE)
+
+
+def _pieces(text: Quoted) -> list[str]:
+    return [piece.strip() for piece in re.split(r",\s+|,$", text.text) if piece.strip()]
+
+
+def _no(what: Message, text: Quoted, piece: str, example: str) -> NotationError:
+    told = text.shown(piece)
+    return NotationError("{text} is no {what}: write it as in {example}", text=told, what=what, example=example)
+
+
+def _say(text: Quoted, found: Json, name: str, value: Any, piece: str) -> None:
+    """A member of which there can be one. Raises NotationError for a second one."""
+    if name in found:
+        told = text.shown(piece).strip(" ,")
+        raise NotationError("{part!r} comes second: there can be one of it", part=told)
+    found[name] = value
+
+
+def _listed(text: str, what: str) -> list[int]:
+    """`1-3,7`; none for `none`."""
+    return [] if text.lower() == "none" else read_integers(text, what)
+
+
+# --- changes -------------------------------------------------------------------------------------------------------
+
+_SIGNS = {"+": "add", "-": "subtract", "x": "multiply", "*": "multiply", "/": "divide", "=": "set"}
+_SHOWN = {"add": "+", "subtract": "-", "multiply": "x", "divide": "/"}
+_NAMED = {"set": "set", "treat": "treat", "improve": "improve", "worsen": "worsen", "at least": "floor"}
+_OP = rf"(?:([-+x*/=]) ?([0-9]{{1,4}})|({'|'.join(_NAMED)}) +(-?[0-9]{{1,4}}))"
+_CHANGE = rf"{_OP}(?: +when +({_LIST}))? +({TEXT})"
+_CHANGED = "-1 Dense Cover, x2 Rage, treat 0 when -1 Bastion"
+_ON = {
+    **{
+        name.casefold(): name for name in ("hit", "wound", "save", "invulnerable", "WS", "BS", "S", "T", "A", "AP", "D")
+    },
+    "sv": "Sv",
+    "inv": "invulnerable",
+}
+
+
+def _change(text: Quoted, piece: str) -> Json:
+    match = _match(_CHANGE, piece)
+    if match is None:
+        raise _no(Message("change"), text, piece, _CHANGED)
+    op = _SIGNS[match[1].lower()] if match[1] else _NAMED[match[3].lower()]
+    when = {"when": read_integers(match[5], "when")} if match[5] else {}
+    return {"source": text.read(match[6]), "op": op, "amount": int(match[2] or match[4]), **when}
+
+
+def _modifier(text: Quoted, piece: str) -> Json:
+    match = _match(rf"({'|'.join(_ON)}) +(.*)", piece)
+    if match is not None:
+        return {**_change(text, match[2]), "on": _ON[match[1].casefold()]}
+    match = _match(rf"({_OP}) +to +({'|'.join(_ON)}) +({TEXT})", piece)
+    if match is None:
+        raise _no(Message("modifier"), text, piece, "hit -1 Dense Cover, S x2 Rage, AP treat 0 when -1 Bastion")
+    return {**_change(text, f"{match[1]} {match[7]}"), "on": _ON[match[6].casefold()]}
+
+
+def _write_change(change: Mapping[str, Any]) -> str:
+    op, amount = change["op"], change["amount"]
+    names = {value: name for name, value in _NAMED.items()}
+    told = f"{_SHOWN[op]}{amount}" if op in _SHOWN else f"{names[op]} {amount}"
+    when = f" when {integers(change['when'])}" if "when" in change else ""
+    return f"{told}{when} {write_text(change['source'])}"
+
+
+def _write_modifier(modifier: Mapping[str, Any]) -> str:
+    return f"{modifier['on']} {_write_change(modifier)}"
+
+
+# --- reroll rules and abilities ------------------------------------------------------------------------------------
+
+_WHICH = (
+    rf"(any|all|failed|ones|{_LIST})( +apart)?(?: +most +([0-9]{{1,3}}))?( +always)?"
+    rf"(?: +by +([a-z0-9][a-z0-9._-]*))? +({TEXT})"
+)
+_OF = ("hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "saves", "ignore")
+_DOES = {"extra hits": "extra_hits", "extra attacks": "extra_attacks", "improve ap": "improve_ap"}
+_TRIGGER = (
+    rf"on +(hit|wound)( +unmodified)? +({_LIST})(\+?) ?: +"
+    rf"(?:(wounds|slays)|({'|'.join(_DOES)}) +([0-9]+|{_DICE})|mortal +([0-9]+|{_DICE})( +instead)?) +({TEXT})"
+)
+
+
+_NAMED_RESULTS = rf"on +(hit|wound) +unmodified +({_LIST})(\+?) ?: +(passes|fails) +({TEXT})"
+_WOUNDS_ON = rf"wounds +on +([0-9]{{1,2}})\+ +({TEXT})"
+
+
+def _rule(text: Quoted, piece: str) -> Json:
+    match = _match(_WHICH, piece)
+    if match is None:
+        raise _no(
+            Message("reroll rule"),
+            text,
+            piece,
+            "1 Captain, failed Litany, any most 1 Rites of War, failed by bob Dread",
+        )
+    word = match[1].casefold()
+    words: dict[str, Json] = {"failed": {"failed": True}, "ones": {"results": [1]}}
+    which = words.get(word, {})
+    if word[0] in "-0123456789":
+        which = {"results": read_integers(word, "results")}
+    return {
+        "source": text.read(match[6]),
+        **which,
+        **({"apart": True} if match[2] else {}),
+        **({"most": int(match[3])} if match[3] else {}),
+        **({"always": True} if match[4] else {}),
+        **({"by": match[5].lower()} if match[5] else {}),
+    }
+
+
+def _ability(text: Quoted, piece: str) -> Json:
+    for kind in ("auto-hit", "blast"):
+        if (match := _match(rf"{kind} +({TEXT})", piece)) is not None:
+            return {"kind": kind, "source": text.read(match[1])}
+    if (match := _match(rf"reroll +({'|'.join(_OF)}) +(.*)", piece)) is not None:
+        return {"kind": "reroll", "of": match[1].lower(), **_rule(text, match[2])}
+    if (match := _match(_WOUNDS_ON, piece)) is not None:
+        return {"kind": "wounds-on", "source": text.read(match[2]), "needs": int(match[1])}
+    if (match := _match(_NAMED_RESULTS, piece)) is not None:
+        found = {"kind": match[4].lower(), "source": text.read(match[5]), "on": match[1].lower()}
+        return {**found, "results": _up_to(match[2], match[3], 6)}
+    match = _match(_TRIGGER, piece)
+    if match is None:
+        raise _no(
+            Message("ability"), text, piece, "reroll hit 1 Captain, on hit unmodified 6: extra hits 1 Tesla, blast Frag"
+        )
+    results = _up_to(match[3], match[4], 6 if match[2] else 7)
+    found = {"kind": "trigger", "source": text.read(match[10]), "on": match[1].lower(), "results": results}
+    if match[2]:
+        found["unmodified"] = True
+    if match[5]:
+        return {**found, "does": "wound" if match[5].lower() == "wounds" else "slay"}
+    if match[6]:
+        return {**found, "does": _DOES[match[6].lower()], "amount": _value(match[7])}
+    return {**found, "does": "mortal", "amount": _value(match[8]), **({"instead": True} if match[9] else {})}
+
+
+def _up_to(text: str, plus: str, most: int) -> list[int]:
+    """Results: `4+` up to the most that there is."""
+    results = read_integers(text, "results")
+    return [*range(results[-1], max(results[-1], most) + 1)] if plus else results
+
+
+def _write_rule(rule: Mapping[str, Any]) -> str:
+    which = "failed" if "failed" in rule else integers(rule["results"]) if "results" in rule else "any"
+    told = [which, *(["apart"] if "apart" in rule else []), *([f"most {rule['most']}"] if "most" in rule else [])]
+    told += [*(["always"] if "always" in rule else []), *([f"by {rule['by']}"] if "by" in rule else [])]
+    return " ".join((*told, write_text(rule["source"])))
+
+
+def _write_ability(ability: Mapping[str, Any]) -> str:
+    if ability["kind"] in ("auto-hit", "blast"):
+        return f"{ability['kind']} {write_text(ability['source'])}"
+    if ability["kind"] == "reroll":
+        return f"reroll {ability['of']} {_write_rule(ability)}"
+    if ability["kind"] == "wounds-on":
+        return f"wounds on {ability['needs']}+ {write_text(ability['source'])}"
+    if ability["kind"] in ("passes", "fails"):
+        of = f"{ability['on']} unmodified {integers(ability['results'])}"
+        return f"on {of}: {ability['kind']} {write_text(ability['source'])}"
+    unmodified = "unmodified " if "unmodified" in ability else ""
+    names = {value: name for name, value in _DOES.items()}
+    does = {"wound": "wounds", "slay": "slays", "mortal": "mortal"}.get(ability["does"]) or names[ability["does"]]
+    amount = f" {ability['amount']}" if "amount" in ability else ""
+    instead = " instead" if "instead" in ability else ""
+    results = integers(ability["results"])
+    return f"on {ability['on']} {unmodified}{results}: {does}{amount}{instead} {write_text(ability['source'])}"
+
+
+# --- attacks -------------------------------------------------------------------------------------------------------
+
+_KINDS = "assault|heavy|pistol|grenade|rapid fire"
+_VALUE = rf"-?[0-9]+|user|{_DICE}"
+_STAT = re.compile(
+    rf"(?:({_KINDS}) +({_VALUE})|(melee|ranged|once)|(AP|A|S|D) ?[:=]? ?({_VALUE}|[+x][0-9]+))(?=[ ,]|$)[ ,]*",
+    re.IGNORECASE,
+)
+_GROUP = "Bolt rifle at boyz by 1-5, A2 S4 AP-1 D1, hit -1 Dense Cover, reroll hit 1 Captain"
+
+
+def _group(text: Quoted, pieces: Sequence[str]) -> Json:
+    match = _match(rf"({TEXT}) +at +([a-z0-9._-]+)(?: +by +({_LIST}|none))?", pieces[0])
+    if match is None:
+        raise _no(Message("group of attacks"), text, pieces[0], _GROUP)
+    weapon = text.read(match[1])
+    if (kind := re.search(r"(?:^| )(melee|ranged|once)(?= |$)", match[1], re.IGNORECASE)) is not None:
+        template = N_(
+            "{weapon}: “{kind}” stands in the profile: at {target}, {kind}, A2 …; in a name it is in quotation marks"
+        )
+        raise NotationError(template, weapon=weapon, kind=kind[1], target=match[2])
+    found: Json = {"target": match[2].lower(), "weapon": weapon}
+    if match[3]:
+        found["bearers"] = _listed(match[3], "by")
+    for piece in pieces[1:]:
+        _of_group(text, piece, found)
+    found = {"type": "ranged", **found}
+    if found["type"] == "melee":
+        found = {"A": "user", "S": "user", **found}
+    for name in ("A", "S"):
+        if name not in found:
+            raise NotationError(
+                "say the {name} of {weapon}: write it as in {example}", name=name, weapon=weapon, example=_GROUP
+            )
+    return {"AP": 0, "D": 1, **found}
+
+
+def _of_group(text: Quoted, piece: str, found: Json) -> None:
+    """A profile or a rule of a group."""
+    if _profile(text, piece, found):
+        return
+    if (nothing := _match("no +(modifiers|abilities)", piece)) is not None:
+        found[nothing[1].lower()] = []
+    elif piece.casefold().startswith("announced "):
+        _say(text, found, "announced", _announced(text, piece.partition(" ")[2]), piece)
+    elif re.match(r"(reroll|on|auto-hit|blast|wounds) ", piece, re.IGNORECASE):
+        found.setdefault("abilities", []).append(_ability(text, piece))
+    else:
+        found.setdefault("modifiers", []).append(_modifier(text, piece))
+
+
+def _profile(text: Quoted, piece: str, found: Json) -> bool:
+    """Whether the piece is part of a profile, which is then in `found`."""
+    at = 0
+    told = []
+    while at < len(piece):
+        match = _STAT.match(piece, at)
+        if match is None:
+            return False
+        told.append(match)
+        at = match.end()
+    for match in told:
+        kind, number, word, name, value = match.groups()
+        if kind:
+            _say(text, found, "A", _value(number), match[0])
+        elif word:
+            once = word.lower() == "once"
+            _say(text, found, "once" if once else "type", True if once else word.lower(), match[0])
+        elif value[0] in "+x":
+            op = "add" if value[0] == "+" else "multiply"
+            _say(text, found, name.upper(), "user", match[0])
+            change = {"source": found["weapon"], "on": name.upper(), "op": op, "amount": int(value[1:])}
+            found.setdefault("modifiers", []).append(change)
+        else:
+            _say(text, found, name.upper(), _value(value), match[0])
+    return True
+
+
+def _value(text: str) -> int | str:
+    return int(text) if re.fullmatch("-?[0-9]+", text) else text.lower() if text.lower() == "user" else text
+
+
+def _announced(text: Quoted, piece: str) -> Json:
+    names = {name.casefold(): name for name in ("hit", "wound", "S", "T", "AP")}
+    if _match("nothing", piece) is not None:
+        return {}
+    if _match(r"(?:(?:hit|wound|S|T|AP) ?-?[0-9]{1,16}\+? *)+", piece) is None:
+        raise _no(Message("announcement"), text, piece, "hit 3+ wound 5+ S4 T5 AP-1")
+    found: Json = {}
+    for name, number in re.findall(r"(hit|wound|AP|S|T) ?(-?[0-9]+)", piece, re.IGNORECASE):
+        _say(text, found, names[name.casefold()], int(number), f"{name} {number}")
+    return found
+
+
+def _write_announced(said: Mapping[str, Any]) -> str:
+    return " ".join(f"{name} {said[name]}" for name in ("hit", "wound", "S", "T", "AP") if name in said) or "nothing"
+
+
+def _groups(text: Quoted, told: str) -> list[Json]:
+    found = []
+    for one in re.split(r";\s*", told):
+        pieces = [piece.strip() for piece in re.split(r",\s+", one) if piece.strip()]
+        if pieces:
+            found.append(_group(text, pieces))
+    return found
+
+
+def _write_group(group: Mapping[str, Any]) -> str:
+    by = f" by {integers(group['bearers']) or 'none'}" if "bearers" in group else ""
+    kind = "melee " if group["type"] == "melee" else ""
+    once = " once" if "once" in group else ""
+    told = [
+        f"{write_text(group['weapon'])} at {group['target']}{by}",
+        f"{kind}{' '.join(f'{name} {group[name]}' for name in ('A', 'S', 'AP', 'D'))}{once}",
+        *map(_write_modifier, group.get("modifiers", ())),
+        *map(_write_ability, group.get("abilities", ())),
+        *_write_nothing(group, "modifiers", "abilities"),
+        *([f"announced {_write_announced(group['announced'])}"] if "announced" in group else []),
+    ]
+    return ", ".join(told)
+
+
+def _write_nothing(body: Mapping[str, Any], *names: str) -> list[str]:
+    """What is there and has no entries."""
+    return [f"no {name}" for name in names if body.get(name) == []]
+
+
+def _attack(tag: Json, text: str) -> Json:
+    quoted = Quoted(text)
+    match = re.fullmatch(r"([a-z0-9._-]{1,40}) ?: +(.*)", quoted.text, re.DOTALL)
+    groups = _groups(quoted, match[2]) if match is not None else []
+    if match is None or not groups:
+        _refuse_other("attack", quoted.text)
+        raise _no(Message("attack"), quoted, quoted.text, f"intercessors: {_GROUP}")
+    return {**tag, "unit": match[1], "groups": groups}
+
+
+def _write_attack(body: Mapping[str, Any]) -> str:
+    return f"{body['unit']}: {'; '.join(map(_write_group, body['groups']))}"
+
+
+_ATTACK = f"intercessors: {_GROUP}"
+
+
+def _of_damage(body: Mapping[str, Any]) -> tuple[Message, ...]:
+    """A damage that could be a die: datasheets have D3 and D6 for one."""
+    groups = [group for group in body.get("groups", ()) if group.get("D") in (3, 6)]
+    text = N_("{weapon} does a damage of {number}; a die is D{die}")
+    return tuple(Message(text, weapon=group["weapon"], number=group["D"], die=f"d{group['D']}") for group in groups)
+
+
+# --- any roll ------------------------------------------------------------------------------------------------------
+
+
+def _refuse_other(read_as: str, text: str) -> None:
+    """Raises NotationError: of a line that begins as another kind of roll, what is wrong with it as that kind."""
+    begun = (
+        "attack"
+        if _match(r"[a-z0-9._-]{1,40} ?: +.*", text)
+        else "off"
+        if _match(r"(?:roll[- ]?)?off\b.*", text)
+        else "free"
+    )
+    readers: Mapping[str, Callable[[str], Json]] = {"attack": partial(_attack, {}), "off": _off, "free": _free}
+    if begun != read_as:
+        readers[begun](text)
+
+
+_FREE = "2d6 sum for Charge, 7+, +1 Advance, reroll failed Icon"
+
+
+def _free(text: str) -> Json:
+    quoted = Quoted(text)
+    pieces = _pieces(quoted)
+    match = _match(rf"(\S+?)(?: +(sum|each))?(?: +for +({TEXT}))?", pieces[0] if pieces else "")
+    if match is None or not re.match("[0-9]*[dD](?=[0-9])", match[1]):
+        _refuse_other("free", text)
+        raise _no(Message("roll"), quoted, quoted.text, _with_for(pieces) or _FREE)
+    dice = match[1]
+    found: Json = {"for": "free", "source": quoted.read(match[3]) if match[3] else dice, "dice": dice}
+    said = (match[2] or "").lower()
+    if said == "sum" or _adds_up(dice):
+        found["sum"] = True
+    for piece in pieces[1:]:
+        _detail(quoted, piece, found)
+    if not said and _is_unclear(found):
+        _, *rest = (quoted.shown(piece) for piece in pieces)
+        for_ = quoted.shown(pieces[0])[len(dice) :]
+        both = [", ".join((f"{dice} {word}{for_}", *rest)) for word in ("sum", "each")]
+        raise NotationError(
+            "{dice} can be one total or many dice here: write {sum}, or {each}",
+            dice=dice,
+            sum=both[0],
+            each=both[1],
+        )
+    return found
+
+
+def _with_for(pieces: Sequence[str]) -> str | None:
+    """The line that names what a roll is for, where the words stand right behind the dice; None for other lines."""
+    match = _match(rf"({_DICE}) +((?!for |sum |each ){TEXT})", pieces[0] if pieces else "")
+    if match is None:
+        return None
+    sum_ = "" if re.match("0*1?d", match[1], re.IGNORECASE) or _adds_up(match[1]) else " sum"
+    line = ", ".join((f"{match[1]}{sum_} for {match[2]}", *pieces[1:]))
+    try:
+        _free(line)
+    except NotationError:
+        return None
+    return f"{line}, or {line.replace(' sum for ', ' each for ', 1)}" if sum_ else line
+
+
+def _adds_up(dice: str) -> bool:
+    return re.search("[+]|d[hl]", dice, re.IGNORECASE) is not None
+
+
+def _is_unclear(body: Mapping[str, Any]) -> bool:
+    """Whether several dice have a target, or what bears on them, that could be their total's or each one's."""
+    several = re.match("0*[1-9][0-9]|0*[2-9]", body["dice"]) is not None
+    borne = any(body.get(name) for name in ("modifiers", "rerolls"))
+    return several and ("needs" in body or borne) and "sum" not in body and "test" not in body
+
+
+def _detail(text: Quoted, piece: str, found: Json) -> None:
+    if (match := _match(r"(-?[0-9]{1,16})([-+])", piece)) is not None:
+        _say(text, found, "needs", int(match[1]), piece)
+        if match[2] == "-":
+            found["at_most"] = True
+    elif _match("hit|wound|save", piece):
+        _say(text, found, "test", piece.lower(), piece)
+    elif (match := _match(rf"(passes|fails) on ({_LIST})", piece)) is not None:
+        _say(text, found, match[1].lower(), read_integers(match[2], match[1]), piece)
+    elif (match := _match("no +(modifiers|rerolls)", piece)) is not None:
+        found[match[1].lower()] = []
+    elif (match := _match(r"reroll +(.*)", piece)) is not None:
+        found.setdefault("rerolls", []).append(_rule(text, match[1]))
+    else:
+        found.setdefault("modifiers", []).append(_change(text, piece))
+
+
+def _write_free(body: Mapping[str, Any]) -> str:
+    dice = body["dice"]
+    summed = " sum" if "sum" in body and not _adds_up(dice) else " each" if _is_unclear(body) else ""
+    source = f" for {write_text(body['source'])}" if body["source"] != dice else ""
+    told = [f"{dice}{summed}{source}"]
+    if "test" in body:
+        told.append(body["test"])
+    if "needs" in body:
+        told.append(f"{body['needs']}{'-' if 'at_most' in body else '+'}")
+    told += (f"{name} on {integers(body[name])}" for name in ("passes", "fails") if name in body)
+    told += map(_write_change, body.get("modifiers", ()))
+    told += (f"reroll {_write_rule(rule)}" for rule in body.get("rerolls", ()))
+    return ", ".join((*told, *_write_nothing(body, "modifiers", "rerolls")))
+
+
+# --- roll-offs ---------------------------------------------------------------------------------------------------
+
+
+_NAME = "[a-z0-9][a-z0-9._-]*"
+
+
+def _off(text: str) -> Json:
+    quoted = Quoted(text)
+    names = rf"{_NAME}(?:(?:, *| and ){_NAME})+"
+    match = _match(rf"roll[- ]?off(?: +of +({names}))?(?: +for +({TEXT}))?", quoted.text)
+    if match is None:
+        _refuse_other("off", text)
+        raise _no(Message("roll-off"), quoted, quoted.text, "roll-off for the first turn")
+    players = {"players": re.split(", *| and ", match[1].lower())} if match[1] else {}
+    return {"for": "off", "source": quoted.read(match[2]) if match[2] else "roll-off", **players}
+
+
+def _write_off(body: Mapping[str, Any]) -> str:
+    of = f" of {', '.join(body['players'])}" if "players" in body else ""
+    return f"roll-off{of}" + (f" for {write_text(body['source'])}" if body["source"] != "roll-off" else "")
+
+
+# --- all of them ---------------------------------------------------------------------------------------------------
+
+
+def _triggered(text: Quoted, piece: str) -> Json:
+    match = _match(rf"([0-9]+) ?: ?({_LIST}|none)", piece)
+    if match is None:
+        raise _no(Message("ability with its dice"), text, piece, "1:2,5")
+    return {"ability": int(match[1]), "parts": _listed(match[2], "dice")}
+
+
+def _write_triggered(told: Mapping[str, Any]) -> str:
+    return f"{told['ability']}:{integers(told['parts']) or 'none'}"
+
+
+def _whole(read: Callable[[Quoted, str], Json]) -> Callable[[str], Json]:
+    """A parser of a text that is one piece."""
+
+    def parse(text: str) -> Json:
+        quoted = Quoted(text)
+        return read(quoted, quoted.text)
+
+    return parse
+
+
+def _whole_group(text: str) -> Json:
+    quoted = Quoted(text)
+    pieces = _pieces(quoted)
+    if not pieces:
+        raise _no(Message("group of attacks"), quoted, quoted.text, _GROUP)
+    return _group(quoted, pieces)
+
+
+def _an_ability(example: str) -> Notation:
+    return Notation("ability", example, _whole(_ability), _write_ability)
+
+
+NOTATIONS: Mapping[Any, Notation] = {
+    b.FreeRoll: Notation("free", _FREE, _free, _write_free),
+    b.OffRoll: Notation("off", "roll-off for the first turn", _off, _write_off),
+    b.AttackRoll: Notation("attack", _ATTACK, partial(_attack, {"for": "attack"}), _write_attack, _of_damage),
+    b.DeclareAttacks: Notation("attack", _ATTACK, partial(_attack, {"what": "attacks"}), _write_attack, _of_damage),
+    b.DeclareUnit: Notation("unit", datasheet.EXAMPLE, datasheet.parse_unit, datasheet.write_unit),
+    b.Line: Notation("line", datasheet.EXAMPLE, datasheet.parse_line, datasheet.write_line),
+    b.Group: Notation("group", _GROUP, _whole_group, _write_group),
+    b.Change: Notation("change", "-1 Dense Cover", _whole(_change), _write_change),
+    b.Modifier: Notation("modifier", "hit -1 Dense Cover", _whole(_modifier), _write_modifier),
+    b.Reroll: Notation("reroll-rule", "1 Captain", _whole(_rule), _write_rule),
+    b.RerollAbility: _an_ability("reroll hit 1 Captain"),
+    b.Trigger: _an_ability("on hit unmodified 6: extra hits 1 Tesla"),
+    b.Passes: _an_ability("on wound unmodified 4-6: passes Poison"),
+    b.Fails: _an_ability("on wound unmodified 1-3: fails Transhuman Physiology"),
+    b.WoundsOn: _an_ability("wounds on 4+ Poison"),
+    b.AutoHit: _an_ability("auto-hit Flamer"),
+    b.Blast: _an_ability("blast Frag"),
+    b.AnyAbility: _an_ability("reroll hit 1 Captain"),
+    b.Announced: Notation("announced", "hit 3+ wound 5+ AP-1", _whole(_announced), _write_announced),
+    b.Triggered: Notation("triggered", "1:2,5", _whole(_triggered), _write_triggered),
+}

@@ -1,0 +1,269 @@
+"""Saving throws (specs/wh40k.md, "Course", W11, W16, W18).
+
+Asked: which model takes the first wound of the batch, and by which save; in a game with fast saves several at once. A
+failed save brings the damage; a save that nothing can pass fails by itself where it is decided which model takes it.
+"""
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from rules.actions import Action
+from rules.base import given
+from rules.common.shared import refuse
+from rules.data.language import N_, Message
+from rules.systems.wh40k import bodies as b
+from rules.systems.wh40k.damage import inflict
+from rules.systems.wh40k.fields import count_of, one_of
+from rules.systems.wh40k.order import at
+from rules.systems.wh40k.record import Roll, ToSave
+from rules.systems.wh40k.rolls import of_test
+from rules.systems.wh40k.state import AttackSequence, Game, Group, Model, Saving, Unit, Wound
+from rules.systems.wh40k.units import alike, allocate, choose, decided, eligible, lose, named, of_model
+from rules.systems.wh40k.values import Computed, characteristic, roll_result
+
+__all__ = ["fail", "offers", "plan", "settle", "unsaved", "without_roll"]
+
+
+# --- asked ---------------------------------------------------------------------------------------------------------
+
+
+def plan(game: Game, author: str, seq: int, body: b.SaveRoll) -> Roll:
+    """The save, or in a game with fast saves the saves, of the first wounds of the batch."""
+    sequence, step = at(game, author, Saving)
+    wound = step.wounds[0]
+    group, unit = sequence.group(wound.group), game.units[step.target]
+    model = _model(game, unit, given(body.model, None))
+    invulnerable = body.invulnerable is True
+    needs = _needs(model, group, invulnerable)
+    wanted = given(body.count, len(step.wounds))
+    most = _together(game, sequence, step, model, invulnerable, wanted)
+    count = given(body.count, most)
+    if count > len(step.wounds):
+        refuse("W19", "{count} saves are too many: {left} wounds are left", count=count, left=len(step.wounds))
+    if count > most:
+        most = _together(game, sequence, step, model, invulnerable)
+        text = N_("saves are rolled one at a time; of these {most} can be rolled together, not {count}")
+        refuse("W11", text, most=most, count=count)
+    roll = of_test("save", group, ToSave(sequence.sequence, model.model), author, seq, (needs,) * count)
+    changes = group.changes("invulnerable") if invulnerable else _armour_changes(group, wound)
+    return replace(roll, changes=changes, rerolls=_rules(group, invulnerable))
+
+
+def unsaved(game: Game, author: str, number: int) -> Game:
+    """The first wound goes to a model that cannot save it."""
+    sequence, step = at(game, author, Saving)
+    model = allocate(game.units[step.target], number)
+    if _can_save(model, sequence.group(step.wounds[0].group), step.wounds[0]):
+        refuse("W11", "model {model} may still save: roll for it", model=number)
+    return fail(game, sequence, step, number)
+
+
+def _model(game: Game, unit: Unit, number: int | None) -> Model:
+    if number is not None:
+        return allocate(unit, number)
+    model = decided(game, unit)
+    if model is None:
+        refuse("W11", "say which model of {unit} takes the wound", unit=unit.unit)
+    return model
+
+
+def _needs(model: Model, group: Group, invulnerable: bool) -> int:
+    if invulnerable:
+        if isinstance(model.line.invulnerable, UnsetType):
+            refuse("W18", "model {model} has no invulnerable save", model=model.model)
+        return model.line.invulnerable
+    save = _armour(model, group)
+    if save.value == "-":
+        refuse("W18", "model {model} has no armour save", model=model.model)
+    return save.number
+
+
+def _rules(group: Group, invulnerable: bool) -> tuple[b.Reroll, ...]:
+    of = ("invulnerable" if invulnerable else "save", "saves")
+    return tuple(a.rule for a in group.abilities if isinstance(a, b.RerollAbility) and a.of in of)
+
+
+def _armour(model: Model, group: Group) -> Computed:
+    """The model's Sv against attacks of the group."""
+    return of_model(model, "Sv", group.changes("Sv"))
+
+
+def _armour_changes(group: Group, wound: Wound) -> tuple[b.Change, ...]:
+    """The changes of an armour save: the wound's AP is one of them (W18)."""
+    ap = characteristic("AP", group.body.AP, (*group.changes("AP"), *wound.changes)).number
+    own = (b.Change("AP", "subtract", -ap),) if ap < 0 else ()
+    return (*own, *group.changes("save"))
+
+
+def _can_save(model: Model, group: Group, wound: Wound) -> bool:
+    """Whether any die could save the model (W11)."""
+    if not isinstance(model.line.invulnerable, UnsetType):
+        return True
+    save = _armour(model, group)
+    return save.value != "-" and roll_result(6, _armour_changes(group, wound), False).number >= save.number
+
+
+def _together(
+    game: Game, sequence: AttackSequence, step: Saving, model: Model, invulnerable: bool, wanted: int | None = None
+) -> int:
+    """How many saves may be rolled together: as many as are sure to be rolled so if each fails (W11).
+
+    No more are looked at than are `wanted`.
+    """
+    first = step.wounds[0]
+    group = sequence.group(first.group)
+    limited = any(rule.most is not UNSET for rule in _rules(group, invulnerable))
+    if limited or not _plain(group, model) or not game.options.fast_saves:
+        return 1
+    alike_ = _alike(step.wounds[:wanted])
+    takers = _Takers(game.units[step.target], model, group)
+    return next((count for count in range(1, alike_) if not takers.take(failed=True)), alike_)
+
+
+def _alike(wounds: tuple[Wound, ...]) -> int:
+    """How many of the first wounds are equal."""
+    first = wounds[0]
+    return sum(1 for _ in takewhile(lambda wound: (wound.group, wound.changes) == (first.group, first.changes), wounds))
+
+
+def _plain(group: Group, model: Model) -> bool:
+    """Whether it is known what a wound that the model does not save does to it."""
+    return isinstance(group.D.value, int) and isinstance(model.line.ignores_wounds, UnsetType)
+
+
+class _Takers:
+    """Models that take the wounds of a batch, one after the other: the same one, or when it is destroyed one alike."""
+
+    def __init__(self, unit: Unit, model: Model, group: Group) -> None:
+        """The first takes the next wound; `group` and it are `_plain`."""
+        self.damage = max(0, group.D.number)
+        self.saved = self.failed = 0
+        self.lost: dict[int, int] = {}
+        """by model, wounds lost in all; those that have had an attack allocated, in their order"""
+        self._unit = unit
+        self._chosen = frozenset(unit.chosen)
+        self._model: Model | None = model
+
+    def take(self, *, failed: bool) -> bool:
+        """The next wound; whether a model is there for the one after it."""
+        model = self._model
+        assert model is not None, "a model was there"
+        lost = self.lost.get(model.model, model.lost)
+        if failed:
+            self.failed += 1
+            lost = min(model.line.W, lost + self.damage)
+        else:
+            self.saved += 1
+        self.lost[model.model] = lost
+        if lost >= model.line.W:
+            self._model = self._next(model)
+        return self._model is not None
+
+    def _next(self, model: Model) -> Model | None:
+        """The one that follows a model that was destroyed: of those that can take the next wound (W11)."""
+        alive = [m for m in self._unit.models if self.lost.get(m.model, m.lost) < m.line.W]
+        first = [m for m in alive if m.lost or m.model in self._chosen] or alive
+        return next((other for other in first if alike(other, model)), None)
+
+    def settle(self, game: Game, sequence: AttackSequence, step: Saving) -> Game:
+        """The game with what the models took."""
+        group = sequence.group(step.wounds[0].group)
+        wounds = step.wounds[self.saved + self.failed :]
+        group = replace(group, saved=group.saved + self.saved, failed=group.failed + self.failed)
+        sequence = replace(sequence.with_group(group), at=Saving(step.target, wounds))
+        for number, lost in self.lost.items():
+            game = choose(game, step.target, number)
+            before = self._unit.models[number - 1].lost
+            game, sequence = lose(game, sequence, step.target, number, lost - before, "normal")
+        return replace(game, sequence=sequence)
+
+
+# --- what the dice do ----------------------------------------------------------------------------------------------
+
+
+def settle(game: Game, sequence: AttackSequence, step: Saving, roll: Roll, purpose: ToSave) -> Game:
+    """Each die is the save of the next wound; what fails is suffered before the next is looked at."""
+    unit = game.units[step.target]
+    model = _following(unit, unit.models[purpose.model - 1])
+    if model is None:
+        return game
+    group = sequence.group(step.wounds[0].group)
+    if not _plain(group, model):  # it is one die
+        if not roll.parts[0].passed:
+            return fail(game, sequence, step, model.model)
+        game = choose(game, step.target, model.model)
+        sequence = sequence.counted({group.group: 1}, "saved")
+        return replace(game, sequence=replace(sequence, at=Saving(step.target, step.wounds[1:])))
+    takers = _Takers(unit, model, group)
+    for part in roll.parts:
+        if not takers.take(failed=not part.passed):
+            break
+    return takers.settle(game, sequence, step)
+
+
+def _following(unit: Unit, model: Model) -> Model | None:
+    """The model that takes the next save: the one that was named, or where it is destroyed one alike."""
+    if not model.destroyed:
+        return model
+    return next((other for other in eligible(unit) if alike(other, model)), None)
+
+
+def fail(game: Game, sequence: AttackSequence, step: Saving, model: int) -> Game:
+    """The first wound of the batch is not saved by the model."""
+    game = choose(game, step.target, model)
+    failed, *wounds = step.wounds
+    sequence = sequence.counted({failed.group: 1}, "failed")
+    return inflict(game, sequence, step.target, tuple(wounds), failed, model)
+
+
+def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | None:
+    """The game with the first wounds not saved, where nothing could save them and nobody chooses the model; else None.
+
+    As many as are equal and the same model takes: it takes the next one too, until it is destroyed.
+    """
+    unit = game.units[step.target]
+    model = decided(game, unit)
+    group = sequence.group(step.wounds[0].group)
+    if model is None or _can_save(model, group, step.wounds[0]):
+        return None
+    if not _plain(group, model):
+        return fail(game, sequence, step, model.model)
+    takers = _Takers(unit, model, group)
+    for _ in range(_alike(step.wounds)):
+        takers.take(failed=True)
+        if takers.lost[model.model] == model.line.W:
+            break
+    return takers.settle(game, sequence, step)
+
+
+# --- what can be done ----------------------------------------------------------------------------------------------
+
+
+def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
+    """The saves that the defender can roll now, and models that can be taken off without one."""
+    step = sequence.at
+    if not isinstance(step, Saving):
+        return
+    unit, wound = game.units[step.target], step.wounds[0]
+    group = sequence.group(wound.group)
+    models = eligible(unit)
+    armoured = [model for model in models if _armour(model, group).value != "-"]
+    warded = [model for model in models if not isinstance(model.line.invulnerable, UnsetType)]
+    sure = decided(game, unit)
+    for invulnerable, able in ((False, armoured), (True, warded)):
+        most = {model.model: _together(game, sequence, step, model, invulnerable) for model in able}
+        for wounds in sorted({*most.values()}, reverse=True):
+            some = [model for model in able if most[model.model] == wounds]
+            optional = sure is not None and sure.model in [m.model for m in some]
+            model = one_of("model", N_("the model that takes it"), map(named, some), required=not optional)
+            count = count_of("count", N_("how many wounds"), wounds, required=False)
+            body = {"for": "save", **({"invulnerable": True} if invulnerable else {})}
+            label = Message("roll an invulnerable save") if invulnerable else Message("roll a save")
+            yield Action("roll", label, "W18", (model, count), body, due)
+    lost = [model.model for model in models if not _can_save(model, group, wound)]
+    if lost:
+        field = one_of("model", N_("the model that takes it"), lost)
+        yield Action("resolve", Message("take a wound that no die can save"), "W11", (field,), {}, due)

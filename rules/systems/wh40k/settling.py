@@ -1,0 +1,303 @@
+"""Settling a roll, and taking the roll that was settled last up again (specs/wh40k.md, "Course", "Late modifiers").
+
+settle: results → claims → what they do; again: the game before it → the roll changed → settle → the roll since.
+"""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from msgspec.structs import replace
+
+from rules.base import Violation, WaitsFor
+from rules.common.shared import add_to_tally, refuse
+from rules.data.language import N_
+from rules.history import keep_roll
+from rules.systems.wh40k import bodies as b
+from rules.systems.wh40k import course, mortal, move, rolls
+from rules.systems.wh40k.claims import check_claims, check_triggered
+from rules.systems.wh40k.order import next_step
+from rules.systems.wh40k.record import (
+    OfDamage,
+    OfExtra,
+    OfMove,
+    OfSequence,
+    OfStrength,
+    Roll,
+    ToIgnore,
+    ToIgnoreMortal,
+    ToSave,
+    ToWound,
+)
+from rules.systems.wh40k.rerolls import waits_for
+from rules.systems.wh40k.state import (
+    At,
+    AttackSequence,
+    Game,
+    Ignoring,
+    Inflicting,
+    Limited,
+    RollingDamage,
+    RollingExtra,
+    RollingStrength,
+    RollingWounds,
+    Saving,
+    Undo,
+)
+from rules.systems.wh40k.wound import needed
+
+__all__ = [
+    "again",
+    "awaited",
+    "count",
+    "counted",
+    "planned_again",
+    "settle",
+    "settled",
+    "undone",
+]
+
+
+def count(game: Game, player: str, **more: int) -> Game:
+    """The game with these numbers added to the player's tally."""
+    return replace(game, players=add_to_tally(game.players, player, **more))
+
+
+def settled(game: Game) -> Game:
+    """The game with the open roll settled, if it stands."""
+    if game.open is None or game.open.status != "open" or waits_for(game, game.open) is not None:
+        return game
+    return settle(game, game.open)
+
+
+def awaited(game: Game) -> WaitsFor | None:
+    """Whose choice the open roll, or what comes next, waits for."""
+    roll = game.open
+    if roll is not None:
+        player = waits_for(game, roll)
+        if player is not None:
+            return WaitsFor(player, N_("reroll or resolve") if player == roll.player else N_("reroll or waive"))
+        game = settled(game)
+    coming = next_step(game)
+    if coming is not None:
+        return WaitsFor(coming.player, coming.step)
+    return next((WaitsFor(unit.player, N_("move")) for unit in game.units.values() if unit.to_move), None)
+
+
+def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:
+    """The open roll gets its results, and they do what they do; claims of `body` must be so."""
+    before, roll = replace(game, undo=None, open=opened), rolls.computed(opened)
+    if body is not None:
+        check_claims(roll, body)
+        check_triggered(game, roll, body)
+    roll = replace(roll, status="resolved")
+    game = replace(game, open=None, settled=keep_roll(game.settled, roll))
+    match roll.purpose:
+        case OfMove() as purpose:
+            game = move.settle(game, roll, purpose)
+        case OfSequence() if game.sequence is not None:
+            sequence = _limited(game.sequence, roll)
+            game = course.settle(replace(game, sequence=sequence), sequence, roll)
+    return replace(count(game, roll.player, rolls=1), undo=Undo(opened, before))
+
+
+def _limited(sequence: AttackSequence, roll: Roll) -> AttackSequence:
+    """The sequence with what limited rules took of the roll."""
+    found = {(limited.source, limited.of): limited.taken for limited in sequence.limited}
+    for source, taken in roll.taken.items():
+        found[source, roll.purpose.of] = found.get((source, roll.purpose.of), 0) + taken
+    return replace(sequence, limited=tuple(Limited(source, of, taken) for (source, of), taken in found.items()))
+
+
+def undone(game: Game, undo: Undo) -> Game:
+    """The game before the roll that was settled last was; a roll that was made since is struck."""
+    before = _before(game, undo)
+    if game.open is None:
+        return before
+    return replace(before, settled=keep_roll(before.settled, replace(game.open, status="struck")))
+
+
+def again(game: Game, undo: Undo, clause: str, change: Callable[[Roll], Roll]) -> Game:
+    """The roll that was settled last is changed and settled again; a roll that was made since stands as it can.
+
+    Raises Violation W19 where that roll would now be another one, of `clause` where it was taken up too often, and
+    what `change` raises.
+    """
+    _check_again(undo, clause)
+    return counted(_again(game, undo, change), undo)
+
+
+def _check_again(undo: Undo, clause: str) -> None:
+    """Raises Violation of `clause` where the roll was taken up as often as it can be."""
+    if undo.spent:
+        text = N_("roll {roll} has been taken up again as often as it can be: {times}")
+        refuse(clause, text, roll=undo.roll.roll, times=undo.times)
+
+
+def counted(game: Game, undo: Undo) -> Game:
+    """The game in which the roll was taken up once more."""
+    return game if game.undo is None else replace(game, undo=replace(game.undo, times=undo.times + 1))
+
+
+def _again(game: Game, undo: Undo, change: Callable[[Roll], Roll]) -> Game:
+    before, since = _before(game, undo), game.open
+    changed = change(undo.roll)
+    new = settle(replace(before, open=changed), changed)
+    if since is None:
+        return new
+    if not isinstance(since.purpose, OfSequence):
+        return replace(new, open=since)
+    standing = _standing(settle(before, undo.roll), new, undo.roll, since)
+    ignored = _ignored(standing) - _ignored(since)
+    if standing.parts:
+        return replace(count(new, since.player, ignored=ignored), open=standing)
+    ended = replace(standing, status="resolved")
+    new = settle(replace(before, open=changed, settled=keep_roll(before.settled, ended)), changed)
+    return count(new, since.player, rolls=1, ignored=ignored)
+
+
+def planned_again(old: Game, new: Game, roll: Roll) -> Roll:
+    """An open roll of the sequence with what it needs, and what changes it, in a new state of the same step."""
+    was, now = _planned(old, roll, len(roll.needs)), _planned(new, roll, len(roll.needs))
+    return rolls.with_parts(_as_planned(roll, was, now))
+
+
+def _before(game: Game, undo: Undo) -> Game:
+    """The game before the roll that was settled last was, with what was counted, voided and struck since."""
+    before = undo.before
+    for ended in game.settled.not_in(before.settled):
+        if ended.roll != undo.roll.roll:
+            before = replace(before, settled=keep_roll(before.settled, ended))
+    return count(replace(before, players=game.players, command=game.command), undo.roll.player, rolls=-1)
+
+
+def _ignored(roll: Roll) -> int:
+    return sum(die.status == "ignored" for die in roll.dice)
+
+
+def _standing(old: Game, new: Game, last: Roll, since: Roll) -> Roll:
+    """The roll that was made in `old`, in `new`: with what it needs there, without the dice of hits that are gone."""
+    if isinstance(_at(new), RollingExtra) and not isinstance(since.purpose, OfExtra):
+        _refuse(last, since)  # numbers of hits are rolled before it now
+    stands = _which_stand(old, new, last, since)
+    if not any(stands):
+        return rolls.with_parts(replace(_without(since, stands), needs=()))
+    try:
+        was, now = _planned(old, since, len(since.needs)), _planned(new, since, sum(stands))
+    except Violation:
+        _refuse(last, since)
+    if (now.purpose, now.dice_of_part) != (was.purpose, was.dice_of_part) or len(now.needs) != sum(stands):
+        _refuse(last, since)
+    return rolls.with_parts(_as_planned(_without(since, stands), was, now))
+
+
+def _as_planned(roll: Roll, was: Roll, now: Roll) -> Roll:
+    """The roll with what was planned for it now, and with what was said of it since it was planned."""
+    return replace(
+        roll,
+        purpose=now.purpose,
+        needs=now.needs,
+        changes=now.changes + roll.changes[len(was.changes) :],
+        rerolls=now.rerolls + roll.rerolls[len(was.rerolls) :],
+    )
+
+
+def _planned(game: Game, roll: Roll, size: int) -> Roll:
+    """What would be rolled in this state for the same body, with so many parts where it does not say how many."""
+    asked = roll.asked
+    if asked is None:
+        raise TypeError("only rolls of a sequence are planned")
+    if isinstance(asked, b.SaveRoll) and isinstance(roll.purpose, ToSave):
+        asked = replace(asked, model=roll.purpose.model, count=size)
+    if isinstance(asked, b.IgnoreRoll) and isinstance(roll.purpose, ToIgnoreMortal):
+        asked = replace(asked, count=size)
+    return course.plan(replace(game, open=None), roll.player, roll.roll, asked)
+
+
+def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:
+    """For each part that was rolled whether what it is for is there. Raises Violation where there is more, or else."""
+    was, at = _at(old), _at(new)
+    rolled = _rolled(since)
+    match since.purpose:
+        case OfExtra() | OfStrength() | ToWound():
+            left = _rolled_for(new, since)
+            if not left <= {*since.hits}:
+                _refuse(last, since)  # hits, or numbers of hits, that nothing was rolled for
+            return [of in left for of in since.hits]
+        case ToIgnore() if isinstance(was, Ignoring):
+            if isinstance(at, Ignoring) and (at.failed.of, at.model) == (was.failed.of, was.model):
+                return [number < at.damage for number in range(rolled)]
+            return _gone(at, {was.failed.of}, last, since)
+        case ToIgnoreMortal(model=model) if isinstance(was, Inflicting):
+            most = _mortal_left(new, was.target, model, last, since)
+            return [number < most for number in range(rolled)]
+        case OfDamage() if isinstance(was, RollingDamage):
+            if isinstance(at, RollingDamage) and at.failed.of == was.failed.of:
+                return [True]
+            return _gone(at, {was.failed.of}, last, since)
+        case ToSave():
+            if isinstance(at, Saving):
+                return [number < len(at.wounds) for number in range(rolled)]
+            return _gone(at, _to_come(at), last, since)
+        case _:
+            return [True] * rolled
+
+
+def _mortal_left(game: Game, target: str, model: int, last: Roll, since: Roll) -> int:
+    """How many mortal wounds on a target the model can be given. Raises Violation where another step comes before."""
+    sequence = game.sequence
+    if sequence is None or all(item.target != target for item in sequence.mortal):
+        return 0
+    if not isinstance(sequence.at, Inflicting):
+        _refuse(last, since)
+    return min(mortal.owed_on(sequence, target), game.units[target].models[model - 1].left)
+
+
+def _gone(at: At | None, of: set[tuple[int, int]], last: Roll, since: Roll) -> list[bool]:
+    """No part stands: none of the wounds is there. Raises Violation where another step comes before one of them."""
+    failed = {at.failed.of} if isinstance(at, RollingDamage | Ignoring) else set()
+    if of & (_to_come(at) | failed):
+        _refuse(last, since)  # its dice would be rolled once more
+    return [False] * _rolled(since)
+
+
+def _to_come(at: At | None) -> set[tuple[int, int]]:
+    """Hits of which wounds can be, or are, left to save."""
+    match at:
+        case RollingStrength(hits=hits) | RollingWounds(hits=hits):
+            return {hit.of for hit in hits}
+        case Saving(wounds=wounds) | RollingDamage(wounds=wounds) | Ignoring(wounds=wounds):
+            return {wound.of for wound in wounds}
+        case _:
+            return set()
+
+
+def _at(game: Game) -> At | None:
+    return game.sequence.at if game.sequence is not None else None
+
+
+def _rolled_for(game: Game, since: Roll) -> set[tuple[int, int]]:
+    """What waits for such a roll: hits, or numbers of them."""
+    match _at(game):
+        case RollingExtra(first=first) if isinstance(since.purpose, OfExtra):
+            return {extra.of for extra in first}
+        case RollingStrength(hits=hits) | RollingWounds(hits=hits) if not isinstance(since.purpose, OfExtra):
+            return {hit.of for hit in needed(hits)}
+        case _:
+            return set()
+
+
+def _rolled(roll: Roll) -> int:
+    """How many parts its dice made before any was ignored."""
+    return len(roll.dice) // roll.dice_of_part.count
+
+
+def _without(roll: Roll, stands: list[bool]) -> Roll:
+    """The roll with the dice of parts that do not stand ignored, and those of parts that do counted (again)."""
+    one = roll.dice_of_part.count
+    dice = tuple(replace(die, status="counted" if stands[(die.die - 1) // one] else "ignored") for die in roll.dice)
+    return replace(roll, dice=dice)
+
+
+def _refuse(last: Roll, since: Roll) -> NoReturn:
+    text = N_("{player} has rolled on ({source}), and that would now be another roll: a judge corrects roll {roll}")
+    refuse("W19", text, player=since.player, source=since.source, roll=last.roll)

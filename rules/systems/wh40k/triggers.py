@@ -1,0 +1,77 @@
+"""What hit and wound rolls set off (specs/wh40k.md, W7, W23)."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from rules.systems.wh40k import bodies as b
+from rules.systems.wh40k.record import Attack, Part
+from rules.systems.wh40k.state import AttackSequence, Game, Group, Mortal
+from rules.systems.wh40k.units import lose
+from rules.systems.wh40k.values import plain
+
+__all__ = ["Triggers", "more_attacks", "owe", "slay"]
+
+
+class Triggers:
+    """What parts of such a roll set off: looked at once for all parts that show the same."""
+
+    def __init__(self, on: str) -> None:
+        """`on` is `hit` or `wound`."""
+        self._on = on
+        self._found: dict[tuple[int, int | None, int, bool | None], list[tuple[int, b.Trigger]]] = {}
+
+    def set_off(self, group: Group, part: Part, attack: Attack | None = None) -> list[tuple[int, b.Trigger]]:
+        """The triggers of a group that a part sets off, with the numbers of the abilities (W7, W23)."""
+        if attack is not None and attack.extra:
+            return []
+        shows = group.group, part.result, part.unmodified, part.passed
+        if shows not in self._found:
+            self._found[shows] = list(self._looked_at(group, part))
+        return self._found[shows]
+
+    def _looked_at(self, group: Group, part: Part) -> Iterator[tuple[int, b.Trigger]]:
+        for number, trigger in group.triggers(self._on):
+            looked_at = part.result if trigger.unmodified is UNSET else part.unmodified
+            needs_success = trigger.does in ("wound", "improve_ap")
+            if looked_at in trigger.results and (part.passed or not needs_success):
+                yield number, trigger
+
+
+def owe(sequence: AttackSequence, more: Mapping[tuple[int, int], int]) -> AttackSequence:
+    """Mortal wounds wait that abilities set off (group and ability, how often); those alike stand together."""
+    owed = {replace(item, times=1): item.times for item in sequence.mortal}
+    for (number, ability), times in more.items():
+        group = sequence.group(number)
+        trigger = group.abilities[ability - 1]
+        assert isinstance(trigger, b.Trigger), "it is set off"
+        assert not isinstance(trigger.amount, UnsetType), "it makes mortal wounds"
+        item = Mortal(group.target, trigger.source, plain(trigger.amount), 1)
+        owed[item] = owed.get(item, 0) + times
+    return replace(sequence, mortal=tuple(replace(item, times=times) for item, times in owed.items()))
+
+
+def more_attacks(sequence: AttackSequence, more: Mapping[int, list[Attack]]) -> AttackSequence:
+    """The groups with further attacks."""
+    for number, attacks in more.items():
+        group = sequence.group(number)
+        assert group.queue is not None, "its attacks are known"
+        assert group.attacks is not None, "and so is their number"
+        queue_ = (*group.queue, *attacks)
+        sequence = sequence.with_group(replace(group, queue=queue_, attacks=group.attacks + len(attacks)))
+    return sequence
+
+
+def slay(game: Game, sequence: AttackSequence, bearers: list[int]) -> tuple[Game, AttackSequence]:
+    """Bearers are destroyed; what attacks they had left lapse."""
+    for bearer in dict.fromkeys(bearers):
+        unit = sequence.unit or ""
+        left = game.units[unit].models[bearer - 1].left
+        game, sequence = lose(game, sequence, unit, bearer, left, "slain")
+        for group in sequence.groups:
+            others = tuple(n for n in group.bearers if n != bearer)
+            attacks = None if group.queue is None else tuple(a for a in group.queue if a.bearer != bearer)
+            lapsed = replace(group, bearers=others, queue=attacks if others else ())
+            sequence = sequence.with_group(lapsed)
+    return game, sequence
