@@ -12,10 +12,10 @@ Takes bytes and public keys. Needs no network, no database and no code that writ
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verifier.errors import Failure, Finding, KeyFormatError, NoteError, VerifierError
-    from verifier.identity import VerifierKey
+    from verifier.log.identity import VerifierKey
+    from verifier.log.terms import Pins
     from verifier.replay import Replay
     from verifier.report import Report, render
-    from verifier.terms import Pins
     from verifier.verification import verify
 
 __all__ = [
@@ -33,17 +33,17 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Failure": "errors",
-    "Finding": "errors",
-    "KeyFormatError": "errors",
-    "NoteError": "errors",
-    "Pins": "terms",
-    "Replay": "replay",
-    "Report": "report",
-    "VerifierError": "errors",
-    "VerifierKey": "identity",
-    "render": "report",
-    "verify": "verification",
+    "Failure": "verifier.errors",
+    "Finding": "verifier.errors",
+    "KeyFormatError": "verifier.errors",
+    "NoteError": "verifier.errors",
+    "Pins": "verifier.log.terms",
+    "Replay": "verifier.replay",
+    "Report": "verifier.report",
+    "VerifierError": "verifier.errors",
+    "VerifierKey": "verifier.log.identity",
+    "render": "verifier.report",
+    "verify": "verifier.verification",
 }
 
 
@@ -53,5 +53,5 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    found: object = getattr(import_module(f"verifier.{_HOMES[name]}"), name)
+    found: object = getattr(import_module(_HOMES[name]), name)
     return found

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rules.language import Message
+from rules.data.language import Message
 
 __all__ = ["ChangedError", "Failure", "Finding", "KeyFormatError", "NoteError", "TimeLimit", "VerifierError"]
 

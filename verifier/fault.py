@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from verifier.errors import Failure, Finding, KeyFormatError
-from verifier.format import MAX_LINE, Envelope, decode_envelope, signed_message
-from verifier.identity import VerifierKey
 from verifier.language import Translate, join_sentences
-from verifier.merkle import MerkleTree, leaf_hash
-from verifier.plainjson import PlainJsonError, plain_json
-from verifier.terms import Terms
+from verifier.log.format import MAX_LINE, Envelope, decode_envelope, signed_message
+from verifier.log.identity import VerifierKey
+from verifier.log.merkle import MerkleTree, leaf_hash
+from verifier.log.plainjson import PlainJsonError, plain_json
+from verifier.log.terms import Terms
 
 __all__ = ["FailedEvent", "Signers", "failed_finding", "signed_over"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import reduce
 from pathlib import Path
 
-from rules.language import N_, Message, Translate
+from rules.data.language import N_, Message, Translate
 
 __all__ = [
     "DOMAIN",

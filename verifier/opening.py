@@ -8,13 +8,25 @@ from msgspec import Meta, Struct
 
 from rules import Body
 from rules.base import given
-from rules.bounds import Name
-from rules.jsontext import UNREADABLE
-from rules.schema import schema_problem
-from verifier.derivation import received_message, walk_down
+from rules.data.bounds import Name
+from rules.data.jsontext import UNREADABLE
+from rules.data.schema import schema_problem
+from verifier.dice.derivation import received_message, walk_down
+from verifier.dice.pending import PendingRoll
 from verifier.errors import Failure, NoteError
-from verifier.format import ChainIndex, Close, Disclose, Hex32, Hex64, Opening, Reveal, Void, check_canonical, encode
-from verifier.replay import Pending, Replay
+from verifier.log.format import (
+    ChainIndex,
+    Close,
+    Disclose,
+    Hex32,
+    Hex64,
+    Opening,
+    Reveal,
+    Void,
+    check_canonical,
+    encode,
+)
+from verifier.replay import Replay
 
 __all__ = [
     "MAX_SENT",
@@ -141,7 +153,7 @@ def check_sent(lines: Iterable[bytes], sent: SentOpening) -> CheckedOpening:
     return _outcome(replay, lines, pending, sent.opening.author, sent.opening.link)
 
 
-def _outcome(replay: Replay, lines: Iterator[bytes], pending: Pending, author: str, link: str) -> CheckedOpening:
+def _outcome(replay: Replay, lines: Iterator[bytes], pending: PendingRoll, author: str, link: str) -> CheckedOpening:
     """What became of the roll that waits, and of this author's opening with this link (hex)."""
     following = next(lines, None)
     if following is None:
@@ -179,7 +191,7 @@ def check_received_now(replay: Replay, received: ReceivedOpening) -> None:
     _check_receipt(replay, pending, received)
 
 
-def _check_receipt(replay: Replay, pending: Pending, received: ReceivedOpening) -> None:
+def _check_receipt(replay: Replay, pending: PendingRoll, received: ReceivedOpening) -> None:
     """Check a receipt as the game stands when its roll waits. Raises NoteError."""
     keys, author = replay.terms.keys, received.author
     if author not in pending.contributors:
@@ -205,7 +217,7 @@ def kept_back(received: ReceivedOpening, found: CheckedOpening, keeper: str) -> 
     return received.receiver == keeper and found.how is not None and not found.used
 
 
-def _at_request(lines: Iterator[bytes], sent: SentOpening | ReceivedOpening) -> tuple[Replay, Pending]:
+def _at_request(lines: Iterator[bytes], sent: SentOpening | ReceivedOpening) -> tuple[Replay, PendingRoll]:
     """The game when the request that something is for waits. Raises NoteError."""
     replay = Replay()
     for line in lines:

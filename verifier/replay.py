@@ -7,18 +7,27 @@ new line. It reads no file, clock or database. A line that it refuses leaves it 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 from msgspec import UnsetType
 
-from rules import SYSTEMS, Body, Event, Session, Violation
+from rules import SYSTEMS, Body, Event, Phase, Session, Violation
 from rules.base import given
-from rules.language import N_
+from rules.data.bounds import MAX_SEALED
+from rules.data.language import N_, Message
+from rules.sealing import SecretRoll, sealed_anew, sealed_request
 from rules.session import ACTS, REQUESTS, TRANSITIONS
-from verifier.conduct import Conduct
+from verifier.dice.derivation import hidden_purpose, seal_tag
+from verifier.dice.pending import PendingRoll, draw_secret
+from verifier.dice.voided import VoidedRoll, VoidedRolls
 from verifier.errors import Failure
-from verifier.fast_path import TRUSTED, FastChecks
-from verifier.first_line import check_first_line
-from verifier.format import (
+from verifier.log.conduct import Conduct
+from verifier.log.fast_path import TRUSTED, FastChecks
+from verifier.log.first_line import check_first_line
+from verifier.log.format import (
     MAX_LINE,
+    MAX_WORD,
+    UNREADABLE,
+    AdmitBody,
     AwayBody,
     Close,
     Commit,
@@ -28,18 +37,19 @@ from verifier.format import (
     Open,
     Opening,
     Reveal,
+    SealBody,
+    ShowBody,
     Void,
     decode_body,
     decode_options,
     encode,
 )
-from verifier.line_checks import Chain, LineChecks, Table
-from verifier.merkle import ZERO_HASH, MerkleTree, leaf_hash
-from verifier.signatures import Check, verify_now
-from verifier.terms import Pins, Terms, check_pins, read_terms
-from verifier.voided import Pending, VoidedRoll, VoidedRolls
+from verifier.log.line_checks import Chain, LineChecks, Table
+from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
+from verifier.log.signatures import Check, verify_now
+from verifier.log.terms import Pins, Terms, admitted, check_pins, read_terms
 
-__all__ = ["Chain", "Pending", "Replay"]
+__all__ = ["Chain", "Replay"]
 
 
 class Replay:
@@ -60,24 +70,33 @@ class Replay:
         self.game = ZERO_HASH
         """the game's id, from event 0 on"""
         self.chains: dict[str, Chain] = {}
-        self.pending: Pending | None = None
+        self.pending: PendingRoll | None = None
         self.sealed = -1
         """seq of the last event that the keeper signed"""
         self.conduct = Conduct()
+        self.secret_rolls: dict[int, tuple[PendingRoll, Mapping[str, bytes]]] = {}
+        """by request: secret rolls that were revealed and are not shown, with their links"""
         self._tips: set[bytes] = set()
         self._sets: dict[str, tuple[frozenset[str], frozenset[str], tuple[str, ...]]] = {}
         """roller → who has left, who is away, and who contributes then"""
+        self._recent: tuple[bytes, ...] = ()
+        """leaf hashes of the latest MAX_WORD lines, where the host's word may name one"""
 
     @property
     def size(self) -> int:
         """The number of events so far; also the next event's seq."""
         return self.tree.size
 
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can follow."""
+        return self.session.phase is Phase.CLOSED
+
     def copy(self) -> "Replay":
         """An independent copy."""
         other = Replay(self.pins)
         other.__dict__.update(self.__dict__)
-        for name in ("tree", "chains", "conduct", "_tips", "_sets"):
+        for name in ("tree", "chains", "conduct", "secret_rolls", "_tips", "_sets"):
             setattr(other, name, getattr(self, name).copy())
         if self.size:
             other.voided = self.voided.copy()
@@ -151,6 +170,8 @@ class Replay:
         except Violation as violation:
             raise _failure(violation) from None
         self.head, self.time = leaf, envelope.time
+        if self.terms.host is not None:
+            self._recent = (*self._recent[1 - MAX_WORD :], leaf)
         self.tree.append(leaf)
         if event.author == terms.keeper:
             self.sealed = event.seq
@@ -190,10 +211,29 @@ class Replay:
             schema = self.session.system.bodies.get(kind)
         if schema is None:
             raise Failure(9, "body.malformed", "A log cannot have {type} here.", type=kind)
-        body: Body = decode_body(envelope.body, schema, kind)
+        body: Body = self._decoded(envelope, schema)
         if isinstance(body, Open):
             known = SYSTEMS.get(body.system)
             decode_options(body.options, known.options if known else dict)
+        return body
+
+    def _decoded(self, envelope: Envelope, schema: Any) -> Body:
+        """Step 9 of a body. A system that takes no secret rolls has a clause for it, where a request is sealed."""
+        raw, kind = bytes(envelope.body), envelope.type
+        system = self.session.system if kind in REQUESTS and self.tree.size else None
+        try:
+            body: Body = decode_body(envelope.body, schema, kind)
+        except Failure as failure:
+            if system is not None and not system.seals and _names_holder(raw):
+                failure.clause = system.seals_clause
+            raise
+        if system is not None and system.seals:
+            try:
+                sealed_request(raw)
+            except UNREADABLE:
+                text = N_("The body of this {type} is not as the specification has it: {problem}.")
+                problem = Message("what makes it a secret roll has another form")
+                raise Failure(9, "body.malformed", text, type=kind, problem=problem) from None
         return body
 
     def _check_open(self, body: Body, leaf: bytes) -> Terms:
@@ -208,7 +248,7 @@ class Replay:
 
     # --- what the types have in steps 15 to 23 -----------------------------------------------------------------------
 
-    def _apply(self, event: Event, leaf: bytes, checks: LineChecks) -> None:
+    def _apply(self, event: Event, leaf: bytes, checks: LineChecks) -> None:  # noqa: C901 - a branch for each type
         match event.body:
             case _ if event.type in REQUESTS:
                 self._request(event, leaf)  # 15, 23
@@ -220,10 +260,16 @@ class Replay:
                 self._commit(event, body, checks)  # 16, 23
             case LeaveBody() | AwayBody() as body:
                 self._leave(event, body, checks)  # 16, 23
+            case AdmitBody() as body:
+                self._admit(event, body, checks)  # 16
             case Void() as body:
                 self._void(event, body)  # 15, 17, 21, 23
             case Disclose() as body:
                 self._disclose(event, body, checks)  # 17 to 20, 23
+            case SealBody() as body:
+                self._seal(event, body)  # 16
+            case ShowBody() as body:
+                self._show(event, body)  # 21, 22
             case Close() as body:
                 self._close(event, body, checks)  # 15, 17 to 20, 23
             case body:
@@ -231,7 +277,7 @@ class Replay:
                 self.conduct.said(body, event.author, event.seq)
 
     def _request(self, event: Event, leaf: bytes) -> None:
-        contributors = self._contributors(event.author)
+        contributors = self.contributors(event.author)
         if len(contributors) < 2:  # 15
             text = N_("Only {names} would contribute to this roll; it takes two.")
             raise Failure(15, "state.contributors", text, names=", ".join(contributors))
@@ -243,15 +289,32 @@ class Replay:
         roll_index = self.session.requests
         self.session = self.session.apply(event)  # 23
         closer = self.terms.closer(event.author, contributors)
-        self.pending = Pending(event.seq, leaf, event.author, contributors, roll_index, closer)
+        secret = self.session.secret
+        self.pending = PendingRoll(event.seq, leaf, event.author, contributors, roll_index, closer, secret)
 
-    def _contributors(self, roller: str) -> tuple[str, ...]:
-        """`Terms.contributors_of`, which asks for the same again and again while nobody comes or goes."""
+    def contributors(self, roller: str) -> tuple[str, ...]:
+        """Who would contribute to a roll of this party now: `Terms.contributors_of`, worked out when somebody comes or
+        goes.
+        """
         left, away = self.session.left, self.session.away
         known = self._sets.get(roller)
         if known is None or known[0] is not left or known[1] is not away:
-            known = self._sets[roller] = left, away, self.terms.contributors_of(roller, left | away)
+            late = frozenset(name for name in self.terms.late if name not in self.chains and name != roller)
+            known = self._sets[roller] = left, away, self.terms.contributors_of(roller, left | away | late)
         return known[2]
+
+    def _admit(self, event: Event, body: AdmitBody, checks: LineChecks) -> None:
+        terms, word = admitted(self.terms, body), given(body.word, None)  # 16
+        if word is not None:
+            if terms.host is None or bytes.fromhex(word.head) not in self._recent:
+                text = N_("Here is the word of a host that the game does not have, or not of its latest {most} lines.")
+                raise Failure(16, "admit.word", text, most=MAX_WORD)
+            checks.word(self._table(), terms.host, body, word)
+        name = terms.late[-1]
+        calls = terms.others_away and terms.may_contribute(name)
+        self.session = self.session.apply(event).admit(name, body.role, event.seq, calls=calls)
+        self.terms, self._sets = terms, {}
+        self.conduct.admitted(name, event.seq, by_host=word is not None)
 
     def _commit(self, event: Event, body: Commit, checks: LineChecks) -> None:
         if not self.terms.may_contribute(event.author):  # 16
@@ -276,6 +339,8 @@ class Replay:
         self.session = self.session.apply(event)  # 23
         self._tips.add(tip)
         self.chains[event.author] = Chain(tip, body.length, 1, 0, tip)
+        if replaced is None and event.author in self.terms.late:
+            self._sets = {}
 
     def _leave(self, event: Event, body: LeaveBody | AwayBody, checks: LineChecks) -> None:
         author, party, burned = event.author, body.party, given(body.burned, None)
@@ -303,6 +368,8 @@ class Replay:
             text = N_("A reveal has one opening of each contributor, in party order.")
             raise Failure(17, "opening.set", text, expected=", ".join(pending.contributors), actual=", ".join(authors))
         links = checks.openings(self._table(), pending, body.openings)  # 18 to 20
+        if pending.secret is not None and (body.sides or body.naturals):  # 22
+            raise Failure(22, "reveal.naturals", "The reveal of a secret roll has openings, and no dice.")
         checks.naturals(self.game, pending, links, body)  # 22
         sides = self.session.sides_drawn(body.naturals)  # 23
         if sides != body.sides:
@@ -311,6 +378,9 @@ class Replay:
         self.session = self.session.apply(event, body.naturals)
         self._burn(pending, links)
         self.conduct.revealed(pending.contributors)
+        if pending.secret is not None:
+            self.secret_rolls[pending.seq] = pending, links
+            self.conduct.kept_secret(pending.secret.holder, pending.seq)
 
     def _void(self, event: Event, body: Void) -> None:
         assert self.pending is not None, "step 15 lets a void through only while a request is pending"
@@ -322,10 +392,57 @@ class Replay:
         if list(body.missing) != [name for name in pending.contributors if name in body.missing]:  # 21
             text = N_("A void names contributors of its roll as missing, in party order, none twice.")
             raise Failure(21, "void.missing", text, actual=", ".join(body.missing))
-        roll = VoidedRoll(pending, event.seq, author, "void", body.missing)
+        secret, told = pending.secret, given(body.secret, None)
+        if (told is None) == (secret is not None and secret.holder == author):
+            text = N_("A void by the holder of a secret roll has its secret, and no other void has one.")
+            raise Failure(21, "void.secret", text)
+        if secret is not None and told is not None:
+            self._check_secret(secret, told, 21, "void.secret")
+        roll = VoidedRoll(pending, event.seq, author, "void", body.missing, secret=bytes.fromhex(told or ""))
         self._add_voided(roll)
         self.session = self.session.apply(event)  # 23
         self.conduct.voided(roll)
+
+    def _seal(self, event: Event, body: SealBody) -> None:
+        author, told = event.author, given(body.secret, None)
+        before = self.session.seals.get(author)
+        if len(sealed_anew(before, body.tags).unused) > MAX_SEALED:  # 16
+            text = N_("{author} has at most {most} unused secrets for rolls.")
+            raise Failure(16, "seal.tags", text, author=author, most=MAX_SEALED)
+        if (before is None) != (told is None):
+            text = N_("{author} gives the secret of the last tag of the seal before, and none where there was none.")
+            raise Failure(16, "seal.secret", text, author=author)
+        if before is not None and told is not None:
+            last = SecretRoll(event.seq, author, before.last, (), None)
+            self._check_secret(last, told, 16, "seal.secret")
+        self.session = self.session.apply(event)
+
+    def _check_secret(self, roll: SecretRoll, secret: str, step: int, code: str) -> None:
+        """Whether a secret (hex) leads to the tag that a secret roll took. Raises Failure."""
+        tag = seal_tag(self.game, roll.holder, roll.tag.number, bytes.fromhex(secret))
+        if tag.hex() != roll.tag.tag:
+            text = N_("The secret that {author} gives is not the one that {author} sealed under number {number}.")
+            raise Failure(step, code, text, author=roll.holder, number=roll.tag.number, actual=secret)
+
+    def _show(self, event: Event, body: ShowBody) -> None:
+        roll = self.session.seals[event.author].secret[body.request]
+        self._check_secret(roll, body.secret, 21, "show.secret")
+        salt, text = given(body.salt, None), given(body.text, None)
+        if salt is not None and text is not None:
+            hidden = hidden_purpose(self.game, event.author, bytes.fromhex(salt), text)
+            if hidden.hex() != roll.hidden:
+                problem = N_("What {author} says that the roll was for is not what its request stands for.")
+                raise Failure(21, "show.text", problem, author=event.author)
+        if roll.revealed:
+            naturals = draw_secret(self.game, *self.secret_rolls[body.request], bytes.fromhex(body.secret))
+            if naturals != body.naturals:  # 22
+                problem = N_("Links and secret give other dice than the show says.")
+                given_ = list(given(body.naturals, ()))
+                raise Failure(22, "show.naturals", problem, expected=list(naturals), actual=given_)
+            self.conduct.shown(event.author)
+        self.session = self.session.apply(event)
+        self.secret_rolls.pop(body.request, None)
+        self.voided.learn_secret(body.request, bytes.fromhex(body.secret))
 
     def _disclose(self, event: Event, body: Disclose, checks: LineChecks) -> None:
         pending = self._pending(body.roll_index)  # 17
@@ -348,7 +465,9 @@ class Replay:
             self.conduct.left_waiting = self.voided.get(pending.seq)
         self.session = self.session.apply(event)  # 23
 
-    def _check_disclosed(self, pending: Pending, openings: Sequence[Opening], checks: LineChecks) -> dict[str, bytes]:
+    def _check_disclosed(
+        self, pending: PendingRoll, openings: Sequence[Opening], checks: LineChecks
+    ) -> dict[str, bytes]:
         """Steps 17 to 20 of openings that need not be all. The links by name."""
         authors = [opening.author for opening in openings]
         expected = {self.terms.keeper, *authors}
@@ -365,7 +484,7 @@ class Replay:
     def _table(self) -> Table:
         return Table(self.game, self.terms.keys, self.chains, self.tree.size)
 
-    def _pending(self, roll_index: int) -> Pending:
+    def _pending(self, roll_index: int) -> PendingRoll:
         """Step 17: the roll that the event is about."""
         assert self.pending is not None, "step 15 lets such an event through only while a request is pending"
         if roll_index != self.pending.roll_index:
@@ -378,7 +497,7 @@ class Replay:
         indexes = {name: self.chains[name].next for name in roll.pending.contributors}
         self.voided.add(roll, indexes, self.session)
 
-    def _burn(self, pending: Pending, links: Mapping[str, bytes]) -> None:
+    def _burn(self, pending: PendingRoll, links: Mapping[str, bytes]) -> None:
         """The pending roll is over; its links are used up for all its contributors, opened or not."""
         self.pending = None
         for name in pending.contributors:
@@ -394,7 +513,16 @@ def _start(body: Body, terms: Terms) -> Session:
     assert isinstance(body, Open), "step 10"
     system = SYSTEMS[body.system]
     callers = frozenset(filter(terms.may_contribute, terms.roles)) if terms.others_away else frozenset[str]()
-    return Session.start(system, decode_options(body.options, system.options), terms.roles, callers)
+    options = decode_options(body.options, system.options)
+    return Session.start(system, options, terms.roles, callers, terms.admits, terms.holders)
+
+
+def _names_holder(body: bytes) -> bool:
+    """Whether a request's body has the member that seals it; False where it cannot be read as an object."""
+    try:
+        return "sealed" in msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+    except UNREADABLE:
+        return False
 
 
 def _failure(violation: Violation) -> Failure:

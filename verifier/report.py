@@ -6,18 +6,19 @@ from typing import Any, Literal
 import msgspec
 
 from rules import Phase
-from rules.language import counted
-from rules.text import isolated, plain
+from rules.data.language import counted
+from rules.data.text import isolated, plain
+from verifier.dice.voided import VoidedRoll
 from verifier.errors import Finding
 from verifier.language import Translate, join_names, join_sentences
 from verifier.replay import Replay
-from verifier.voided import VoidedRoll
 
 __all__ = [
     "EXIT_CODES",
     "Head",
     "Report",
     "coverage",
+    "headline",
     "not_judged",
     "notices",
     "render",
@@ -55,7 +56,7 @@ class Report(msgspec.Struct, frozen=True):
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     state: dict[str, Any] | None
-    kind: Literal["log", "evidence"] = "log"
+    kind: Literal["log", "evidence", "event", "bundle"] = "log"
     """what the file is"""
 
     @property
@@ -102,8 +103,7 @@ def _promise(replay: Replay, _: Translate) -> str:
     """Whose dice they are, for each set of contributors."""
     terms, session, sets = replay.terms, replay.session, replay.conduct.contributor_sets
     if not sets:
-        absent = session.left | session.away
-        sets = {terms.contributors_of(roller, absent): 0 for roller in session.present(*sorted(terms.rollers))}
+        sets = {replay.contributors(roller): 0 for roller in session.present(*sorted(terms.rollers))}
     if not sets:
         return _("No dice were rolled, and no player is left to roll any.")
     sentences = []
@@ -159,6 +159,11 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
 def _changes(replay: Replay, _: Translate) -> list[str]:
     """What was changed by somebody's word: who is at the table, and what results stand."""
     told = []
+    for party, (seq, by_host) in replay.conduct.late.items():
+        text = _("{party} came later, by the host's word (event {seq}).")
+        if not by_host:
+            text = _("{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.")
+        told.append(text.format(keeper=replay.terms.keeper, party=party, seq=seq))
     for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game (event {seq}).")
         told.append(text.format(author=author, party=party, seq=seq))
@@ -171,6 +176,10 @@ def _changes(replay: Replay, _: Translate) -> list[str]:
     for judge, count in replay.conduct.struck.items():
         text = _("The judge {judge} ruled rolls void ({count}×).")
         told.append(text.format(judge=judge, count=count.count))
+    for holder, count in replay.conduct.secret.items():
+        text = _("{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.")
+        shown = replay.conduct.shown_secret.get(holder, 0)
+        told.append(text.format(holder=holder, rolls=counted(count.count, "roll").message(_), shown=shown))
     return told
 
 
@@ -237,18 +246,39 @@ def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
 def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
     """What somebody should look at, whoever is right."""
     yield from _rolls_without_dice(replay, _)
+    seals = replay.session.seals
+    holders = [name for name in replay.terms.roles if name in seals and seals[name].secret]
+    for name in sorted(holders, key=lambda name: min(seals[name].secret)):
+        rolls = counted(len(seals[name].secret), "roll").message(_)
+        text = _("{name} has not shown {rolls} that {name} holds in secret: only {name} knows the dice.")
+        yield _notice("roll.unshown", text.format(name=name, rolls=rolls), min(seals[name].secret))
     for name, struck in replay.conduct.struck.items():
         text = _("The judge {name} ruled rolls void ({count}×).")
         yield _notice("roll.struck", text.format(name=name, count=struck.count), struck.first)
     for name, corrected in replay.conduct.corrected.items():
         text = _("The judge {name} put other results in the place of those that the dice gave ({count}×).")
         yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
+    for party, (seq, by_host) in replay.conduct.late.items():
+        yield _notice("party.admitted", join_sentences(_admitted(replay, party, by_host, _), _), seq)
     for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game: {party} has no part in later dice.")
         yield _notice("party.removed", text.format(author=author, party=party), seq)
     for party, (author, away) in replay.conduct.signed_away.items():
         text = _("{author} signed {party} away ({count}×): while away {party} has no part in the dice.")
         yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)
+
+
+def _admitted(replay: Replay, party: str, by_host: bool, _: Translate) -> Iterator[str]:
+    """How a party came later, and whether the others have consented."""
+    text = _("{keeper}, the keeper, let {party} in by the host's word.")
+    if not by_host:
+        text = _("{keeper}, the keeper, let {party} in alone: {party} may be {keeper}'s own hand.")
+    yield text.format(keeper=replay.terms.keeper, party=party)
+    settled = replay.session.late[party].settled
+    text = _("Everybody who was to consent has (event {seq}).")
+    if settled is None:
+        text = _("Not everybody has consented, so {party} has no say in what the others decide.")
+    yield text.format(party=party, seq=settled)
 
 
 def _rolls_without_dice(replay: Replay, _: Translate) -> Iterator[Finding]:
@@ -327,7 +357,7 @@ def coverage(
         _("Rules ({system}): every event was allowed when it was made.").format(system=replay.terms.system),
     ]
     not_checked = []
-    if error is not None:
+    if error is not None and error.seq is not None:
         text = _("Anything from event {seq} on: it stands on an event that does not hold.")
         not_checked.append(text.format(seq=error.seq))
     roster = replay.pins.roster
@@ -348,7 +378,7 @@ def coverage(
 
 def render(report: Report, _: Translate = str) -> str:
     """The report as plain text, readable aloud: no colour, no symbols."""
-    lines = [f"{isolated(report.file)}: {_headline(report, _)}"]
+    lines = [f"{isolated(report.file)}: {headline(report, _)}"]
     for finding in report.findings:
         lines += _finding(finding, _)
     if report.head is not None:
@@ -376,7 +406,8 @@ def _finding(finding: Finding, _: Translate) -> list[str]:
     return lines
 
 
-def _headline(report: Report, _: Translate) -> str:
+def headline(report: Report, _: Translate) -> str:
+    """The verdict in words."""
     if report.kind == "evidence":
         return (
             _("the evidence HOLDS (it is proof)")

@@ -6,18 +6,20 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, NoReturn
 
-from rules.language import N_
+import msgspec
+
+from rules.data.language import N_
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import UNCHECKED, Receipts
 from verifier.errors import Failure, Finding, TimeLimit
 from verifier.fault import FailedEvent, Signers, failed_finding, signed_over
-from verifier.first_line import check_first_line
-from verifier.format import MAX_LINE
 from verifier.language import Translate
+from verifier.log.first_line import check_first_line
+from verifier.log.format import MAX_LINE
+from verifier.log.signatures import FailedLine, SignatureQueue, trust
+from verifier.log.terms import Pins, check_late_pins
 from verifier.replay import Replay
 from verifier.report import Head, Report, coverage, not_judged, notices, trust_statement
-from verifier.signatures import FailedLine, SignatureQueue, trust
-from verifier.terms import Pins
 from verifier.without_rules import author_without_rules
 
 if TYPE_CHECKING:
@@ -133,7 +135,18 @@ class _Run:
             return self._failed(failed, *parts[0], chain(later, lines), stream), self.replay
         finally:
             self.queue.close()
-        return self._report((), ended=True), self.replay
+        return self._report(self._late_pins(), ended=True), self.replay
+
+    def _late_pins(self) -> tuple[Finding, ...]:
+        """Step 10 once more: the keys that the caller expects of a game that admits others."""
+        replay = self.replay
+        try:
+            check_late_pins(replay.pins, replay.terms, replay.session.joined)
+        except Failure as failure:
+            text = failure.message(self.translate)
+            found = failed_finding(failure, 0, "file", text)
+            return (msgspec.structs.replace(found, seq=None),)
+        return ()
 
     def _counted(self, first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
         self.events = 1
@@ -194,7 +207,7 @@ class _Run:
         event = FailedEvent(failed.seq, line, failed.failure, signers, over, unseeing)
         if unseeing is not None and not over and self.events == replay.size + 1:
             self.events = replay.size
-            return self._report((), ended=True, offer=event.offer(self.translate))
+            return self._report(self._late_pins(), ended=True, offer=event.offer(self.translate))
         return self._report((event.finding(self.translate),), ended=False)
 
     def _report(self, errors: tuple[Finding, ...], *, ended: bool, offer: Finding | None = None) -> Report:

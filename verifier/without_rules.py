@@ -5,10 +5,10 @@ from typing import Any, cast
 
 import msgspec
 
-from rules import Event, Ruling, System
+from rules import Event, Role, Ruling, System
 from rules.session import ACTS, REQUESTS
 from verifier.errors import Failure
-from verifier.format import decode_envelope
+from verifier.log.format import decode_envelope
 from verifier.replay import Replay
 
 __all__ = ["author_without_rules"]
@@ -21,7 +21,8 @@ class _AnyRules:
 
     def __init__(self, system: System[Any]) -> None:
         self.roles, self.rollers = system.roles, system.rollers
-        self.rollers_clause, self.agreement = system.rollers_clause, system.agreement
+        self.rollers_clause, self.agreement, self.late = system.rollers_clause, system.agreement, system.late
+        self.seals, self.seals_clause = system.seals, system.seals_clause
 
     def request(self, game: Any, _: Event) -> tuple[Any, tuple[int, ...]]:
         """Take a roll that draws no dice."""
@@ -37,6 +38,14 @@ class _AnyRules:
 
     def void(self, game: Any) -> Any:
         """Forget the pending request."""
+        return game
+
+    def show(self, game: Any, _: int, __: tuple[int, ...]) -> Any:
+        """Let the holder of a secret roll show its dice."""
+        return game
+
+    def admit(self, game: Any, _: str, __: Role) -> Any:
+        """Let a party come."""
         return game
 
     def leave(self, game: Any, _: str) -> Any:

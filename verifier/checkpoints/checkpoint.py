@@ -10,20 +10,12 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from rules.language import N_
+from rules.data.language import N_
 from verifier.checkpoints.head import SignedHead, TreeHead, parse_signed_head
 from verifier.checkpoints.mldsa import MLDSA_COSIGNATURE, MlDsaCosignerKey
-from verifier.checkpoints.note import (
-    Note,
-    NoteSignature,
-    decode_base64,
-    format_note,
-    key_name_is_valid,
-    signature_line,
-    signed_by,
-)
+from verifier.checkpoints.note import Note, NoteSignature, format_note, key_name_is_valid, signature_line, signed_by
 from verifier.errors import NoteError
-from verifier.identity import VerifierKey, holds, is_small_order
+from verifier.log.identity import VerifierKey, decode_base64, holds, is_small_order
 
 __all__ = [
     "Checkpoint",

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from hashlib import sha256
 
-from rules.bounds import MAX_SAFE_INTEGER
+from rules.data.bounds import MAX_SAFE_INTEGER
 from verifier.checkpoints.checkpoint import Checkpoint
 
 __all__ = ["parse_code", "table_code"]

@@ -5,9 +5,10 @@ from base64 import b64encode
 
 from msgspec import Struct
 
-from rules.bounds import MAX_SAFE_INTEGER
-from verifier.checkpoints.note import Note, NoteSignature, decode_base64, format_note, parse_note
+from rules.data.bounds import MAX_SAFE_INTEGER
+from verifier.checkpoints.note import Note, NoteSignature, format_note, parse_note
 from verifier.errors import NoteError
+from verifier.log.identity import decode_base64
 
 __all__ = ["SignedHead", "TreeHead", "parse_head", "parse_signed_head", "parse_size"]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 
-from rules.language import N_
+from rules.data.language import N_
 from verifier.checkpoints.head import parse_head
 from verifier.checkpoints.note import key_name_is_valid
 from verifier.errors import NoteError

@@ -8,13 +8,14 @@ Reading a note checks its form only. Nothing that it says is worth anything befo
 """
 
 import re
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from typing import Protocol
 
 from msgspec import Struct
 
-from rules.language import N_
+from rules.data.language import N_
 from verifier.errors import NoteError
+from verifier.log.identity import decode_base64
 
 __all__ = [
     "MAX_NOTE",
@@ -22,7 +23,6 @@ __all__ = [
     "Key",
     "Note",
     "NoteSignature",
-    "decode_base64",
     "format_note",
     "key_name_is_valid",
     "parse_note",
@@ -139,12 +139,3 @@ def signed_by(note: Note, key: Key) -> NoteSignature | None:
 def key_name_is_valid(name: str) -> bool:
     """Whether a key can have this name: not empty, without blanks of any kind and without plus signs."""
     return bool(name) and _NOT_IN_NAMES.search(name) is None
-
-
-def decode_base64(text: str) -> bytes | None:
-    """The bytes, or None where the text is not their only base64 form (RFC 4648, section 4, with padding)."""
-    try:
-        data = b64decode(text, validate=True)
-    except ValueError:  # binascii.Error is one, and what is not ASCII is another
-        return None
-    return data if b64encode(data).decode() == text else None

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from rules.language import N_, Message
+from rules.data.language import N_, Message
 from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint, parse_cosigner_key
 from verifier.checkpoints.mldsa import MlDsaCosignerKey
 from verifier.checkpoints.note import MAX_NOTE, signed_by
 from verifier.errors import KeyFormatError, NoteError
-from verifier.identity import VerifierKey
+from verifier.log.identity import VerifierKey
 
 __all__ = ["MAX_POLICY", "Policy", "WitnessKey", "parse_policy"]
 

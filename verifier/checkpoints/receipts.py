@@ -1,16 +1,17 @@
 """Steps 26 and 27 of specs/verification.md: a log against checkpoints that the caller holds, and a policy."""
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from msgspec import Struct
 
-from rules import Phase
-from rules.language import N_
+from rules.data.language import N_
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.checkpoints.policy import Policy
 from verifier.errors import Finding, NoteError
 from verifier.language import Translate, join_names, join_sentences
-from verifier.replay import Replay
+from verifier.log.identity import VerifierKey
+from verifier.log.merkle import MerkleTree
 
 __all__ = ["MAX_RECEIPTS", "UNCHECKED", "Receipts"]
 
@@ -19,6 +20,38 @@ UNCHECKED = "policy.unchecked"
 
 MAX_RECEIPTS = 1_000
 """receipts of one verification"""
+
+
+class KeptTerms(Protocol):
+    """What line 0 of a log says of whoever keeps it."""
+
+    @property
+    def game(self) -> bytes: ...
+
+    @property
+    def keeper(self) -> str: ...
+
+    @property
+    def keys(self) -> Mapping[str, VerifierKey]: ...
+
+
+class KeptLog(Protocol):
+    """A log that a keeper signs checkpoints of, as far as it was replayed: a game's, or an event's."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def tree(self) -> MerkleTree: ...
+
+    @property
+    def terms(self) -> KeptTerms: ...
+
+    @property
+    def sealed(self) -> int: ...
+
+    @property
+    def closed(self) -> bool: ...
 
 
 class _Held(Struct, frozen=True):
@@ -41,12 +74,12 @@ class Receipts:
         self._sizes = frozenset(held.checkpoint.head.size for held in self._held if held.checkpoint is not None)
         self._roots: dict[int, bytes] = {}
 
-    def note(self, replay: Replay) -> None:
+    def note(self, replay: KeptLog) -> None:
         """Look at the game while it is replayed: after each line."""
         if replay.size in self._sizes:
             self._roots[replay.size] = replay.tree.root()
 
-    def ahead(self, replay: Replay) -> Mapping[int, frozenset[bytes]]:
+    def ahead(self, replay: KeptLog) -> Mapping[int, frozenset[bytes]]:
         """The roots that the keeper signed for more lines than these, by size; none before event 0."""
         roots: dict[int, frozenset[bytes]] = {}
         for found in (held.checkpoint for held in self._held if replay.size):
@@ -54,7 +87,7 @@ class Receipts:
                 roots[found.head.size] = roots.get(found.head.size, frozenset()) | {found.head.root}
         return roots
 
-    def judge(self, replay: Replay, events: int, _: Translate, *, ended: bool) -> "Judgement":
+    def judge(self, replay: KeptLog, events: int, _: Translate, *, ended: bool) -> "Judgement":
         """Steps 26 and 27. `replay` is at the end of the valid prefix; `ended`: that is the whole log."""
         judge = _Judge(replay, events, self._roots, self._held, _)
         findings = [finding for held in self._held if (finding := judge.finding(held)) is not None]
@@ -93,7 +126,7 @@ def _read(name: str, data: bytes) -> _Held:
         return _Held(name, None, problem)
 
 
-def _is_keepers(checkpoint: SignedCheckpoint, replay: Replay) -> bool:
+def _is_keepers(checkpoint: SignedCheckpoint, replay: KeptLog) -> bool:
     """Whether a checkpoint is of this game and by its keeper."""
     terms = replay.terms
     return checkpoint.head.game == terms.game and keeper_signed(checkpoint, terms.keys[terms.keeper])
@@ -103,7 +136,7 @@ class _Judge:
     """A log's valid prefix, and what was signed about it."""
 
     def __init__(
-        self, replay: Replay, events: int, roots: Mapping[int, bytes], held: list[_Held], translate: Translate
+        self, replay: KeptLog, events: int, roots: Mapping[int, bytes], held: list[_Held], translate: Translate
     ) -> None:
         self.replay = replay
         self.events = events
@@ -169,8 +202,10 @@ class _Judge:
         """Whether no history that goes on from here has this head, or the keeper signed another of its size."""
         if head.size <= self.replay.size:
             return not self._has(head)
-        closed = self.replay.session.phase is Phase.CLOSED  # nothing follows a closed game
-        return closed or any(other.head.size == head.size and other.head.root != head.root for other in self.signed)
+        # Nothing follows a log that is closed.
+        return self.replay.closed or any(
+            other.head.size == head.size and other.head.root != head.root for other in self.signed
+        )
 
     def _forked(self, name: str, head: Checkpoint, template: str) -> Finding:
         _ = self.translate

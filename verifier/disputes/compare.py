@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from rules import Phase
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.disputes.attestation import Attestation, File, Log, last_line, side_of, statement, statement_of_prefix
 from verifier.disputes.evidence import EVIDENCE_FORMAT, MAX_EVIDENCE, Evidence, Statement
-from verifier.format import Envelope, decode_envelope
 from verifier.language import Translate
+from verifier.log.format import Envelope, decode_envelope
 from verifier.replay import Replay
 from verifier.report import Report
 from verifier.verification import read_lines, verify
@@ -174,5 +174,7 @@ def _maker(logs: tuple[Log, Log], signer: Signer) -> Callable[[], Evidence | Non
 
 
 def _evidence(log: Log, name: str, index: int, one: Statement, other: Statement) -> Evidence | None:
-    evidence = Evidence(name, EVIDENCE_FORMAT, index, next(log.lines()).decode(), (one, other))
+    late = log.replay.conduct.late.get(name)
+    admit = UNSET if late is None else next(log.lines(late[0])).decode()
+    evidence = Evidence(name, EVIDENCE_FORMAT, index, next(log.lines()).decode(), (one, other), admit)
     return evidence if len(bytes(evidence)) <= MAX_EVIDENCE else None

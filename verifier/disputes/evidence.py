@@ -10,20 +10,28 @@ from msgspec import UNSET, Meta, UnsetType
 
 from rules import Body
 from rules.base import BodyError, given
-from rules.bounds import Name, Positive
-from rules.language import N_, Message
-from rules.text import isolated
+from rules.data.bounds import Name, Positive
+from rules.data.language import N_, Message
+from rules.data.text import isolated
 from verifier.checkpoints.checkpoint import keeper_signed, parse_checkpoint
 from verifier.checkpoints.event_proof import Expected, ProofFailure, check_proof
-from verifier.checkpoints.note import decode_base64
-from verifier.derivation import opening_message
+from verifier.dice.derivation import opening_message
 from verifier.errors import Failure, Finding, NoteError
-from verifier.format import MAX_LINE, UNREADABLE, Envelope, Opening, decode_envelope, encode, signed_message
 from verifier.language import Translate
-from verifier.merkle import MAX_PROOF, leaf_hash, verify_consistency
+from verifier.log.format import (
+    MAX_LINE,
+    UNREADABLE,
+    Envelope,
+    Opening,
+    decode_envelope,
+    encode,
+    signed_message,
+)
+from verifier.log.identity import decode_base64
+from verifier.log.merkle import MAX_PROOF, leaf_hash, verify_consistency
+from verifier.log.terms import Pins, Terms, admitted_by, check_late_pins
 from verifier.replay import Replay
 from verifier.report import Report
-from verifier.terms import Pins, Terms
 
 __all__ = ["EVIDENCE_FORMAT", "MAX_EVIDENCE", "Evidence", "Statement", "is_evidence", "verify_evidence"]
 
@@ -70,6 +78,8 @@ class Evidence(Body, frozen=True):
     index: Positive
     open: str
     statements: Annotated[tuple[Statement, ...], Meta(min_length=2, max_length=2)]
+    admit: str | UnsetType = UNSET
+    """the line by which the accused was admitted, where event 0 does not have it"""
 
     def __post_init__(self) -> None:
         if len({statement.of_prefix for statement in self.statements}) > 1:
@@ -143,10 +153,31 @@ def _terms(evidence: Evidence, pins: Pins) -> tuple[Terms, str]:
     except Failure as failure:
         text = N_("Its event 0 does not hold, so it shows nothing: {problem}")
         raise Failure(32, "evidence.open", text, problem=failure) from None
-    if evidence.accused not in replay.terms.keys:
+    terms = replay.terms
+    if not isinstance(evidence.admit, UnsetType):
+        terms = _with_admitted(terms, evidence.accused, evidence.admit.encode())
+    if evidence.accused not in terms.keys:
         text = N_("{accused} is no party of this game.")
         raise Failure(32, "evidence.open", text, accused=evidence.accused)
-    return replay.terms, replay.time
+    try:
+        check_late_pins(pins, terms, terms.late)
+    except Failure as failure:
+        text = N_("Its event 0 does not hold, so it shows nothing: {problem}")
+        raise Failure(32, "evidence.open", text, problem=failure) from None
+    return terms, replay.time
+
+
+def _with_admitted(terms: Terms, accused: str, line: bytes) -> Terms:
+    """The terms with the accused, who is no party of event 0, by the keeper's `admit`."""
+    found = admitted_by(terms, line)
+    if found is None or found.late[-1] != accused:
+        raise _no_admit(accused)
+    return found
+
+
+def _no_admit(accused: str) -> Failure:
+    text = N_("Its admit does not show that the keeper let {accused} into this game.")
+    return Failure(32, "evidence.open", text, accused=accused)
 
 
 def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:

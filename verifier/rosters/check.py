@@ -1,10 +1,10 @@
 """Step 28 of specs/verification.md: the keys of a log, or of evidence, against a roster (specs/roster.md)."""
 
 from rules import Event
-from rules.language import N_
+from rules.data.language import N_
 from verifier.errors import Failure, Finding
-from verifier.identity import VerifierKey
 from verifier.language import Translate
+from verifier.log.identity import VerifierKey
 from verifier.replay import Replay
 from verifier.rosters.roster import Entry, Roster
 
@@ -36,6 +36,10 @@ class RosterCheck:
             self._opened = time
             found = {name: self._entries.get(key.public_bytes) for name, key in replay.terms.keys.items()}
             self._until = {name: entry.until for name, entry in found.items() if entry and entry.until}
+        if event.type == "join":  # whoever was admitted counts from here on
+            entry = self._entries.get(replay.terms.keys[name].public_bytes)
+            if entry and entry.until:
+                self._until.setdefault(name, entry.until)
         self._first.setdefault(name, event.seq)
         until = self._until.get(name)
         if until is not None and time >= until:
@@ -44,7 +48,9 @@ class RosterCheck:
 
     def findings(self, replay: Replay, _: Translate) -> tuple[Finding, ...]:
         """One for each party at most, at the end of the valid prefix; what follows it is not looked at."""
-        found = (self._finding(name, key, replay, _) for name, key in replay.terms.keys.items())
+        terms, joined = replay.terms, replay.session.joined
+        present = {name: key for name, key in terms.keys.items() if name not in terms.late or name in joined}
+        found = (self._finding(name, key, replay, _) for name, key in present.items())
         return tuple(finding for finding in found if finding is not None)
 
     def _finding(self, name: str, key: VerifierKey, replay: Replay, _: Translate) -> Finding | None:

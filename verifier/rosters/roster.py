@@ -9,12 +9,12 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from rules.bounds import MAX_TEXT
-from rules.text import TEXT_PATTERN
+from rules.data.bounds import MAX_TEXT
+from rules.data.text import TEXT_PATTERN
 from verifier.checkpoints.head import parse_size
 from verifier.checkpoints.note import Note, NoteSignature, format_note, parse_note, signed_by
 from verifier.errors import KeyFormatError, NoteError
-from verifier.identity import VerifierKey
+from verifier.log.identity import VerifierKey
 
 __all__ = [
     "MAX_ROSTER",

@@ -11,10 +11,12 @@ from typing import BinaryIO, Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from rules.text import isolated, plain
+from rules.data.text import isolated, plain
 from verifier.errors import Finding, NoteError, TimeLimit
 from verifier.language import Translate, join_sentences, translator
-from verifier.merkle import MerkleTree, leaf_hash
+from verifier.log.merkle import MerkleTree, leaf_hash
+from verifier.log.terms import Pins
+from verifier.log.workers import Pool, Workers
 from verifier.replay import Replay
 from verifier.report import EXIT_CODES, Head, Report, not_judged, render
 from verifier.shell.files import (
@@ -32,9 +34,7 @@ from verifier.shell.files import (
 from verifier.shell.limits import time_limit
 from verifier.shell.rolls import roll_lines
 from verifier.shell.typed import command
-from verifier.terms import Pins
 from verifier.verification import read_lines
-from verifier.workers import Pool, Workers
 
 __all__ = [
     "AuditOptions",

@@ -13,11 +13,12 @@ from typing import BinaryIO, NamedTuple, NoReturn
 
 from msgspec.structs import replace
 
-from rules.text import isolated, plain
+from rules.data.text import isolated, plain
 from verifier.errors import NoteError
-from verifier.format import FORMAT
 from verifier.language import Translate, translator
-from verifier.merkle import leaf_hash
+from verifier.log.format import FORMAT
+from verifier.log.merkle import leaf_hash
+from verifier.log.terms import Pins
 from verifier.shell.audit import (
     Audited,
     AuditOptions,
@@ -47,7 +48,6 @@ from verifier.shell.screen import say, say_beside, say_json
 from verifier.shell.secrecy import keep_secrets
 from verifier.shell.stdio import all_said, prepare
 from verifier.shell.stopping import stoppable
-from verifier.terms import Pins
 from verifier.verification import verify
 
 __all__ = ["Keeping", "Stored", "main", "run"]

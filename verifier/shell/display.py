@@ -1,13 +1,13 @@
 """Dice in words and signs: `2d6 (4, ~~1~~ 6) + 2 = 12`. Replaced and ignored dice stand between `~~`."""
 
-from rules.base import DieRecord, RollRecord
-from rules.dice import DiceNotationError, notation, parse
-from rules.language import N_, Message, Translate
+from rules.common.dice import DiceNotationError, notation, parse
+from rules.common.shared import Exchanged, FirstStands, Rerolled, RuledStep
+from rules.data.language import N_, Message, Translate
+from rules.records import DieRecord, RollRecord
 from rules.session import Phase
-from rules.shared import Exchanged, FirstStands, Rerolled, RuledStep
+from verifier.dice.voided import VoidedRoll
 from verifier.replay import Replay
 from verifier.report import shown_naturals
-from verifier.voided import VoidedRoll
 
 __all__ = ["VOIDED_COLUMNS", "die_text", "roll_text", "struck_through", "voided_row"]
 
@@ -24,6 +24,8 @@ def roll_text(roll: RollRecord, translate: Translate = str) -> str:
     """
     if not roll.dice:
         nothing = translate("waiting") if roll.status == "pending" else translate("no dice")
+        if roll.status == "sealed":
+            nothing = translate("in secret")
         return f"{_notation(roll, translate)} ({nothing})"
     if roll.summary is not None:
         told = ", ".join(_die_text(die, translate, told=True) for die in roll.dice)

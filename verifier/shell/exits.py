@@ -80,7 +80,7 @@ def tell(program: str, answer: Mapping[str, Any], *, in_json: bool) -> int:
 def _plain(line: str) -> str:
     if line.isascii() and line.isprintable():
         return line
-    from rules.text import plain
+    from rules.data.text import plain
 
     return plain(line.encode(errors="backslashreplace").decode())
 

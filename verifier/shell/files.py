@@ -2,25 +2,26 @@
 
 import io
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
-from rules.text import plain
+from rules.data.text import plain
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import MAX_NOTE
 from verifier.checkpoints.policy import Policy, parse_policy
 from verifier.disputes.evidence import MAX_EVIDENCE, is_evidence, verify_evidence
 from verifier.errors import KeyFormatError, NoteError
-from verifier.format import MAX_LINE
-from verifier.identity import VerifierKey
 from verifier.language import N_, Translate
-from verifier.merkle import leaf_hash
+from verifier.log.format import MAX_LINE
+from verifier.log.identity import VerifierKey
+from verifier.log.merkle import leaf_hash
+from verifier.log.terms import Pins
 from verifier.replay import Replay
 from verifier.report import Report, not_judged
-from verifier.terms import Pins
 from verifier.verification import verify
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ LOG_SUFFIX = ".jsonl"
 SIDECAR = ".checkpoint"
 """what a log's name has after it where the log's checkpoint stands beside it"""
 
+
+BUNDLE = b'{"bundle":'
+EVENT = re.compile(rb'\{"author":"[a-z0-9._-]{1,32}","body":\{"act":\{[^{}]{0,400}"event":"rollproof/event/')
+"""how the bundle of an event, and its log, begin (specs/event.md)"""
 
 PIPE_PAUSE = 10
 """seconds for which it is waited that something comes out of a pipe or device"""
@@ -346,6 +351,9 @@ def _verify_stream(
             text = N_("{path}: this is evidence and no log, so it has no receipts and meets no policy")
             raise NoteError(text, path=name)
         return verify_evidence(stream.read(MAX_EVIDENCE + 1), name=name, pins=pins, translate=translate), None
+    beginning = stream.peek()  # type: ignore[attr-defined]
+    if beginning.startswith(BUNDLE) or EVENT.match(beginning):
+        return _verify_event(stream, name, pins, jobs, translate, brought, receipts), None
     return verify(
         stream,
         name=name,
@@ -355,6 +363,26 @@ def _verify_stream(
         receipts=receipts(),
         policy=brought.policy,
     )
+
+
+def _verify_event(
+    stream: BinaryIO,
+    name: str,
+    pins: Pins,
+    jobs: int,
+    translate: Translate,
+    brought: Brought,
+    receipts: Callable[[], dict[str, bytes]],
+) -> Report:
+    """The report on an event log or the bundle of one. Raises OSError, NoteError."""
+    held, policy = receipts(), brought.policy
+    if stream.peek().startswith(BUNDLE):  # type: ignore[attr-defined]
+        from verifier.event.bundle import verify_bundle
+
+        return verify_bundle(stream, name=name, pins=pins, jobs=jobs, translate=translate, receipts=held, policy=policy)
+    from verifier.event.verification import verify_event
+
+    return verify_event(stream, name=name, pins=pins, translate=translate, receipts=held, policy=policy)[0]
 
 
 def shown(path: Path) -> str:

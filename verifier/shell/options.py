@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from verifier.checkpoints.head import parse_size
 from verifier.errors import KeyFormatError
-from verifier.identity import VerifierKey
+from verifier.log.identity import VerifierKey
 from verifier.shell.pages import described, paragraphs, width, wrapped
 
 __all__ = ["HOME", "KEEPING", "MAX_JOBS", "OPTIONS", "Option", "UsageProblem", "help_page", "read_words"]

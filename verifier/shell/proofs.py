@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from rules.text import plain
-from verifier.format import MAX_LINE
-from verifier.identity import VerifierKey
+from rules.data.text import plain
 from verifier.language import Translate
+from verifier.log.format import MAX_LINE
+from verifier.log.identity import VerifierKey
 from verifier.report import EXIT_CODES
 from verifier.shell.files import open_regular, read_policy, shown
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from rules.base import RollRecord
-from rules.shared import RuledStep
-from rules.text import isolated
+from rules.common.shared import RuledStep
+from rules.data.text import isolated
+from rules.records import RollRecord
+from verifier.dice.voided import VoidedRoll
 from verifier.language import Translate, join_names
 from verifier.replay import Replay
 from verifier.shell.display import roll_text
-from verifier.voided import VoidedRoll
 
 __all__ = ["roll_lines"]
 
@@ -27,7 +27,7 @@ def roll_lines(replay: Replay, translate: Translate = str) -> list[str]:
     voided = {roll.pending.seq: roll for roll in replay.voided}
     lines = [_what_fair_means(replay, _)] if any(roll.dice for roll in rolls) else []
     revealed = sum(replay.conduct.contributor_sets.values())
-    earlier = revealed - sum(1 for roll in rolls if roll.dice)
+    earlier = revealed - sum(1 for roll in rolls if roll.dice or roll.status == "sealed")
     if earlier > 0:
         lines.append(_("Only the latest rolls are shown; of fair ones before them: {count}.").format(count=earlier))
     return [*(f"  {line}" for line in lines), *(f"    {line}" for line in _each(rolls, voided, _))]
@@ -56,8 +56,12 @@ def _fairness(roll: RollRecord, voided: VoidedRoll | None, _: Translate) -> str:
     """Whether it was fair, and if not why."""
     if voided is not None:
         return _("no dice, {party} called it off").format(party=voided.by)
+    if roll.status == "sealed":
+        return _("rolled in secret, and not shown")
     if not roll.dice:
         return _("no dice yet") if roll.status == "pending" else _("no dice")
+    if roll.status == "shown":
+        return _("fair; rolled in secret, and shown because its holder chose to")
     if roll.status == "struck":
         return _("the dice were fair; a judge ruled the roll void")
     if any(isinstance(step, RuledStep) for die in roll.dice for step in getattr(die, "steps", ())):

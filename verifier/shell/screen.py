@@ -5,7 +5,8 @@ import shutil
 import sys
 import unicodedata
 
-from rules.text import balanced, plain, safe_json
+from rules.data.text import balanced, plain, safe_json
+from verifier.shell.stdio import print_line
 
 __all__ = ["say", "say_beside", "say_json"]
 
@@ -15,7 +16,7 @@ _COLORS = {"HOLDS": "32", "FAILS": "31", "DOES": "31", "COULD": "33", "FORKED": 
 
 def say_json(text: str) -> None:
     """A line of JSON."""
-    print(safe_json(text), flush=True)
+    print_line(safe_json(text))
 
 
 def say_beside(program: str, text: str) -> None:
@@ -36,9 +37,9 @@ def say(text: str, *, verdict_after: str | None = None, color: bool = True) -> N
         words = line.lstrip(" ").split(" ")
         styled = _verdict_at(words, before) if number == 0 and before > 0 else None
         if terminal:
-            print("\n".join(_broken(words, len(line) - len(line.lstrip(" ")), styled)), flush=True)
+            print_line("\n".join(_broken(words, len(line) - len(line.lstrip(" ")), styled)))
         else:
-            print(line, flush=True)
+            print_line(line)
 
 
 def _verdict_at(words: list[str], first: int) -> int | None:

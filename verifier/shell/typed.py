@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from shlex import quote
 
-from rules.text import plain
+from rules.data.text import plain
 
 __all__ = ["NOT_SHOWN", "command", "file_word"]
 

@@ -1,61 +1,42 @@
 """The page `verify.html`, made of the ES modules in `verifier/web`: one file that works from disk, offline.
 
-Each module becomes a function that is called once, in the order in which they need each other, and returns what it
-exports; nothing else in it is changed, so that what runs is what was reviewed. The page's policy allows this one script
-by its hash, and nothing from anywhere else. See `specs/web.md`.
+The page's policy allows this one script by its hash, and nothing from anywhere else. See `specs/web.md`.
 """
 
 import re
 from base64 import b64encode
+from collections.abc import Iterable
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from posixpath import dirname, join, normpath
-from typing import Final
+from typing import Final, NamedTuple
 
-__all__ = ["PageError", "build_page", "page_policy"]
+from verifier.shell.modules import ModuleError, join_modules
+
+__all__ = ["PageError", "PageFile", "build_page", "page_policy"]
 
 ENTRY: Final = "page/main.js"
 
-_IMPORT: Final = re.compile(r"^import \{([^}]*)\} from '(\.{1,2}/[^']+)';\n", re.MULTILINE)
-_EXPORT: Final = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))", re.MULTILINE)
-_OTHER: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+
+class PageFile(NamedTuple):
+    """A file that stands in the page behind its program, for the rules: `data` is as it is, or packed with gzip."""
+
+    name: str
+    data: bytes
+    packed: bool
 
 
 class PageError(Exception):
-    """A module is written in a way that this builder does not know."""
-
-
-def _variable(path: str) -> str:
-    """The name under which a module's exports stand."""
-    return "$" + re.sub(r"\W", "_", path.removesuffix(".js"))
-
-
-def _link(root: Traversable, path: str, done: dict[str, str], around: tuple[str, ...]) -> None:
-    """Add the module at `path`, behind those that it imports."""
-    if path in around:
-        raise PageError(f"{' → '.join((*around, path))}: modules that need each other")
-    if path in done:
-        return
-    text = root.joinpath(*path.split("/")).read_text(encoding="utf-8")
-    for _, other in _IMPORT.findall(text):
-        _link(root, normpath(join(dirname(path), other)), done, (*around, path))
-    names = _EXPORT.findall(text)
-
-    def imported(match: re.Match[str]) -> str:
-        return f"const {{{match[1]}}} = {_variable(normpath(join(dirname(path), match[2])))};\n"
-
-    body = _EXPORT.sub("", _IMPORT.sub(imported, text))
-    if left := _OTHER.search(body):
-        raise PageError(f"{path}: {left[0]}")
-    done[path] = f"// {path}\nconst {_variable(path)} = (() => {{\n{body}return {{ {', '.join(names)} }};\n}})();\n"
+    """The page cannot be made of these modules."""
 
 
 def _program(root: Traversable) -> str:
     """All modules as one script."""
-    done: dict[str, str] = {}
-    _link(root, ENTRY, done, ())
-    return "\n'use strict';\n" + "".join(done.values())
+    try:
+        joined = join_modules(lambda path: root.joinpath(*path.split("/")).read_text(encoding="utf-8"), ENTRY)
+    except ModuleError as error:
+        raise PageError(str(error)) from error
+    return f"\n'use strict';\n{joined}"
 
 
 def _hash(text: str) -> str:
@@ -63,22 +44,37 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def build_page() -> str:
-    """The page as one HTML text.
+def build_page(rules: Iterable[PageFile] = ()) -> str:
+    """The page as one HTML text. With the files that `rules` need, it knows the rules.
 
     Raises `PageError` where a module imports or exports in a way that the builder does not know.
     """
     program, style = _parts()
+    blocks = "".join(map(_block, rules))
     page = (files("verifier") / "web" / "page" / "verify.html").read_text(encoding="utf-8")
-    for mark, text in {"@@POLICY@@": _policy(program, style), "@@STYLE@@": style, "@@PROGRAM@@": program}.items():
+    marks = {
+        "@@MARK@@": " data-rules" if blocks else "",
+        "@@POLICY@@": _policy(program, style, rules=bool(blocks)),
+        "@@STYLE@@": style,
+        "@@PROGRAM@@": program,
+        "@@FILES@@": blocks,
+    }
+    for mark, text in marks.items():
         before, after = page.split(mark)
         page = before + text + after
     return page
 
 
-def page_policy() -> str:
+def page_policy(*, rules: bool) -> str:
     """The content policy that stands in the page, for a server's headers. Raises `PageError` as `build_page`."""
-    return _policy(*_parts())
+    return _policy(*_parts(), rules=rules)
+
+
+def _block(file: PageFile) -> str:
+    """A block of data: no script, so that nothing runs it, and nothing but its text counts."""
+    packed = " data-packed" if file.packed else ""
+    text = b64encode(file.data).decode()
+    return f'<script type="text/plain" data-file="{file.name}"{packed}>{text}</script>\n'
 
 
 def _parts() -> tuple[str, str]:
@@ -92,11 +88,12 @@ def _parts() -> tuple[str, str]:
     return program, style
 
 
-def _policy(program: str, style: str) -> str:
+def _policy(program: str, style: str, *, rules: bool) -> str:
+    """With `rules`, WebAssembly may be compiled too."""
     return "; ".join(
         [
             "default-src 'none'",
-            f"script-src {_hash(program)}",
+            f"script-src {_hash(program)}" + (" 'wasm-unsafe-eval'" if rules else ""),
             f"style-src {_hash(style)}",
             "worker-src blob:",
             "base-uri 'none'",

@@ -6,6 +6,12 @@
 import { utf8 } from './bytes.js';
 
 export const MAX_LINE = 65_535;
+/** Lines after which the host's word for an admission lapses. */
+export const MAX_WORD = 64;
+/** Tags of one `seal`. */
+export const MAX_TAGS = 64;
+/** Unused tags of a holder of secret rolls, and its revealed rolls that it has not shown. */
+export const MAX_SEALED = 128;
 export const MAX_PARTIES = 64;
 export const MAX_TEXT = 500;
 export const MAX_CHAIN = 65_536;
@@ -30,6 +36,9 @@ export const LABEL_OPENING = utf8('rollproof/v1/opening\n');
 export const LABEL_RECEIVED = utf8('rollproof/v1/received\n');
 export const LABEL_LINK = utf8('rollproof/v1/link\n');
 export const LABEL_SEED = utf8('rollproof/v1/seed\n');
+export const LABEL_SEAL = utf8('rollproof/v1/seal\n');
+export const LABEL_SEALED_SEED = utf8('rollproof/v1/sealed seed\n');
+export const LABEL_HIDDEN = utf8('rollproof/v1/hidden\n');
 export const LABEL_DICE = utf8('rollproof/v1/dice\n');
 
 /** What stands for a hash where there is none: `game` and `prev` of event 0. */

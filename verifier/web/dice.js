@@ -4,7 +4,7 @@
  */
 
 import { concat, lp, u64 } from './bytes.js';
-import { LABEL_DICE, LABEL_LINK, LABEL_OPENING, LABEL_RECEIVED, LABEL_SEED } from './constants.js';
+import { LABEL_DICE, LABEL_LINK, LABEL_OPENING, LABEL_RECEIVED, LABEL_SEALED_SEED, LABEL_SEED } from './constants.js';
 import { hmac } from './sha256.js';
 
 /** @param {Uint8Array} game @param {string} name @param {number} index @returns {Uint8Array} */
@@ -45,6 +45,19 @@ export const seedMessage = (rollIndex, shares) =>
  * @returns {Uint8Array} 32 bytes
  */
 export const seedOf = (game, rollIndex, shares) => hmac(game, seedMessage(rollIndex, shares));
+
+/**
+ * @param {number} rollIndex @param {{holder: string, number: number, secret: Uint8Array}} sealed @param {Share[]} shares in party order
+ * @returns {Uint8Array}
+ */
+export const sealedSeedMessage = (rollIndex, { holder, number, secret }, shares) =>
+  concat(LABEL_SEALED_SEED, u64(rollIndex), lp(holder), u64(number), secret, ...shares.flatMap(({ name, link }) => [lp(name), link]));
+
+/**
+ * @param {Uint8Array} game the key @param {number} rollIndex @param {{holder: string, number: number, secret: Uint8Array}} sealed
+ * @param {Share[]} shares @returns {Uint8Array} the seed of a secret roll
+ */
+export const sealedSeedOf = (game, rollIndex, sealed, shares) => hmac(game, sealedSeedMessage(rollIndex, sealed, shares));
 
 /** @param {Uint8Array} seed @param {number} counter @returns {Uint8Array} block `counter` of its stream */
 export const streamBlock = (seed, counter) => hmac(seed, concat(LABEL_DICE, u64(counter)));

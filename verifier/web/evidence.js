@@ -7,19 +7,22 @@ import { equal, fromBase64, fromHex, fromUtf8, toHex, utf8 } from './bytes.js';
 import { MAX_EVIDENCE, MAX_LINE, MAX_PROOF } from './constants.js';
 import { openingMessage } from './dice.js';
 import { error, Failure, notice } from './findings.js';
+import { Game } from './game.js';
 import { isConsistent, leafHash } from './hashes.js';
 import { isName } from './identities.js';
 import { isObject, readCanonical } from './json.js';
+import { newParty } from './late.js';
 import { readEvent, signedMessage } from './lines.js';
 import { openOf } from './log.js';
 import { isSignedBy, readCheckpoint, readNote } from './notes.js';
 import { checkProof } from './proof.js';
-import { OPENING } from './schema.js';
+import { BODIES, OPENING } from './schema.js';
+import { PublicKey } from './signatures.js';
 import { isRequest } from './terms.js';
 
 /** @typedef {import('./terms.js').Terms} Terms */
 /** @typedef {import('./log.js').Report} Report */
-/** @typedef {{accused: string, index: number, open: string, statements: any[]}} Evidence */
+/** @typedef {{accused: string, admit?: string, index: number, open: string, statements: any[]}} Evidence */
 
 const PREFIX = utf8('{"accused":');
 
@@ -59,12 +62,15 @@ function read(bytes) {
   if (bytes.length > MAX_EVIDENCE) return null;
   const text = fromUtf8(bytes);
   const value = text === null ? undefined : /** @type {any} */ (readCanonical(text.endsWith('\n') ? text.slice(0, -1) : text));
-  if (!isObject(value) || !hasJust(value, 'accused', 'format', 'index', 'open', 'statements')) return null;
-  const { accused, format, index, open, statements } = /** @type {any} */ (value);
+  if (!isObject(value)) return null;
+  const late = Object.hasOwn(value, 'admit') ? ['admit'] : [];
+  if (!hasJust(value, 'accused', 'format', 'index', 'open', 'statements', ...late)) return null;
+  const { accused, admit, format, index, open, statements } = /** @type {any} */ (value);
   if (!isName(accused) || format !== 'rollproof/evidence/v1' || !Number.isSafeInteger(index) || index < 1 || !isString(open)) return null;
+  if (admit !== undefined && !isString(admit)) return null;
   if (!Array.isArray(statements) || statements.length !== 2) return null;
   const [one, other] = statements.map(aboutWhat);
-  return one !== null && one === other ? { accused, index, open, statements } : null;
+  return one !== null && one === other ? { accused, admit, index, open, statements } : null;
 }
 
 /** What a statement shows: the leaf hash of line n, or the root of the first n lines. */
@@ -162,6 +168,31 @@ function report(finding, verdict, game, accused) {
 }
 
 /**
+ * The terms with the accused, who is no party of event 0, by the keeper's `admit`.
+ * @param {Terms} terms @param {Uint8Array} id @param {string} accused @param {string} line
+ * @returns {Promise<Terms | null>} null where it does not show that
+ */
+async function withAdmitted(terms, id, accused, line) {
+  const bytes = utf8(line);
+  if (bytes.length > MAX_LINE || terms.byName.has(accused)) return null;
+  try {
+    const event = readEvent(bytes);
+    if (event.type !== 'admit' || event.author !== terms.keeper.name || event.game !== toHex(id)) return null;
+    if (!(await terms.keeper.key.verify(fromHex(event.sig), signedMessage(bytes, event)))) return null;
+    const check = /** @type {import('./schema.js').Check} */ (BODIES.get('admit'));
+    if (check(event.body) !== null || !terms.admits.includes(event.body.role)) return null;
+    const game = new Game(terms, id);
+    const { name, publicKey } = newParty(game, event.body.key);
+    if (name !== accused) return null;
+    game.add({ name, role: event.body.role, verifierKey: event.body.key, key: PublicKey.soon(publicKey) }, null);
+    return game.terms;
+  } catch (failure) {
+    if (failure instanceof Failure) return null;
+    throw failure;
+  }
+}
+
+/**
  * @param {Uint8Array} bytes of the file
  * @param {{game?: string | null, keys?: string[]}} [options] what the caller knows
  * @returns {Promise<Report>}
@@ -177,11 +208,21 @@ export async function verifyEvidence(bytes, options = {}) {
     return report(finding, 'fails', null, null);
   }
   const game = toHex(opened.id);
-  if (!opened.terms.byName.has(evidence.accused)) {
+  const terms = evidence.admit === undefined ? opened.terms : await withAdmitted(opened.terms, opened.id, evidence.accused, evidence.admit);
+  if (terms === null) {
+    const finding = error(32, 'evidence.open', null, 'file', 'Its admit does not show that the keeper let {accused} into this game.', { accused: evidence.accused });
+    return report(finding, 'fails', game, null);
+  }
+  const unknown = (options.keys ?? []).find((key) => !terms.parties.some((party) => party.verifierKey === key));
+  if (unknown !== undefined) {
+    const finding = error(32, 'evidence.open', null, 'file', 'Nobody in this evidence has the key {key}.', { key: unknown });
+    return report(finding, 'fails', game, null);
+  }
+  if (!terms.byName.has(evidence.accused)) {
     const finding = error(32, 'evidence.open', null, 'file', '{accused} is no party of this game.', { accused: evidence.accused });
     return report(finding, 'fails', game, null);
   }
-  const statements = new Statements(evidence, opened.terms, opened.id);
+  const statements = new Statements(evidence, terms, opened.id);
   const shown = [];
   for (const [i, statement] of evidence.statements.entries()) {
     const hash = await statements.shows(statement);

@@ -20,11 +20,41 @@ const skeleton = (name) => REPLACEMENTS.reduce((text, [from, to]) => text.replac
 /** @param {string} one @param {string} other @returns {boolean} */
 export const lookAlike = (one, other) => skeleton(one) === skeleton(other);
 
-/** @param {Terms} terms @param {string} key that must be a party's @throws {Failure} */
-export function expectKey(terms, key) {
+/** @param {Terms} terms @param {string} key @returns {boolean} whether a party has its name or its public key */
+export function isKnown(terms, key) {
   const identity = readVerifierKey(key);
   if (identity === null) throw new TypeError(`not a verifier key: ${key}`);
-  if (terms.parties.some((party) => party.verifierKey === key)) return;
+  return terms.byName.has(identity.name) || terms.parties.some((party) => toHex(party.key.bytes) === toHex(identity.publicKey));
+}
+
+/**
+ * Step 10, once more when all lines are taken: whoever was admitted counts from its join on.
+ * @param {import('./game.js').Game} game @param {string[]} keys @returns {Failure | null}
+ */
+export function expectLate(game, keys) {
+  const parties = game.terms.parties.filter(({ name }) => {
+    const place = game.place(name);
+    return place !== undefined && (place.late === null || place.joined);
+  });
+  try {
+    for (const key of keys) if (!parties.some((party) => party.verifierKey === key)) expectKey(game.terms, key, true);
+  } catch (failure) {
+    if (failure instanceof Failure) return failure;
+    throw failure;
+  }
+  return null;
+}
+
+/** @param {Terms} terms @param {string} key that must be a party's @param {boolean} [absent] it is known that it is none's who plays @throws {Failure} */
+export function expectKey(terms, key, absent = false) {
+  const identity = readVerifierKey(key);
+  if (identity === null) throw new TypeError(`not a verifier key: ${key}`);
+  const same = terms.parties.some((party) => party.verifierKey === key);
+  if (same && !absent) return;
+  if (same) {
+    throw new Failure(10, 'expect.key', '{name} was let in with the key that you know, and has not joined.',
+      { name: /** @type {import('./identities.js').Identity} */ (identity).name });
+  }
   const { name } = identity;
   const publicKey = toHex(identity.publicKey);
   const owner = terms.parties.find((party) => toHex(party.key.bytes) === publicKey);

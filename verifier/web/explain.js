@@ -4,9 +4,10 @@
  */
 
 import { concat, fromHex, toHex, u64 } from './bytes.js';
-import { descend, drawDice, linkMessage, openingMessage, seedMessage, seedOf } from './dice.js';
-import { LABEL_DICE, LABEL_EVENT, LABEL_LINK, LABEL_OPENING, LABEL_SEED } from './constants.js';
+import { descend, drawDice, linkMessage, openingMessage, sealedSeedMessage, seedMessage, seedOf } from './dice.js';
+import { LABEL_DICE, LABEL_EVENT, LABEL_LINK, LABEL_OPENING, LABEL_SEALED_SEED, LABEL_SEED } from './constants.js';
 import { hiddenBy } from './notices.js';
+import { secretSeed } from './secret.js';
 
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./game.js').Game} Game */
@@ -14,6 +15,9 @@ import { hiddenBy } from './notices.js';
 /** @typedef {{command: string, prints: string}} ByHand */
 /** @typedef {{say: Message} | {byHand: ByHand} | {table: {head: string[], rows: string[][]}}} Part */
 /** @typedef {{title: Message, parts: Part[]}} Step */
+
+/** Says where the rules' step is had from. */
+export const STEP_6 = 'What the dice mean is step 6, the rules: {command}.';
 
 const SIGNED = 'Signature Verified Successfully';
 /** SubjectPublicKeyInfo of an Ed25519 key up to its 32 bytes (RFC 8410). */
@@ -125,14 +129,21 @@ export function explain(game, roll, file, event) {
     }
     return steps;
   }
-  const seed = seedOf(game.id, roll.index, links);
-  const ofSeed = macByHand(game.id, LABEL_SEED, seedMessage(roll.index, links), seed);
+  const secret = game.secrets.get(roll.seq);
+  if (roll.taken !== null && secret === undefined) {
+    steps[2].parts.push(say('A secret roll of {holder}: its seed takes a secret that only {holder} knows, and so do its dice.', { holder: roll.taken.holder }));
+    return steps;
+  }
+  const sealed = roll.taken === null ? null : { ...roll.taken, secret: fromHex(/** @type {string} */ (secret)) };
+  const seed = sealed === null ? seedOf(game.id, roll.index, links) : /** @type {Uint8Array} */ (secretSeed(game, roll, /** @type {string} */ (secret)));
+  const ofSeed = sealed === null ? macByHand(game.id, LABEL_SEED, seedMessage(roll.index, links), seed)
+    : macByHand(game.id, LABEL_SEALED_SEED, sealedSeedMessage(roll.index, sealed, links), seed);
   steps.push({ title: { text: 'Step 4: the seed' }, parts: [ofSeed] });
   if (roll.ended !== 'reveal') {
     steps[3].parts.push(say('All its links are known by now. Which dice the request draws takes the rules; {command} says what it would have shown.', { command: 'rollproof explain' }));
     return steps;
   }
-  const { dice, blocks } = drawDice(seed, roll.sides);
+  const { dice, blocks } = drawDice(seed, sealed === null ? roll.sides : roll.body.sides);
   steps.push({ title: { text: 'Step 5: the dice' }, parts: [
     ...blocks.map((block, i) => macByHand(seed, LABEL_DICE, concat(LABEL_DICE, u64(i)), block)),
     { table: { head: ['die', 'sides', 'bytes', 'number', 'limit', 'natural', 'passed over'], rows: dice.map((die, i) => [
@@ -140,7 +151,7 @@ export function explain(game, roll, file, event) {
       die.passedOver.map(toHex).join(' '),
     ]) } },
     say('Each natural is the number mod the sides, plus 1; numbers from the limit on are passed over.'),
-    say('What the dice mean is step 6, the rules: {command}.', { command: `rollproof explain ${quoted(file)} ${roll.seq}` }),
+    say(STEP_6, { command: `rollproof explain ${quoted(file)} ${roll.seq}` }),
   ] });
   return steps;
 }

@@ -10,7 +10,9 @@
  */
 
 import { Failure } from './findings.js';
+import { admit, checkNewcomer, consent, settle } from './late.js';
 import { comeBack, goAway, leave } from './presence.js';
+import { seal, show } from './secret.js';
 import { callOff, close, commit, disclose, request, reveal } from './rolls.js';
 import { checkRole, contributes, isRequest } from './terms.js';
 
@@ -46,6 +48,7 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {any[]} openings
  * @property {number[]} sides
  * @property {number[]} naturals
+ * @property {import('./secret.js').Taken | null} taken of a secret roll: its holder and tag
  */
 
 /**
@@ -57,19 +60,33 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {boolean} away
  * @property {Chain | null} chain
  * @property {Set<string>} calledBy who called it away
+ * @property {Late | null} late of a party that was admitted
+ * @property {import('./secret.js').Seals | null} seals of a party that has sealed
+ */
+
+/**
+ * @typedef {object} Late
+ * @property {number} admit number of the event
+ * @property {boolean} byHost the host's word is in it
+ * @property {Set<string>} consents who has consented
+ * @property {number | null} settled the event with which all had; null as long as it is a newcomer
  */
 
 export class Game {
   /** @param {Terms} terms @param {Uint8Array} id */
   constructor(terms, id) {
-    this.terms = terms;
+    this.terms = { ...terms, parties: [...terms.parties], byName: new Map(terms.byName) };
     this.id = id;
     this.phase = 'idle';
     this.time = '';
     /** @type {Map<string, Place>} */
     this.places = new Map(terms.parties.map((party) => [party.name, {
-      party, joined: party === terms.keeper, checks: false, left: false, away: false, chain: null, calledBy: new Set(),
+      party, joined: party === terms.keeper, checks: false, left: false, away: false, chain: null, calledBy: new Set(), late: null, seals: null,
     }]));
+    /** Leaf hashes, where the host's word may name one. @type {string[]} */
+    this.leaves = [];
+    /** Secrets that are known of secret rolls, hex, by request. @type {Map<number, string>} */
+    this.secrets = new Map();
     /** @type {Set<string>} */
     this.tips = new Set();
     /** @type {Roll[]} */
@@ -102,8 +119,18 @@ export class Game {
   /** Parties that would contribute to a roll by `roller` now. @param {string} roller @returns {Place[]} */
   contributorsOf(roller) {
     return [...this.places.values()].filter(
-      (place) => !place.left && !place.away && contributes(this.terms, place.party, roller),
+      (place) => !place.left && !place.away && contributes(this.terms, place.party, roller)
+        && (place.late === null || place.chain !== null || place.party.name === roller),
     );
+  }
+
+  /** Takes in a party that is admitted. @param {Party} party @param {Late | null} late */
+  add(party, late) {
+    this.terms.parties.push(party);
+    /** @type {Map<string, Party>} */ (this.terms.byName).set(party.name, party);
+    this.places.set(party.name, {
+      party, joined: false, checks: false, left: false, away: false, chain: null, calledBy: new Set(), late, seals: null,
+    });
   }
 
   /**
@@ -112,21 +139,27 @@ export class Game {
    */
   mark() {
     const { phase, time, lastOfKeeper } = this;
-    const lists = [this.rolls, this.undecided, this.rulings, this.removals, this.aways].map((list) => ({ list, length: list.length }));
+    const lists = [this.rolls, this.undecided, this.rulings, this.removals, this.aways, this.terms.parties, this.leaves].map((list) => ({ list, length: list.length }));
     const places = [...this.places.values()].map((place) => ({
-      place, before: { ...place, calledBy: new Set(place.calledBy) }, chain: place.chain && { ...place.chain },
+      place, before: { ...place, calledBy: new Set(place.calledBy), late: place.late && { ...place.late, consents: new Set(place.late.consents) }, seals: place.seals && { ...place.seals, unused: [...place.seals.unused] } }, chain: place.chain && { ...place.chain },
     }));
     const tips = this.tips.size;
+    const secrets = this.secrets.size;
     const owed = [...this.owed].map(([name, each]) => ({ name, each, certain: each.certain }));
     const last = this.rolls.length > 0 ? { roll: this.roll, before: { ...this.roll } } : null;
     return () => {
       for (const roll of this.rolls.slice(lists[0].length)) this.rollAt.delete(roll.seq);
+      for (const { name } of this.terms.parties.slice(places.length)) {
+        this.places.delete(name);
+        /** @type {Map<string, Party>} */ (this.terms.byName).delete(name);
+      }
       for (const { list, length } of lists) list.length = length;
       for (const { place, before, chain } of places) {
         Object.assign(place, before);
         if (place.chain !== null) Object.assign(place.chain, chain);
       }
       for (const tip of [...this.tips].slice(tips)) this.tips.delete(tip);
+      for (const request of [...this.secrets.keys()].slice(secrets)) this.secrets.delete(request);
       this.owed = new Map(owed.map(({ name, each, certain }) => [name, Object.assign(each, { certain })]));
       if (last) Object.assign(last.roll, last.before);
       Object.assign(this, { phase, time, lastOfKeeper });
@@ -149,6 +182,7 @@ export class Game {
     if (event.seq > 0) {
       this.checkPhase(type);
       this.checkPresence(author, type);
+      checkNewcomer(author, event);
       author.calledBy.clear(); // the calls about a party are forgotten when it writes
       if (type === 'join') Object.assign(author, { joined: true, checks: event.body.checks !== undefined });
       else if (type === 'commit') commit(this, author, event);
@@ -157,13 +191,20 @@ export class Game {
       else if (type === 'void') callOff(this, author, event);
       else if (type === 'disclose') disclose(this, event, demand);
       else if (type === 'ruling') this.ruling(event);
-      else if (type === 'leave') leave(this, author, event);
+      else if (type === 'leave') {
+        leave(this, author, event);
+        settle(this, event.seq);
+      } else if (type === 'admit') admit(this, event, demand);
+      else if (type === 'consent') consent(this, author, event);
+      else if (type === 'seal') seal(this, author, event);
+      else if (type === 'show') show(this, event);
       else if (type === 'away') goAway(this, author, event);
       else if (type === 'back') comeBack(this, author, event);
       else if (type === 'close') close(this, event, demand);
       else this.rulesMoved();
     }
     this.time = event.time;
+    if (this.terms.host !== null) this.leaves.push(leaf);
     if (author.party === this.terms.keeper) this.lastOfKeeper = event.seq;
   }
 

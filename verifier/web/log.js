@@ -8,6 +8,7 @@
  */
 
 import { fromUtf8, toHex } from './bytes.js';
+import { expectLate } from './expect.js';
 import { findFault, keeperSignedOver } from './fault.js';
 import { Failure, notice } from './findings.js';
 import { Game } from './game.js';
@@ -126,7 +127,7 @@ class Run {
   /** The state after the first lines, which are known to hold. @param {number} size @returns {Game} */
   replay(size) {
     const before = /** @type {Game} */ (this.steps.game);
-    const game = new Game(before.terms, before.id);
+    const game = new Game(/** @type {Terms} */ (this.steps.terms), before.id);
     let line = /** @type {Line} */ (lineAt(this.bytes, 0));
     for (let seq = 0; seq < size; seq++) {
       game.take(readEvent(this.bytesOf(line)), toHex(this.steps.tree.levels[0][seq]), () => {});
@@ -216,6 +217,10 @@ export async function verifyLog(bytes, options = {}) {
   const whole = found === null || offer.length > 0;
   const events = whole ? size : countLines(bytes);
   const findings = found === null || whole ? [] : [found];
+  const late = whole && game !== null ? expectLate(game, options.keys ?? []) : null;
+  if (late !== null) {
+    findings.push({ code: late.code, severity: 'error', step: late.step, seq: null, fault: 'file', clause: null, message: late.words, expected: late.expected, actual: late.actual });
+  }
   if (game === null) {
     return {
       kind: 'log', verdict: 'fails', game: null, events, validPrefix: 0, head: null, findings, trust: { all: [] },
@@ -229,7 +234,7 @@ export async function verifyLog(bytes, options = {}) {
   return {
     kind: 'log', verdict: errors.length === 0 ? 'holds' : unfinished ? 'unfinished' : 'fails', game: run.steps.gameId, events, validPrefix: size,
     head: { size, leaf: toHex(run.steps.tree.levels[0][size - 1]), root: toHex(run.steps.tree.root(size)) },
-    findings, trust: trustOf(game, size, whole),
+    findings, trust: trustOf(game, size, whole && late === null),
     ...checkedWords(game, size, whole, options, compared.checked, compared.notChecked), state: game,
   };
 }

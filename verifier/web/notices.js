@@ -106,6 +106,15 @@ function ofRolls(game) {
   return found;
 }
 
+/** About secret rolls. @param {Game} game @returns {Finding[]} */
+function ofHolders(game) {
+  const unknown = game.rolls.filter((roll) =>
+    roll.taken !== null && (roll.ended === 'reveal' || roll.ended === 'void') && !game.secrets.has(roll.seq));
+  return [...groupBy(unknown, (roll) => /** @type {import('./secret.js').Taken} */ (roll.taken).holder)].map(([name, rolls]) =>
+    notice(24, 'roll.unshown', rolls[0].seq, null, '{name} has not shown {rolls} that {name} holds in secret: only {name} knows the dice.',
+      { name, rolls: { rolls: rolls.length } }));
+}
+
 /** About judges and who was taken out. @param {Game} game @returns {Finding[]} */
 function ofJudges(game) {
   const found = [];
@@ -116,6 +125,16 @@ function ofJudges(game) {
   for (const [name, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
     found.push(notice(24, 'roll.corrected', rulings[0].seq, null,
       'The judge {name} put other results in the place of those that the dice gave ({count}×).', { name, count: rulings.length }));
+  }
+  for (const { party: { name: party }, late } of game.places.values()) {
+    if (late === null) continue;
+    const said = late.byHost ? "{keeper}, the keeper, let {party} in by the host's word."
+      : "{keeper}, the keeper, let {party} in alone: {party} may be {keeper}'s own hand.";
+    const settled = late.settled === null ? 'Not everybody has consented, so {party} has no say in what the others decide.'
+      : 'Everybody who was to consent has (event {seq}).';
+    const each = notice(24, 'party.admitted', late.admit, null, said, { keeper: game.terms.keeper.name, party });
+    each.message = { all: [each.message, { text: settled, values: { party, seq: late.settled ?? 0 } }] };
+    found.push(each);
   }
   for (const { seq, author, party } of game.removals) {
     found.push(notice(24, 'party.removed', seq, null,
@@ -150,5 +169,5 @@ export function noticesOf(game, size, whole, vouched, offer) {
       { game: continues.game, events: { events: continues.size }, root: continues.root }));
   }
   if (whole) found.push(...ofTheEnd(game, size, vouched), ...offer);
-  return [...found, ...ofRolls(game), ...ofJudges(game)];
+  return [...found, ...ofRolls(game), ...ofHolders(game), ...ofJudges(game)];
 }

@@ -4,6 +4,7 @@
  */
 
 import { Failure } from './findings.js';
+import { isNewcomer } from './late.js';
 import { lead } from './rolls.js';
 import { mayContribute } from './terms.js';
 
@@ -50,9 +51,9 @@ function forgetAllCalls(game) {
   for (const place of game.places.values()) place.calledBy.clear();
 }
 
-/** @param {Game} game @param {Place} place @returns {boolean} whether it may contribute, has joined, and is neither away nor gone */
+/** @param {Game} game @param {Place} place @returns {boolean} whether it may contribute, has joined, is no newcomer, and is neither away nor gone */
 function isPresentContributor(game, place) {
-  return mayContribute(game.terms, place.party) && place.joined && !place.away && !place.left;
+  return mayContribute(game.terms, place.party) && place.joined && !isNewcomer(place) && !place.away && !place.left;
 }
 
 /** @param {Game} game @param {Place} author @param {Event} event @throws {Failure} */

@@ -9,6 +9,8 @@ import { HISTORY } from './constants.js';
 import { descend, drawDice, openingMessage, seedOf } from './dice.js';
 import { Failure } from './findings.js';
 import { canonical } from './json.js';
+import { notAgreed } from './late.js';
+import { checkVoid, sealedFailure, takeTag } from './secret.js';
 import { mayContribute } from './terms.js';
 
 /** @typedef {import('./schema.js').Event} Event */
@@ -61,15 +63,15 @@ export function lead(game, step, code, name, chain, index, link, seq) {
 /** @param {Game} game @param {Place} author @param {Event} event @param {string} leaf @throws {Failure} */
 export function request(game, author, event, leaf) {
   const { name } = author.party;
-  const missing = [...game.places.values()]
-    .filter((place) => ['player', 'gm'].includes(place.party.role) && !place.left && !place.joined)
-    .map((place) => place.party.name);
+  const missing = notAgreed(game);
   if (missing.length > 0) {
     throw new Failure(15, 'state.not-agreed',
       'Nobody rolls before every player has agreed to the digital dice: {missing} must join first.',
       { missing: missing.join(', ') }, { clause: game.terms.system.agreement });
   }
   const owed = owedFailure(game, name, event);
+  const sealed = sealedFailure(game, name, event.body);
+  if (sealed !== null) throw owed ?? sealed;
   const contributors = game.contributorsOf(name);
   if (contributors.length < 2) {
     throw owed ?? new Failure(15, 'state.contributors', 'Only {names} would contribute to this roll; it takes two.',
@@ -94,7 +96,7 @@ export function request(game, author, event, leaf) {
   const roll = {
     seq: event.seq, leaf, author: name, type: event.type, body: event.body, index: game.rolls.length, shares, closer,
     before: shares.map((share) => share.chain.known), end: null, ended: null, by: null, missing: [], disclosed: null,
-    openings: [], sides: [], naturals: [],
+    openings: [], sides: [], naturals: [], taken: takeTag(game, event.body),
   };
   for (const share of shares) share.chain.next++;
   game.rolls.push(roll);
@@ -114,6 +116,7 @@ function owedFailure(game, name, event) {
     game.owed.delete(name);
     return null;
   }
+  if (sealedFailure(game, name, owed.roll.body) !== null) return null; // it counts as one that the rules do not allow
   if (!owed.certain || game.rolls.length > HISTORY) {
     game.undecided.push({ author: name, seq: event.seq, owed: owed.roll.seq });
     return null;
@@ -169,6 +172,9 @@ export function reveal(game, event, demand) {
     throw new Failure(17, 'opening.set', 'A reveal has one opening of each contributor, in party order.', {}, { expected, actual });
   }
   takeOpenings(game, openings, demand, event.seq);
+  if (roll.taken !== null && (sides.length > 0 || naturals.length > 0)) {
+    throw new Failure(22, 'reveal.naturals', 'The reveal of a secret roll has openings, and no dice.');
+  }
   const shares = openings.map((/** @type {any} */ opening) => ({ name: opening.author, link: fromHex(opening.link) }));
   const { dice } = drawDice(seedOf(game.id, roll.index, shares), sides);
   if (dice.length !== naturals.length || dice.some((die, i) => die.natural !== naturals[i])) {
@@ -202,6 +208,7 @@ export function callOff(game, author, event) {
     throw new Failure(21, 'void.missing', 'A void names contributors of its roll as missing, in party order, none twice.',
       {}, { actual: missing.join(', ') });
   }
+  checkVoid(game, event);
   roll.missing = missing;
   end(game, event, 'void', 'voided');
   game.owed.set(roll.author, { roll, body: canonical(roll.body), certain: true });

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FORMAT, MAX_CHAIN, MAX_DICE, MAX_PARTIES, MAX_TEXT } from './constants.js';
+import { FORMAT, MAX_CHAIN, MAX_DICE, MAX_PARTIES, MAX_TAGS, MAX_TEXT } from './constants.js';
 import { isName } from './identities.js';
 import { isObject } from './json.js';
 import { UNSEEN } from './unseen.js';
@@ -101,6 +101,7 @@ export const members = (needed, optional = {}) => {
   };
 };
 
+const LATE_ROLES = oneOf('player', 'gm', 'witness', 'judge');
 const ROLES = oneOf('keeper', 'player', 'gm', 'judge', 'witness');
 const names = (/** @type {number} */ least) => array(name, least, MAX_PARTIES);
 const opening = members({ author: name, index: integer(1, MAX_CHAIN), link: hex32, sig: hex64 });
@@ -127,13 +128,19 @@ export const OPENING_FILE = members({
   format: oneOf('rollproof/opening/v1'), game: hex32, opening, request: hex32,
 });
 
+/** The protocol's members of a request for a secret roll. */
+export const SEALED = members({ sealed: name, sides: array(integer(1), 1, MAX_DICE) }, { hidden: hex32 });
+
 /** Bodies by type (step 9): those of the systems of rules only have to be objects. @type {ReadonlyMap<string, Check>} */
 export const BODIES = new Map(Object.entries({
   open: members({
     contributors: (value) => (value === 'all' || value === 'roller' ? null : names(2)(value)),
     format: oneOf(FORMAT), nonce: hex32, options: object,
     parties: array(members({ key: string, role: ROLES }), 2, MAX_PARTIES), system: string, title: text,
-  }, { away: oneOf('others'), continues: members({ game: hex32, root: hex32, size: integer(1) }), judge: name }),
+  }, {
+    admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), host: string,
+    continues: members({ game: hex32, root: hex32, size: integer(1) }), judge: name, sealed: oneOf('kept', 'everyone'),
+  }),
   join: members({}, { checks: oneOf('rules') }),
   commit: members({ length: integer(2, MAX_CHAIN), tip: hex32 }, { link: hex32 }),
   roll: object,
@@ -141,7 +148,7 @@ export const BODIES = new Map(Object.entries({
   reveal: members({
     naturals: array(integer(1), 0, MAX_DICE), openings, roll_index: rollIndex, sides: array(integer(1), 0, MAX_DICE),
   }),
-  void: members({ missing: names(0), roll_index: rollIndex }),
+  void: members({ missing: names(0), roll_index: rollIndex }, { secret: hex32 }),
   disclose: members({ openings, roll_index: rollIndex }),
   ignore: object,
   store: object,
@@ -156,6 +163,10 @@ export const BODIES = new Map(Object.entries({
   }),
   away: members({ party: name }, { burned: hex32 }),
   back: members({ party: name }),
+  admit: members({ key: string, role: LATE_ROLES }, { word: members({ head: hex32, sig: hex64 }) }),
+  consent: members({ admit: integer(0) }),
+  seal: members({ tags: array(hex32, 2, MAX_TAGS) }, { secret: hex32 }),
+  show: members({ request: integer(0), secret: hex32 }, { naturals: array(integer(1), 0, MAX_DICE), salt: hex32, text: requiredText }),
   leave: members({ party: name }, { burned: hex32 }),
   close: members({}, { openings }),
 }));

@@ -94,6 +94,15 @@ export class PublicKey {
     this.plausible = isPlausible(bytes);
     /** @type {CryptoKey | null} */
     this.imported = null;
+    /** @type {Promise<void> | null} what `imported` waits for */
+    this.importing = null;
+  }
+
+  /** @param {Uint8Array} bytes 32 bytes @returns {PublicKey} at once; its first signature waits until it is ready */
+  static soon(bytes) {
+    const key = new PublicKey(bytes);
+    key.importing = PublicKey.from(bytes).then(({ imported }) => { key.imported = imported; });
+    return key;
   }
 
   /** @param {Uint8Array} bytes 32 bytes @returns {Promise<PublicKey>} */
@@ -110,6 +119,7 @@ export class PublicKey {
   async verify(signature, message) {
     if (signature.length !== 64 || !this.plausible) return false;
     if (!isReduced(signature.subarray(32)) || !isPlausible(signature.subarray(0, 32))) return false;
+    if (this.importing !== null) await this.importing;
     if (this.imported !== null && (await ask(this.imported, signature, message))) return true;
     return equationHolds(this.bytes, signature, message);
   }

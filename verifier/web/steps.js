@@ -9,15 +9,16 @@
 
 import { fromHex, fromUtf8, toHex } from './bytes.js';
 import { FORMAT, MAX_LINE, NO_HASH } from './constants.js';
-import { expectKey } from './expect.js';
+import { expectKey, isKnown } from './expect.js';
 import { error, Failure } from './findings.js';
 import { Game } from './game.js';
 import { leafHash, Tree } from './hashes.js';
 import { isObject, member, readPlain } from './json.js';
 import { lineAt, readEvent, signedMessage } from './lines.js';
-import { BODIES, describe } from './schema.js';
+import { BODIES, SEALED, describe } from './schema.js';
+import { isSealed } from './secret.js';
 import { SYSTEMS } from './systems.js';
-import { readTerms } from './terms.js';
+import { isRequest, readTerms } from './terms.js';
 
 /** @typedef {import('./findings.js').Finding} Finding */
 /** @typedef {import('./lines.js').Line} Line */
@@ -144,12 +145,18 @@ export class Steps {
     }
     const check = BODIES.get(event.type);
     if (check === undefined) throw new Failure(8, 'type.unknown', "There is no event type '{type}'.", { type: event.type });
-    const problem = check(event.body);
+    const problem = check(event.body) ?? this.sealedProblem(event);
     if (problem !== null) {
       throw new Failure(9, 'body.malformed', 'The body of this {type} is not as the specification has it: {problem}.',
         { type: event.type, problem: describe(problem) });
     }
     return event;
+  }
+
+  /** Step 9 of what makes a request one for a secret roll. @param {Event} event @returns {import('./schema.js').Problem | null} */
+  sealedProblem({ type, body }) {
+    if (this.terms === null || !isRequest(type) || !isSealed(this.terms, body)) return null;
+    return SEALED(Object.fromEntries(['hidden', 'sealed', 'sides'].filter((name) => Object.hasOwn(body, name)).map((name) => [name, body[name]])));
   }
 
   /** Step 10 for event 0. @param {Event} event @param {Uint8Array} leaf @throws {Failure} */
@@ -161,7 +168,7 @@ export class Steps {
       throw new Failure(10, 'expect.game', 'This is the log of game {actual}, not of the one asked for.', { actual: id },
         { expected, actual: id });
     }
-    for (const key of keys) expectKey(terms, key);
+    for (const key of keys) if (terms.admits.length === 0 || isKnown(terms, key)) expectKey(terms, key);
     this.terms = terms;
     this.game = new Game(terms, leaf);
     this.gameId = id;

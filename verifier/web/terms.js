@@ -33,6 +33,9 @@ import { toHex } from './bytes.js';
  * @property {{game: string, root: string, size: number} | null} continues
  * @property {string | null} keepersJudge the judge that whoever runs the keeper runs too
  * @property {string} title
+ * @property {string[]} admits the roles in which somebody may come later
+ * @property {PublicKey | null} host whose word says who may come later
+ * @property {string[]} holders the roles that may hold secret rolls
  */
 
 const INVALID = "The game's terms are not valid: {problem}.";
@@ -75,8 +78,38 @@ export async function readTerms(body) {
   }
   return {
     parties, byName, keeper: keepers[0], contributors: body.contributors, awayByOthers: Object.hasOwn(body, 'away'),
-    systemId: body.system, system, continues: body.continues ?? null, keepersJudge: judge, title: body.title,
+    admits: body.admits ?? [], host: await checkAdmits(body, system, keepers[0]), holders: checkSealed(body, system, parties), systemId: body.system, system, continues: body.continues ?? null, keepersJudge: judge, title: body.title,
   };
+}
+
+/** @param {any} body @param {System} system @param {Party[]} parties @returns {string[]} the roles that may hold secret rolls @throws {Failure} */
+function checkSealed(body, system, parties) {
+  if (body.sealed === undefined) return [];
+  if (!system.seals) throw new Failure(10, 'open.terms', INVALID, { problem: { text: 'in these rules no roll is secret' } }, { clause: system.noSeals });
+  if (body.sealed === 'everyone') return ['gm', 'player'];
+  if (![...parties.map((party) => party.role), ...(body.admits ?? [])].includes('gm')) {
+    throw invalid('game masters may hold secret rolls, and there is none, now or later');
+  }
+  return ['gm'];
+}
+
+/**
+ * Who may come later, and by whose word.
+ * @param {any} body @param {System} system @param {Party} keeper @returns {Promise<PublicKey | null>} the host's key
+ * @throws {Failure}
+ */
+async function checkAdmits(body, system, keeper) {
+  /** @type {string[]} */
+  const admits = body.admits ?? [];
+  if (new Set(admits).size < admits.length) throw invalid('each role that may come later stands there once');
+  const role = admits.find((each) => !['witness', 'judge', ...system.late].includes(each));
+  if (role !== undefined) throw invalid('in these rules no {role} comes later', { role });
+  if (body.host === undefined) return null;
+  if (admits.length === 0) throw invalid('a host is there to say who comes later, and nobody may');
+  const host = readVerifierKey(body.host);
+  if (host === null) throw invalid('{text} is no verifier key that is valid', { text: body.host });
+  if (toHex(host.publicKey) === toHex(keeper.key.bytes)) throw invalid("the host has the keeper's key");
+  return PublicKey.from(host.publicKey);
 }
 
 /** @param {string[]} list @param {Party[]} parties @param {Party} keeper @returns {void} @throws {Failure} */
@@ -132,6 +165,10 @@ const WRITES = new Map([
   ['away', ['keeper', 'player', 'gm', 'judge', 'witness']],
   ['back', ['player', 'gm', 'judge', 'witness']],
   ['leave', ['player', 'gm', 'judge', 'witness']],
+  ['admit', ['keeper']],
+  ['consent', ['player', 'gm', 'witness']],
+  ['seal', ['player', 'gm']],
+  ['show', ['player', 'gm']],
   ['close', ['keeper']],
 ]);
 
@@ -149,6 +186,10 @@ export function checkRole(terms, author, type) {
   if (isRequest(type) && !terms.system.gmRolls) {
     may = may.filter((role) => role !== 'gm');
     if (author.role === 'gm') clause = terms.system.gmClause;
+  }
+  if (type === 'seal' || type === 'show') {
+    may = may.filter((role) => terms.holders.includes(role));
+    if (may.length === 0) throw new Failure(13, 'author.role', 'In this game no roll is secret, so {author} writes no {type}.', { author: author.name, type });
   }
   if (may.includes(author.role)) {
     if (author.name !== terms.keepersJudge || type === 'join' || type === 'void') return;

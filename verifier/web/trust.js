@@ -77,6 +77,12 @@ function calledOff(game) {
 function otherWords(game) {
   /** @type {Message[]} */
   const said = [];
+  for (const { party: { name: party }, late } of game.places.values()) {
+    if (late === null) continue;
+    said.push({ text: late.byHost ? "{party} came later, by the host's word (event {seq})."
+      : "{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.",
+    values: { keeper: game.terms.keeper.name, party, seq: late.admit } });
+  }
   for (const { author, party, seq } of game.removals) {
     said.push({ text: '{author} took {party} out of the game (event {seq}).', values: { author, party, seq } });
   }
@@ -89,6 +95,11 @@ function otherWords(game) {
   }
   for (const [judge, rulings] of groupBy(struckRulings(game), (ruling) => ruling.author)) {
     said.push({ text: 'The judge {judge} ruled rolls void ({count}×).', values: { judge, count: rulings.length } });
+  }
+  const secret = game.rolls.filter((roll) => roll.taken !== null && roll.ended === 'reveal');
+  for (const [holder, rolls] of groupBy(secret, (roll) => /** @type {import('./secret.js').Taken} */ (roll.taken).holder)) {
+    said.push({ text: '{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.',
+      values: { holder, rolls: { rolls: rolls.length }, shown: rolls.filter((roll) => game.secrets.has(roll.seq)).length } });
   }
   const left = game.rolls.find((roll) => roll.ended === 'close');
   if (left) {

@@ -5,10 +5,6 @@
 
 /** @type {{[text: string]: string}} */
 export const JAPANESE = {
-  '\'{name}\' is a member of a group already':
-    '\'{name}\'はすでにグループに入っています',
-  '\'{word}\' is none of log, witness, group, quorum':
-    '\'{word}\'は、log、witness、group、quorumのどれでもありません',
   'A close has the openings of the request that waits, and none where nothing waits.':
     'クローズには、待っている要求の開示があり、何も待っていなければ開示はありません。',
   'A correction names each die once.':
@@ -37,6 +33,14 @@ export const JAPANESE = {
     'ロールが無効にされました。{type}の前に、記録係の{keeper}がそのために開示されたものを明かさなければなりません。',
   'A ruling is about an earlier event; {subject} is none.':
     '裁定の対象は、それより前のイベントです。{subject}は違います。',
+  'A secret roll of {holder}: its seed takes a secret that only {holder} knows, and so do its dice.':
+    '{holder}の秘密のロールです。シードには{holder}だけが知る秘密が入り、サイコロもそうです。',
+  'A show has the naturals of a roll that was revealed, and none of one that was voided.':
+    '公開されたロールを見せるときには出た目があり、無効化されたロールにはありません。',
+  'A show says with its salt what a roll was for that hid this, and of no other.':
+    '用途を隠したロールを見せるときだけ、ソルトと用途を示します。',
+  'A void by the holder of a secret roll has its secret, and no other void has one.':
+    '秘密のロールの持ち主による無効化にはその秘密があり、ほかの無効化にはありません。',
   'A void names contributors of its roll as missing, in party order, none twice.':
     '無効化は、そのロールの寄与者だけを、参加者の順に、重複なく、未開示者として挙げます。',
   'All its links are known by now. Which dice the request draws takes the rules; {command} says what it would have shown.':
@@ -71,6 +75,8 @@ export const JAPANESE = {
     '出た目は、数を面の数で割った余りに1を足したものです。上限以上の数は飛ばします。',
   'Event 0, which fixes the game and the key of {accused}.':
     'ゲームと{accused}の鍵を定めるイベント0。',
+  'Event {admit} admits nobody.':
+    'イベント{admit}は誰も参加を認めていません。',
   'Event {ended} voids that roll, by {author}: who opens a roll may not call it off. That is proof.':
     'イベント{ended}でそのロールを無効にしたのは{author}自身です。開示した者は取りやめてはなりません。これは証拠です。',
   'Event {ended}, a {how}, and what follows it lack the opening: {receiver} kept it back. That is proof.':
@@ -83,10 +89,14 @@ export const JAPANESE = {
     'イベント{ended}で{by}がそのロールを無効にしました。この開示は、その後に記録係が明かしたものの中にあります。',
   'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.':
     'ここにはイベント{expected}があるはずですが、これはイベント{actual}です。行が欠けているか、重複しているか、順序が違っています。',
+  'Event {request} is no secret roll that {author} holds and has not shown.':
+    'イベント{request}は、{author}が持ち、まだ見せていない秘密のロールではありません。',
   'Event {seq}, {type}, signed by {author} at {time}; its leaf hash is {leaf}.':
     'イベント{seq}、{type}。{author}が{time}に署名しました。リーフ・ハッシュは{leaf}です。',
   'Events 0 to {last}: form, order, chain, and that each was signed with its author\'s key.':
     'イベント0から{last}まで: 形式、順序、つながり、およびそれぞれが作成者の鍵で署名されていること。',
+  'Everybody who was to consent has (event {seq}).':
+    '同意すべき全員が同意しました(イベント{seq})。',
   'Evidence that does not hold shows nothing about anybody.':
     '成立しない証拠は、誰についても何も示しません。',
   'FAILS (something is wrong) at event {seq} of {events}; the events before it hold':
@@ -107,6 +117,8 @@ export const JAPANESE = {
     '成立、{events}',
   'HOLDS: {keeper} signed that this is event {seq} of game {game}, among {size}:':
     '成立: これがゲーム{game}の全{size}個のうちのイベント{seq}であると、{keeper}が署名しています:',
+  'Here is the word of a host that the game does not have, or not of its latest {most} lines.':
+    'ここにあるのは、このゲームにいないホストの言葉か、直近の{most}行に対するものでない言葉です。',
   'Here stand openings of contributors of the roll, in party order, none twice, and {keeper}\'s own is one of them.':
     'ここには、ロールの寄与者の開示が参加者の順に重複なく並び、{keeper}自身のものもその中にあります。',
   'In event {ended} {receiver} says all the same that {author} had not opened. That is proof.':
@@ -115,6 +127,10 @@ export const JAPANESE = {
     'イベント{seq}で{author}は、要求が待っているままゲームを終えました。数えるサイコロはありません。',
   'In event {seq} {author} voids the request. Its links are used up, and no dice count.':
     'イベント{seq}で{author}がこの要求を無効にしました。リンクは使い切られ、数えるサイコロはありません。',
+  'In this game no roll is secret, so {author} writes no {type}.':
+    'このゲームに秘密のロールはないので、{author}は{type}を書けません。',
+  'In this game no roll is secret.':
+    'このゲームに秘密のロールはありません。',
   'It could not be finished: {text}':
     '終えることができませんでした: {text}',
   'It has no dice here: its openings are not all in this log.':
@@ -133,6 +149,8 @@ export const JAPANESE = {
     'イベントは成り立ちます。方針が満たされているかどうかは、ここでは確かめられません。',
   'Keys':
     '鍵',
+  'Links and secret give other dice than the show says.':
+    'リンクと秘密から出るサイコロは、見せられたものと違います。',
   'Naturals are what the dice showed, before the rules of the game. Open a roll to see why it was fair, and to redo it by hand.':
     'ここにあるのは、ゲームのルールが関わる前の、サイコロの出た目です。ロールを開くと、なぜ公正なのかを確かめ、手作業でやり直せます。',
   'No dice were rolled, and no player is left to roll any.':
@@ -147,6 +165,12 @@ export const JAPANESE = {
     'サイコロを待っているロールがないので、{type}はできません。',
   'No roll was voided, so there is nothing to disclose.':
     '無効にされたロールはないので、明かすものはありません。',
+  'No {role} comes later to this game.':
+    'このゲームに、{role}が後から来ることはできません。',
+  'Nobody can come in with this key: {problem}.':
+    'この鍵では参加できません: {problem}。',
+  'Nobody comes later before everybody has joined: {missing} must join first.':
+    '全員が参加するまで、後から来る人は入れません。{missing}の参加が先です。',
   'Nobody could choose or predict these dice unless ALL of {names} worked together.':
     '{names}の全員が共謀しないかぎり、誰もこれらの出た目を選ぶことも予測することもできませんでした。',
   'Nobody in this log has the key of {name} that you know, and no party is called {name}.':
@@ -157,6 +181,8 @@ export const JAPANESE = {
     'すべてのプレイヤーが電子的代替品に同意するまで、誰もサイコロを振れません。先に{missing}の参加が必要です。',
   'Not checked':
     '検証していないこと',
+  'Not everybody has consented, so {party} has no say in what the others decide.':
+    '全員が同意してはいないので、ほかの人が決めることに{party}は加われません。',
   'Not shown to be fair: event {seq}, which should end it, does not hold.':
     '公正とは示されていません。これを終えるはずのイベント{seq}が成り立ちません。',
   'Nothing in it was changed, and its dice follow from secrets that were fixed before each roll.':
@@ -175,6 +201,8 @@ export const JAPANESE = {
     'ログは一度に1つです。{name}を検証し、ほかは使いません。',
   'Only a correction names results.':
     '出目を示すのは訂正の裁定だけです。',
+  'Only who holds a roll can hide what it is for: {holder} would hold this one.':
+    '用途を隠せるのはロールの持ち主だけです。このロールの持ち主は{holder}です。',
   'Only {closer}, who opens last before the keeper, or a judge can void this roll, not {author}.':
     'このロールを無効にできるのは、記録係の前に最後に開示する{closer}かジャッジだけで、{author}ではありません。',
   'Only {names} would contribute to this roll; it takes two.':
@@ -241,6 +269,8 @@ export const JAPANESE = {
     'ゲームは終了していません。まだ続くのか、終わりの部分がこのファイルに欠けているかのどちらかです。',
   'The game\'s terms are not valid: {problem}.':
     'ゲームの条件が正しくありません({problem})。',
+  'The host\'s word for {author} does not hold: the host did not sign it for this key and role.':
+    '{author}についてのホストの言葉は成立しません。ホストはこの鍵と役割に対して署名していません。',
   'The judge {judge} corrected results ({count}×).':
     'ジャッジの{judge}が、結果を訂正しました({count}回)。',
   'The judge {judge} ruled rolls void ({count}×).':
@@ -269,6 +299,8 @@ export const JAPANESE = {
     'この方針は立会人を求めないので、1つのゲームの2つの履歴がどちらもこれを満たせます。quorumの行に立会人を挙げ、その過半数を求めてください。',
   'The policy is split: two sets of witnesses without one in common can each meet {quorum}, so two histories of one game can both meet it though every witness is honest. Ask for more than half of a group\'s members.':
     'この方針は割れています。共通の立会人のいない2つの組がそれぞれ{quorum}を満たせるので、立会人が皆正直でも、1つのゲームの2つの履歴がどちらもこれを満たせます。グループの過半数を求めてください。',
+  'The reveal of a secret roll has openings, and no dice.':
+    '秘密のロールの公開には開示だけがあり、サイコロはありません。',
   'The roll still waits.':
     'このロールはまだ待っています。',
   'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it.':
@@ -331,6 +363,8 @@ export const JAPANESE = {
     'このページをどこまで信じるか',
   'What you know already':
     'すでに知っていること',
+  'What {author} says that the roll was for is not what its request stands for.':
+    '{author}の言うロールの用途は、要求に記されたものと違います。',
   'Whether events are missing at the end: compare size and root with the keeper\'s or another copy.':
     '末尾のイベントが欠けていないか。サイズとルートを、記録係のもの、または別の写しと比べてください。',
   'Whether what was said at the table is what was signed, and whether the clocks were right.':
@@ -347,10 +381,18 @@ export const JAPANESE = {
     'それが誰の鍵であるか。{accused}から受け取ったものと比べるか、それを使って検証してください。',
   'Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.':
     'これらの鍵が誰のものであるか。{names}の鍵を、本人から受け取ったものと比べるか、それを使って検証してください。',
+  '\'{name}\' is a member of a group already':
+    '\'{name}\'はすでにグループに入っています',
+  '\'{word}\' is none of log, witness, group, quorum':
+    '\'{word}\'は、log、witness、group、quorumのどれでもありません',
+  'a game has at most {most} parties':
+    'ゲームの参加者は{most}人までです',
   'a game has exactly one keeper and at least one player':
     'ゲームには、記録係がちょうど1人と、プレイヤーが1人以上必要です',
   'a group takes all, any or a number from 1 to that of its members, {count}':
     'グループに書けるのは、all、any、または1からメンバーの数({count})までの数です',
+  'a host is there to say who comes later, and nobody may':
+    'ホストは後から来る人を決めますが、誰も後から来られません',
   'a judge contributes to no roll':
     'ジャッジはどのロールにも寄与しません',
   'actual':
@@ -371,6 +413,8 @@ export const JAPANESE = {
     '寄与者は、記録係と他に1人以上の参加者を、参加者の順に、それぞれ1回だけ挙げます',
   'die':
     'サイコロ',
+  'each role that may come later stands there once':
+    '後から来られる役割は、それぞれ1回だけ挙げます',
   'error':
     'エラー',
   'event':
@@ -381,8 +425,14 @@ export const JAPANESE = {
     'あるべき値',
   'fault':
     '責任',
+  'game masters may hold secret rolls, and there is none, now or later':
+    '秘密のロールを持てるのはゲームマスターですが、今も後にも一人もいません',
   'gm':
     'ゲームマスター',
+  'in these rules no roll is secret':
+    'このルールに秘密のロールはありません',
+  'in these rules no {role} comes later':
+    'このルールでは、{role}が後から来ることはありません',
   'it has a number that is no integer within bounds':
     '範囲内の整数でない数があります',
   'it has half of a character, a lone surrogate':
@@ -449,6 +499,8 @@ export const JAPANESE = {
     '証拠は成立しません',
   'the evidence HOLDS (it is proof)':
     '証拠は成立します(証明になります)',
+  'the host has the keeper\'s key':
+    'ホストの鍵が記録係の鍵です',
   'the key of {name} stands twice':
     '{name}の鍵が2回現れます',
   'the line calls itself event {seq} of game {game}: the keeper put it where it does not belong':
@@ -505,14 +557,24 @@ export const JAPANESE = {
     '{actual}はこのゲームの参加者({expected})ではありません。',
   '{author} asked for a {type} in event {seq}, which was voided: {author} asks for the same again before anything else.':
     '{author}がイベント{seq}で求めた{type}は無効にされました。{author}は他の何よりも先に、同じものをもう一度求めます。',
+  '{author} came later too, and consents when the others have consented to {author}.':
+    '{author}も後から来た人で、ほかの人が{author}に同意してから同意できます。',
+  '{author} came later, and judges nothing before everybody who plays has consented.':
+    '{author}は後から来たジャッジで、プレイしている全員が同意するまで何も裁定できません。',
   '{author} commits to a tip that this game has seen: a copy of another\'s commitment, or a chain used twice.':
     '{author}がコミットした先端は、このゲームですでに使われています。他の参加者のコミットメントの写しか、チェーンの使い回しです。',
   '{author} contributes to no roll of this game, so has nothing to commit to.':
     '{author}はこのゲームのどのロールにも寄与しないので、コミットするものがありません。',
   '{author} gives the next link of the chain that a commit replaces, and none where there was none.':
     'コミットがチェーンを置き換えるときは、{author}がそのチェーンの次のリンクを示し、置き換えるものがなければ示しません。',
+  '{author} gives the secret of the last tag of the seal before, and none where there was none.':
+    '{author}は前の封印の最後のタグの秘密を示し、前の封印がなければ示しません。',
+  '{author} has at most {most} unused secrets for rolls.':
+    '{author}の使っていない秘密は{most}個までです。',
   '{author} has called {party} away already.':
     '{author}はすでに{party}を不在と呼んでいます。',
+  '{author} has consented to {party} already.':
+    '{author}はすでに{party}に同意しています。',
   '{author} has joined already.':
     '{author}はすでに参加しています。',
   '{author} has left the game.':
@@ -529,6 +591,10 @@ export const JAPANESE = {
     '{author}は{keeper}が動かすジャッジで、書くのは参加とロールの取り消しだけです。{type}は書きません。',
   '{author} opened link {actual}; this roll takes link {expected}.':
     '{author}が開示したのはリンク{actual}ですが、このロールで使うのはリンク{expected}です。',
+  '{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not signed over it. It is an offer, and no part of this log: nobody is at fault.':
+    '{author}がイベント{seq}に署名しました。{author}のプログラムはルールを知らなくてもかまわず、記録係の{keeper}はその先に署名していません。これは申し出であり、このログの一部ではありません。誰の責任でもありません。',
+  '{author} signed it, whose program need not know the rules.':
+    '署名したのは{author}ですが、{author}のプログラムはルールを知らなくてもかまいません。',
   '{author} signed {party} away ({count}×): while away {party} has no part in the dice.':
     '{author}が{party}を不在にしました({count}回)。不在の間、{party}はサイコロに寄与しません。',
   '{author} signed {party} away ({count}×, first in event {seq}).':
@@ -555,6 +621,18 @@ export const JAPANESE = {
     '{file} は成り立ちます: {author} はロール{roll}のためにリンク{index}を開示しました。',
   '{file} holds: {receiver} received link {index} of {author} for roll {roll}.':
     '{file} は成り立ちます: {receiver}は、ロール{roll}のための{author}のリンク{index}を受け取りました。',
+  '{holder} can hold no secret roll of {author} here.':
+    'ここで{holder}は{author}の秘密のロールを持てません。',
+  '{holder} has no secret left for this roll, and has to seal first.':
+    '{holder}にはこのロールに使う秘密が残っていないので、先に封じる必要があります。',
+  '{holder} holds {most} secret rolls that are not shown, and shows one first.':
+    '{holder}は見せていない秘密のロールを{most}個持っているので、先に1つ見せます。',
+  '{holder} owes the secret of a roll that was voided, and shows that first.':
+    '{holder}は無効化されたロールの秘密をまだ示していないので、先に示します。',
+  '{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.':
+    '{holder}は秘密に{rolls}を振り、{shown}個を見せました。どれを見せるかは{holder}だけが選びました。',
+  '{holder}, who would hold this roll, is not at the table.':
+    'このロールの持ち主となる{holder}は、卓にいません。',
   '{judge} corrected this: {text}':
     '{judge}はこれを訂正しました: {text}',
   '{judge} gave a penalty for this: {text}':
@@ -567,22 +645,24 @@ export const JAPANESE = {
     '{keeper}は、このファイルでその場所にあるものには署名していません。',
   '{keeper} is none of the keepers that the policy accepts':
     '{keeper}は、方針が認める記録係ではありません',
+  '{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}\'s own hand.':
+    '{keeper}が、1人で{party}の参加を後から認めました(イベント{seq})。{party}は{keeper}自身かもしれません。',
   '{keeper} runs the judge {judge} too, and could have a roll called off whose dice it knew.':
     '{keeper}はジャッジの{judge}も動かしており、サイコロを知ったうえでロールを取り消させることができました。',
   '{keeper} signed both histories: keep this file and {name}; together they show it to anybody.':
     '{keeper}は両方の履歴に署名しました。このファイルと{name}を保管してください。両方あれば誰にでも示せます。',
   '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.':
     'このゲームの記録係{keeper}は、方針が認める記録係ではありません。',
-  '{author} signed it, whose program need not know the rules.':
-    '署名したのは{author}ですが、{author}のプログラムはルールを知らなくてもかまいません。',
-  '{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not signed over it. It is an offer, and no part of this log: nobody is at fault.':
-    '{author}がイベント{seq}に署名しました。{author}のプログラムはルールを知らなくてもかまわず、記録係の{keeper}はその先に署名していません。これは申し出であり、このログの一部ではありません。誰の責任でもありません。',
-  '{keeper}, the keeper, knows them, and accepted it all the same.':
-    '記録係の{keeper}はルールを知っていながら、これを受け入れました。',
   '{keeper}, the keeper, accepted it all the same.':
     'それでも記録係の{keeper}はこれを受け入れました。',
   '{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it.':
     '記録係の{keeper}は、イベント{seq}以降にまだ続けて署名していません。それを保証しているのは各イベントの作成者だけです。',
+  '{keeper}, the keeper, knows them, and accepted it all the same.':
+    '記録係の{keeper}はルールを知っていながら、これを受け入れました。',
+  '{keeper}, the keeper, let {party} in alone: {party} may be {keeper}\'s own hand.':
+    '記録係の{keeper}が、1人で{party}の参加を認めました。{party}は{keeper}自身かもしれません。',
+  '{keeper}, the keeper, let {party} in by the host\'s word.':
+    '記録係の{keeper}が、ホストの言葉によって{party}の参加を認めました。',
   '{keeper}, the keeper, signed in {name} for a history of {size} events that this log does not have.':
     '記録係{keeper}は{name}で、このログにはない{size}個のイベントの履歴に署名しています。',
   '{keeper}, the keeper, signed in {name} for {size} events; this file has {events}: its end is missing.':
@@ -599,6 +679,8 @@ export const JAPANESE = {
     '{name}には、このロールに使えるリンクが残っていません。先に{name}がシード・チェーンをコミットしなければなりません。',
   '{name} has no signature of {keeper}, the keeper, that holds: anybody could have written it.':
     '{name}には、記録係{keeper}の正しい署名がありません。誰にでも書けるものです。',
+  '{name} has the key of {other}':
+    '{name}の鍵は{other}の鍵です',
   '{name} has the same key as another party':
     '{name}の鍵が別の参加者の鍵と同じです',
   '{name} is a receipt of another game: it says nothing about this one.':
@@ -607,6 +689,10 @@ export const JAPANESE = {
     '{name}はこのログの参加者ではありません。{name}の鍵は{other}としてプレイしています。',
   '{name} is not a checkpoint of a game.':
     '{name}はゲームのチェックポイントではありません。',
+  '{name} is the name of a party':
+    '{name}はすでに参加者の名前です',
+  '{name} looks like {other}':
+    '{name}は{other}と紛らわしい名前です',
   '{name} opened for {rolls} that {name} voided: both are signed with {name}\'s key, and who closes a roll does not do both.':
     '{name}は、自ら無効にした{rolls}に対して開示していました。どちらにも{name}の鍵の署名があり、ロールを閉じる者は両方をしません。',
   '{name} opened for {rolls} that {name} voided: the keeper\'s disclose has the opening. Both are signed with {name}\'s key, and who closes a roll does not do both: {keeper}, the keeper, and {name} together could have known the dice first. Ask {name} who has that key.':
@@ -617,10 +703,14 @@ export const JAPANESE = {
     '{name}は1つのゲームの2つの履歴に署名しました。これは{name}の鍵に対する証明です。',
   '{name} voided {rolls}.':
     '{name}が無効にしたロール: {rolls}。',
+  '{name} was let in with the key that you know, and has not joined.':
+    '{name}はご存じの鍵で参加を認められましたが、まだ参加していません。',
   '{name}, whom the keeper runs as a judge, is none here':
     '記録係がジャッジとして動かすという{name}は、ここではジャッジではありません',
   '{others} had no part in these dice: {names} together could have chosen them.':
     '{others}はこれらの出た目に寄与していません。{names}が共謀すれば選ぶことができました。',
+  '{party} came later, by the host\'s word (event {seq}).':
+    '{party}は、ホストの言葉によって後から来ました(イベント{seq})。',
   '{party} contributes to no roll as one who could be away.':
     '{party}は不在になり得る参加者ではありません。',
   '{party} has left already.':
@@ -633,6 +723,8 @@ export const JAPANESE = {
     '{party}は不在ではありません。',
   '{party} keeps the log and cannot leave; close the game instead.':
     '{party}はログの記録係なので離れられません。代わりにゲームを終了してください。',
+  '{party}, whom event {admit} admits, needs no consent.':
+    'イベント{admit}で参加を認められた{party}に、同意はもう要りません。',
   '{path}: COULD NOT BE FINISHED ({code}, step {step}): {message}':
     '{path}: 終えられませんでした({code}、手順{step}): {message}',
   '{path}: FAILS (something is wrong; {code}, step {step}): {message}':
@@ -643,4 +735,40 @@ export const JAPANESE = {
     'サイコロも{name}のリンクもないロールが{rolls}あり、出たはずの目は分かりません。',
   '{text} is no verifier key that is valid':
     '{text}は有効な検証鍵ではありません',
+  'Its admit does not show that the keeper let {accused} into this game.':
+    'この中の参加の承認は、記録係が{accused}をこのゲームに入れたことを示していません。',
+  'Nobody in this evidence has the key {key}.':
+    'この証拠の中に、鍵{key}を持つ人はいません。',
+  'It was stopped.':
+    '中止しました。',
+  'It took longer than {seconds} seconds.':
+    '{seconds}秒を超えました。',
+  'Python did not start in this browser.':
+    'このブラウザーではPythonが起動しませんでした。',
+  'Python ended with an error in this browser.':
+    'このブラウザーでPythonがエラーで終わりました。',
+  'The rules of the game are being checked…':
+    'ゲームのルールを検査しています…',
+  'The rules of the game could not be checked here. {why} {command} checks them.':
+    'ここではゲームのルールを検査できませんでした。{why}{command}なら検査できます。',
+  'The rules of the game were checked too, by the same program as {command}.':
+    'ゲームのルールも、{command}と同じプログラムで検査しました。',
+  'Two programs have judged this log, and they differ: one of them has a flaw. Trust neither, and tell its makers. The other one says: {verdict}.':
+    '二つのプログラムがこのログを判定し、結果が違いました。どちらかに欠陥があります。どちらも信じずに、作者に知らせてください。もう一方の判定: {verdict}。',
+  'The state of the game':
+    'ゲームの状態',
+  'What the rules have made of the events, as data':
+    'ルールがイベントから導いたもの(データ)',
+  'Step 6: the rules':
+    '手順6: ルール',
+  'what it says of this roll':
+    'このロールについて',
+  'Stop':
+    '中止',
+  '{text}':
+    '{text}',
+  'Signatures, chain and dice are checked by a second program, written from the specification alone, that shares nothing with rollproof verify. The rules are checked by the same Python as by rollproof verify: about the rules it is no second opinion.':
+    '署名、チェーン、サイコロは、仕様だけから書かれ、rollproof verifyと何も共有しない第二のプログラムが検査します。ルールはrollproof verifyと同じPythonが検査します。ルールについては第二の意見ではありません。',
+  'Licences of what is in this page':
+    'このページに含まれるもののライセンス',
 };

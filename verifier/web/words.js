@@ -1,22 +1,26 @@
 /**
- * Messages in words, in English and Japanese. English is in the code, as a template that stands for the message; the
- * Japanese of each is in `words-ja.js`.
+ * Messages in words. English is in the code, as a template that stands for the message; the words of another language
+ * (`words-ja.js`) are added by the program that shows them.
  * @module
  */
 
 import { UNSEEN } from './unseen.js';
-import { JAPANESE } from './words-ja.js';
 
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./findings.js').Value} Value */
 /** @typedef {'en' | 'ja'} Language */
 
-/** @param {string} text @param {Language} language @returns {string} */
-export const translate = (text, language) =>
-  (language === 'ja' && Object.hasOwn(JAPANESE, text) ? JAPANESE[text] : text);
+/** By language, the words of each template. @type {{[language: string]: {[text: string]: string}}} */
+const WORDS = { ja: {} };
 
-/** Words of a program that stands on these modules. @param {{[text: string]: string}} more its templates, and their Japanese */
-export const addJapanese = (more) => { Object.assign(JAPANESE, more); };
+/** @param {string} text @param {Language} language @returns {string} */
+export const translate = (text, language) => {
+  const words = WORDS[language];
+  return words !== undefined && Object.hasOwn(words, text) ? words[text] : text;
+};
+
+/** Adds words of a language. @param {Language} language @param {{[text: string]: string}} more templates, and their words */
+export const addWords = (language, more) => { Object.assign(WORDS[language], more); };
 
 // What breaks lines, reorders what is shown or stands unseen (specs/log.md, "Text"): a file that fails may have it.
 const HIDDEN = new RegExp(`[${UNSEEN}\\ud800-\\udfff]`, 'gu');

@@ -1,7 +1,8 @@
 /**
  * What runs beside the page: files are verified here, so that the page stays at hand. It keeps the last log.
  *
- * In: `{id, check: {name, bytes, options, beside}}`, `{id, beside}` without a log, `{id, rolls: {from, count}}`, `{id, explain: seq}`.
+ * In: `{id, check: {name, bytes, options, beside}}`, `{id, beside}` without a log, `{id, rolls: {from, count}}`, `{id, explain: seq}`,
+ * `{id, signatures}` that Python took for granted.
  * Out: `{id, progress: bytes}`, then `{id, result}`, `{id, refused: message}` of a policy that is none, or `{id, failed: text}`.
  * @module
  */
@@ -13,6 +14,7 @@ import { lineAt, readEvent } from './lines.js';
 import { verifyLog } from './log.js';
 import { voiderOpened } from './notices.js';
 import { parsePolicy, PolicyError } from './policy.js';
+import { checkSignatures } from './python/rules.js';
 
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./game.js').Roll} Roll */
@@ -34,6 +36,7 @@ import { parsePolicy, PolicyError } from './policy.js';
  * @typedef {Omit<Report, 'state'> & {
  *   name: string, title: string, rolls: number, revealed: number, system: string | null,
  *   parties: {name: string, role: string, key: string}[], beside: import('./beside.js').Judged[],
+ *   undecided: number[], rules?: import('./page/with-rules.js').Rules,
  * }} Shown a report as the page gets it
  */
 
@@ -74,7 +77,7 @@ export class Bench {
       ...rest, name, title: terms?.title ?? '', rolls: state?.rolls.length ?? 0,
       revealed: state?.rolls.filter((roll) => roll.ended === 'reveal').length ?? 0, system: terms?.systemId ?? null,
       parties: terms?.parties.map((party) => ({ name: party.name, role: party.role, key: party.verifierKey })) ?? [],
-      beside: judged,
+      beside: judged, undecided: state?.undecided.map(({ seq }) => seq) ?? [],
     };
   }
 
@@ -158,6 +161,8 @@ export class Bench {
         result = await judgeBeside(files, known, { report: null, name: '', bytes: new Uint8Array(0) }, policy);
       } else if (message.rolls) {
         result = this.rolls(message.rolls.from, message.rolls.count);
+      } else if (message.signatures) {
+        result = await checkSignatures(message.signatures);
       } else {
         result = this.explain(message.explain);
       }

@@ -3,8 +3,11 @@
  * @module
  */
 
+import { JAPANESE } from '../words-ja.js';
+import { addWords } from '../words.js';
 import { startWorker } from '../worker.js';
 import { startPage } from './page.js';
 
+addWords('ja', JAPANESE);
 if (typeof document === 'undefined') startWorker();
 else startPage(/** @type {HTMLElement} */ (document.currentScript).textContent ?? '');

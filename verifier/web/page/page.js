@@ -7,8 +7,12 @@ import { kindOf } from '../beside.js';
 import { readVerifierKey } from '../identities.js';
 import { Bench } from '../worker.js';
 import { render, translate } from '../words.js';
+import { Python, Unfinished } from '../python/python.js';
+import { explainByRules, verifyWithRules } from '../python/rules.js';
 import { byId, element, fill } from './dom.js';
+import { filesOfPage, hasRules } from './files.js';
 import { besideText, besideView, meaningOf, restViews, rollView, say, stepViews, verdictOf, verdictView } from './views.js';
+import { withRules, withStepOfRules } from './with-rules.js';
 
 /** @typedef {import('../worker.js').Shown} Shown */
 /** @typedef {import('../worker.js').ShownRoll} ShownRoll */
@@ -17,6 +21,8 @@ import { besideText, besideView, meaningOf, restViews, rollView, say, stepViews,
 
 /** Rolls that are shown at once. */
 const ROLLS = 100;
+/** What a page with rules says of itself. */
+const WORTH = 'Signatures, chain and dice are checked by a second program, written from the specification alone, that shares nothing with rollproof verify. The rules are checked by the same Python as by rollproof verify: about the rules it is no second opinion.';
 
 /** What was given cannot be used: why. */
 class Refused extends Error {
@@ -33,10 +39,14 @@ class Desk {
   constructor(program) {
     this.waiting = new Map();
     this.last = 0;
+    this.ended = false;
     /** @type {(message: any, transfer: Transferable[]) => void} */
     this.send = () => {};
+    /** @type {Worker | null} */
+    this.worker = null;
     try {
       const worker = new Worker(URL.createObjectURL(new Blob([program], { type: 'text/javascript' })));
+      this.worker = worker;
       worker.onmessage = ({ data }) => this.answered(data);
       worker.onerror = (event) => {
         event.preventDefault();
@@ -53,9 +63,18 @@ class Desk {
     const bench = new Bench();
     this.send = (message) => bench.take(message, (answer) => {
       this.answered(answer);
-      return new Promise((resume) => { setTimeout(resume); }); // the page shows how far it is, and stays one that can be used
+      // The page shows how far it is, and stays one that can be used; what was ended does not go on.
+      return new Promise((resume) => { if (!this.ended) setTimeout(resume); });
     });
     for (const { message } of this.waiting.values()) this.send(message, []);
+  }
+
+  /** Ends its work; on this thread, at its next pause. */
+  end() {
+    this.ended = true;
+    this.worker?.terminate();
+    this.send = () => {};
+    this.waiting.clear();
   }
 
   /** @param {any} answer */
@@ -86,7 +105,11 @@ class Desk {
 class Page {
   /** @param {string} program */
   constructor(program) {
+    this.program = program;
     this.desk = new Desk(program);
+    this.python = hasRules() ? new Python(filesOfPage) : null;
+    /** What came of the rules, of this log, by language. @type {Map<Language, import('./with-rules.js').Rules>} */
+    this.rules = new Map();
     /** @type {Language} */
     this.language = (navigator.language ?? '').startsWith('ja') ? 'ja' : 'en';
     /** @type {Shown | null} */
@@ -103,6 +126,8 @@ class Page {
     this.turn = 0;
     /** @type {{text: string, values?: any} | null} */
     this.problem = null;
+    /** What the caller knew of the log that is shown. @type {import('../log.js').Options} */
+    this.asked = {};
   }
 
   start() {
@@ -131,7 +156,17 @@ class Page {
     byId('language').addEventListener('click', () => {
       this.language = this.language === 'en' ? 'ja' : 'en';
       this.show();
+      this.checkRules();
     });
+    byId('stop').addEventListener('click', () => this.stop());
+    if (this.python) {
+      byId('worth').dataset.say = WORTH;
+      byId('licences').hidden = false;
+      byId('licences').addEventListener('toggle', async () => {
+        const text = new TextDecoder().decode((await filesOfPage(['licences.txt']))['licences.txt']);
+        fill(/** @type {HTMLElement} */ (byId('licences').querySelector('pre')), text);
+      });
+    }
     this.show();
   }
 
@@ -220,6 +255,9 @@ class Page {
       return;
     }
     const turn = ++this.turn;
+    if (this.rules.size > 0) this.python?.stop(); // what is still being done is about another file, or other keys
+    this.rules = new Map();
+    this.python?.prepare();
     const bar = /** @type {HTMLProgressElement} */ (byId('bar'));
     bar.max = Math.max(1, file.bytes.length);
     bar.value = 0;
@@ -235,15 +273,53 @@ class Page {
       if (turn !== this.turn) return;
       this.report = report;
       this.rolls = rolls;
+      this.asked = options;
     } catch (error) {
       if (turn !== this.turn) return;
       this.report = null;
       this.failed(error);
     }
     byId('work').hidden = true;
+    const ruled = this.checkRules();
     this.show();
     if (this.report) byId('verdict').focus({ preventScroll: true });
-    byId('result').scrollIntoView?.({ block: 'start' });
+    byId(byId('work').hidden ? 'result' : 'work').scrollIntoView?.({ block: 'start' });
+    await ruled;
+  }
+
+  /** Has the log verified with the rules, in the language of now, unless it has been. */
+  async checkRules() {
+    const { python, report, file, language, turn } = this;
+    if (!python || !report || !file || report.kind !== 'log' || report.verdict === 'unreadable' || this.rules.has(language)) return;
+    this.rules.set(language, { state: 'asked' });
+    byId('work').hidden = false;
+    /** @type {HTMLProgressElement} */ (byId('bar')).removeAttribute('value');
+    /** @type {import('./with-rules.js').Rules} */
+    let found;
+    try {
+      const check = (/** @type {any} */ signatures) => this.desk.ask({ signatures });
+      const told = await verifyWithRules(python, file.name, file.bytes, this.asked, language, check);
+      found = { state: 'told', told };
+    } catch (error) {
+      found = { state: 'unfinished', why: error instanceof Unfinished ? error.words : { text: '{text}', values: { text: String(error) } } };
+    }
+    if (turn !== this.turn) return;
+    this.rules.set(language, found);
+    byId('work').hidden = [...this.rules.values()].every(({ state }) => state !== 'asked');
+    this.show();
+  }
+
+  /** Ends what is being done. */
+  stop() {
+    this.python?.stop();
+    if ([...this.rules.values()].some(({ state }) => state === 'asked')) return; // the page says so when it comes back
+    this.turn += 1;
+    this.desk.end();
+    this.desk = new Desk(this.program);
+    this.report = null;
+    this.problem = { text: 'It was stopped.' };
+    byId('work').hidden = true;
+    this.show();
   }
 
   /** Everything in words, in the language of now. */
@@ -257,7 +333,8 @@ class Page {
     document.title = translate('Verify a Rollproof log', this.language);
     const said = this.problem ? render(this.problem, this.language) : '';
     fill(byId('problem'), said);
-    const { report } = this;
+    const { report: own } = this;
+    const report = own && withRules(own, this.rules.get(this.language) ?? null, this.file?.bytes ?? new Uint8Array(0));
     if (report === null) {
       fill(byId('status'), [said, ...besideText(this.beside, this.language)].filter(Boolean).join(' '));
       fill(byId('result'), besideView(this.beside, this.language));
@@ -283,7 +360,25 @@ class Page {
 
   /** @param {ShownRoll} roll @returns {HTMLElement} */
   rollView(roll) {
-    return rollView(roll, this.language, async (seq, into) => fill(into, ...stepViews(await this.desk.ask({ explain: seq }), this.language)));
+    const rules = this.rules.get(this.language);
+    const words = rules?.state === 'told' ? new Map(rules.told.rolls).get(roll.seq) ?? null : null;
+    return rollView(roll, words, this.language, (seq, into) => this.explain(seq, into));
+  }
+
+  /** @param {number} seq @param {HTMLElement} into */
+  async explain(seq, into) {
+    const { python, language, file, report, turn } = this;
+    const steps = await this.desk.ask({ explain: seq });
+    fill(into, ...stepViews(steps, language));
+    const rules = this.rules.get(language);
+    if (python === null || rules?.state !== 'told' || !file || !report) return;
+    try {
+      const size = Math.min(rules.told.report.valid_prefix, report.validPrefix);
+      const told = await explainByRules(python, file.bytes, size, seq, language);
+      if (turn === this.turn && told.length > 0) fill(into, ...stepViews(withStepOfRules(steps, told), language));
+    } catch (error) {
+      if (!(error instanceof Unfinished)) throw error; // the steps before stand by themselves
+    }
   }
 
   async more() {

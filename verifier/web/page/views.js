@@ -27,6 +27,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** The verdict in the words of `rollproof verify`. @param {Shown} report @param {Language} language @returns {string} */
 export function verdictOf(report, language) {
   const { verdict, kind, events, validPrefix } = report;
+  if (report.rules?.state === 'told') return report.rules.told.headline;
   if (kind === 'evidence') {
     if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
     return capital(say(verdict === 'holds' ? 'the evidence HOLDS (it is proof)' : 'the evidence DOES NOT HOLD', language));
@@ -70,6 +71,15 @@ export function meaningOf(report, language) {
 const pair = (label, text, code = false) => element('div', { class: 'pair' },
   element('dt', {}, label), element('dd', { class: code ? 'code' : null }, element('bdi', {}, text)));
 
+/** What the report says of the rules. @param {import('./with-rules.js').Rules | undefined} rules @returns {Message} */
+function ofRules(rules) {
+  const values = { command: 'rollproof verify' };
+  if (rules === undefined) return { text: 'The rules of the game were not checked: {command} does that.', values };
+  if (rules.state === 'asked') return { text: 'The rules of the game are being checked…' };
+  if (rules.state === 'unfinished') return { text: 'The rules of the game could not be checked here. {why} {command} checks them.', values: { ...values, why: rules.why } };
+  return { text: 'The rules of the game were checked too, by the same program as {command}.', values };
+}
+
 /** @param {Shown} report @param {Language} language @returns {HTMLElement} */
 export function verdictView(report, language) {
   const head = report.head;
@@ -91,8 +101,8 @@ export function verdictView(report, language) {
       element('h2', { id: 'verdict', tabindex: '-1' }, verdictOf(report, language)),
       error ? element('p', { class: 'meaning' }, render(error.message, language)) : null,
       element('p', { class: error ? 'rules' : 'meaning' }, meaningOf(report, language)),
-      report.kind === 'log' && report.verdict !== 'unreadable'
-        ? element('p', { class: 'rules' }, say('The rules of the game were not checked: {command} does that.', language, { command: 'rollproof verify' })) : null,
+      report.kind === 'log' && report.verdict !== 'unreadable' ? element('p', { class: 'rules' }, render(ofRules(report.rules), language)) : null,
+      report.rules?.state === 'told' && report.rules.differ ? element('p', { class: 'problem', role: 'alert' }, render(report.rules.differ, language)) : null,
       trust === '' ? null : element('p', { class: 'trust' }, element('strong', {}, `${translate('Trust', language)} `), trust),
       facts));
 }
@@ -145,6 +155,13 @@ export function restViews(report, language) {
   }
   if (report.checked.length > 0) views.push(section(translate('Checked', language), 'checked', listOf(report.checked, language)));
   if (report.notChecked.length > 0) views.push(section(translate('Not checked', language), 'not-checked', listOf(report.notChecked, language)));
+  if (report.rules?.state === 'told' && report.rules.told.report.state) {
+    const { state } = report.rules.told.report;
+    const text = element('pre', { class: 'code', tabindex: '0' });
+    const open = () => { if (text.textContent === '') text.textContent = shownLines(JSON.stringify(state, null, 2)); };
+    views.push(section(translate('The state of the game', language), 'state', element('details', { ontoggle: open },
+      element('summary', {}, translate('What the rules have made of the events, as data', language)), text)));
+  }
   if (report.parties.length > 0) {
     views.push(section(translate('Keys', language), 'keys',
       element('p', {}, translate('A name is anybody’s. Compare each key with the one that its owner gave you.', language)),
@@ -183,8 +200,14 @@ function diceView(roll, language) {
   return dice;
 }
 
-/** @param {ShownRoll} roll @param {Language} language @param {(seq: number, into: HTMLElement) => void} open @returns {HTMLElement} */
-export function rollView(roll, language, open) {
+/** @param {string} text of several lines @returns {string} as `shown`, line by line */
+const shownLines = (text) => text.split('\n').map(shown).join('\n');
+
+/**
+ * @param {ShownRoll} roll @param {string | null} words what the rules make of its dice @param {Language} language
+ * @param {(seq: number, into: HTMLElement) => void} open @returns {HTMLElement}
+ */
+export function rollView(roll, words, language, open) {
   const steps = element('div', { class: 'steps' });
   const details = element('details', {
     class: `roll ${roll.standing}`,
@@ -197,6 +220,7 @@ export function rollView(roll, language, open) {
         element('bdi', { class: 'purpose' }, shown(roll.purpose)), ' ',
         element('span', { class: 'number' }, say('event {seq}', language, { seq: roll.seq }))),
       roll.dice.length > 0 ? diceView(roll, language) : null,
+      words === null ? null : element('span', { class: 'came-to' }, element('bdi', {}, words)),
       element('span', { class: 'why' }, render(roll.why, language)),
       ...roll.rulings.map((ruling) => element('span', { class: 'ruling' }, render(ruling, language))))),
   steps);

@@ -3,13 +3,24 @@
 from collections.abc import Mapping, Sequence
 
 from rules import Body
-from verifier.derivation import opening_message, walk_down
+from verifier.dice.derivation import opening_message, walk_down
+from verifier.dice.pending import PendingRoll
 from verifier.errors import Failure
-from verifier.format import PROTOCOL_BODIES, Envelope, Opening, Reveal, RevealGlance, from_hex, glance, signature_of
-from verifier.identity import VerifierKey
-from verifier.line_checks import NOT_ON_CHAIN, LineChecks, Table
-from verifier.signatures import SignatureCheck, trust
-from verifier.voided import Pending
+from verifier.log.format import (
+    PROTOCOL_BODIES,
+    AdmitBody,
+    Envelope,
+    Opening,
+    Reveal,
+    RevealGlance,
+    Word,
+    from_hex,
+    glance,
+    signature_of,
+)
+from verifier.log.identity import VerifierKey
+from verifier.log.line_checks import NOT_ON_CHAIN, LineChecks, Table
+from verifier.log.signatures import SignatureCheck, trust
 
 __all__ = ["TRUSTED", "FastChecks"]
 
@@ -35,7 +46,7 @@ class FastChecks(LineChecks):
         """Form and signature of the line, at once."""
         self._signed(key, envelope.seq, *signature_of(line, envelope, body))
 
-    def openings(self, table: Table, pending: Pending, openings: Sequence[Opening]) -> dict[str, bytes]:
+    def openings(self, table: Table, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:
         """Form, link and signature of each opening before the next one's. Its author is a contributor (step 17)."""
         game, keys, chains, seq = table
         links: dict[str, bytes] = {}
@@ -62,13 +73,16 @@ class _Trusted(LineChecks):
     def event(self, key: VerifierKey, line: bytes, envelope: Envelope, body: Body) -> None:
         pass
 
+    def word(self, table: Table, host: VerifierKey, admitted: AdmitBody, word: Word) -> None:
+        pass
+
     def link(self, table: Table, name: str, index: int, link: str, code: str) -> None:
         pass
 
-    def openings(self, table: Table, pending: Pending, openings: Sequence[Opening]) -> dict[str, bytes]:  # noqa: ARG002
+    def openings(self, table: Table, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:  # noqa: ARG002
         return {opening.author: from_hex(opening.link, 32) for opening in openings}
 
-    def naturals(self, game: bytes, pending: Pending, links: Mapping[str, bytes], told: Reveal) -> None:  # noqa: ARG002
+    def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], told: Reveal) -> None:  # noqa: ARG002
         """Only that its dice can show them, which the rules rely on."""
         naturals, sides = told.naturals, told.sides
         if len(sides) != len(naturals) or any(n > most for n, most in zip(naturals, sides, strict=True)):

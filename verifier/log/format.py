@@ -11,23 +11,37 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body, Role, Ruling
-from rules.bounds import MAX_DICE, MAX_PARTIES, MAX_SAFE_INTEGER, Count, Name, Positive, Text
-from rules.jsontext import UNREADABLE
-from rules.language import N_, Message
-from rules.schema import schema_problem
-from rules.session import Away, Back, Join, Leave
+from rules.base import Body, LateRole, Role, Ruling
+from rules.data.bounds import (
+    MAX_DICE,
+    MAX_PARTIES,
+    MAX_SAFE_INTEGER,
+    MAX_TAGS,
+    Count,
+    Name,
+    Positive,
+    RequiredText,
+    Text,
+)
+from rules.data.jsontext import MAX_DEPTH, UNREADABLE, nesting
+from rules.data.language import N_, Message
+from rules.data.schema import schema_problem
+from rules.sealing import Seal, Show
+from rules.session import Admit, Away, Back, Consent, Join, Leave
 from verifier.errors import Failure
-from verifier.plainjson import MAX_DEPTH, has_null, strict_json
+from verifier.log.plainjson import has_null, strict_json
 
 __all__ = [
+    "ADMIT_LABEL",
     "EVENT_LABEL",
     "FORMAT",
     "MAX_CHAIN",
     "MAX_LINE",
+    "MAX_WORD",
     "MIN_CHAIN",
     "PROTOCOL_BODIES",
     "UNREADABLE",
+    "AdmitBody",
     "AwayBody",
     "Close",
     "Commit",
@@ -40,7 +54,11 @@ __all__ = [
     "Party",
     "Reveal",
     "RevealGlance",
+    "SealBody",
+    "ShowBody",
     "Void",
+    "Word",
+    "admission_message",
     "check_canonical",
     "decode_body",
     "decode_envelope",
@@ -48,6 +66,7 @@ __all__ = [
     "encode",
     "from_hex",
     "glance",
+    "is_time",
     "signature_of",
     "signed_line",
     "signed_message",
@@ -56,6 +75,9 @@ __all__ = [
 
 FORMAT = "rollproof/v1"
 EVENT_LABEL = b"rollproof/v1/event\n"
+ADMIT_LABEL = b"rollproof/v1/admit\n"
+MAX_WORD = 64
+"""lines after which the host's word for an admission lapses"""
 MAX_LINE = 65_535
 MIN_CHAIN = 2
 """the last link of a chain is kept for the commit that replaces it"""
@@ -157,6 +179,9 @@ class Open(Body, frozen=True):
     away: Literal["others"] | UnsetType = UNSET
     continues: Continued | UnsetType = UNSET
     judge: Name | UnsetType = UNSET
+    admits: Annotated[tuple[LateRole, ...], Meta(min_length=1, max_length=4)] | UnsetType = UNSET
+    host: str | UnsetType = UNSET
+    sealed: Literal["kept", "everyone"] | UnsetType = UNSET
 
 
 class Commit(Body, frozen=True):
@@ -171,6 +196,34 @@ class JoinBody(Join, frozen=True):
     """A `join` as a log has it: whether the party's program checks the rules before it signs."""
 
     checks: Literal["rules"] | UnsetType = UNSET
+
+
+class Word(Body, frozen=True):
+    """The host's word for an admission: the leaf hash of the line that it was given on, and the signature."""
+
+    head: Hex32
+    sig: Hex64
+
+
+class AdmitBody(Admit, frozen=True):
+    """An `admit` as a log has it."""
+
+    word: Word | UnsetType = UNSET
+
+
+class SealBody(Seal, frozen=True):
+    """A `seal` as a log has it; with the secret of the last tag of the author's seal before."""
+
+    tags: Annotated[tuple[Hex32, ...], Meta(min_length=2, max_length=MAX_TAGS)]
+    secret: Hex32 | UnsetType = UNSET
+
+
+class ShowBody(Show, frozen=True, kw_only=True):
+    """A `show` as a log has it."""
+
+    secret: Hex32
+    salt: Hex32 | UnsetType = UNSET
+    text: RequiredText | UnsetType = UNSET
 
 
 class LeaveBody(Leave, frozen=True):
@@ -226,6 +279,7 @@ class Void(Body, frozen=True):
 
     roll_index: Count
     missing: Annotated[tuple[Name, ...], Meta(max_length=MAX_PARTIES)]
+    secret: Hex32 | UnsetType = UNSET
 
 
 class Disclose(Body, frozen=True):
@@ -252,12 +306,18 @@ PROTOCOL_BODIES: Mapping[str, type[Body]] = {
     "leave": LeaveBody,
     "away": AwayBody,
     "back": Back,
+    "admit": AdmitBody,
+    "consent": Consent,
+    "seal": SealBody,
+    "show": ShowBody,
     "close": Close,
 }
 
 # Sorting by code point is RFC 8785's order for every name that a valid event has (specs/log.md, "Canonical form").
 _encoder = msgspec.json.Encoder(order="sorted")
 _envelopes = msgspec.json.Decoder(Envelope)
+_MANY_BRACKETS = 1_000
+"""in a line of more, their depth is counted before a decoder goes down them: in a browser it has little room"""
 _glances = msgspec.json.Decoder(_Glance)
 
 
@@ -277,15 +337,28 @@ def encode(value: Any) -> bytes:
     return _encoder.encode(value)
 
 
-def signed_message(event: Envelope | _Unsigned) -> bytes:
-    """What the author of an event signs."""
+def signed_message(event: Envelope | _Unsigned, label: bytes = EVENT_LABEL) -> bytes:
+    """What the author of an event signs; the lines of an event log have a label of their own (event.md)."""
     unsigned = _Unsigned(event.author, event.body, event.game, event.prev, event.seq, event.time, event.type)
-    return EVENT_LABEL + _encoder.encode(unsigned)
+    return label + _encoder.encode(unsigned)
 
 
 def unsigned_event(author: str, body: Body, game: str, prev: str, seq: int, time: str, type: str) -> _Unsigned:
     """An event that is still to be signed; `game` and `prev` are hex."""
     return _Unsigned(author, body, game, prev, seq, time, type)
+
+
+class _Admission(msgspec.Struct, frozen=True):
+    format: str
+    game: str
+    head: str
+    key: str
+    role: Role
+
+
+def admission_message(game: str, head: str, key: str, role: Role) -> bytes:
+    """What the host of a game signs to let somebody in; `game` and `head` are hex."""
+    return ADMIT_LABEL + _encoder.encode(_Admission("rollproof/admit/v1", game, head, key, role))
 
 
 def signed_line(event: _Unsigned, signature: bytes) -> bytes:
@@ -324,7 +397,7 @@ def _canonical_event(line: bytes) -> Envelope | None:
         return None
     try:
         event, value = _envelopes.decode(line), _values.decode(line)
-        plain = isinstance(value["body"], dict) and _is_time(event.time) and not _has_odd(value)
+        plain = isinstance(value["body"], dict) and is_time(event.time) and not _has_odd(value)
     except UNREADABLE:
         return None
     return event if plain and _encoder.encode(value) == line else None
@@ -335,6 +408,8 @@ def glance(line: bytes) -> Envelope:
 
     Texts may have any form, and seq any size: see `signature_of`, and what they are compared with.
     """
+    if line.count(b"[") + line.count(b"{") > _MANY_BRACKETS and nesting(line) > MAX_DEPTH:
+        raise Failure(5, "line.malformed", _NO_EVENT, problem=Message("it nests too deep"))
     try:
         return _glances.decode(line)
     except UNREADABLE as error:
@@ -350,7 +425,7 @@ def signature_of(line: bytes, event: Envelope, body: Body) -> tuple[bytes, bytes
     """
     sig, time, kind = event.sig, event.time, event.type
     whole = _Signed(event.author, body, event.game, event.prev, event.seq, sig, time, kind)
-    if _encoder.encode(whole) != line or isinstance(body, Open) or not _is_time(time):
+    if _encoder.encode(whole) != line or isinstance(body, Open) or not is_time(time):
         known = decode_envelope(line)
         return bytes.fromhex(known.sig), signed_message(known)
     signature = from_hex(sig, 64)
@@ -413,11 +488,11 @@ def _decode(raw: msgspec.Raw | bytes, schema: Any, template: str, **values: Any)
 
 def _check_time(time: str) -> None:
     """Raises ValueError for the 30th of February and its like."""
-    if not _is_time(time):
+    if not is_time(time):
         raise _NoEvent("there is no time {time}", time=time)
 
 
-def _is_time(time: str) -> bool:
+def is_time(time: str) -> bool:
     """Whether it has the form of a time, and there is such a day."""
     if _TIME.match(time) is None:
         return False

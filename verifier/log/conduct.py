@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from rules import Body, Ruling
-from verifier.format import JoinBody
-from verifier.voided import Count, VoidedRoll
+from verifier.dice.voided import Count, VoidedRoll
+from verifier.log.format import JoinBody
 
 __all__ = ["Conduct"]
 
@@ -28,6 +28,12 @@ class Conduct(Struct):
     struck: dict[str, Count] = {}
     corrected: dict[str, Count] = {}
     """by judge"""
+    late: dict[str, tuple[int, bool]] = {}
+    """party → which event admitted it, and whether by the host's word"""
+    secret: dict[str, Count] = {}
+    """by holder: secret rolls that were revealed"""
+    shown_secret: dict[str, int] = {}
+    """by holder: how many of them it has shown"""
     removed: dict[str, tuple[str, int]] = {}
     """party → who took it out, and by which event"""
     signed_away: dict[str, tuple[str, Count]] = {}
@@ -57,6 +63,18 @@ class Conduct(Struct):
         """The keeper disclosed the openings of these for a roll that was voided."""
         if roll.by in opened:  # a judge opens nothing
             _count(self.opened_and_voided, roll.by, roll.ended)
+
+    def kept_secret(self, holder: str, seq: int) -> None:
+        """A secret roll was revealed: its holder alone knows the dice."""
+        _count(self.secret, holder, seq)
+
+    def shown(self, holder: str) -> None:
+        """A holder showed a secret roll."""
+        self.shown_secret[holder] = self.shown_secret.get(holder, 0) + 1
+
+    def admitted(self, party: str, seq: int, *, by_host: bool) -> None:
+        """The keeper let a party in."""
+        self.late[party] = seq, by_host
 
     def gone(self, party: str, author: str, seq: int) -> None:
         """Somebody else took a party out."""

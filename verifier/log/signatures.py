@@ -7,10 +7,10 @@ from itertools import count
 import msgspec
 from msgspec import Struct
 
-from rules.language import N_
+from rules.data.language import N_
 from verifier.errors import Failure
-from verifier.identity import holds
-from verifier.workers import Workers
+from verifier.log.identity import holds
+from verifier.log.workers import Workers
 
 __all__ = ["Check", "FailedLine", "SignatureCheck", "SignatureQueue", "trust", "verify_now"]
 
@@ -24,7 +24,7 @@ DEPTH = 3
 
 
 class SignatureCheck(Struct, frozen=True, array_like=True):
-    """A signature of event `seq` (step 12), or of an opening in it (step 18), by `author`."""
+    """A signature of event `seq` (step 12), of the host's word in it (16), or of an opening in it (18), by `author`."""
 
     public_key: bytes
     signature: bytes
@@ -43,6 +43,9 @@ class SignatureCheck(Struct, frozen=True, array_like=True):
         if self.step == 12:
             text = N_("The signature of this event is not {author}'s: it is not what {author} signed.")
             return Failure(12, "signature.invalid", text, author=author)
+        if self.step == 16:
+            text = N_("The host's word for {author} does not hold: the host did not sign it for this key and role.")
+            return Failure(16, "admit.word", text, author=author)
         text = N_("The opening is not {author}'s for this request: it was changed, or made for another.")
         return Failure(18, "opening.signature", text, author=author, opening=author)
 

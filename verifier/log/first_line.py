@@ -3,10 +3,10 @@
 from typing import Any
 
 from rules import SYSTEMS
-from rules.language import N_
+from rules.data.language import N_
 from verifier.errors import Failure
-from verifier.format import FORMAT, MAX_LINE
-from verifier.plainjson import PlainJsonError, plain_json
+from verifier.log.format import FORMAT, MAX_LINE
+from verifier.log.plainjson import PlainJsonError, plain_json
 
 __all__ = ["check_first_line"]
 

@@ -1,29 +1,17 @@
 """Rolls that ended without dice, and what they would have shown (specs/dice.md, "Voided rolls")."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import Session
-from rules.bounds import HISTORY
-from verifier.derivation import Stream, chain_step, roll_seed
+from rules.data.bounds import HISTORY
+from verifier.dice.derivation import chain_step, roll_seed
+from verifier.dice.pending import PendingRoll, draw_all, draw_secret, in_order
 
-__all__ = ["Count", "Pending", "VoidedRoll", "VoidedRolls", "draw_all", "in_order"]
-
-
-class Pending(Struct, frozen=True):
-    """A request that waits for its dice."""
-
-    seq: int
-    request: bytes
-    """leaf hash of the request's line"""
-    roller: str
-    contributors: tuple[str, ...]
-    roll_index: int
-    closer: str
-    """who opens last before the keeper"""
+__all__ = ["Count", "VoidedRoll", "VoidedRolls"]
 
 
 class Count(Struct, frozen=True):
@@ -36,7 +24,7 @@ class Count(Struct, frozen=True):
 class VoidedRoll(Struct, frozen=True):
     """A request that was voided, or waited when the game was closed."""
 
-    pending: Pending
+    pending: PendingRoll
     ended: int
     """number of the event that ended it"""
     by: str
@@ -45,6 +33,8 @@ class VoidedRoll(Struct, frozen=True):
     """who did not open, as `by` says"""
     links: Mapping[str, bytes] = {}
     """those that are known, by contributor"""
+    secret: bytes = b""
+    """of a secret roll, where it is known"""
     sides: tuple[int, ...] = ()
     naturals: tuple[int, ...] = ()
     """what it would have shown; both are empty where a link is not known"""
@@ -110,6 +100,12 @@ class VoidedRolls:
                 self._show(burned.pop(i), name, link)
             link = chain_step(link, self._game, name, i)
 
+    def learn_secret(self, request: int, secret: bytes) -> None:
+        """The secret of a voided secret roll is known."""
+        roll = self._rolls.get(request)
+        if roll is not None:
+            self._rolls[request] = self._worked_out(replace(roll, secret=secret))
+
     def hidden(self, *, but: int | None) -> dict[str, Count]:
         """By party, of how many voided rolls its link is not known, and the first such request; one left out."""
         unknown = {name: [seq for seq in burned.values() if seq != but] for name, burned in self._burned.items()}
@@ -119,25 +115,17 @@ class VoidedRolls:
         roll = self._rolls.get(request)
         if roll is None:
             return
-        roll = replace(roll, links={**roll.links, name: link})
-        if not roll.hidden_by:
-            pending, session = roll.pending, self._sessions.pop(request)
-            seed = roll_seed(self._game, pending.roll_index, in_order(pending.contributors, roll.links))
-            sides, naturals = draw_all(session, seed)
-            roll = replace(roll, sides=sides, naturals=naturals)
-        self._rolls[request] = roll
+        self._rolls[request] = self._worked_out(replace(roll, links={**roll.links, name: link}))
 
-
-def in_order(contributors: Iterable[str], links: Mapping[str, bytes]) -> list[tuple[str, bytes]]:
-    """The links as `roll_seed` takes them."""
-    return [(name, links[name]) for name in contributors]
-
-
-def draw_all(session: Session, seed: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Sides and naturals of all dice that the pending request of `session` draws from this seed (32 bytes)."""
-    stream, sides = Stream(seed), session.draw
-    naturals = stream.draw(sides)
-    while more := session.draw_next(naturals):
-        sides += more
-        naturals += stream.draw(more)
-    return sides, naturals
+    def _worked_out(self, roll: VoidedRoll) -> VoidedRoll:
+        """The roll with what it would have shown, where all that it takes is known."""
+        pending = roll.pending
+        if roll.naturals or roll.hidden_by or (pending.secret is not None and not roll.secret):
+            return roll
+        session = self._sessions.pop(pending.seq)
+        if pending.secret is not None:
+            naturals = draw_secret(self._game, pending, roll.links, roll.secret)
+            return replace(roll, sides=pending.secret.sides, naturals=naturals)
+        seed = roll_seed(self._game, pending.roll_index, in_order(pending.contributors, roll.links))
+        sides, naturals = draw_all(session, seed)
+        return replace(roll, sides=sides, naturals=naturals)

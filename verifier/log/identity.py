@@ -1,15 +1,14 @@
 """Public identities: C2SP verifier keys (specs/log.md, "Identities")."""
 
-import binascii
 import hashlib
 import re
 from base64 import b64decode, b64encode
 
-from rules.bounds import MAX_NAME, NAME_PATTERN
-from verifier.equation import equation
+from rules.data.bounds import MAX_NAME, NAME_PATTERN
 from verifier.errors import KeyFormatError
+from verifier.log.ed25519_backend import equation
 
-__all__ = ["RESERVED", "VerifierKey", "holds", "is_small_order", "looks_alike", "valid_name"]
+__all__ = ["RESERVED", "VerifierKey", "decode_base64", "holds", "is_small_order", "looks_alike", "valid_name"]
 
 RESERVED = frozenset({"file"})
 """names that reports use for something else"""
@@ -85,6 +84,15 @@ def holds(public_key: bytes, signature: bytes, message: bytes) -> bool:
     return equation()(public_key, signature, message)
 
 
+def decode_base64(text: str) -> bytes | None:
+    """The bytes, or None where the text is not their only base64 form (RFC 4648, section 4, with padding)."""
+    try:
+        data = b64decode(text, validate=True)
+    except ValueError:  # binascii.Error is one, and what is not ASCII is another
+        return None
+    return data if b64encode(data).decode() == text else None
+
+
 class VerifierKey:
     """A party's name and Ed25519 public key: `name+hash+base64`."""
 
@@ -112,10 +120,9 @@ class VerifierKey:
         if len(parts) != 3:
             raise KeyFormatError("{text!r} is no verifier key: it has the form name+hash+base64", text=text[:80])
         name, key_id, encoded = parts
-        try:
-            data = b64decode(encoded, validate=True)
-        except (binascii.Error, ValueError):
-            raise KeyFormatError("the key of {name!r} is not base64", name=name[:80]) from None
+        data = decode_base64(encoded)
+        if data is None:
+            raise KeyFormatError("the key of {name!r} is not base64", name=name[:80])
         if data[:1] != _ED25519:
             raise KeyFormatError("the key of {name!r} is not an Ed25519 key", name=name[:80])
         key = cls(name, data[1:])

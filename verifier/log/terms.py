@@ -1,22 +1,24 @@
 """The terms of a game, which its event 0 sets: step 10 of specs/verification.md."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rules import Role, System
 from rules.base import given
-from rules.language import N_, Message
+from rules.data.bounds import MAX_PARTIES
+from rules.data.language import N_, Message
 from rules.session import keeper, roles_problem
 from verifier.errors import Failure, KeyFormatError
-from verifier.format import Continued, Open
-from verifier.identity import VerifierKey, looks_alike
+from verifier.log.format import MAX_LINE, AdmitBody, Continued, Open, decode_body, decode_envelope, signed_message
+from verifier.log.identity import VerifierKey, looks_alike
 
 if TYPE_CHECKING:
     from verifier.rosters.roster import Roster
 
-__all__ = ["Pins", "Terms", "check_pins", "read_terms"]
+__all__ = ["Pins", "Terms", "admitted", "admitted_by", "check_late_pins", "check_pins", "read_terms"]
 
 
 class Pins(Struct, frozen=True):
@@ -44,6 +46,14 @@ class Terms(Struct, frozen=True):
     continues: Continued | None = None
     keepers_judge: str | None = None
     """the judge that whoever runs the keeper runs too"""
+    admits: frozenset[Role] = frozenset()
+    """the roles in which somebody may come later"""
+    host: VerifierKey | None = None
+    """whose word says who may come later"""
+    late: tuple[str, ...] = ()
+    """who was admitted"""
+    holders: frozenset[Role] = frozenset()
+    """the roles that may hold secret rolls"""
 
     def may_contribute(self, name: str) -> bool:
         """Whether `name` is a contributor of some roll."""
@@ -89,6 +99,7 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         raise _no_terms(problem)
     if not isinstance(body.contributors, str):
         _check_listed(body.contributors, roles)
+    host = _check_admits(body, system, keys[keeper(roles)])
     judge = given(body.judge, None)
     if judge is not None and roles.get(judge) != "judge":
         raise _no_terms(Message("{name}, whom the keeper runs as a judge, is none here", name=judge))
@@ -104,7 +115,85 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         body.away == "others",
         given(body.continues, None),
         judge,
+        frozenset(given(body.admits, ())),
+        host,
+        holders=_check_sealed(body, system, roles),
     )
+
+
+def _check_sealed(body: Open, system: System[Any], roles: Mapping[str, Role]) -> frozenset[Role]:
+    """Step 10: which roles may hold secret rolls."""
+    told = given(body.sealed, None)
+    if told is None:
+        return frozenset()
+    if not system.seals:
+        raise _no_terms(Message("in these rules no roll is secret"), system.seals_clause)
+    if told == "kept" and "gm" not in (*roles.values(), *given(body.admits, ())):
+        raise _no_terms(Message("game masters may hold secret rolls, and there is none, now or later"))
+    return frozenset[Role]({"gm"} if told == "kept" else {"gm", "player"})
+
+
+def _check_admits(body: Open, system: System[Any], keeper: VerifierKey) -> VerifierKey | None:
+    """Step 10: who may come later, and by whose word. The host's key."""
+    admits, told = given(body.admits, ()), given(body.host, None)
+    if len(set(admits)) < len(admits):
+        raise _no_terms(Message("each role that may come later stands there once"))
+    late = frozenset[Role]({"witness", "judge"}) | system.late
+    refused = next((role for role in admits if role not in late), None)
+    if refused is not None:
+        raise _no_terms(Message("in these rules no {role} comes later", role=refused))
+    if told is None:
+        return None
+    if not admits:
+        raise _no_terms(Message("a host is there to say who comes later, and nobody may"))
+    try:
+        host = VerifierKey.parse(told)
+    except KeyFormatError as error:
+        raise _no_terms(error) from None
+    if host.public_bytes == keeper.public_bytes:
+        raise _no_terms(Message("the host has the keeper's key"))
+    return host
+
+
+def admitted(terms: Terms, body: AdmitBody) -> Terms:
+    """Step 16: the terms with the party that an `admit` lets in, whose name is the last of `keys`. Raises Failure."""
+    if body.role not in terms.admits:
+        text = N_("No {role} comes later to this game.")
+        raise Failure(16, "admit.role", text, role=body.role)
+    try:
+        key = VerifierKey.parse(body.key)
+    except KeyFormatError as error:
+        raise _no_party(error) from None
+    if len(terms.keys) >= MAX_PARTIES:
+        raise _no_party(Message("a game has at most {most} parties", most=MAX_PARTIES))
+    for other in terms.keys.values():
+        if other.name == key.name:
+            raise _no_party(Message("{name} is the name of a party", name=key.name))
+        if other.public_bytes == key.public_bytes:
+            raise _no_party(Message("{name} has the key of {other}", name=key.name, other=other.name))
+        if looks_alike(other.name, key.name):
+            raise _no_party(Message("{name} looks like {other}", name=key.name, other=other.name))
+    keys, roles = {**terms.keys, key.name: key}, {**terms.roles, key.name: body.role}
+    return replace(terms, keys=keys, roles=roles, late=(*terms.late, key.name))
+
+
+def admitted_by(terms: Terms, line: bytes) -> Terms | None:
+    """The terms with the party of an `admit` that is looked at without the lines before it; None where it is none that
+    the keeper signed in this game.
+    """
+    try:
+        event = decode_envelope(line)
+        if len(line) > MAX_LINE or (event.type, event.author, event.game) != ("admit", terms.keeper, terms.game.hex()):
+            return None
+        if not terms.keys[terms.keeper].verify(bytes.fromhex(event.sig), signed_message(event)):
+            return None
+        return admitted(terms, decode_body(event.body, AdmitBody, "admit"))
+    except Failure:
+        return None
+
+
+def _no_party(problem: Message) -> Failure:
+    return Failure(16, "admit.party", "Nobody can come in with this key: {problem}.", problem=problem)
 
 
 def check_pins(pins: Pins, terms: Terms) -> None:
@@ -113,13 +202,26 @@ def check_pins(pins: Pins, terms: Terms) -> None:
         text = N_("This is the log of game {actual}, not of the one asked for.")
         raise Failure(10, "expect.game", text, expected=pins.game.hex(), actual=terms.game.hex())
     for key in pins.keys:
-        if str(terms.keys.get(key.name)) != str(key):
+        known = any(key.name == other.name or key.public_bytes == other.public_bytes for other in terms.keys.values())
+        if str(terms.keys.get(key.name)) != str(key) and (known or not terms.admits):
+            raise _not_expected(key, terms)
+
+
+def check_late_pins(pins: Pins, terms: Terms, joined: Collection[str]) -> None:
+    """Step 10, once more when all lines are taken: the keys that the caller expects are those of parties of event 0, or
+    of such as were admitted and have `joined`. Raises Failure.
+    """
+    for key in pins.keys:
+        if str(terms.keys.get(key.name)) != str(key) or (key.name in terms.late and key.name not in joined):
             raise _not_expected(key, terms)
 
 
 def _not_expected(key: VerifierKey, terms: Terms) -> Failure:
     """That a key which the caller expects is no party's: which of three things it is."""
     actual = terms.keys.get(key.name)
+    if actual is not None and str(actual) == str(key):
+        text = N_("{name} was let in with the key that you know, and has not joined.")
+        return Failure(10, "expect.key", text, name=key.name, expected=key)
     if actual is not None:
         text = N_("The {name} of this log has another key than the {name} you know: somebody may be posing.")
         return Failure(10, "expect.key", text, name=key.name, expected=key, actual=actual)
@@ -138,8 +240,8 @@ def _not_expected(key: VerifierKey, terms: Terms) -> Failure:
     return Failure(10, "expect.key", text, name=key.name, expected=key)
 
 
-def _no_terms(problem: Message) -> Failure:
-    return Failure(10, "open.terms", "The game's terms are not valid: {problem}.", problem=problem)
+def _no_terms(problem: Message, clause: str | None = None) -> Failure:
+    return Failure(10, "open.terms", "The game's terms are not valid: {problem}.", clause=clause, problem=problem)
 
 
 def _check_listed(listed: tuple[str, ...], roles: Mapping[str, Role]) -> None:

@@ -1,19 +1,15 @@
 """Plain JSON (specs/verification.md, "The file"): what every reader reads alike, whatever its decoder does."""
 
 import json
-import re
 from typing import Any
 
-from rules.bounds import MAX_SAFE_INTEGER
-from rules.language import N_, Message
+from rules.data.bounds import MAX_SAFE_INTEGER
+from rules.data.jsontext import MAX_DEPTH, broken_at, nesting
+from rules.data.language import N_, Message
 
-__all__ = ["MAX_DEPTH", "OddNumber", "PlainJsonError", "has_null", "plain_json", "strict_json"]
+__all__ = ["OddNumber", "PlainJsonError", "has_null", "plain_json", "strict_json"]
 
-MAX_DEPTH = 64
-"""levels of objects and arrays"""
 _DIGITS = len(str(MAX_SAFE_INTEGER)) + 1
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_BRACKETS = re.compile(rb"[\[\]{}]")
 
 
 class PlainJsonError(Message, ValueError):
@@ -55,7 +51,7 @@ def has_null(value: Any) -> bool:
 
 
 def _load(data: bytes, integer: Any, fraction: Any, pairs: Any) -> Any:
-    if _depth(data) > MAX_DEPTH:
+    if nesting(data) > MAX_DEPTH:
         raise PlainJsonError("it nests too deep")
     try:
         text = data.decode()
@@ -68,7 +64,7 @@ def _load(data: bytes, integer: Any, fraction: Any, pairs: Any) -> Any:
         ) from None
     except json.JSONDecodeError as error:
         raise PlainJsonError(
-            "it is no JSON: it cannot be read from character {column} on", column=error.pos + 1
+            "it is no JSON: it cannot be read from character {column} on", column=broken_at(error) + 1
         ) from None
 
 
@@ -91,14 +87,6 @@ def _check_halves(value: Any) -> None:
         except UnicodeEncodeError:
             text = N_("a text in it has half a character, a surrogate that stands alone")
             raise PlainJsonError(text) from None
-
-
-def _depth(data: bytes) -> int:
-    depth = deepest = 0
-    for bracket in _BRACKETS.findall(_STRINGS.sub(b"", data)):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _integer(text: str) -> int | OddNumber:

@@ -3,16 +3,20 @@
 import hmac
 from collections.abc import Iterable
 from functools import lru_cache
+from hashlib import sha256
 from itertools import groupby
 
 __all__ = [
     "Stream",
     "chain_step",
     "draw",
+    "hidden_purpose",
     "link_message",
     "opening_message",
     "received_message",
     "roll_seed",
+    "seal_tag",
+    "sealed_seed_message",
     "seed_message",
     "walk_down",
 ]
@@ -22,6 +26,9 @@ OPENING_LABEL = b"rollproof/v1/opening\n"
 RECEIVED_LABEL = b"rollproof/v1/received\n"
 SEED_LABEL = b"rollproof/v1/seed\n"
 DICE_LABEL = b"rollproof/v1/dice\n"
+SEAL_LABEL = b"rollproof/v1/seal\n"
+SEALED_SEED_LABEL = b"rollproof/v1/sealed seed\n"
+HIDDEN_LABEL = b"rollproof/v1/hidden\n"
 
 
 @lru_cache(maxsize=1024)
@@ -75,6 +82,24 @@ def seed_message(roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
 def roll_seed(game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
     """32 bytes: the seed of a roll; `links` as above."""
     return hmac.digest(game, seed_message(roll_index, links), "sha256")
+
+
+def seal_tag(game: bytes, holder: str, number: int, secret: bytes) -> bytes:
+    """The tag that `secret` (32 bytes) with this number has among the holder's (specs/protocol.md, "Secret rolls")."""
+    return sha256(SEAL_LABEL + game + _lp(holder) + _u64(number) + secret).digest()
+
+
+def hidden_purpose(game: bytes, author: str, salt: bytes, text: str) -> bytes:
+    """What stands in a request for what a secret roll is for; `salt` is 32 bytes."""
+    return sha256(HIDDEN_LABEL + game + _lp(author) + salt + text.encode()).digest()
+
+
+def sealed_seed_message(
+    roll_index: int, holder: str, number: int, secret: bytes, links: Iterable[tuple[str, bytes]]
+) -> bytes:
+    """What is MACed under the game's id for a secret roll that took the holder's tag `number`."""
+    named = b"".join([_lp(name) + link for name, link in links])
+    return SEALED_SEED_LABEL + _u64(roll_index) + _lp(holder) + _u64(number) + secret + named
 
 
 def draw(seed: bytes, sides: Iterable[int]) -> tuple[int, ...]:

@@ -6,13 +6,23 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from rules import Body
-from rules.language import N_
-from verifier.derivation import draw, opening_message, roll_seed, walk_down
+from rules.data.language import N_
+from verifier.dice.derivation import draw, opening_message, roll_seed, walk_down
+from verifier.dice.pending import PendingRoll, in_order
 from verifier.errors import Failure
-from verifier.format import PROTOCOL_BODIES, Envelope, Opening, Reveal, decode_envelope, signed_message
-from verifier.identity import VerifierKey
-from verifier.signatures import Check, SignatureCheck
-from verifier.voided import Pending, in_order
+from verifier.log.format import (
+    PROTOCOL_BODIES,
+    AdmitBody,
+    Envelope,
+    Opening,
+    Reveal,
+    Word,
+    admission_message,
+    decode_envelope,
+    signed_message,
+)
+from verifier.log.identity import VerifierKey
+from verifier.log.signatures import Check, SignatureCheck
 
 __all__ = ["NOT_ON_CHAIN", "Chain", "LineChecks", "Table"]
 
@@ -65,6 +75,12 @@ class LineChecks:
     def _signed(self, key: VerifierKey, seq: int, signature: bytes, message: bytes) -> None:
         self._check(SignatureCheck(key.public_bytes, signature, message, key.name, 12, seq))
 
+    def word(self, table: Table, host: VerifierKey, admitted: AdmitBody, word: Word) -> None:
+        """Step 16: the host's word for an admission is signed. Raises Failure."""
+        message = admission_message(table.game.hex(), word.head, admitted.key, admitted.role)
+        name = VerifierKey.parse(admitted.key).name
+        self._check(SignatureCheck(host.public_bytes, bytes.fromhex(word.sig), message, name, 16, table.seq))
+
     def link(self, table: Table, name: str, index: int, link: str, code: str) -> None:
         """Step 16: link `index` (hex) leads to the last known one of the party's chain. Raises Failure `code`."""
         chain = table.chains[name]
@@ -72,7 +88,7 @@ class LineChecks:
             text = N_("The link that {author} gives is not on the chain that {author} committed to.")
             raise Failure(16, code, text, author=name, actual=link)
 
-    def openings(self, table: Table, pending: Pending, openings: Sequence[Opening]) -> dict[str, bytes]:
+    def openings(self, table: Table, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:
         """Steps 18, 19, 20, each for all openings before the next. The links by name. Raises Failure."""
         game, keys, chains, seq = table
         links: dict[str, bytes] = {}
@@ -93,7 +109,7 @@ class LineChecks:
                 raise Failure(20, "opening.link", NOT_ON_CHAIN, author=name, opening=name, actual=opening.link)
         return links
 
-    def naturals(self, game: bytes, pending: Pending, links: Mapping[str, bytes], told: Reveal) -> None:
+    def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], told: Reveal) -> None:
         """Step 22: the links give the naturals of a reveal, for dice of its sides. Raises Failure."""
         seed = roll_seed(game, pending.roll_index, in_order(pending.contributors, links))
         naturals = draw(seed, told.sides)

@@ -1,0 +1,1 @@
+"""From links to dice, and rolls that ended without them (specs/dice.md)."""

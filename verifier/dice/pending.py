@@ -1,0 +1,51 @@
+"""A request that waits for its dice, and the dice that its links give (specs/dice.md)."""
+
+import hmac
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from rules import Session
+from rules.sealing import SecretRoll
+from verifier.dice.derivation import Stream, draw, sealed_seed_message
+
+__all__ = ["PendingRoll", "draw_all", "draw_secret", "in_order"]
+
+
+class PendingRoll(Struct, frozen=True):
+    """A request that waits for its dice."""
+
+    seq: int
+    request: bytes
+    """leaf hash of the request's line"""
+    roller: str
+    contributors: tuple[str, ...]
+    roll_index: int
+    closer: str
+    """who opens last before the keeper"""
+    secret: SecretRoll | None = None
+    """of a secret roll: its holder, and the tag that it took"""
+
+
+def in_order(contributors: Iterable[str], links: Mapping[str, bytes]) -> list[tuple[str, bytes]]:
+    """The links as `roll_seed` takes them."""
+    return [(name, links[name]) for name in contributors]
+
+
+def draw_secret(game: bytes, pending: PendingRoll, links: Mapping[str, bytes], secret: bytes) -> tuple[int, ...]:
+    """The naturals of a secret roll, from all its links and its holder's secret (specs/dice.md)."""
+    roll = pending.secret
+    assert roll is not None, "it is no secret roll"
+    named = in_order(pending.contributors, links)
+    message = sealed_seed_message(pending.roll_index, roll.holder, roll.tag.number, secret, named)
+    return draw(hmac.digest(game, message, "sha256"), roll.sides)
+
+
+def draw_all(session: Session, seed: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Sides and naturals of all dice that the pending request of `session` draws from this seed (32 bytes)."""
+    stream, sides = Stream(seed), session.draw
+    naturals = stream.draw(sides)
+    while more := session.draw_next(naturals):
+        sides += more
+        naturals += stream.draw(more)
+    return sides, naturals

@@ -1,0 +1,437 @@
+"""The acts of an event log: their schemas, and what their authors sign (specs/event.md, "Lines", "Acts")."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from rules import Body
+from rules.base import BodyError
+from rules.data.bounds import Count, Name, Positive, RequiredText, Text
+from rules.data.language import N_
+from rules.data.text import TEXT_PATTERN
+from verifier.log.format import Hex32, Hex64, Time, decode_body, encode, is_time
+
+__all__ = [
+    "ACTS",
+    "ACT_LABEL",
+    "CLAIM_LABEL",
+    "EVENT_FORMAT",
+    "KEEPER_ACTS",
+    "LINE_LABEL",
+    "MAX_BEHIND",
+    "MAX_EVENT_LINES",
+    "MAX_PLAYERS",
+    "MAX_ROUNDS",
+    "MAX_TABLE",
+    "PLAYER_NAME",
+    "ActFile",
+    "Agree",
+    "Answer",
+    "Appeal",
+    "Appoint",
+    "Call",
+    "CheckIn",
+    "Close",
+    "CorrectDrop",
+    "CorrectKey",
+    "CorrectPairing",
+    "CorrectPenalty",
+    "CorrectResult",
+    "Dismiss",
+    "Drop",
+    "End",
+    "Extend",
+    "Left",
+    "Open",
+    "Opened",
+    "OpenedGame",
+    "Pair",
+    "Pairing",
+    "Penalty",
+    "PenaltyKind",
+    "Register",
+    "Registered",
+    "Seal",
+    "SealedGame",
+    "SideResult",
+    "SignedAct",
+    "Slip",
+    "Start",
+    "act_message",
+    "claim_message",
+    "decode_act",
+    "player_name",
+]
+
+EVENT_FORMAT = "rollproof/event/v1"
+LINE_LABEL = b"rollproof/v1/event log\n"
+ACT_LABEL = b"rollproof/v1/act\n"
+CLAIM_LABEL = b"rollproof/v1/claim\n"
+MAX_PLAYERS = 5_000
+MAX_ROUNDS = 200
+MAX_TABLE = 9_999
+MAX_BEHIND = 1_024
+"""lines by which an act may come later than what its author had seen"""
+MAX_EVENT_LINES = 1_000_000
+
+Number = Annotated[int, Meta(ge=1, le=MAX_PLAYERS)]
+RoundNumber = Annotated[int, Meta(ge=1, le=MAX_ROUNDS)]
+TableNumber = Annotated[int, Meta(ge=1, le=MAX_TABLE)]
+Reason = RequiredText
+_TITLE = N_("a text without line breaks, control characters and marks that reorder it or are not seen")
+Title = Annotated[str, Meta(min_length=1, max_length=400, pattern=TEXT_PATTERN, description=_TITLE)]
+Side = Annotated[tuple[Number, ...], Meta(min_length=1, max_length=8)]
+PenaltyKind = Literal["warning", "game-loss", "match-loss", "disqualification"]
+ResultName = Literal["conceded", "drawn", "points", "won"]
+_SMALL = Annotated[int, Meta(ge=0, le=99)]
+
+
+def player_name(number: int) -> str:
+    """The name of the player with a number, in lines and in games: `p17`."""
+    return f"p{number}"
+
+
+PLAYER_NAME = r"p[0-9]+"
+"""the form of players' names, which nobody else has"""
+
+
+class Open(Body, frozen=True):
+    """Line 0: what the event is."""
+
+    contributors: Literal["all", "roller"]
+    event: str
+    keeper: str
+    nonce: Hex32
+    options: msgspec.Raw
+    organizers: Annotated[tuple[str, ...], Meta(min_length=1, max_length=8)]
+    results: Annotated[tuple[ResultName, ...], Meta(min_length=1, max_length=4)]
+    rounds: RoundNumber
+    system: str
+    title: Title
+    away: Literal["others"] | UnsetType = UNSET
+
+
+class Appoint(Body, frozen=True):
+    """Somebody gets an office."""
+
+    key: str
+    role: Literal["organizer", "head", "judge"]
+
+
+class Dismiss(Body, frozen=True):
+    """Somebody's office ends."""
+
+    name: Name
+    reason: Reason
+
+
+class Registered(Body, frozen=True):
+    """A player: a number, the salted hash of a name, and the public key of the claim code."""
+
+    name: Hex32
+    number: Number
+    claim: Hex32 | UnsetType = UNSET
+
+
+class Register(Body, frozen=True):
+    """Players who may come."""
+
+    players: Annotated[tuple[Registered, ...], Meta(min_length=1, max_length=300)]
+
+
+class CheckIn(Body, frozen=True):
+    """A player is here, and plays with this key."""
+
+    key: str
+    number: Number
+    claim: Hex64 | UnsetType = UNSET
+
+
+class Drop(Body, frozen=True):
+    """A player plays no further round."""
+
+    number: Number
+    reason: Reason
+
+
+class Pairing(Body, frozen=True):
+    """Who plays at a table: sides, each of one or more players."""
+
+    sides: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=8)]
+    table: TableNumber
+
+
+Pairings = Annotated[tuple[Pairing, ...], Meta(max_length=600)]
+Byes = Annotated[tuple[Number, ...], Meta(max_length=1_000)]
+
+
+class Pair(Body, frozen=True):
+    """Tables and byes of a round; more lines may follow."""
+
+    byes: Byes
+    round: RoundNumber
+    tables: Pairings
+
+
+class Start(Body, frozen=True):
+    """A round begins, and all its tables with it."""
+
+    minutes: Annotated[int, Meta(ge=1, le=1_440)]
+    round: RoundNumber
+
+
+class OpenedGame(Body, frozen=True):
+    """The game of a table."""
+
+    game: Hex32
+    table: TableNumber
+
+
+class Opened(Body, frozen=True):
+    """The games that the keeper opened for the tables of a line."""
+
+    games: Annotated[tuple[OpenedGame, ...], Meta(min_length=1, max_length=300)]
+    line: Count
+
+
+class Extend(Body, frozen=True):
+    """A table has more time."""
+
+    minutes: Annotated[int, Meta(ge=1, le=600)]
+    reason: Reason
+    round: RoundNumber
+    table: TableNumber
+
+
+class Call(Body, frozen=True):
+    """A player wants a judge."""
+
+    round: RoundNumber
+    table: TableNumber
+    text: Text
+
+
+class Answer(Body, frozen=True):
+    """What came of a call or an appeal."""
+
+    call: Count
+    text: RequiredText
+
+
+class Appeal(Body, frozen=True):
+    """A player wants the head judge."""
+
+    answer: Count
+    text: Text
+
+
+class SideResult(Body, frozen=True):
+    """What a side has at the end."""
+
+    conceded: Annotated[int, Meta(ge=0, le=1)] | UnsetType = UNSET
+    drawn: _SMALL | UnsetType = UNSET
+    points: Annotated[int, Meta(ge=-1_000_000, le=1_000_000)] | UnsetType = UNSET
+    won: _SMALL | UnsetType = UNSET
+
+    def members(self) -> dict[str, int]:
+        """Those that are there, by name."""
+        found: dict[str, int] = msgspec.to_builtins(self)
+        return found
+
+
+Results = Annotated[tuple[SideResult, ...], Meta(min_length=1, max_length=8)]
+
+
+class Slip(Body, frozen=True):
+    """A result: a claim of a player, or what staff found."""
+
+    round: RoundNumber
+    sides: Results
+    table: TableNumber
+    reason: Reason | UnsetType = UNSET
+
+
+class Agree(Body, frozen=True):
+    """A player signs somebody else's slip."""
+
+    slip: Count
+
+
+class Penalty(Body, frozen=True):
+    """A penalty for a player."""
+
+    number: Number
+    penalty: PenaltyKind
+    text: RequiredText
+
+
+class CorrectPairing(Body, frozen=True):
+    """Tables of the current round that are cancelled, and such as are new or in the place of others."""
+
+    cancelled: Annotated[tuple[TableNumber, ...], Meta(max_length=600)]
+    reason: Reason
+    round: RoundNumber
+    tables: Pairings
+    byes: Byes | UnsetType = UNSET
+
+
+class CorrectResult(Body, frozen=True):
+    """Another result in the place of one that stands."""
+
+    reason: Reason
+    round: RoundNumber
+    sides: Results
+    table: TableNumber
+
+
+class CorrectPenalty(Body, frozen=True):
+    """Another penalty in the place of one that stands; without one it is taken back."""
+
+    line: Count
+    reason: Reason
+    penalty: PenaltyKind | UnsetType = UNSET
+
+
+class CorrectDrop(Body, frozen=True):
+    """A player who dropped is back."""
+
+    number: Number
+    reason: Reason
+
+
+class CorrectKey(Body, frozen=True):
+    """A player has another key from here on."""
+
+    key: str
+    number: Number
+    reason: Reason
+
+
+class SealedGame(Body, frozen=True):
+    """Size and root of a game's log."""
+
+    game: Hex32
+    root: Hex32
+    size: Positive
+    table: TableNumber
+
+
+class Seal(Body, frozen=True):
+    """How far games have come, by the keeper."""
+
+    games: Annotated[tuple[SealedGame, ...], Meta(min_length=1, max_length=300)]
+    round: RoundNumber
+
+
+class Left(Body, frozen=True):
+    """A table that has no result."""
+
+    reason: Reason
+    table: TableNumber
+
+
+class End(Body, frozen=True):
+    """A round ends."""
+
+    left: Annotated[tuple[Left, ...], Meta(max_length=600)]
+    round: RoundNumber
+
+
+class Close(Body, frozen=True):
+    """The event ends."""
+
+
+ACTS: Mapping[str, type[Body]] = {
+    "open": Open,
+    "appoint": Appoint,
+    "dismiss": Dismiss,
+    "register": Register,
+    "check-in": CheckIn,
+    "drop": Drop,
+    "pair": Pair,
+    "start": Start,
+    "opened": Opened,
+    "extend": Extend,
+    "call": Call,
+    "answer": Answer,
+    "appeal": Appeal,
+    "slip": Slip,
+    "agree": Agree,
+    "penalty": Penalty,
+    "correct-pairing": CorrectPairing,
+    "correct-result": CorrectResult,
+    "correct-penalty": CorrectPenalty,
+    "correct-drop": CorrectDrop,
+    "correct-key": CorrectKey,
+    "seal": Seal,
+    "end": End,
+    "close": Close,
+}
+KEEPER_ACTS = frozenset({"opened", "seal"})
+"""what the keeper writes itself; all else is an act of somebody's"""
+
+
+def _check_at(at: str) -> None:
+    """Raises BodyError for the 30th of February and its like."""
+    if not is_time(at):
+        raise BodyError(N_("there is no time {time}"), time=at)
+
+
+class SignedAct(Body, frozen=True):
+    """The body of a line with an act."""
+
+    act: msgspec.Raw
+    at: Time
+    by: Name
+    sig: Hex64
+    upon: Hex32
+
+    def __post_init__(self) -> None:
+        _check_at(self.at)
+
+
+class KeeperAct(Body, frozen=True):
+    """The body of a line of the keeper's own."""
+
+    act: msgspec.Raw
+
+
+class ActFile(Body, frozen=True):
+    """An act on its way to the keeper."""
+
+    act: msgspec.Raw
+    at: Time
+    by: Name
+    event: Hex32
+    sig: Hex64
+    type: str
+    upon: Hex32
+
+    def __post_init__(self) -> None:
+        _check_at(self.at)
+
+    @property
+    def signed(self) -> SignedAct:
+        """The body of the line in which it comes to stand."""
+        return SignedAct(self.act, self.at, self.by, self.sig, self.upon)
+
+
+def act_message(act: msgspec.Raw, at: str, by: str, event: str, type: str, upon: str) -> bytes:
+    """What the author of an act signs; `act` is in canonical form, `event` and `upon` are hex."""
+    return ACT_LABEL + encode({"act": act, "at": at, "by": by, "event": event, "type": type, "upon": upon})
+
+
+def claim_message(event: str, key: str) -> bytes:
+    """What a claim code's key signs: the verifier key that its holder will use; `event` is hex."""
+    return CLAIM_LABEL + encode({"event": event, "key": key})
+
+
+def decode_act(type: str, body: msgspec.Raw) -> tuple[Any, SignedAct | None]:
+    """Step 9: the act of a line, and who signed it; None for one of the keeper's own. Raises Failure."""
+    if type in KEEPER_ACTS:
+        kept: KeeperAct = decode_body(body, KeeperAct, type)
+        return decode_body(kept.act, ACTS[type], type), None
+    signed: SignedAct = decode_body(body, SignedAct, type)
+    return decode_body(signed.act, ACTS[type], type), signed

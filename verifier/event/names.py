@@ -1,0 +1,60 @@
+"""The names of an event's players, salted (specs/event.md, "Names and claims")."""
+
+import hashlib
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from rules import Body
+from rules.data.bounds import RequiredText
+from rules.data.jsontext import UNREADABLE
+from rules.data.language import N_
+from verifier.errors import NoteError
+from verifier.event.acts import MAX_PLAYERS, Number
+from verifier.log.format import Hex32, encode
+
+__all__ = ["MAX_NAMES", "NAME_LABEL", "NamedPlayer", "Names", "name_hash", "parse_names"]
+
+NAME_LABEL = b"rollproof/v1/name\n"
+MAX_NAMES = 8_388_608
+"""bytes of a names file"""
+
+
+class NamedPlayer(Body, frozen=True):
+    """A name, and the salt with which it was hashed."""
+
+    name: RequiredText
+    number: Number
+    salt: Hex32
+
+
+class Names(Body, frozen=True):
+    """The names file of an event (id, hex)."""
+
+    event: Hex32
+    names: Annotated[tuple[NamedPlayer, ...], Meta(max_length=MAX_PLAYERS)]
+
+    def by_number(self) -> dict[int, str]:
+        """Who is who."""
+        return {each.number: each.name for each in self.names}
+
+
+def name_hash(name: str, salt: str) -> str:
+    """The hash of a name (hex) with a salt (hex, 32 bytes)."""
+    return hashlib.sha256(NAME_LABEL + bytes.fromhex(salt) + name.encode()).hexdigest()
+
+
+def parse_names(data: bytes) -> Names:
+    """Read a names file, with or without its line feed. Raises NoteError."""
+    if len(data) > MAX_NAMES:
+        raise NoteError("it is longer than {most} bytes", most=MAX_NAMES)
+    line = data.removesuffix(b"\n")
+    try:
+        found = msgspec.json.decode(line, type=Names)
+    except UNREADABLE:
+        raise NoteError(N_("it is no names file as the specification has it")) from None
+    numbers = [each.number for each in found.names]
+    if encode(found) != line or numbers != sorted(set(numbers)):
+        raise NoteError(N_("it is no names file as the specification has it"))
+    return found

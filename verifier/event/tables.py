@@ -1,0 +1,84 @@
+"""Event 0 of an event table, which follows from the event log (specs/event.md, "Event tables")."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from rules.data.bounds import MAX_PARTIES
+from verifier.errors import Failure
+from verifier.event.state import EventTerms, OpenedTable, Opening
+from verifier.log.format import FORMAT, Open, Party, decode_envelope, encode
+from verifier.log.merkle import ZERO_HASH
+
+__all__ = ["TABLE_LABEL", "Difference", "difference", "event_zero", "table_nonce", "table_title"]
+
+TABLE_LABEL = b"rollproof/v1/event table\n"
+
+
+def table_nonce(event: bytes, line: int, table: int) -> str:
+    """The nonce (hex) of the table that a line of an event opens."""
+    return hashlib.sha256(TABLE_LABEL + event + line.to_bytes(8, "big") + table.to_bytes(8, "big")).hexdigest()
+
+
+def table_title(title: str, round_: int, table: int) -> str:
+    """The title of a table's game."""
+    return f"{title}, round {round_}, table {table}"
+
+
+def event_zero(terms: EventTerms, opening: Opening, opened: OpenedTable) -> dict[str, Any]:
+    """Event 0 of a table without its `sig`, as JSON values."""
+    players = [Party(str(key), "player") for key in opened.keys]
+    judges = [Party(str(key), "judge") for key in opening.judges[: MAX_PARTIES - 1 - len(players)]]
+    body = Open(
+        format=FORMAT,
+        system=terms.body.system,
+        options=terms.body.options,
+        parties=(Party(str(terms.keeper_key), "keeper"), *players, *judges),
+        contributors=terms.body.contributors,
+        nonce=table_nonce(terms.game, opening.seq, opened.table),
+        title=table_title(terms.body.title, opening.round, opened.table),
+        away=terms.body.away,
+        admits=("judge",),
+    )
+    zeros = ZERO_HASH.hex()
+    known: dict[str, Any] = {"author": terms.keeper, "game": zeros, "prev": zeros, "seq": 0}
+    return {**known, "body": msgspec.json.decode(encode(body)), "time": opening.time, "type": "open"}
+
+
+class Difference(Struct, frozen=True):
+    """The first member, by name, in which an event 0 is not the one that the event log gives."""
+
+    member: str
+    expected: str
+    actual: str
+
+
+def difference(line: bytes, expected: Mapping[str, Any]) -> Difference | None:
+    """Compare a first line, without its line feed, with `event_zero`; None where they agree.
+
+    Members of the body come as `body.title` and so on.
+    """
+    try:
+        decode_envelope(line)
+    except Failure as failure:
+        return Difference("line", "", failure.code)
+    found = msgspec.json.decode(line)
+    for name in sorted({*expected, *found} - {"sig", "body"}):
+        if found.get(name) != expected.get(name):
+            return _difference(name, expected, found)
+    for name in sorted({*expected["body"], *found["body"]}):
+        if found["body"].get(name) != expected["body"].get(name):
+            told = _difference(name, expected["body"], found["body"])
+            return Difference(f"body.{name}", told.expected, told.actual)
+    return None
+
+
+def _difference(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Difference:
+    return Difference(name, *(_shown(each[name]) if name in each else "-" for each in (expected, found)))
+
+
+def _shown(value: Any) -> str:
+    return encode(value).decode()[:400]

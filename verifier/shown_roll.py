@@ -1,0 +1,106 @@
+"""A show of a secret roll in a file beside the log (specs/protocol.md, "Secret rolls")."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from rules.base import Body, given
+from rules.data.bounds import RequiredText
+from rules.data.jsontext import UNREADABLE
+from rules.data.language import N_
+from rules.data.schema import schema_problem
+from rules.sealing import SecretRoll
+from verifier.dice.derivation import hidden_purpose, seal_tag
+from verifier.dice.pending import PendingRoll, draw_secret
+from verifier.errors import NoteError
+from verifier.log.format import Hex32, ShowBody, encode
+from verifier.log.merkle import leaf_hash
+from verifier.replay import Replay
+
+__all__ = ["MAX_SHOWN", "CheckedShow", "ShownRoll", "check_shown", "parse_shown"]
+
+MAX_SHOWN = 4_000
+"""bytes of such a file, without its line feed"""
+
+
+class ShownRoll(Body, frozen=True):
+    """A secret of a secret roll, and what the roll was for where its request hid that."""
+
+    format: Literal["rollproof/show/v1"]
+    game: Hex32
+    request: Hex32
+    """leaf hash of the request's line"""
+    secret: Hex32
+    salt: Hex32 | UnsetType = UNSET
+    text: RequiredText | UnsetType = UNSET
+
+    @classmethod
+    def of(cls, game: bytes, request: bytes, body: ShowBody) -> "ShownRoll":
+        """The file of what stands in a show."""
+        return cls("rollproof/show/v1", game.hex(), request.hex(), body.secret, body.salt, body.text)
+
+    def __bytes__(self) -> bytes:
+        """As it travels, with its line feed."""
+        return encode(self) + b"\n"
+
+
+class CheckedShow(Struct, frozen=True):
+    """A show that holds: whose, of which roll, and what it came to."""
+
+    holder: str
+    request: int
+    """number of the event"""
+    sides: tuple[int, ...]
+    naturals: tuple[int, ...] | None
+    """None where the roll has no dice, or a link of it is not known"""
+    text: str | None
+
+
+def parse_shown(data: bytes) -> ShownRoll:
+    """Read such a file. Raises NoteError."""
+    line = data.removesuffix(b"\n")
+    if len(line) > MAX_SHOWN:
+        raise NoteError("a show of a secret roll has at most {most} bytes", most=MAX_SHOWN)
+    try:
+        shown = msgspec.json.decode(line, type=ShownRoll)
+    except UNREADABLE as error:
+        text = N_("this is no show of a secret roll: {problem}")
+        raise NoteError(text, problem=schema_problem(error, line, ShownRoll)) from None
+    if encode(shown) != line:
+        raise NoteError("it is not in canonical form")
+    return shown
+
+
+def check_shown(lines: Iterable[bytes], shown: ShownRoll) -> CheckedShow:
+    """Check a show against a log that holds: its lines, without line feeds. Raises NoteError, Failure."""
+    replay = Replay()
+    roll: SecretRoll | None = None
+    revealed: tuple[PendingRoll, Mapping[str, bytes]] | None = None
+    for line in lines:
+        replay.step(line)
+        if leaf_hash(line).hex() == shown.request:
+            roll = replay.session.secret
+        elif roll is not None and revealed is None:
+            revealed = replay.secret_rolls.get(roll.request)
+    if replay.game.hex() != shown.game or roll is None:
+        raise NoteError("it is of no secret roll of this log")
+    _check(replay.game, roll, shown)
+    secret, text = bytes.fromhex(shown.secret), given(shown.text, None)
+    if revealed is not None:
+        return CheckedShow(roll.holder, roll.request, roll.sides, draw_secret(replay.game, *revealed, secret), text)
+    replay.voided.learn_secret(roll.request, secret)
+    voided = replay.voided.get(roll.request)
+    return CheckedShow(roll.holder, roll.request, roll.sides, (voided.naturals or None) if voided else None, text)
+
+
+def _check(game: bytes, roll: SecretRoll, shown: ShownRoll) -> None:
+    if seal_tag(game, roll.holder, roll.tag.number, bytes.fromhex(shown.secret)).hex() != roll.tag.tag:
+        raise NoteError("its secret is not the one that {holder} sealed for this roll", holder=roll.holder)
+    has = {shown.salt is not UNSET, shown.text is not UNSET}
+    if has != {roll.hidden is not None}:
+        raise NoteError("a show says with its salt what a roll was for that hid this, and of no other")
+    salt, text = given(shown.salt, ""), given(shown.text, "")
+    if roll.hidden is not None and hidden_purpose(game, roll.holder, bytes.fromhex(salt), text).hex() != roll.hidden:
+        raise NoteError("what it says that the roll was for is not what the request stands for")

@@ -1,0 +1,140 @@
+/**
+ * Python beside the page: asked for one thing after the other, each with a limit of time, and made anew after whatever
+ * ended badly. That nothing came of it is `Unfinished`, and never says anything of a log.
+ * @module
+ */
+
+import { FILES, SCRIPTS, workerScript } from './runtime.js';
+
+/** @typedef {import('../findings.js').Message} Message */
+/** @typedef {{[name: string]: Uint8Array}} Loaded the contents of SCRIPTS and FILES */
+
+/** Seconds for one answer; and for the start, which on a slow device takes long. */
+export const SECONDS = 120;
+export const START_SECONDS = 180;
+
+/** No answer: why. */
+export class Unfinished extends Error {
+  /** @param {Message} words @param {string} [detail] for whoever looks for the flaw */
+  constructor(words, detail = '') {
+    super(detail || 'unfinished');
+    this.words = words;
+  }
+}
+
+export class Python {
+  /**
+   * @param {(names: string[]) => Promise<Loaded>} load gives the files, anew each time
+   * @param {{seconds?: number}} [limits]
+   */
+  constructor(load, { seconds = SECONDS } = {}) {
+    this.load = load;
+    this.seconds = seconds;
+    /** Milliseconds that the last start took, without the load. @type {number | null} */
+    this.started = null;
+    /** @type {Promise<Worker> | null} */
+    this.worker = null;
+    /** @type {Promise<unknown>} */
+    this.turn = Promise.resolve();
+    /** What ends what is being waited for. @type {((why: Unfinished) => void) | null} */
+    this.give = null;
+    this.last = 0;
+    /** Counts stops: what was asked before one is not begun after it. */
+    this.stops = 0;
+  }
+
+  /** Begins to start, ahead of the first question. */
+  prepare() {
+    const stops = this.stops;
+    this.turn = this.turn.then(() => (stops === this.stops ? this.begun() : undefined)).then(() => undefined, () => undefined);
+  }
+
+  /** @param {any} request JSON @returns {Promise<any>} JSON @throws {Unfinished} */
+  ask(request) {
+    const stops = this.stops;
+    const asked = this.turn.then(async () => {
+      if (stops !== this.stops) throw new Unfinished({ text: 'It was stopped.' });
+      const worker = await this.begun();
+      const id = ++this.last;
+      const text = await this.waitFor(worker, { id, text: JSON.stringify(request) }, this.seconds, (data) => data.id === id);
+      return JSON.parse(text.text);
+    });
+    this.turn = asked.then(() => undefined, () => undefined);
+    return asked;
+  }
+
+  /** Gives up what is being done, and all that waits. */
+  stop() {
+    this.stops += 1;
+    this.end(new Unfinished({ text: 'It was stopped.' }));
+  }
+
+  /** @param {Unfinished} why */
+  end(why) {
+    const { worker, give } = this;
+    this.worker = null;
+    this.give = null;
+    worker?.then((each) => each.terminate(), () => undefined);
+    give?.(why);
+  }
+
+  /** @returns {Promise<Worker>} one that is ready */
+  begun() {
+    this.worker ??= this.begin();
+    return this.worker;
+  }
+
+  async begin() {
+    const stops = this.stops;
+    try {
+      const loaded = await this.load([...SCRIPTS, ...FILES]);
+      const decoder = new TextDecoder();
+      const script = workerScript(SCRIPTS.map((name) => decoder.decode(loaded[name])));
+      const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+      const worker = new Worker(address);
+      const files = Object.fromEntries(FILES.map((name) => [name, loaded[name]]));
+      try {
+        if (stops !== this.stops) throw new Unfinished({ text: 'It was stopped.' });
+        const { ready } = await this.waitFor(worker, { files }, START_SECONDS, (data) => data.ready !== undefined);
+        this.started = ready;
+      } catch (error) {
+        worker.terminate();
+        throw error;
+      } finally {
+        URL.revokeObjectURL(address);
+      }
+      return worker;
+    } catch (error) {
+      this.worker = null;
+      if (error instanceof Unfinished) throw error;
+      throw new Unfinished({ text: 'Python did not start in this browser.' }, String(error));
+    }
+  }
+
+  /**
+   * Sends a message, and waits for what answers it.
+   * @param {Worker} worker @param {any} message @param {number} seconds @param {(data: any) => boolean} answers
+   * @returns {Promise<any>} @throws {Unfinished}
+   */
+  waitFor(worker, message, seconds, answers) {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.end(new Unfinished({ text: 'It took longer than {seconds} seconds.', values: { seconds } })), seconds * 1000);
+      this.give = (why) => {
+        clearTimeout(timer);
+        reject(why);
+      };
+      worker.onmessage = ({ data }) => {
+        if (data.failed !== undefined) this.end(new Unfinished({ text: 'Python ended with an error in this browser.' }, data.failed));
+        if (!answers(data)) return;
+        clearTimeout(timer);
+        this.give = null;
+        resolve(data);
+      };
+      worker.onerror = (event) => {
+        event.preventDefault();
+        this.end(new Unfinished({ text: 'Python ended with an error in this browser.' }, event.message));
+      };
+      worker.postMessage(message);
+    });
+  }
+}
