@@ -8,18 +8,19 @@ import typer
 from ledger.cli.argv import parsed, read_member
 from ledger.cli.output import rollproof
 from ledger.cli.play import Play
-from ledger.cli.suggestions import suggested, unclear
+from ledger.cli.suggestions import only_they_know, suggested, unclear
 from ledger.errors import TurnError, UsageError
 from ledger.forms.form import Form, converted, form_of
 from ledger.forms.offers import Offer, completed, offers_for
+from rules.actions import Free
 from rules.base import NotationError
 from verifier.shell.exits import EXIT_CODES
 
 if TYPE_CHECKING:
     from rules.actions import Action
-    from rules.base import RollRecord
+    from rules.records import RollRecord
 
-__all__ = ["actions_of", "do_offer", "perform", "whole_body"]
+__all__ = ["actions_of", "do_offer", "perform", "tell_reading", "whole_body"]
 
 
 def actions_of(play: Play, party: str) -> "tuple[Action, ...]":
@@ -116,6 +117,17 @@ def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
         raise typer.Exit(EXIT_CODES["waiting"])
 
 
+def tell_reading(play: Play, type: str, body: Any) -> None:
+    """Tell what a typed line was read as, where somebody could have meant something else by it."""
+    from ledger.forms.readback import read_back
+
+    system = play.session.system
+    if type in system.bodies and isinstance(body, Mapping):
+        reading = read_back(system, actions_of(play, play.call.acting), type, body)
+        if reading is not None:
+            play.call.out.note(reading.message(play.call.translate))
+
+
 def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:
     """The body of an action, from `NAME=VALUE` or a line of notation, asked for where there is a terminal."""
     from ledger.cli.prompts import asker
@@ -133,7 +145,10 @@ def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:
     ask = asker(play.call.out)
     if ask is not None:
         return ask.whole(offer)
-    raise UsageError(unclear([offer], [_command(play, offer)], play.call.translate))
+    told = only_they_know(offer, play.call.translate, "{name}=")
+    if action.type in system.bodies and not any(isinstance(field.domain, Free) for field in offer.missing):
+        told = unclear([offer], [_command(play, offer)], play.call.translate)
+    raise UsageError(told)
 
 
 def _typed(play: Play, form: Form, action: "Action", words: list[str]) -> dict[str, Any]:

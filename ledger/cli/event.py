@@ -1,0 +1,611 @@
+"""`rollproof event`: an organized event, what all its commands share, and those of the organizer (specs/event.md)."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ledger.cli.app import Call, command, group
+from ledger.cli.arguments import Links, complete_system, find_system
+from ledger.cli.output import printable, typed
+from ledger.cli.passphrase import passphrase
+from ledger.errors import MissingError, UsageError
+
+if TYPE_CHECKING:
+    from ledger.event.lists import ListProblem, PairingList
+    from ledger.seats.identity import Identity
+    from ledger.store.event_logs import EventLogs
+    from rules import Body
+    from verifier.event.names import Names
+    from verifier.event.replay import EventReplay
+    from verifier.event.state import EventState
+
+__all__ = [
+    "Event",
+    "EventDesk",
+    "Force",
+    "Out",
+    "Reason",
+    "RoundNumber",
+    "TableNumber",
+    "event_group",
+    "make_body",
+    "open_all",
+    "read_list",
+]
+
+event_group = group("event", "Run an organized event, from the code at the door to one file that proves it.")
+
+LINKS = 1_024
+
+Event = Annotated[
+    str,
+    typer.Argument(metavar="EVENT", help="The event: its title, or its id or the beginning of it.", show_default=False),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FILE", help="Write the signed act to FILE for the keeper, who takes it: event take."
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")]
+Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why.", show_default=False)]
+RoundNumber = Annotated[
+    int | None, typer.Option("--round", metavar="N", min=1, max=200, help="The round (else: the latest).")
+]
+TableNumber = Annotated[
+    int, typer.Option("--table", "-t", metavar="N", min=1, max=9_999, help="The table.", show_default=False)
+]
+_Csv = Annotated[Path, typer.Argument(metavar="CSV", help="The list; - is standard input.", show_default=False)]
+_DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done and what is wrong; sign nothing.")]
+
+
+class EventDesk:
+    """An event of this home that a command works on."""
+
+    def __init__(self, call: Call, text: str) -> None:
+        """`text` is a title, an id or the beginning of one. Raises MissingError, UsageError."""
+        self.call = call
+        self.logs: EventLogs = call.home.event_logs()
+        call.closing.callback(self.logs.close)
+        self.event = self.logs.find(text)
+        self.replay: EventReplay = self.logs.replay(self.event)
+
+    @property
+    def state(self) -> "EventState":
+        """The event as it stands here."""
+        return self.replay.state
+
+    @property
+    def keeper_here(self) -> bool:
+        """Whether this machine keeps the event."""
+        return self.call.home.has(self.replay.terms.keeper_key)
+
+    def round_number(self, given: int | None) -> int:
+        """The round that was given, else the latest. Raises UsageError where there is none."""
+        if given is not None:
+            return given
+        if self.state.round is None:
+            raise UsageError("no round has been paired yet")
+        return self.state.round.number
+
+    def identity(self, name: str) -> "Identity":
+        """Whoever acts, once a command. Raises IdentityError."""
+        secrets = self.call.secrets
+        secrets.setdefault(name, passphrase(name))
+        return self.call.home.identity(name, secrets[name])
+
+    def now(self) -> str:
+        """The time."""
+        from ledger.seats.seat import utc_now
+
+        return utc_now()
+
+    def sign(self, type: str, act: "Body", out: Path | None = None, *, force: bool = False) -> None:
+        """Sign an act as whoever acts; the keeper takes it at once where it is here, else it goes to a file."""
+        self.sign_all([(type, act)], out, force=force)
+
+    def sign_all(self, acts: "Sequence[tuple[str, Body]]", out: Path | None = None, *, force: bool = False) -> None:
+        """The same of several, all of them or none; to a file goes one alone."""
+        from ledger.event.acts import line_of, sign_act
+
+        by = self.identity(self.call.acting)
+        if out is not None or not self.keeper_here:
+            self._to_file([sign_act(by, self.replay, *act, self.now()) for act in acts], out, force=force)
+            return
+        keeper = self.identity(self.replay.terms.keeper)
+
+        def maker(type: str, act: "Body") -> "Callable[[EventReplay], bytes]":
+            return lambda replay: line_of(keeper, replay, sign_act(by, replay, type, act, self.now()), self.now())
+
+        first = self.replay.size
+        self.replay = self.logs.write(self.event, [maker(*act) for act in acts])
+        self.tell([{"line": first + at, "type": kind, "by": by.name} for at, (kind, _) in enumerate(acts)])
+
+    def _to_file(self, acts: "Sequence[Any]", out: Path | None, *, force: bool) -> None:
+        from ledger.cli.files import write_files
+        from verifier.log.format import encode
+
+        if out is None:
+            keeper = self.replay.terms.keeper
+            raise UsageError(f"{keeper}, who keeps this event, is not here: write the act to a file with --out FILE")
+        data = b"".join(encode(act) + b"\n" for act in acts)
+        write_files({out: lambda stream: stream.write(data)}, force=force)
+        if self.call.out.json:
+            self.call.out.value({"file": str(out), "acts": [{"type": act.type, "by": act.by} for act in acts]})
+        else:
+            kinds = ", ".join(sorted({act.type for act in acts}))
+            self.call.out.say(f"{printable(out)}: signed ({kinds}). The keeper takes it:")
+            self.call.out.line(typed("event", "take", self.event.hex()[:12], out).strip("\n"))
+
+    def write_own(self, acts: "Sequence[tuple[str, Body]]") -> None:
+        """Lines of the keeper's own."""
+        from ledger.event.acts import keeper_line
+
+        if not acts:
+            return
+        keeper = self.identity(self.replay.terms.keeper)
+        makers = [keeper_line(keeper, kind, act, self.now) for kind, act in acts]
+        self.replay = self.logs.write(self.event, makers)
+
+    def tell(self, lines: list[dict[str, Any]]) -> None:
+        """What was written."""
+        if self.call.out.json:
+            self.call.out.value({"event": self.event.hex(), "lines": lines})
+            return
+        for line in lines:
+            self.call.out.say(f"line {line['line']}: {line['type']} by {line['by']}")
+
+    def names(self) -> "Names":
+        """The names of the players that are known here; none where they were deleted. Raises MissingError."""
+        from verifier.errors import NoteError
+        from verifier.event.names import Names, parse_names
+
+        path = self.call.home.names_path(self.event)
+        try:
+            return parse_names(path.read_bytes())
+        except FileNotFoundError:
+            return Names(self.event.hex(), ())
+        except NoteError as problem:
+            raise MissingError(f"{printable(path)}: {problem}") from None
+
+    def save_names(self, names: "Names") -> None:
+        """Write the names, for their keeper alone to read."""
+        from ledger.cli.files import write_files
+        from verifier.log.format import encode
+
+        path = self.call.home.names_path(self.event)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_files({path: lambda stream: stream.write(encode(names) + b"\n")}, force=True, secret=True)
+
+
+def _problems(call: Call, file: Path, problems: "Sequence[ListProblem]") -> None:
+    """Say what is wrong in a list, line by line. Raises Exit where something is."""
+    if not problems:
+        return
+    if call.out.json:
+        call.out.value({"file": str(file), "errors": [{"line": p.line, "problem": p.problem} for p in problems]})
+    for problem in problems:
+        call.out.note(f"{printable(file)}, line {problem.line}: {problem.problem}")
+    raise typer.Exit(65)
+
+
+def _read_csv(file: Path) -> bytes:
+    from ledger.cli.files import read_whole
+    from ledger.event.lists import MAX_CSV
+
+    return read_whole(file, MAX_CSV)
+
+
+@command(
+    event_group,
+    "new",
+    signed=True,
+    examples=[
+        "rollproof event new 'Spring Open' --keeper hall --game dice --results won --as olga",
+        "rollproof event new League --keeper hall --game warhammer --results points --rounds 5 --as olga",
+    ],
+)
+def new(
+    call: Call,
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="What it is called.", show_default=False)],
+    keeper: Annotated[
+        str, typer.Option(metavar="NAME", help="The identity that keeps the log and all tables.", show_default=False)
+    ],
+    game: Annotated[
+        str,
+        typer.Option(metavar="GAME", help="The rules: the game's name.", autocompletion=complete_system),
+    ] = "dice",
+    results: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WORD", help="What a slip has of each side: won, drawn, points, conceded. Repeatable."),
+    ] = None,
+    rounds: Annotated[int, typer.Option(metavar="N", min=1, max=200, help="The most rounds there will be.")] = 200,
+    contributors: Annotated[str, typer.Option(metavar="all|roller", help="Who contributes to the dice.")] = "all",
+    options: Annotated[str | None, typer.Option(metavar="JSON", help="The rules' options in JSON (or @FILE).")] = None,
+    others_away: Annotated[
+        bool, typer.Option("--others-away", help="At a table all others together may sign a party away (dead phones).")
+    ] = False,
+    organizer: Annotated[
+        list[str] | None, typer.Option(metavar="KEY", help="A further organizer's verifier key; repeatable.")
+    ] = None,
+) -> None:
+    """Begin an event, as its first organizer; its keeper is an identity on this machine."""
+    import secrets
+
+    from msgspec import Raw
+
+    from ledger.cli.game import options_of
+    from ledger.event.acts import first_line
+    from verifier.event.acts import EVENT_FORMAT, Open
+    from verifier.log.format import encode
+
+    system = find_system(game)
+    by = call.home.identity(call.acting, passphrase(call.acting))
+    kept = call.home.identity(keeper, passphrase(keeper))
+    body = options_of(system, options, call.translate)
+    members = {
+        "contributors": contributors,
+        "event": EVENT_FORMAT,
+        "keeper": str(kept.key),
+        "nonce": secrets.token_hex(32),
+        "options": Raw(encode(body)),
+        "organizers": [str(by.key), *(organizer or ())],
+        "results": sorted(set(results or ["won"])),
+        "rounds": rounds,
+        "system": system,
+        "title": title,
+    }
+    if others_away:
+        members["away"] = "others"
+    terms = make_body(Open, members, "event")
+    logs = call.home.event_logs()
+    call.closing.callback(logs.close)
+    from ledger.seats.seat import utc_now
+
+    event = logs.create(first_line(kept, by, terms, utc_now()))
+    if call.out.json:
+        call.out.value({"event": event.hex(), "title": title, "keeper": str(kept.key), "organizer": str(by.key)})
+    else:
+        call.out.say(f"Event {event.hex()}, {title}")
+        call.out.say("Whoever verifies it later should know its id, and your key:")
+        call.out.line(str(by.key))
+
+
+def make_body(schema: Any, members: dict[str, Any], what: str) -> Any:
+    """A body from its members. Raises RefusedError where they are none."""
+    from ledger.errors import RefusedError
+    from verifier import Failure
+    from verifier.log.format import decode_body, encode
+
+    try:
+        return decode_body(encode(members), schema, what)
+    except Failure as failure:
+        raise RefusedError(failure, failure.code, failure.clause) from None
+
+
+@command(
+    event_group,
+    "appoint",
+    signed=True,
+    examples=["rollproof event appoint 'Spring Open' dana+5c3a… --role head --as olga"],
+)
+def appoint(
+    call: Call,
+    event: Event,
+    key: Annotated[
+        str, typer.Argument(metavar="KEY", help="The person's verifier key: identity show NAME.", show_default=False)
+    ],
+    role: Annotated[str, typer.Option(metavar="ROLE", help="judge, head or organizer.")] = "judge",
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Give somebody an office: judge, head judge or organizer."""
+    from verifier.event.acts import Appoint
+
+    desk = EventDesk(call, event)
+    desk.sign("appoint", make_body(Appoint, {"key": key, "role": role}, "appoint"), out, force=force)
+
+
+@command(
+    event_group,
+    "dismiss",
+    signed=True,
+    examples=["rollproof event dismiss 'Spring Open' dana --reason 'her shift is over' --as olga"],
+)
+def dismiss(
+    call: Call,
+    event: Event,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose office ends.", show_default=False)],
+    reason: Reason,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """End somebody's office."""
+    from verifier.event.acts import Dismiss
+
+    desk = EventDesk(call, event)
+    desk.sign("dismiss", make_body(Dismiss, {"name": name, "reason": reason}, "dismiss"), out, force=force)
+
+
+@command(
+    event_group,
+    "register",
+    signed=True,
+    examples=[
+        "rollproof event register 'Spring Open' players.csv --codes codes.csv --as olga",
+        "rollproof event register 'Spring Open' players.csv --dry-run",
+    ],
+)
+def register(
+    call: Call,
+    event: Event,
+    file: _Csv,
+    codes: Annotated[
+        Path | None,
+        typer.Option("--codes", metavar="FILE", help="Make claim codes, and write them to FILE, one a person."),
+    ] = None,
+    dry_run: _DryRun = False,
+    force: Force = False,
+) -> None:
+    """Register the players of a list (CSV). Names stay in your home; the log has numbers and salted hashes.
+
+    Columns: a name (or first and last name), and a number if you have one. Run it again for walk-ins.
+    Each claim code goes to one person, who checks in with it; who has none is checked in at the desk.
+    """
+    import secrets
+
+    from ledger.cli.files import write_files
+    from ledger.event.acts import claim_key, new_claim_code
+    from ledger.event.lists import csv_text, read_players
+    from verifier.event.acts import Register, Registered
+    from verifier.event.names import NamedPlayer, Names, name_hash
+
+    desk = EventDesk(call, event)
+    rows, problems = read_players(_read_csv(file), desk.state.players)
+    _problems(call, file, problems)
+    if dry_run:
+        if call.out.json:
+            call.out.value({"players": [{"number": row.number, "name": row.name} for row in rows]})
+        else:
+            call.out.table(["number", "name"], [(row.number, row.name) for row in rows])
+        return
+    named, registered, handed = [], [], []
+    for row in rows:
+        assert row.number is not None
+        salt, code = secrets.token_hex(32), new_claim_code() if codes is not None else None
+        named.append(NamedPlayer(row.name, row.number, salt))
+        handed.append((row.number, row.name, code))
+        members: dict[str, Any] = {"name": name_hash(row.name, salt), "number": row.number}
+        if code is not None:
+            members["claim"] = claim_key(code).public_key().public_bytes_raw().hex()
+        registered.append(Registered(**members))
+    before = desk.names()
+    whole = sorted([*before.names, *named], key=lambda each: each.number)
+    if codes is not None:  # before anything is signed: a code that nobody has lets nobody in
+        text = csv_text(["number", "name", "code"], handed)
+        write_files({codes: lambda stream: stream.write(text.encode())}, force=force, secret=True)
+    desk.save_names(Names(desk.event.hex(), tuple(whole)))
+    try:
+        chunks = [tuple(registered[at : at + 300]) for at in range(0, len(registered), 300)]
+        desk.sign_all([("register", Register(chunk)) for chunk in chunks])
+    except BaseException:
+        desk.save_names(before)
+        raise
+
+
+@command(
+    event_group,
+    "players",
+    examples=["rollproof event players 'Spring Open' --in --out in.csv"],
+)
+def players(
+    call: Call,
+    event: Event,
+    only_in: Annotated[bool, typer.Option("--in", help="Only who is checked in and has not dropped.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write a CSV for your pairing tool.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """List the players, with the names that are known here."""
+    from ledger.cli.files import write_files
+    from ledger.event.lists import csv_text
+
+    desk = EventDesk(call, event)
+    names = desk.names().by_number()
+    rows = [
+        (player.number, names.get(player.number, ""), player.state)
+        for player in sorted(desk.state.players.values(), key=lambda player: player.number)
+        if player.state == "in" or not only_in
+    ]
+    if out is not None:
+        text = csv_text(["number", "name", "state"], rows)
+        write_files({out: lambda stream: stream.write(text.encode())}, force=force)
+    if call.out.json:
+        call.out.value([{"number": number, "name": name, "state": state} for number, name, state in rows])
+    elif out is not None:
+        call.out.say(f"{printable(out)}: {len(rows)} players")
+    else:
+        call.out.table(["number", "name", "state"], rows)
+
+
+@command(
+    event_group,
+    "pair",
+    signed=True,
+    examples=[
+        "rollproof event pair 'Spring Open' round-1.csv --as olga",
+        "rollproof event pair 'Spring Open' round-1.csv --dry-run",
+    ],
+)
+def pair(
+    call: Call,
+    event: Event,
+    file: _Csv,
+    round_: RoundNumber = None,
+    dry_run: _DryRun = False,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Publish the pairings of the next round, from the list of your pairing tool (CSV).
+
+    Columns: a table, and a column for each side (Player 1, Player 2, …), with numbers or names. A row without a table
+    and with one player is a bye; a team is written with plus signs: 3+4.
+    """
+    from verifier.event.acts import Pair
+
+    desk = EventDesk(call, event)
+    found = read_list(desk, file)
+    latest = desk.state.round
+    due = 1 if latest is None else latest.number + (latest.state == "ended")
+    number = due if round_ is None else round_
+    chunks = [found.tables[at : at + 600] for at in range(0, len(found.tables), 600)] or [()]
+    acts: list[tuple[str, Body]] = [
+        ("pair", Pair(found.byes if not at else (), number, t)) for at, t in enumerate(chunks)
+    ]
+    if not dry_run:
+        desk.sign_all(acts, out, force=force)
+        return
+    _try(desk, acts)
+    if call.out.json:
+        call.out.value({"round": number, "tables": found.tables, "byes": found.byes})
+    else:
+        sides = [(each.table, " : ".join("+".join(map(str, side)) for side in each.sides)) for each in found.tables]
+        call.out.table(["table", "sides"], sides)
+        call.out.say(f"round {number}; byes: {', '.join(map(str, found.byes)) or 'none'}")
+
+
+def read_list(desk: EventDesk, file: Path) -> "PairingList":
+    """The pairings of a list. Raises Exit where something is wrong in it, told line by line."""
+    from ledger.event.lists import read_pairings
+
+    found, problems = read_pairings(_read_csv(file), desk.names().by_number())
+    _problems(desk.call, file, problems)
+    return found
+
+
+def _try(desk: EventDesk, acts: "Sequence[tuple[str, Body]]") -> None:
+    """Raises RefusedError where the rules would not take the acts; nothing is signed, and the state is spoiled."""
+    from ledger.errors import RefusedError
+    from verifier import Failure
+
+    try:
+        for _, act in acts:
+            desk.state.apply(act, None, desk.replay.size, desk.replay.time, desk.replay.size)
+    except Failure as failure:
+        raise RefusedError(failure, failure.code, failure.clause) from None
+
+
+@command(
+    event_group,
+    "start",
+    signed=True,
+    examples=["rollproof event start 'Spring Open' --minutes 50 --as olga"],
+)
+def start(
+    call: Call,
+    event: Event,
+    round_: RoundNumber = None,
+    minutes: Annotated[int, typer.Option(metavar="N", min=1, max=1_440, help="How long the round is.")] = 50,
+    links: Links = LINKS,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Start the round: one signature starts all its tables. Where the keeper is here, it opens them."""
+    from verifier.event.acts import Start
+
+    desk = EventDesk(call, event)
+    desk.sign("start", Start(minutes, desk.round_number(round_)), out, force=force)
+    if desk.keeper_here and out is None:
+        open_all(desk, links)
+
+
+def open_all(desk: EventDesk, links: int) -> None:
+    """Open the tables that have no game yet, as the keeper, and name their games in the log."""
+    from ledger.cli.event_tables import open_tables
+    from verifier.event.acts import Opened, OpenedGame
+
+    acts, count = list[tuple[str, "Body"]](), 0
+    for opening in list(desk.state.openings.values()):
+        waiting = [t for t in opening.tables.values() if t.game is None and not t.cancelled]
+        games = [OpenedGame(game, table) for table, game in open_tables(desk, opening, waiting, links)]
+        count += len(games)
+        acts += [("opened", Opened(tuple(games[at : at + 300]), opening.seq)) for at in range(0, len(games), 300)]
+    desk.write_own(acts)
+    if not desk.call.out.json:
+        desk.call.out.say(f"tables opened: {count}")
+
+
+@command(
+    event_group,
+    "end",
+    signed=True,
+    examples=[
+        "rollproof event end 'Spring Open' --as olga",
+        "rollproof event end 'Spring Open' --left '14=their slip comes later' --as olga",
+    ],
+)
+def end(
+    call: Call,
+    event: Event,
+    round_: RoundNumber = None,
+    left: Annotated[
+        list[str] | None,
+        typer.Option("--left", metavar="TABLE=REASON", help="A table without a result, and why. Repeatable."),
+    ] = None,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """End the round: each table has a result or a reason. Where the keeper is here, it seals the games."""
+    from verifier.event.acts import End
+
+    desk = EventDesk(call, event)
+    number = desk.round_number(round_)
+    found = [each.partition("=") for each in left or ()]
+    for table, _equals, reason in found:
+        if not table.isdigit() or not reason:
+            raise UsageError(f"--left takes a table and a reason, as '14=no slip yet', not {table!r}")
+    entries = [{"reason": reason, "table": int(table)} for table, _, reason in found]
+    desk.sign("end", make_body(End, {"left": entries, "round": number}, "end"), out, force=force)
+    if desk.keeper_here and out is None:
+        seal_all(desk, number)
+
+
+def seal_all(desk: EventDesk, number: int) -> None:
+    """Seal the games of a round as far as they have come here, as the keeper."""
+    from ledger.cli.event_tables import heads
+    from verifier.event.acts import Seal, SealedGame
+
+    games = [SealedGame(game, root, size, table) for game, root, size, table in heads(desk, number)]
+    desk.write_own([("seal", Seal(tuple(games[at : at + 300]), number)) for at in range(0, len(games), 300)])
+    if not desk.call.out.json:
+        desk.call.out.say(f"games sealed: {len(games)}")
+
+
+@command(event_group, "open", signed=True, examples=["rollproof event open 'Spring Open' --as hall"])
+def open_(call: Call, event: Event, links: Links = LINKS) -> None:
+    """Open the tables that have no game yet, as the keeper: after a start that came as a file."""
+    desk = EventDesk(call, event)
+    open_all(desk, links)
+    if call.out.json:
+        call.out.value({"event": desk.event.hex(), "games": len(desk.state.games)})
+
+
+@command(event_group, "seal", signed=True, examples=["rollproof event seal 'Spring Open' --round 1 --as hall"])
+def seal(call: Call, event: Event, round_: RoundNumber = None) -> None:
+    """Seal the games of a round, as the keeper: sign how far each has come, once more where some came late."""
+    desk = EventDesk(call, event)
+    number = desk.round_number(round_)
+    seal_all(desk, number)
+    if call.out.json:
+        call.out.value({"event": desk.event.hex(), "round": number})
+
+
+@command(event_group, "close", signed=True, examples=["rollproof event close 'Spring Open' --as olga"])
+def close(call: Call, event: Event, out: Out = None, force: Force = False) -> None:
+    """Close the event: nothing follows."""
+    from verifier.event.acts import Close
+
+    EventDesk(call, event).sign("close", Close(), out, force=force)

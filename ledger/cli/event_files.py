@@ -1,0 +1,331 @@
+"""`rollproof event`: acts, logs and bundles as files; how the event stands (specs/event.md)."""
+
+import hashlib
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+from ledger.cli.app import Call, command
+from ledger.cli.event import Event, EventDesk, Force, RoundNumber, event_group
+from ledger.cli.output import printable
+from ledger.errors import RefusedError, UsageError
+
+if TYPE_CHECKING:
+    from ledger.seats.identity import Identity
+    from verifier.checkpoints.checkpoint import SignedCheckpoint
+    from verifier.event.acts import ActFile
+    from verifier.event.replay import EventReplay
+
+__all__: list[str] = []
+
+MAX_LOG = 1_000_000_000
+"""bytes of an event log that is taken from a file"""
+_File = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to.", show_default=False)]
+
+
+@command(
+    event_group,
+    "take",
+    signed=True,
+    examples=["rollproof event take 'Spring Open' p17.act slip.act"],
+)
+def take(
+    call: Call,
+    event: Event,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Act files.", show_default=False)],
+) -> None:
+    """Put acts that others signed into the log, as the keeper. Each is taken or refused by itself.
+
+    Exit code: 0 all taken, 65 at least one was refused.
+    """
+    from ledger.cli.files import read_whole
+    from ledger.event.acts import parse_act_file
+    from verifier.log.format import MAX_LINE
+
+    desk, refused = EventDesk(call, event), False
+    if not desk.keeper_here:
+        raise UsageError(f"{desk.replay.terms.keeper}, who keeps this event, is not here")
+    keeper = desk.identity(desk.replay.terms.keeper)
+    for file in files:
+        for data in read_whole(file, 700 * MAX_LINE).splitlines():
+            told: dict[str, Any] = {"file": str(file)}
+            try:
+                act = parse_act_file(data)
+                told |= {"type": act.type, "by": act.by}
+                first = desk.replay.size
+                desk.replay = desk.logs.write(desk.event, [partial(_taken, desk, keeper, act)])
+                told["line"] = first
+            except (RefusedError, UsageError) as error:
+                refused = True
+                code = error.code if isinstance(error, RefusedError) else None
+                told["refused"] = {"code": code, "message": error.message(call.translate)}
+            if call.out.json:
+                call.out.value(told)
+            elif "refused" in told:
+                code = f" ({told['refused']['code']})" if told["refused"]["code"] else ""
+                call.out.note(f"{printable(file)}: refused{code}: {told['refused']['message']}")
+            else:
+                call.out.say(f"line {told['line']}: {told['type']} by {told['by']}")
+    if refused:
+        raise typer.Exit(65)
+
+
+def _taken(desk: EventDesk, keeper: "Identity", act: "ActFile", replay: "EventReplay") -> bytes:
+    """The line with an act that came as a file."""
+    from ledger.event.acts import line_of
+
+    return line_of(keeper, replay, act, desk.now())
+
+
+@command(
+    event_group,
+    "import",
+    examples=["rollproof event import spring-open.jsonl"],
+)
+def import_(
+    call: Call,
+    file: Annotated[Path, typer.Argument(metavar="LOG", help="An event log.", show_default=False)],
+) -> None:
+    """Take somebody's event log into your home, or what is new in it, if it holds and goes on from what is here."""
+    from ledger.cli.files import read_whole
+
+    logs = call.home.event_logs()
+    call.closing.callback(logs.close)
+    event, new = logs.take(read_whole(file, MAX_LOG))
+    replay = logs.replay(event)
+    if call.out.json:
+        call.out.value({"event": event.hex(), "lines": replay.size, "new": new})
+    else:
+        call.out.say(f"event {event.hex()}, {replay.terms.body.title}: {replay.size} lines, new: {new}")
+
+
+@command(
+    event_group,
+    "export",
+    examples=["rollproof event export 'Spring Open' --out spring-open.jsonl"],
+)
+def export(call: Call, event: Event, out: _File, force: Force = False) -> None:
+    """Write the event log to a file that everybody can verify."""
+    from ledger.cli.files import write_files
+
+    desk = EventDesk(call, event)
+    write_files({out: lambda stream: _write_lines(desk, stream)}, force=force)
+    if call.out.json:
+        call.out.value({"file": str(out), "event": desk.event.hex(), "lines": desk.replay.size})
+    else:
+        call.out.say(f"{printable(out)}: {desk.replay.size} lines")
+
+
+def _write_lines(desk: EventDesk, stream: BinaryIO) -> None:
+    stream.writelines(line + b"\n" for line in desk.logs.lines(desk.event))
+
+
+@command(event_group, "list", examples=["rollproof event list"])
+def list_(call: Call) -> None:
+    """List the events of your home."""
+    logs = call.home.event_logs()
+    call.closing.callback(logs.close)
+    found = logs.events()
+    if call.out.json:
+        call.out.value([{"event": each.event, "title": each.title, "lines": each.lines} for each in found])
+    else:
+        call.out.table(["event", "title", "lines"], [(each.event[:12], each.title, each.lines) for each in found])
+
+
+@command(event_group, "status", examples=["rollproof event status 'Spring Open'"])
+def status(call: Call, event: Event, round_: RoundNumber = None) -> None:
+    """Say how the event stands: each table of a round, calls that wait, and the size and root of its log."""
+    from verifier.event.verification import event_state
+
+    desk = EventDesk(call, event)
+    state: dict[str, Any] = event_state(desk.state)
+    replay = desk.replay
+    state |= {"event": desk.event.hex(), "lines": replay.size, "root": replay.tree.root().hex()}
+    state["waiting"] = [
+        {"line": line, "what": kind, "round": number, "table": table}
+        for line, (kind, number, table, done) in sorted(desk.state.calls.items())
+        if kind != "answer" and not done
+    ]
+    state["claims"] = [
+        {"line": table.claim.seq, "round": found.number, "table": table.number}
+        for found in desk.state.rounds
+        for table in found.tables.values()
+        if table.claim is not None
+    ]
+    if call.out.json:
+        call.out.value(state)
+        return
+    players = state["players"]
+    call.out.say(f"{state['title']}: {players['in']} of {players['registered']} players are in")
+    for each in state["rounds"]:
+        if each["round"] != (round_ or len(state["rounds"])):
+            continue
+        call.out.say(f"round {each['round']}, {each['state']}; byes: {', '.join(map(str, each['byes'])) or 'none'}")
+        claims = {claim["table"]: claim["line"] for claim in state["claims"] if claim["round"] == each["round"]}
+        rows = [(table["table"], _sides(table), _outcome(table, claims)) for table in each["tables"]]
+        call.out.table(["table", "sides", "result"], rows)
+    for call_ in state["waiting"]:
+        call.out.say(f"line {call_['line']}: {call_['what']} at table {call_['table']} waits for an answer")
+    call.out.say(f"size and root of the log: {state['lines']} {state['root']}")
+
+
+def _sides(table: dict[str, Any]) -> str:
+    return " : ".join("+".join(map(str, side)) for side in table["sides"])
+
+
+def _outcome(table: dict[str, Any], claims: dict[int, int]) -> str:
+    if "result" in table:
+        return " : ".join(" ".join(f"{name} {value}" for name, value in side.items()) for side in table["result"])
+    if "left" in table:
+        return f"left: {table['left']}"
+    return f"slip {claims[table['table']]} waits" if table["table"] in claims else "open"
+
+
+@command(
+    event_group,
+    "results",
+    examples=["rollproof event results 'Spring Open' --round 1 --out results.csv"],
+)
+def results(call: Call, event: Event, out: _File, round_: RoundNumber = None, force: Force = False) -> None:
+    """Write the results of a round as CSV, for your pairing tool."""
+    from ledger.cli.files import write_files
+    from ledger.event.lists import csv_text
+
+    desk = EventDesk(call, event)
+    number = desk.round_number(round_)
+    if number > len(desk.state.rounds):
+        raise UsageError(f"round {number} has not been paired")
+    found, words = desk.state.rounds[number - 1], desk.state.terms.body.results
+    names = desk.names().by_number()
+    width = max((len(table.sides) for table in found.tables.values()), default=2)
+    headers = ["round", "table"]
+    for side in range(1, width + 1):
+        headers += [f"player {side} id", f"player {side} name", *(f"player {side} {word}" for word in words)]
+    rows: list[list[object]] = []
+    for table in sorted(found.tables.values(), key=lambda each: each.number):
+        row: list[object] = [number, table.number]
+        for at, numbers in enumerate(table.sides):
+            members = {} if table.result is None else table.result[at].members()
+            one: object = numbers[0] if len(numbers) == 1 else "+".join(map(str, numbers))
+            row += [one, " + ".join(names.get(n, "") for n in numbers), *(members.get(word) for word in words)]
+        rows.append([*row, *[None] * (len(headers) - len(row))])
+    rows += [[number, None, bye, names.get(bye, ""), *[None] * (len(headers) - 4)] for bye in found.byes]
+    text = csv_text(headers, rows)
+    write_files({out: lambda stream: stream.write(text.encode())}, force=force)
+    if call.out.json:
+        call.out.value({"file": str(out), "round": number, "rows": len(rows)})
+    else:
+        call.out.say(f"{printable(out)}: round {number}, {len(rows)} lines")
+
+
+@command(
+    event_group,
+    "checkpoint",
+    signed=True,
+    examples=["rollproof event checkpoint 'Spring Open' --out event.checkpoint --as hall"],
+)
+def checkpoint(call: Call, event: Event, out: _File, force: Force = False) -> None:
+    """Sign size and root of the event log, as its keeper: a receipt, and what a witness cosigns."""
+    from ledger.cli.files import write_files
+
+    note = bytes(_checkpoint(EventDesk(call, event)))
+    write_files({out: lambda stream: stream.write(note)}, force=force)
+    if call.out.json:
+        call.out.value({"file": str(out), "note": note.decode()})
+    else:
+        call.out.line(note.decode().rstrip("\n"))
+
+
+def _checkpoint(desk: EventDesk) -> "SignedCheckpoint":
+    from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
+
+    keeper = desk.identity(desk.replay.terms.keeper)
+    head = Checkpoint(desk.event, desk.replay.size, desk.replay.tree.root())
+    return sign_checkpoint(head, keeper.key, keeper.sign)
+
+
+@command(
+    event_group,
+    "bundle",
+    examples=[
+        "rollproof event bundle 'Spring Open' --out spring-open.bundle",
+        "rollproof event bundle 'Spring Open' --names --out with-names.bundle",
+    ],
+)
+def bundle(
+    call: Call,
+    event: Event,
+    out: _File,
+    names: Annotated[bool, typer.Option("--names", help="With the names of the players: not for the public.")] = False,
+    checkpoint: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A checkpoint of the event log, with cosignatures.")
+    ] = None,
+    policy: Annotated[Path | None, typer.Option(metavar="FILE", help="A policy for witnesses.")] = None,
+    roster: Annotated[Path | None, typer.Option(metavar="FILE", help="A roster.")] = None,
+    force: Force = False,
+) -> None:
+    """Put the event and all its games that are here into one file for the archive: rollproof verify FILE."""
+    from ledger.cli.files import read_whole, write_files
+    from ledger.event.bundles import write_bundle
+    from verifier.checkpoints.note import MAX_NOTE
+    from verifier.rosters.roster import MAX_ROSTER
+
+    desk, parts = EventDesk(call, event), dict[str, bytes]()
+    if checkpoint is not None:
+        parts["event.checkpoint"] = read_whole(checkpoint, MAX_NOTE)
+    parts["event.jsonl"] = b"".join(line + b"\n" for line in desk.logs.lines(desk.event))
+    here, missing = {row["game"] for row in call.home.games()}, 0
+    games = []
+    for game in desk.state.games:
+        if game in here:
+            games.append(game)
+        else:
+            missing += 1
+    last: dict[str, bytes] = {}
+    if names and (path := call.home.names_path(desk.event)).exists():
+        last["names.json"] = path.read_bytes()
+    if policy is not None:
+        last["event.policy"] = read_whole(policy, MAX_NOTE)
+    if roster is not None:
+        last["event.roster"] = read_whole(roster, MAX_ROSTER)
+    write_files({out: lambda stream: write_bundle(stream, call.ledger, parts, games, last)}, force=force)
+    digest = hashlib.sha256(out.read_bytes()).hexdigest()
+    if call.out.json:
+        call.out.value({"file": str(out), "games": len(games), "missing": missing, "sha256": digest})
+    else:
+        call.out.say(f"{printable(out)}: the event and {len(games)} games, SHA-256 {digest}")
+    if missing:
+        call.out.note(f"{missing} games that the event opened are not in this home: import their logs first")
+
+
+@command(
+    event_group,
+    "unpack",
+    examples=["rollproof event unpack spring-open.bundle --out spring-open"],
+)
+def unpack(
+    call: Call,
+    file: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A bundle.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="A new folder.", show_default=False)],
+) -> None:
+    """Take the files out of a bundle. Nothing is verified by it: rollproof verify BUNDLE does that."""
+    from verifier.event.bundle import read_manifest
+    from verifier.shell.files import open_regular
+
+    if out.exists():
+        raise UsageError(f"{printable(out)} exists: choose another name")
+    with open_regular(file) as stream:
+        manifest = read_manifest(stream)
+        (out / "games").mkdir(parents=True)
+        for entry in manifest.files:  # the names are of the specification: none leads out
+            with (out / entry.name).open("xb") as part:
+                left = entry.size
+                while left and (data := stream.read(min(left, 1_000_000))):
+                    part.write(data)
+                    left -= len(data)
+    if call.out.json:
+        call.out.value({"folder": str(out), "files": [entry.name for entry in manifest.files]})
+    else:
+        call.out.say(f"{printable(out)}: {len(manifest.files)} files")

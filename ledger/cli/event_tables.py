@@ -1,0 +1,183 @@
+"""The tables of an event as games: opened by the keeper, checked by a player's program before it joins."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ledger.cli.app import Call, command
+from ledger.cli.arguments import Links
+from ledger.cli.event import Event, EventDesk, Force, RoundNumber, event_group
+from ledger.cli.output import printable
+from ledger.errors import CheatedError, MissingError, RefusedError, UsageError
+
+if TYPE_CHECKING:
+    from verifier.event.state import OpenedTable, Opening
+
+__all__ = ["heads", "open_tables"]
+
+MAX_TABLE_LOG = 64_000_000
+"""bytes of a table's log that is read at once"""
+
+
+def open_tables(
+    desk: EventDesk, opening: "Opening", tables: "Sequence[OpenedTable]", links: int
+) -> "list[tuple[int, str]]":
+    """Open games for tables that a line opens, as the keeper: table and game's id (hex).
+
+    A game that was opened and not yet named, because the machine stopped, is taken and not opened again.
+    """
+    from ledger.keeper.table import Table
+    from verifier.event.tables import event_zero
+    from verifier.log.format import Open, decode_body, encode
+
+    if not tables:
+        return []
+    call, keeper = desk.call, desk.replay.terms.keeper
+    call.secrets.setdefault(keeper, desk_passphrase(desk, keeper))
+    by_title: dict[str, list[str]] = {}
+    for row in call.home.games():
+        by_title.setdefault(row["title"], []).append(row["game"])
+    found = []
+    with closing(call.home.seat(keeper, call.secrets[keeper])) as kept:
+        for table in tables:
+            zero = event_zero(desk.replay.terms, opening, table)
+            game = _opened_before(call, by_title.get(zero["body"]["title"], []), zero)
+            if game is None:
+                body = decode_body(encode(zero["body"]), Open, "open")
+                receipt = call.ledger.create(kept.open_with(body, zero["time"]), kept)
+                game = receipt.game
+                begun = Table(call.ledger, bytes.fromhex(game), lambda _name: nullcontext(kept))
+                begun.append(kept, lambda view: kept.commit(view, links))
+            found.append((table.table, game))
+    return found
+
+
+def desk_passphrase(desk: EventDesk, name: str) -> bytes:
+    """The passphrase of somebody who acts. Raises PassphraseError."""
+    from ledger.cli.passphrase import passphrase
+
+    return desk.call.secrets.get(name) or passphrase(name)
+
+
+def _opened_before(call: Call, games: Iterable[str], zero: dict[str, Any]) -> str | None:
+    from verifier.event.tables import difference
+
+    for game in games:
+        first = next(iter(call.ledger.lines(bytes.fromhex(game))))
+        if difference(first, zero) is None:
+            return game
+    return None
+
+
+def heads(desk: EventDesk, number: int) -> "Iterator[tuple[str, str, int, int]]":
+    """Game, root (both hex), size and table of each game of a round that has come further than was sealed."""
+    here = {row["game"] for row in desk.call.home.games()}
+    for opening in desk.state.openings.values():
+        for table in opening.tables.values():
+            if opening.round != number or table.game is None or table.game not in here:
+                continue
+            replay = desk.call.ledger.view(bytes.fromhex(table.game)).replay
+            if replay.size > table.size:
+                yield table.game, replay.tree.root().hex(), replay.size, table.table
+
+
+@command(
+    event_group,
+    "tables",
+    examples=["rollproof event tables 'Spring Open' --round 1 --out round-1"],
+)
+def tables(
+    call: Call,
+    event: Event,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="A folder.", show_default=False)],
+    round_: RoundNumber = None,
+    force: Force = False,
+) -> None:
+    """Write the logs of a round's tables into a folder: to hand them out where there is no server."""
+    from ledger.cli.files import write_files
+    from verifier.shell.files import sidecar_of
+
+    desk = EventDesk(call, event)
+    number, here = desk.round_number(round_), {row["game"] for row in call.home.games()}
+    out.mkdir(parents=True, exist_ok=True)
+    written = []
+    for opening in desk.state.openings.values():
+        for table in opening.tables.values():
+            if opening.round != number or table.game not in here or table.cancelled or table.game is None:
+                continue
+            game = bytes.fromhex(table.game)
+            checkpoint, path = call.ledger.checkpoint(game), out / f"round-{number}-table-{table.table}.jsonl"
+            files: dict[Path, Any] = {path: lambda stream, game=game: call.ledger.export(game, stream)}
+            if checkpoint is not None:
+                files[sidecar_of(path)] = lambda stream, note=bytes(checkpoint): stream.write(note)
+            write_files(files, force=force)
+            written.append({"table": table.table, "game": table.game, "file": str(path)})
+    if call.out.json:
+        call.out.value(written)
+    else:
+        call.out.say(f"{printable(out)}: logs of {len(written)} tables")
+
+
+@command(
+    event_group,
+    "join",
+    signed=True,
+    examples=["rollproof event join 'Spring Open' round-1/round-1-table-17.jsonl --as p17"],
+)
+def join(
+    call: Call,
+    event: Event,
+    file: Annotated[
+        Path, typer.Argument(metavar="LOG", help="The log of your table, as the keeper has it.", show_default=False)
+    ],
+    links: Links = 1_024,
+    check: Annotated[bool, typer.Option("--check", help="Compare it, and join nothing.")] = False,
+) -> None:
+    """Sit down at your table: compute its terms from the event, compare, and join.
+
+    What the keeper opened must be what the pairing, your check-in and the start say, and the event must name this very
+    game. Where it is another, nothing is signed.
+    """
+    from ledger.cli.files import read_whole
+    from ledger.cli.game import join_game
+    from ledger.cli.play import Play
+    from verifier import Pins
+    from verifier.event.tables import difference, event_zero
+    from verifier.log.merkle import leaf_hash
+
+    desk = EventDesk(call, event)
+    data = read_whole(file, MAX_TABLE_LOG)
+    first = data.partition(b"\n")[0]
+    game = leaf_hash(first)
+    found = desk.state.games.get(game.hex())
+    if found is None:
+        raise CheatedError(
+            f"The event does not name the game in {printable(file)}: it is another, or your copy of the event is old.",
+            printable(file.parent),
+        )
+    opening, table = found
+    differs = difference(first, event_zero(desk.replay.terms, opening, table))
+    if differs is not None:
+        problem = (
+            f"The keeper opened table {table.table} with other terms than the event says ({differs.member} differs)."
+        )
+        raise CheatedError(problem, printable(file.parent))
+    if table.cancelled:
+        raise UsageError(f"table {table.table} of round {opening.round} was cancelled: get the event's newest log")
+    if check:
+        if call.out.json:
+            call.out.value({"game": game.hex(), "round": opening.round, "table": table.table, "same": True})
+        else:
+            call.out.say(f"round {opening.round}, table {table.table}: what the keeper opened is what the event says")
+        return
+    if str(call.home.key(call.acting)) not in {str(key) for key in (*table.keys, *opening.judges)}:
+        raise MissingError(f"{call.acting} does not sit at table {table.table} of round {opening.round}")
+    report, *_ = call.ledger.import_log(data, name=printable(file), pins=Pins(game), is_here=call.home.has)
+    if report.verdict != "holds":
+        error = report.error
+        assert error is not None
+        raise RefusedError(error.message, error.code, error.clause)
+    join_game(Play(call, game), links)

@@ -1,0 +1,46 @@
+"""Write the bundle of an event (specs/event.md, "The bundle")."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO
+
+from ledger.store.ledger import Ledger
+from verifier.event.bundle import BUNDLE_FORMAT, BundledFile, Manifest
+from verifier.log.format import encode
+
+__all__ = ["write_bundle"]
+
+_IN_MEMORY = 50_000_000
+_BLOCK = 1_000_000
+
+
+def write_bundle(
+    out: BinaryIO,
+    ledger: Ledger,
+    first: Mapping[str, bytes],
+    games: Sequence[str],
+    last: Mapping[str, bytes],
+) -> None:
+    """Write a bundle: the files of `first`, the logs of `games` (ids, hex) with their checkpoints, those of `last`."""
+    entries = list[BundledFile]()
+    with SpooledTemporaryFile(_IN_MEMORY) as parts:
+
+        def add(name: str, data: bytes) -> None:
+            entries.append(BundledFile(name, hashlib.sha256(data).hexdigest(), len(data)))
+            parts.write(data)
+
+        for name, data in first.items():
+            add(name, data)
+        for game in games:
+            id_ = bytes.fromhex(game)
+            checkpoint = ledger.checkpoint(id_)
+            if checkpoint is not None:
+                add(f"games/{game}.checkpoint", bytes(checkpoint))
+            add(f"games/{game}.jsonl", b"".join(line + b"\n" for line in ledger.lines(id_)))
+        for name, data in last.items():
+            add(name, data)
+        out.write(encode(Manifest(BUNDLE_FORMAT, tuple(entries))) + b"\n")
+        parts.seek(0)
+        while block := parts.read(_BLOCK):
+            out.write(block)
