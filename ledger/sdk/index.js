@@ -1,0 +1,283 @@
+/**
+ * A participant at a table of Rollproof, in a few names: for browsers and Node. README.md says how it is used.
+ *
+ * What it stands on (`ledger/web/core`) is what the table's own page runs: it verifies each line, opens by itself, signs
+ * nothing unasked but what specs/seats.md says, and sends again what did not come.
+ * @module
+ */
+
+import { Cheated, Here, IndexedDbStorage, MemoryStorage, parseLink, Refused } from '../web/core/index.js';
+import { say } from '../web/core/errors.js';
+import { render } from '../../verifier/web/words.js';
+
+export { Away, Changed, Cheated, IndexedDbStorage, MemoryStorage, Refused, Stopped } from '../web/core/index.js';
+export { Conflict } from '../web/core/storage.js';
+
+/** @typedef {import('../web/core/storage.js').Storage} Storage */
+/** @typedef {import('../web/core/table.js').Table} Table */
+/** @typedef {import('../web/core/snapshot.js').Snapshot} Snapshot */
+
+/** Milliseconds: how long a roll's meaning is waited for, and after how long it is told whom a roll waits for. */
+const MEANING = 2_000;
+const WAITS = 1_000;
+
+/** @type {WeakMap<Storage, Map<string, Promise<Here>>>} of each storage, by the server's address */
+const all = new WeakMap();
+/** @type {Promise<Storage> | null} */
+let usual = null;
+
+/** @returns {Promise<Storage>} where nothing else was said: IndexedDB, or, in Node, what ends with the program */
+function usualStorage() {
+  usual ??= globalThis.indexedDB === undefined ? Promise.resolve(new MemoryStorage()) : IndexedDbStorage.open();
+  return usual;
+}
+
+/** @param {string} address @param {Storage | undefined} given @param {any} [means] @returns {Promise<Here>} */
+async function hereOf(address, given, means = {}) {
+  const storage = given ?? await usualStorage();
+  const known = all.get(storage) ?? new Map();
+  all.set(storage, known);
+  const server = address.replace(/\/+$/, '');
+  const here = known.get(server) ?? Here.open({ address: server, storage, ...means });
+  known.set(server, here);
+  return here;
+}
+
+/**
+ * Opens a table as its host.
+ * @param {string} address of the server
+ * @param {{system?: string, title?: string, options?: any, roles?: string[], contributors?: 'all' | 'roller' | string[],
+ *   away?: 'others' | null, judgeAfter?: number | null, storage?: Storage}} [what]
+ * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('../web/core/errors.js').Away}
+ */
+export async function openTable(address, { storage, system = 'dice-1', ...what } = {}) {
+  const here = await hereOf(address, storage);
+  return here.openTable({ system, ...what });
+}
+
+/**
+ * Takes a seat by a link, or goes on with the one that the storage has.
+ * @param {string} link
+ * @param {{name?: string, storage?: Storage, agree?: (terms: any) => boolean | Promise<boolean>}} how `name`: not of a spectator's
+ * @returns {Promise<Player>} @throws {Refused | import('../web/core/errors.js').Away}
+ */
+export async function join(link, { name, storage, agree = () => true } = {}) {
+  const parsed = parseLink(link);
+  const here = await hereOf(parsed.address, storage);
+  const table = here.table(parsed);
+  await table.connect();
+  const player = new Player(table, agree);
+  try {
+    if (parsed.role !== 'spectator' && !table.seat?.posted) {
+      if (name === undefined) throw new Refused('table.name', say('Give the name with which you sit down.'));
+      await table.sit(name);
+    }
+  } catch (error) {
+    player.end();
+    throw error;
+  }
+  return player;
+}
+
+/** Somebody at a table: a seat, or a spectator. */
+export class Player {
+  /** @param {Table} table @param {(terms: any) => boolean | Promise<boolean>} agree */
+  constructor(table, agree) {
+    this.table = table;
+    /** @type {Map<string, Set<(what: any) => void>>} */
+    this.listeners = new Map();
+    this.consent = agree;
+    /** @type {Promise<void> | null} */
+    this.agreeing = null;
+    /** @type {unknown} why it did not join */
+    this.failure = null;
+    /** @type {Set<number>} rolls that were told of */
+    this.told = new Set();
+    this.seen = { warnings: new Set(), here: '', waits: '', trouble: false };
+    /** @type {ReturnType<typeof setTimeout> | null} */
+    this.timer = null;
+    this.stop = table.subscribe((snapshot) => this.look(snapshot));
+  }
+
+  /** @returns {string} of the seat; of a spectator empty */
+  get name() {
+    return this.table.seat?.name ?? '';
+  }
+
+  /** @param {'roll' | 'waits' | 'here' | 'warning' | 'cheated'} event @param {(what: any) => void} listener @returns {() => void} ends it */
+  on(event, listener) {
+    const those = this.listeners.get(event) ?? new Set();
+    this.listeners.set(event, those.add(listener));
+    return () => void those.delete(listener);
+  }
+
+  /** @param {string} event @param {any} what */
+  tell(event, what) {
+    for (const listener of [...(this.listeners.get(event) ?? [])]) listener(what);
+  }
+
+  /** @param {Snapshot} snapshot */
+  look(snapshot) {
+    const { game, trouble } = snapshot;
+    if (snapshot.stage === 'agreeing' && this.agreeing === null) this.agreeing = this.agrees(snapshot);
+    if (game !== null) {
+      for (const roll of game.rolls) {
+        if (roll.ended === null || this.told.has(roll.seq)) continue;
+        this.told.add(roll.seq);
+        void this.rollOf(roll.seq).then((each) => each && this.tell('roll', each));
+      }
+      const here = game.parties.filter((each) => each.here).map((each) => each.name);
+      if (here.join(' ') !== this.seen.here) this.tell('here', here);
+      this.seen.here = here.join(' ');
+      this.lookAtWaiting(game);
+    }
+    for (const { id, message, files } of snapshot.warnings) {
+      if (this.seen.warnings.has(id)) continue;
+      this.seen.warnings.add(id);
+      this.tell('warning', { id, text: render(message, 'en'), files });
+    }
+    if (trouble !== null && !this.seen.trouble) {
+      this.seen.trouble = true;
+      this.tell('cheated', new Cheated(trouble.message, trouble.files));
+    }
+  }
+
+  /** @param {import('../web/core/snapshot.js').ShownGame} game */
+  lookAtWaiting(game) {
+    const waits = game.waiting === null ? '' : `${game.waiting.seq} ${game.waiting.awaited.join(' ')}`;
+    if (waits === this.seen.waits) return;
+    this.seen.waits = waits;
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = game.waiting === null ? null : setTimeout(() => {
+      this.timer = null;
+      const now = this.table.snapshot.game?.waiting ?? null;
+      if (now !== null) this.tell('waits', { roll: now.seq, for: now.awaited });
+    }, WAITS);
+  }
+
+  /** @param {Snapshot} snapshot */
+  async agrees(snapshot) {
+    try {
+      if (!(await this.consent(snapshot.table))) throw new Refused('agree', say('The terms of this table were not agreed to.'));
+      await this.table.agree();
+    } catch (error) {
+      this.failure = error;
+      this.table.changed();
+    }
+  }
+
+  /** @template T @param {(snapshot: Snapshot) => T | null | undefined | false} find @returns {Promise<T>} as soon as there is something @throws {unknown} */
+  until(find) {
+    return new Promise((resolve, reject) => {
+      let end = () => {};
+      const look = (/** @type {Snapshot} */ snapshot) => {
+        const { trouble, problem, stage } = snapshot;
+        const found = find(snapshot);
+        if (found) resolve(found);
+        else if (trouble !== null) reject(new Cheated(trouble.message, trouble.files));
+        else if (this.failure !== null) reject(this.failure);
+        else if (stage === 'refused' || stage === 'deleted') reject(new Refused(stage, problem ?? say('The host had this table deleted.')));
+        else return;
+        queueMicrotask(() => end());
+      };
+      end = this.table.subscribe(look);
+    });
+  }
+
+  /**
+   * As the host: starts with all who sit here, when those who are named do.
+   * @param {{with?: string[]}} [how] @returns {Promise<void>} when the game has begun here
+   */
+  async start({ with: names = [] } = {}) {
+    const seats = await this.until(({ table }) => names.every((name) => table?.seats.some((each) => each.name === name)) && table?.canStart && table.seats);
+    await this.table.start(seats.map((each) => each.key));
+    await this.begun();
+  }
+
+  /** @returns {Promise<void>} when the game has begun, and this seat has joined and committed to a chain */
+  async begun() {
+    await this.until(({ game, me }) => game !== null
+      && (me === null || game.parties.some((each) => each.mine && each.joined && (each.links !== null || each.role === 'judge' || !this.contributes))));
+  }
+
+  /** Whether rolls can wait for this seat. */
+  get contributes() {
+    const contributors = this.table.snapshot.table?.contributors;
+    return !Array.isArray(contributors) || contributors.includes(this.name);
+  }
+
+  /**
+   * Rolls, and waits for the dice.
+   * @param {string | object} what a line as the game writes it, which the server reads (`4d6kh3 + 2 for Strength`), or the body itself
+   * @returns {Promise<import('./index.js').Roll>} @throws {Refused} also where the roll was called off
+   */
+  async roll(what) {
+    await this.begun();
+    const body = typeof what === 'string' ? (await this.table.read({ line: what, type: 'roll', party: this.name })).body : what;
+    const { seq } = await this.act('roll', body);
+    const roll = await this.until(({ game }) => game?.rolls.find((each) => each.seq === seq && each.ended !== null));
+    if (roll.ended !== 'reveal') throw new Refused('voided', say('Roll {seq} was called off, and is owed: ask for the same again.', { seq }));
+    return /** @type {any} */ (await this.rollOf(seq));
+  }
+
+  /**
+   * A roll that has ended: its dice as this program has verified them, and what they come to as the server says.
+   * @param {number} seq @returns {Promise<any>} null where there is none
+   */
+  async rollOf(seq) {
+    const roll = this.table.snapshot.game?.rolls.find((each) => each.seq === seq);
+    if (roll === undefined) return null;
+    const end = roll.end ?? Infinity;
+    // What was said of fewer lines was said before the dice were there.
+    const meaning = (/** @type {Snapshot} */ { advice }) => (advice === null || advice.size <= end || !Array.isArray(advice.state?.rolls)
+      ? undefined : advice.state.rolls.find((/** @type {any} */ each) => each?.roll === seq));
+    if (roll.ended === 'reveal') {
+      await Promise.race([this.until(meaning).catch(() => null), new Promise((resolve) => { setTimeout(resolve, MEANING); })]);
+    }
+    const said = meaning(this.table.snapshot);
+    const text = (/** @type {unknown} */ value) => (typeof value === 'string' ? value.slice(0, 2_000) : null);
+    return {
+      roll: seq, author: roll.author, body: roll.body, fair: roll.fair, ended: roll.ended, contributors: roll.contributors,
+      dice: (roll.naturals ?? []).map((natural, at) => ({ natural, sides: roll.sides?.[at] })),
+      said: said === undefined ? null : { summary: text(said.summary), text: text(said.text) },
+    };
+  }
+
+  /** Signs any event. @param {string} type @param {any} body @returns {Promise<{seq: number}>} when the keeper has signed over it */
+  act(type, body) {
+    return this.table.sign(this.table.prepare(type, body));
+  }
+
+  /** The table as it stands, verified; plain data. @returns {Snapshot} */
+  show() {
+    return this.table.snapshot;
+  }
+
+  /** Calls off the roll that waits, as its closer or as a judge. @param {string[]} [missing] who did not open @returns {Promise<{seq: number}>} */
+  void(missing = []) {
+    return this.table.void(missing);
+  }
+
+  /** As the host: has the game closed. @returns {Promise<void>} when it is */
+  async close() {
+    await this.table.closeGame();
+    await this.until(({ stage }) => stage === 'closed');
+  }
+
+  /** The log, for `rollproof verify`, and the keeper's checkpoint of it. */
+  log() {
+    return this.table.save();
+  }
+
+  /** What people read to each other, to see whether all have the same log. @returns {string} */
+  code() {
+    return this.table.snapshot.game?.code ?? '';
+  }
+
+  /** Leaves the table alone; whoever joins with the same storage goes on. */
+  end() {
+    this.stop();
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.table.close();
+  }
+}
