@@ -8,12 +8,12 @@ is where both are on this machine; a Table is a game with the seats that are at 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ledger.errors import LedgerError, RefusedError, UsageError
+    from ledger.game.party_view import LogView, View
     from ledger.home import Home
-    from ledger.identity import Identity
-    from ledger.seat import Seat
-    from ledger.store import Ledger, Receipt
-    from ledger.table import Table, open_table
-    from ledger.view import LogView, View
+    from ledger.keeper.table import Table, open_table
+    from ledger.seats.identity import Identity
+    from ledger.seats.seat import Seat
+    from ledger.store.ledger import Ledger, Receipt
 
 __all__ = [
     "Home",
@@ -32,17 +32,17 @@ __all__ = [
 
 _HOMES = {
     "Home": "home",
-    "Identity": "identity",
-    "Ledger": "store",
+    "Identity": "seats.identity",
+    "Ledger": "store.ledger",
     "LedgerError": "errors",
-    "LogView": "view",
-    "Receipt": "store",
+    "LogView": "game.party_view",
+    "Receipt": "store.ledger",
     "RefusedError": "errors",
-    "Seat": "seat",
-    "Table": "table",
+    "Seat": "seats.seat",
+    "Table": "keeper.table",
     "UsageError": "errors",
-    "View": "view",
-    "open_table": "table",
+    "View": "game.party_view",
+    "open_table": "keeper.table",
 }
 
 

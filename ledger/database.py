@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger.errors import StoreError
-from rules.text import one_line
+from rules.data.text import one_line
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 __all__ = [
     "DAMAGE",
+    "EVENTS_KIND",
     "LEDGER_KIND",
     "MEMORY_KIND",
     "WITNESS_KIND",
@@ -34,6 +35,7 @@ __all__ = [
 LEDGER_KIND = int.from_bytes(b"RpLd", "big")
 MEMORY_KIND = int.from_bytes(b"RpMm", "big")
 WITNESS_KIND = int.from_bytes(b"RpWt", "big")
+EVENTS_KIND = int.from_bytes(b"RpEv", "big")
 """application ids of the kinds of databases"""
 
 DAMAGE = (sqlite3.Error, UnicodeDecodeError)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
-    from rules.language import Message
+    from rules.data.language import Message
     from verifier.checkpoints.head import SignedHead
 
 __all__ = [

@@ -5,6 +5,8 @@
     HOME/identities/NAME/key.txt        NAME's verifier key
     HOME/identities/NAME/memory         a copy of the counter of what NAME's seat remembers
     HOME/identities/NAME/witness.db     what NAME cosigned, where NAME is a witness
+    HOME/events.db                      the logs of organized events
+    HOME/events/ID.names.json           the names and salts of an event's players; can be deleted
 
 What seats remember stands elsewhere: where nobody copies, backs up or syncs it (specs/seats.md).
 """
@@ -20,13 +22,14 @@ from ledger.errors import IdentityError, MemoryLostError, MissingError, StoreErr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ledger.identity import Identity
-    from ledger.keyfile import Cost
-    from ledger.memory import Memories, Memory
-    from ledger.seat import Seat
-    from ledger.snapshots import Snapshots
-    from ledger.store import Ledger
-    from ledger.witness import Witness
+    from ledger.seats.identity import Identity
+    from ledger.seats.key_file import Cost
+    from ledger.seats.memory import Memories, Memory
+    from ledger.seats.seat import Seat
+    from ledger.seats.snapshots import Snapshots
+    from ledger.store.event_logs import EventLogs
+    from ledger.store.ledger import Ledger
+    from ledger.transparency.witness import Witness
     from verifier import VerifierKey
 
 __all__ = ["HOME_VARIABLE", "Home", "default_home"]
@@ -56,7 +59,7 @@ class Home:
     @property
     def state(self) -> Path:
         """Where seats keep what they remember."""
-        from ledger.memory import default_state
+        from ledger.seats.memory import default_state
 
         return self._state or default_state()
 
@@ -77,7 +80,7 @@ class Home:
 
     def key(self, name: str) -> "VerifierKey":
         """The public key of an identity here. Raises IdentityError."""
-        from ledger.identity import Identity
+        from ledger.seats.identity import Identity
 
         return Identity.read_key(self._folder(name))
 
@@ -97,7 +100,7 @@ class Home:
 
     def new_identity(self, name: str, passphrase: bytes, cost: "Cost | None" = None) -> "VerifierKey":
         """Make a key pair. Raises IdentityError where the name is taken or none, or the passphrase too short."""
-        from ledger.identity import Identity, check_passphrase
+        from ledger.seats.identity import Identity, check_passphrase
 
         self._folder(name)
         check_passphrase(passphrase)
@@ -111,7 +114,7 @@ class Home:
         A key that is not new takes part only in games that were opened after `since`, a time. Raises IdentityError
         where its name is taken, or the passphrase too short.
         """
-        from ledger.keyfile import COST
+        from ledger.seats.key_file import COST
 
         folder = self._folder(identity.name)
         self._create(self._identities)
@@ -121,12 +124,12 @@ class Home:
 
     def weak(self, name: str) -> bool:
         """Whether passphrases for an identity here are tried faster than for one made now. Raises IdentityError."""
-        from ledger.identity import Identity
+        from ledger.seats.identity import Identity
 
         return Identity.read_file(self._folder(name)).kdf.is_weak
 
     def _begin(self, identity: "Identity", *, since: str = "", taken: "Memories | None" = None) -> None:
-        from ledger.memory import begin_memory
+        from ledger.seats.memory import begin_memory
 
         begin_memory(identity, self._folder(identity.name), self.state, since=since, taken=taken).close()
 
@@ -135,8 +138,8 @@ class Home:
 
         Raises IdentityError, MemoryLostError, StoreError.
         """
-        from ledger.identity import Identity
-        from ledger.moving import pack
+        from ledger.seats.identity import Identity
+        from ledger.seats.transfer import pack
 
         identity = self.identity(name, passphrase)
         with closing(self.memory(identity)) as memory:
@@ -147,9 +150,9 @@ class Home:
 
         Raises IdentityError where the file is none, was taken here before, or another key has the name; StoreError.
         """
-        from ledger.identity import Identity
-        from ledger.memory import has_left
-        from ledger.moving import read_moved, unpack
+        from ledger.seats.identity import Identity
+        from ledger.seats.memory import has_left
+        from ledger.seats.transfer import read_moved, unpack
 
         file, sealed = read_moved(data)
         name, folder = file.name, self._folder(file.name)
@@ -182,7 +185,7 @@ class Home:
 
     def memory(self, identity: "Identity") -> "Memory":
         """What an identity's seat remembers; whoever takes it closes it. Raises MemoryLostError, StoreError."""
-        from ledger.memory import open_memory
+        from ledger.seats.memory import open_memory
 
         return open_memory(identity, self._folder(identity.name), self.state)
 
@@ -198,27 +201,27 @@ class Home:
         `snapshots`: where it leaves those of long games, for the next that takes them up; `clock` gives the time, None:
         the machine's.
         """
-        from ledger.seat import Seat, utc_now
+        from ledger.seats.seat import Seat, utc_now
 
         identity = self.identity(name, passphrase)
         return Seat(identity, self.memory(identity), clock or utc_now, snapshots)
 
     def snapshots(self) -> "Snapshots":
         """The snapshots of games that the seats on this machine left."""
-        from ledger.snapshots import Snapshots
+        from ledger.seats.snapshots import Snapshots
 
         return Snapshots(self.state, self.has)
 
     def identity(self, name: str, passphrase: bytes) -> "Identity":
         """An identity with its private key. Raises IdentityError."""
-        from ledger.identity import Identity
+        from ledger.seats.identity import Identity
 
         return Identity.load(self._folder(name), passphrase)
 
     def witness(self, name: str, passphrase: bytes) -> "Witness":
         """An identity as a witness; whoever takes it closes it. Raises IdentityError, StoreError."""
-        from ledger.identity import Identity
-        from ledger.witness import Witness
+        from ledger.seats.identity import Identity
+        from ledger.transparency.witness import Witness
 
         folder = self._folder(name)
         identity = Identity.load(folder, passphrase)
@@ -231,13 +234,24 @@ class Home:
         With `snapshots` long games are taken up from them. Raises StoreError; MissingError where there is nothing to
         read.
         """
-        from ledger.store import Ledger
+        from ledger.store.ledger import Ledger
 
         if writable:
             self._create(self.root)
         elif not self.ledger_path.exists():
             raise MissingError(f"there are no games in {self.root}")
         return Ledger(self.ledger_path, writable=writable, snapshots=snapshots)
+
+    def event_logs(self) -> "EventLogs":
+        """The store of event logs; whoever takes it closes it. Raises StoreError."""
+        from ledger.store.event_logs import EventLogs
+
+        self._create(self.root)
+        return EventLogs(self.root / "events.db", self.state)
+
+    def names_path(self, event: bytes) -> Path:
+        """Where the names of an event's players are, if they are here."""
+        return self.root / "events" / f"{event.hex()}.names.json"
 
     def games(self) -> list[dict[str, Any]]:
         """The rows of the read table `games`, in the order of their opening; nothing is replayed. Raises StoreError."""
@@ -257,7 +271,7 @@ class Home:
 
     def _folder(self, name: str) -> Path:
         # The name becomes part of a path: nothing but a party's name may.
-        from verifier.identity import valid_name
+        from verifier.log.identity import valid_name
 
         if not valid_name(name):
             raise UsageError(

@@ -11,6 +11,10 @@ from ledger.cli import (
     codes,
     compare,
     demo,
+    event,
+    event_files,
+    event_floor,
+    event_tables,
     explain,
     game,
     identity,
@@ -22,6 +26,8 @@ from ledger.cli import (
     rolls,
     roster,
     rules,
+    sdk,
+    secret,
     serve,
     show,
     stats,
@@ -46,6 +52,7 @@ _COMMANDS = (
     lobby,
     online,
     rolls,
+    secret,
     openings,
     show,
     importing,
@@ -53,12 +60,17 @@ _COMMANDS = (
     verify,
     verifypage,
     webmanifest,
+    sdk,
     explain,
     codes,
     compare,
     checkpoints,
     witness,
     roster,
+    event,
+    event_floor,
+    event_tables,
+    event_files,
     report,
     stats,
     rules,
@@ -112,14 +124,14 @@ def run(arguments: Sequence[str]) -> int:
     except (StoppedError, KeyboardInterrupt, typer.Abort) as error:
         answer = stopped(error.signed if isinstance(error, StoppedError) else ())
     except Exception as error:
-        answer = _told(error).in_json
+        answer = _told(error, arguments).in_json
     return tell("rollproof", answer, in_json="--json" in arguments)
 
 
-def _told(error: Exception) -> Failed:
+def _told(error: Exception, typed: Sequence[str]) -> Failed:
     """What is said of an error; of a bug, with the traceback."""
     if isinstance(error, FailedError):
         return error.failed
     if isinstance(error, UnicodeEncodeError):
         return Failed("usage", "an argument is not in UTF-8: type it again, or rename the file")
-    return failed(error, str) or bug(error)
+    return failed(error, str, typed) or bug(error)

@@ -26,7 +26,7 @@ from verifier.shell.stopping import stoppable
 if TYPE_CHECKING:
     from ledger.cli.remote import Remoted
     from ledger.client.carrier import Carrier
-    from ledger.store import Ledger
+    from ledger.store.ledger import Ledger
     from verifier.shell.exits import Failed
 
 __all__ = [
@@ -71,11 +71,11 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
             "reveal",
             "receive",
         ),
-        *("void", "decline", "disclose", "commit", "away", "back", "leave", "close"),
+        *("show", "void", "decline", "disclose", "commit", "admit", "consent", "away", "back", "leave", "close"),
     ),
-    "Judge": ("ruling", "explain", "rules", "compare", "check-opening"),
-    "Organize": ("serve", "export", "import", "roster", "witness", "report", "stats", "rebuild"),
-    "Verify": ("verify", "verify-page", "web-manifest", "prove", "check-proof", "checkpoint", "receipt"),
+    "Judge": ("ruling", "explain", "rules", "compare", "check-opening", "check-show"),
+    "Organize": ("serve", "event", "export", "import", "roster", "witness", "report", "stats", "rebuild"),
+    "Verify": ("verify", "verify-page", "web-manifest", "sdk", "prove", "check-proof", "checkpoint", "receipt"),
 }
 """the commands that all games share, under the headings of help, in the order in which people come to need them"""
 

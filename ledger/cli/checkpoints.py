@@ -15,7 +15,7 @@ from ledger.errors import MissingError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ledger.cosignatures import Taken
+    from ledger.store.cosignatures import Taken
     from verifier.checkpoints.checkpoint import SignedCheckpoint
     from verifier.checkpoints.policy import WitnessKey
 
@@ -255,7 +255,7 @@ class Source:
         from ledger.errors import BehindError, ForkError, MissingError
         from verifier import Replay
         from verifier.checkpoints.checkpoint import keeper_signed
-        from verifier.merkle import leaf_hash, root_of
+        from verifier.log.merkle import leaf_hash, root_of
 
         head, replay = self.checkpoint.head, Replay()
         replay.step(self.lines[0])

@@ -11,7 +11,7 @@ from ledger.cli.sources import named_log
 from ledger.errors import UsageError, WaitingError
 
 if TYPE_CHECKING:
-    from ledger.view import View
+    from ledger.game.party_view import View
     from verifier import Replay
 
 __all__ = ["code_line", "code_now", "code_of"]
@@ -24,7 +24,7 @@ def code_now(replay: "Replay") -> str:
 
 def code_of(view: "View", size: int) -> str:
     """The code for the first `size` lines of a game."""
-    from verifier.merkle import root_of
+    from verifier.log.merkle import root_of
 
     return _code(view.replay.terms.game, size, root_of([view.leaf(seq) for seq in range(size)]))
 
@@ -67,7 +67,7 @@ def code(
     events are here.
     """
     _ = call.translate
-    from verifier.merkle import leaf_hash, root_of
+    from verifier.log.merkle import leaf_hash, root_of
 
     size, theirs = _read(said, events, _)
     source = named_log(call, game)

@@ -17,7 +17,7 @@ from ledger.errors import MissingError, UsageError
 if TYPE_CHECKING:
     from verifier.disputes.compare import Attestation, Comparison, File, Fork, Signer
     from verifier.disputes.evidence import Evidence
-    from verifier.format import Envelope
+    from verifier.log.format import Envelope
 
 _What = Annotated[
     str,

@@ -9,14 +9,16 @@ from ledger.cli.output import Output
 
 if TYPE_CHECKING:
     from rules import Session
-    from rules.base import RollRecord, Table
-    from rules.language import Message
+    from rules.base import Table
+    from rules.data.language import Message
+    from rules.records import RollRecord
 
 __all__ = ["event_line", "notes_of", "roll_line", "roll_lines", "show_session", "summary"]
 
 _RULING_COLUMNS = (N_("event"), N_("judge"), N_("ruling"), N_("about event"), N_("reason"))
 # Words of the state that are shown as they are, listed to be translated.
 _STATUSES = (N_("pending"), N_("open"), N_("resolved"), N_("void"), N_("struck"), N_("abandoned"))
+_SECRET = (N_("sealed"), N_("shown"))
 _RULINGS = (N_("void"), N_("correct"), N_("uphold"), N_("penalty"))
 
 
@@ -27,7 +29,7 @@ def event_line(event: Mapping[str, Any], system: str, _: Translate) -> str:
     return f"{head}: {told}" if told else head
 
 
-def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:
+def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:  # noqa: C901 - a branch for each type
     """What an event says, shortly: its system's words where it has some, else the members of the body."""
     own = _summary_of_system(event, system)
     if own is not None:
@@ -44,12 +46,29 @@ def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:
             return text.format(length=body["length"], tip=body["tip"][:12])
         case "reveal" | "void" | "disclose" | "close":
             return _end_of_a_roll(event, _)
+        case "admit":
+            return _("lets {party} in, role {role}").format(party=body["key"].partition("+")[0], role=body["role"])
+        case "consent":
+            return _("consents to the admission in event {seq}").format(seq=body["admit"])
+        case "seal":
+            return _("seals {count} secrets for rolls").format(count=len(body["tags"]) - 1)
+        case "show":
+            return _shown(body, _)
         case "leave" | "away" | "back":
             text = _("party {party}; the link of a voided roll is given") if "burned" in body else _("party {party}")
             return text.format(party=body["party"])
         case _:
             told = [body["what"]] if "what" in body else []
             return ", ".join([*told, *(f"{name} {_value(value, _)}" for name, value in body.items() if name != "what")])
+
+
+def _shown(body: Mapping[str, Any], _: Translate) -> str:
+    """What a holder shows of a secret roll."""
+    if "naturals" not in body:
+        return _("gives the secret of the roll that was voided in event {request}").format(request=body["request"])
+    text = _("shows the secret roll of event {request}: {naturals}")
+    told = text.format(request=body["request"], naturals=", ".join(map(str, body["naturals"])))
+    return told + (_(" for ") + body["text"] if "text" in body else "")
 
 
 def _summary_of_system(event: Mapping[str, Any], system_id: str) -> "Message | None":
@@ -140,7 +159,7 @@ def show_session(out: Output, session: "Session", latest: int) -> None:
 
 
 def _cells(table: "Table", _: Translate) -> list[list[object]]:
-    from rules.language import Message
+    from rules.data.language import Message
 
     return [[cell.message(_) if isinstance(cell, Message) else cell for cell in row] for row in table.rows]
 

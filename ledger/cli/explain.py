@@ -14,7 +14,7 @@ from ledger.cli.verify import pins_of, show_report
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from ledger.explanation import ByHand, Draw, Explanation, Shown, Signed
+    from ledger.analysis.explanation import ByHand, Draw, Explanation, Shown, Signed
     from verifier import Report
 
 STORED = "LOG.jsonl"
@@ -46,7 +46,7 @@ def explain(
     The log is verified first. Exit code: 0 explained; 1 the log does not hold up to that event; 2 it is no log.
     """
     _ = call.translate
-    from ledger.explanation import explain as explained
+    from ledger.analysis.explanation import explain as explained
 
     log = named_log(call, what)
     report, _replay = log.verified(_, pins_of(game, key))
@@ -110,6 +110,9 @@ class _Told:
             self._by_hand(opened.by_hand)
         if draw.ended != "reveal":
             self._no_dice(draw)
+        if draw.secret is not None and draw.seed_by_hand is None:
+            text = _("A secret roll of {holder}: its seed takes a secret that only {holder} knows, and so do its dice.")
+            out.say(text.format(holder=draw.secret.holder))
         if draw.seed_by_hand is None:
             return
         out.heading(_("Step 4: the seed"))
@@ -149,7 +152,7 @@ class _Told:
         if draw.hidden_by:
             text = _("What it would have shown is not known: the log has no link of {names} for it.")
             out.say(text.format(names=", ".join(draw.hidden_by)))
-        else:
+        elif draw.seed_by_hand is not None:
             out.say(_("All its links are known by now. This is what it would have shown:"))
 
     def _shown(self, shown: "Shown") -> None:

@@ -1,7 +1,8 @@
 """Every error of every command, in one sentence and with one exit code: the one place where they are handled."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -9,6 +10,9 @@ from ledger.cli.language import N_, Translate
 from ledger.cli.output import printable, rollproof
 from ledger.errors import Advice, LedgerError, RefusedError
 from verifier.shell.exits import Failed
+
+if TYPE_CHECKING:
+    from ledger.forms.form import Form
 
 __all__ = ["failed", "failure"]
 
@@ -23,6 +27,8 @@ _HINTS = {
     "state.not-committed": N_("that is `rollproof commit GAME --as NAME`"),
 }
 """finding code → what to type"""
+_LEAST = 4
+"""digits of an id's beginning that name a game"""
 _ADVICE: Mapping[Advice, str] = {
     "identity.make": N_(". Make one with: {command}"),
     "identity.take": N_(": {command}"),
@@ -37,9 +43,9 @@ _ADVICE: Mapping[Advice, str] = {
 """what can be done → what to type"""
 
 
-def failed(error: Exception, _: Translate) -> Failed | None:
-    """What is said of an error; None for one that is a bug."""
-    sentence = failure(error, _)
+def failed(error: Exception, _: Translate, typed: Sequence[str] = ()) -> Failed | None:
+    """What is said of an error; None for one that is a bug. `typed`: the arguments that led to it."""
+    sentence = failure(error, _, typed)
     if sentence is None:
         return None
     if isinstance(error, RefusedError):
@@ -47,10 +53,10 @@ def failed(error: Exception, _: Translate) -> Failed | None:
     return Failed(_kind(error), sentence)
 
 
-def failure(error: Exception, _: Translate) -> str | None:
+def failure(error: Exception, _: Translate, typed: Sequence[str] = ()) -> str | None:
     """What went wrong and what to do, in one sentence; None for an error that is a bug."""
     if isinstance(error, typer.TyperException):
-        return _usage(error)
+        return _usage(error, typed)
     if isinstance(error, RefusedError):
         return _refused(error, _)
     if isinstance(error, LedgerError):
@@ -90,7 +96,7 @@ def _install(extra: str) -> str:
     """What to type for an extra: pip of the Python that runs this, which need not be the one that the shell finds."""
     import sys
 
-    from ledger.extras import requirements
+    from ledger.optional_dependencies import requirements
     from verifier.shell.typed import command
 
     return f"{command(sys.executable or 'python', '-m', 'pip', 'install')} {requirements(extra)}"
@@ -120,10 +126,59 @@ def _of_database(error: Exception) -> bool:
     return isinstance(error, Error)
 
 
-def _usage(error: typer.TyperException) -> str:
+def _usage(error: typer.TyperException, typed: Sequence[str]) -> str:
     context: Any = getattr(error, "ctx", None)
     message = error.format_message().strip().rstrip(".")
-    return f"{message}. See: {context.command_path if context else 'rollproof'} --help"
+    path = context.command_path if context else "rollproof"
+    option = getattr(error, "option_name", None)
+    if path == "rollproof roll" and isinstance(option, str):
+        return _of_a_game(option, typed) or f"{message}. See: {path} --help"
+    return f"{message}. See: {path} --help"
+
+
+def _of_a_game(option: str, typed: Sequence[str]) -> str | None:
+    """What to type instead of `roll` with an option that games' own rolls have; None where none has it."""
+    from ledger.forms.form import forms
+    from rules import SYSTEMS
+
+    having = [form for system in SYSTEMS.values() for form in forms(system, "roll") if _has(form, option)]
+    if not having:
+        return None
+    game = _system_of(typed)
+    here = [form for form in having if game in (None, form.system)]
+    message = f"No such option: {option}"
+    if game is not None and not here:
+        names = " or ".join(dict.fromkeys(form.system.name for form in having))
+        see = rollproof(game.name, "roll", "--help")
+        return f"{message} in this game, which is of {game.name}; a roll of {names} has it. See: {see}"
+    if game is not None and len(here) == 1:
+        words = (game.name, *here[0].words, *typed[typed.index("roll") + 1 :])
+        return f"{message} of every game's roll; a roll of {game.name} has it: {rollproof(*words)}"
+    return f"{message}. See: {', '.join(rollproof(form.system.name, *form.words, '--help') for form in here)}"
+
+
+def _has(form: "Form", option: str) -> bool:
+    return option in [member.option for member in form.members]
+
+
+def _system_of(typed: Sequence[str]) -> Any:
+    """The rules of the game of this home that was typed; None where none was, or games of several."""
+    from ledger.home import Home
+    from rules import SYSTEMS
+
+    words = [part for word in typed for part in (word.split("=", 1) if word.startswith("--home=") else [word])]
+    homes = [words[number] for number, word in enumerate(words[:-1], 1) if word == "--home"]
+    try:
+        rows = Home.locate(Path(homes[-1]) if homes else None).games()
+    except LedgerError:
+        return None
+    found = {
+        row["system"]
+        for row in rows
+        for word in typed
+        if word == row["title"] or (len(word) >= _LEAST and row["game"].startswith(word.lower()))
+    }
+    return SYSTEMS.get(found.pop()) if len(found) == 1 else None
 
 
 def _refused(error: RefusedError, _: Translate) -> str:
@@ -140,7 +195,7 @@ def _rule(clause: str | None, _: Translate) -> str:
 def _other(error: Exception, _: Translate) -> str | None:
     # Loaded by now, if the error is one of theirs.
     from rules import Violation
-    from rules.language import Message
+    from rules.data.language import Message
     from verifier import VerifierError
 
     if isinstance(error, Violation):

@@ -15,8 +15,9 @@ from ledger.errors import MissingError, TurnError, UsageError
 
 if TYPE_CHECKING:
     from rules import Body, Role, Ruling
+    from rules.base import LateRole
     from verifier import VerifierKey
-    from verifier.format import Continued
+    from verifier.log.format import Continued
 
 LINKS = 1_024
 
@@ -67,6 +68,16 @@ def new(
     others_away: Annotated[
         bool, typer.Option("--others-away", help="All other contributors together may sign a party away.")
     ] = False,
+    admits: Annotated[
+        list[str] | None,
+        typer.Option("--admits", metavar="ROLE", help="Who may come later: player, gm, witness or judge. Repeatable."),
+    ] = None,
+    sealed: Annotated[
+        str,
+        typer.Option(
+            metavar="never|kept|everyone", help="Who may roll in secret: nobody, game masters, or players too."
+        ),
+    ] = "never",
     continues: Annotated[
         str | None,
         typer.Option(metavar="GAME", help="The game that this one goes on from.", autocompletion=complete_game),
@@ -121,7 +132,7 @@ def new(
 
     _ = call.translate
     id_ = find_system(system) if system else next(iter(SYSTEMS))
-    body = _options(id_, options, _)
+    body = options_of(id_, options, _)
     if at is not None:
         from ledger.cli.online import open_at
 
@@ -135,6 +146,7 @@ def new(
             title=title,
             others_away=others_away,
             judge_after=judge_after,
+            admits=[_late_role(role) for role in admits or ()],
         )
         return
     if judge_after is not None:
@@ -153,7 +165,11 @@ def new(
     listed = _contributors(contributors, [key.name for key, _ in parties])
     with _keeper_seat(call, host) as kept:
         line = kept.open_game(
-            *(id_, body, parties, listed, title), others_away=others_away, continues=_continued(call, continues)
+            *(id_, body, parties, listed, title),
+            others_away=others_away,
+            continues=_continued(call, continues),
+            admits=[_late_role(role) for role in admits or ()],
+            sealed=read_sealed(sealed),
         )
         receipt = call.ledger.create(line, kept)
         play = Play(call, bytes.fromhex(receipt.game))
@@ -215,6 +231,7 @@ def join_game(play: Play, links: int) -> None:
         play.append(seat.join)
         if play.replay.terms.may_contribute(name):
             play.append(lambda view: seat.commit(view, links))
+    play.tend()
     if play.carrier is None and not play.keeper_here:
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log with your join is back:")
         play.away = text.format(keeper=play.replay.terms.keeper) + typed("export", play.short, "--out", "join.jsonl")
@@ -277,7 +294,7 @@ def sign_presence(play: Play, type: str, party: str) -> None:
     """A leave, away or back of a party, by whoever acts; the seat adds what is to be disclosed with it."""
     from ledger.forms.form import converted
     from rules.session import Back
-    from verifier.format import AwayBody, LeaveBody
+    from verifier.log.format import AwayBody, LeaveBody
 
     author, translate = play.call.acting, play.call.translate
     schema = {"leave": LeaveBody, "away": AwayBody, "back": Back}[type]
@@ -306,6 +323,105 @@ def back(
 
 @command(
     app,
+    "admit",
+    signed=True,
+    examples=[
+        "rollproof admit 9c31 carol --role player",
+        "rollproof admit 9c31 dana.key --role judge --as host",
+        "rollproof admit 'https://dice.example.org/t/7d0c…e1#player.pZ3v…' carol --as alice",
+    ],
+)
+def admit(
+    call: Call,
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|LINK",
+            help="The game, or a link to its table on a server.",
+            autocompletion=complete_game,
+            show_default=False,
+        ),
+    ],
+    party: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME|KEY|FILE",
+            help="Who comes: an identity here, a verifier key, or its file; at a server the name of who asks.",
+            show_default=False,
+        ),
+    ] = None,
+    role: Annotated[str, typer.Option(metavar="ROLE", help="player, gm, witness or judge.")] = "player",
+) -> None:
+    """Let somebody in when the game has begun: as its keeper, or at a server as the host of the table.
+
+    At a server whoever has the link asks to come in (rollproof join LINK). Without a name this tells who asks.
+    Whoever comes then joins (rollproof join GAME), and is waited for from its first seed chain on. Until all others
+    have consented (rollproof consent) a judge judges nothing, and nobody who came later has a say in what the others
+    decide.
+    """
+    from verifier.log.format import AdmitBody
+
+    play = Play(call, _begun(call, game))
+    if play.carrier is not None:
+        from ledger.cli.coming import let_in_at
+
+        let_in_at(play, party)
+        return
+    if party is None:
+        raise UsageError("say who comes: an identity here, a verifier key, or its file")
+    body = AdmitBody(str(_read_party(call, party)), _late_role(role))
+    _sign_and_tell(play, "admit", body)
+
+
+def _begun(call: Call, text: str) -> str:
+    """The game that is meant, by itself or by a link to its table. Raises UsageError."""
+    from ledger.cli.online import is_link, remote_of
+
+    if not is_link(text):
+        return text
+    found = remote_of(call, text).game
+    if found is None:
+        raise UsageError("the game of this table has not begun: who is to play sits down (rollproof join LINK)")
+    return found
+
+
+@command(app, "consent", signed=True, examples=["rollproof consent 9c31 dana --as alice"])
+def consent(
+    call: Call,
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|LINK",
+            help="The game, or a link to its table on a server.",
+            autocompletion=complete_game,
+            show_default=False,
+        ),
+    ],
+    party: Annotated[str, typer.Argument(metavar="NAME", help="Who came later.")],
+) -> None:
+    """Consent to somebody who came later: a judge may judge, and whoever plays has a say like everybody else.
+
+    Nothing of it takes effect before all players, game masters and witnesses who are in the game have consented.
+    """
+    from rules.session import Consent
+
+    play = Play(call, _begun(call, game))
+    late = play.session.late.get(party)
+    if late is None:
+        raise UsageError(f"{party} did not come later to this game, so there is nothing to consent to")
+    _sign_and_tell(play, "consent", Consent(late.admit))
+
+
+def _sign_and_tell(play: Play, type: str, body: "Body") -> None:
+    author = play.call.acting
+    play.when_settled(lambda: play.check(author, type, body))
+    with play.seat(author) as seat:
+        play.append(lambda view: seat.sign(view, type, body))
+    play.tell()
+
+
+@command(
+    app,
     "ruling",
     signed=True,
     examples=[
@@ -326,20 +442,22 @@ def ruling(
     ] = None,
 ) -> None:
     """Rule, as a judge: one more event, which changes no history."""
+    members: dict[str, Any] = {"ruling": kind, "subject": subject, "text": text}
+    members |= {"party": party} if party is not None else {}
+    members |= {"results": [_ruled(told) for told in result]} if result else {}
+    sign_ruling(Play(call, game), members)
+
+
+def sign_ruling(play: Play, members: dict[str, Any]) -> None:
+    """Rule, as whoever acts, with these members of the body. Raises UsageError where it would change nothing."""
     from ledger.forms.form import converted
     from rules import Ruling
 
-    _ = call.translate
-
-    members = {"ruling": kind, "subject": subject, "text": text}
-    members |= {"party": party} if party is not None else {}
-    members |= {"results": [_ruled(told) for told in result]} if result else {}
-    play = Play(call, game)
-    body: Ruling = converted(members, Ruling, _("this ruling"), _)
-    if kind in ("void", "correct"):
+    body: Ruling = converted(members, Ruling, play.call.translate("this ruling"), play.call.translate)
+    if body.ruling in ("void", "correct"):
         _check_changes(play, body)
     play.act("ruling", body)
-    play.tell(subject)
+    play.tell(body.subject)
 
 
 def _check_changes(play: Play, ruling: "Ruling") -> None:
@@ -373,7 +491,7 @@ def close(call: Call, game: Game) -> None:
     """
     _ = call.translate
     from ledger.cli.online import close_at
-    from verifier.format import Close
+    from verifier.log.format import Close
 
     play, name = Play(call, game), call.acting
     if not (play.carrier is not None and close_at(play)):
@@ -386,7 +504,7 @@ def close(call: Call, game: Game) -> None:
     play.tell()
 
 
-def _options(system: str, json: str | None, _: Translate) -> "Body":
+def options_of(system: str, json: str | None, _: Translate) -> "Body":
     """The options of a new game from JSON; without, nothing is so that can be so or not. Raises UsageError."""
     from ledger.cli.jsonoption import read_json
     from ledger.forms.form import converted, option_members
@@ -402,7 +520,7 @@ def _options(system: str, json: str | None, _: Translate) -> "Body":
 
 def _continued(call: Call, game: str | None) -> "Continued | None":
     """Id, size and root of the game that another goes on from."""
-    from verifier.format import Continued
+    from verifier.log.format import Continued
 
     if game is None:
         return None
@@ -438,6 +556,30 @@ def _keeper_seat(call: Call, name: str) -> Any:
     return closing(call.home.seat(name, passphrase(name)))
 
 
+def read_sealed(text: str) -> Literal["kept", "everyone"] | None:
+    """Who may roll in secret. Raises UsageError."""
+    match text:
+        case "never":
+            return None
+        case "kept" | "everyone":
+            return text
+        case _:
+            raise UsageError(f"--sealed is never, kept or everyone; not {text!r}")
+
+
+def _late_role(text: str) -> "LateRole":
+    """A role in which somebody may come later. Raises UsageError."""
+    from typing import get_args
+
+    from rules.base import LateRole
+
+    for role in get_args(LateRole):
+        if role == text:
+            known: LateRole = role
+            return known
+    raise UsageError(f"{text!r} is no role in which somebody comes later: player, gm, witness or judge")
+
+
 def _contributors(text: str, names: list[str]) -> Literal["all", "roller"] | tuple[str, ...]:
     """`all`, `roller`, or the named parties in party order. Raises UsageError."""
     if text == "all":
@@ -455,7 +597,7 @@ def _contributors(text: str, names: list[str]) -> Literal["all", "roller"] | tup
 
 def _check_may_commit(play: Play, name: str) -> None:
     """What Seat.commit would find out only after it made a chain."""
-    from verifier.format import MIN_CHAIN, Commit
+    from verifier.log.format import MIN_CHAIN, Commit
 
     play.check(name, "commit", Commit(MIN_CHAIN, "0" * 64))
     if not play.replay.terms.may_contribute(name):

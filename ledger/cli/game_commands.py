@@ -72,7 +72,7 @@ def _command(form: Form) -> Any:
     own, parameters = _own(form), _parameters(form)
 
     def act(call: Call, game: Game, body: BodyOption = None, **given: Any) -> None:
-        from ledger.cli.event_input import perform, whole_body
+        from ledger.cli.event_input import perform, tell_reading, whole_body
         from ledger.cli.play import Play
 
         play, only = Play(call, game), given.pop("request_only", False)
@@ -81,6 +81,7 @@ def _command(form: Form) -> Any:
         members = _members(call, form, body, line, given)
         if body is None:
             members = play.when_settled(lambda: whole_body(play, form.type, members, form))
+            tell_reading(play, form.type, members)
         perform(play, form.type, members, only=only)
 
     act.__doc__ = own

@@ -11,7 +11,7 @@ from ledger.cli.output import typed
 
 if TYPE_CHECKING:
     from ledger.cli.play import Play
-    from ledger.keeper import KeptGame
+    from ledger.game.core import KeptGame
     from rules import Session
     from rules.actions import Action
     from verifier import Replay
@@ -78,7 +78,12 @@ def next_lines(play: "Play") -> list[str]:
     if play.carrier is None and not play.keeper_here and not play.is_taken():
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
         return [text.format(keeper=replay.terms.keeper) + typed("export", game, "--out", f"{game}.jsonl")]
-    return [*call_lines(session, game, here, _), *_commit_lines(play.table.kept, game, here, _), *_due_lines(play)]
+    return [
+        *call_lines(session, game, here, _),
+        *_consent_lines(replay, game, here, _),
+        *_commit_lines(play.table.kept, game, here, _),
+        *_due_lines(play),
+    ]
 
 
 def _online_pending_lines(play: "Play") -> list[str]:
@@ -149,6 +154,23 @@ def call_lines(session: "Session", game: str, here: Collection[str], _: Translat
         text = _("{names} called {party} away; for it to take effect {others} must call too:")
         commands = [typed("away", game, "--party", party, "--as", name) for name in others if name in here]
         lines.append(text.format(names=", ".join(by), party=party, others=", ".join(others)) + "".join(commands))
+    return lines
+
+
+def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Translate) -> list[str]:
+    """Who came later and has no say yet, and who here has still to consent."""
+    lines, session = [], replay.session
+    for party in filter(session.is_newcomer, session.late):
+        awaited = session.missing_consents(party)
+        if party in session.left or not awaited:
+            continue
+        judge = _("{party} came later, and judges nothing until {names} have consented.")
+        player = _("{party} came later, and has no say in what the others decide until {names} have consented.")
+        text = judge if session.roles[party] == "judge" else player
+        lone = _("The keeper let {party} in alone.")
+        alone = "" if replay.conduct.late[party][1] else f" {lone.format(party=party)}"
+        commands = [typed("consent", game, party, "--as", name) for name in awaited if name in here]
+        lines.append(text.format(party=party, names=", ".join(awaited)) + alone + "".join(commands))
     return lines
 
 

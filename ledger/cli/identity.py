@@ -53,8 +53,8 @@ def import_(
     takes part in games that are opened from now on: nobody knows what was signed with the key elsewhere.
     """
     from ledger.cli.files import read_bounded
-    from ledger.identity import Identity
-    from ledger.seat import utc_now
+    from ledger.seats.identity import Identity
+    from ledger.seats.seat import utc_now
 
     call.home.check_new(name)
     data = read_bounded(pem, _MAX_PEM)
@@ -137,7 +137,7 @@ def take(
     Its seed chains open nothing here: in each game commit to a new one, between rolls, before the next roll.
     """
     from ledger.cli.files import read_bounded
-    from ledger.moving import MAX_MOVED
+    from ledger.seats.transfer import MAX_MOVED
 
     name = call.home.take(read_bounded(file, MAX_MOVED), passphrase)
     if call.out.json:
@@ -153,7 +153,7 @@ def forget(call: Call, name: _Name) -> None:
 
     In games that have begun it can sign and open nothing more: it could contradict itself without knowing.
     """
-    from ledger.seat import utc_now
+    from ledger.seats.seat import utc_now
 
     call.home.forget(name, passphrase(name), utc_now())
     if call.out.json:

@@ -105,7 +105,7 @@ def _import_one(
     _ = call.translate
     import msgspec
 
-    from rules.language import counted
+    from rules.data.language import counted
     from verifier.shell.files import sidecar_of
 
     name = printable(str(path))

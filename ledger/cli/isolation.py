@@ -1,4 +1,4 @@
-"""Texts of parties among other words (rules.text), without the rules before they are needed: help starts faster."""
+"""Texts of parties among other words (rules.data.text): the rules are loaded when they are needed."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ __all__ = ["balanced", "isolated", "isolated_in"]
 
 def isolated(text: str) -> str:
     """A party's text as it is shown among other words."""
-    from rules.text import isolated as shown
+    from rules.data.text import isolated as shown
 
     return text if text.isascii() else shown(text)
 
 
 def isolated_in(value: Any) -> Any:
     """A JSON value with each of its texts as it is shown."""
-    from rules.text import isolated_in as shown
+    from rules.data.text import isolated_in as shown
 
     return shown(value)
 
 
 def balanced(lines: list[str]) -> list[str]:
     """The lines that a text with isolated parts was broken into, each part isolated in every line that it is in."""
-    from rules.text import balanced as shown
+    from rules.data.text import balanced as shown
 
     return shown(lines)

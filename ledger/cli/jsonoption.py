@@ -14,7 +14,7 @@ def read_json(option: str, text: str, translate: Translate) -> Any:
     """The value. Raises UsageError, OSError, NoteError."""
     from ledger.cli.argv import MAX_FILE
     from ledger.cli.files import read_whole
-    from rules.jsontext import json_problem
+    from rules.data.jsontext import json_problem
 
     data = read_whole(Path(text[1:]), MAX_FILE) if text.startswith("@") else text.encode(errors="surrogateescape")
     problem = json_problem(data, doubled=True)

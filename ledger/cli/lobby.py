@@ -10,8 +10,8 @@ from ledger.cli.online import TableArgument, identity_of, remote_of, tell_seats
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from ledger.identity import Identity
     from ledger.lobby import InvitedRole, Link
+    from ledger.seats.identity import Identity
 
 __all__: list[str] = []
 

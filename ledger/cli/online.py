@@ -2,13 +2,14 @@
 
 import re
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Links
+from ledger.cli.coming import ask_at
 from ledger.cli.isolation import isolated
 from ledger.cli.output import typed
 from ledger.cli.play import Play
@@ -17,9 +18,10 @@ from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 if TYPE_CHECKING:
     from ledger.client.remotes import Remote
     from ledger.client.tables import Shown
-    from ledger.identity import Identity
     from ledger.lobby import Contributing, Link
+    from ledger.seats.identity import Identity
     from rules import Body
+    from rules.base import LateRole
 
 __all__ = ["TableArgument", "close_at", "identity_of", "is_link", "join_at", "open_at", "remote_of", "tell_seats"]
 
@@ -80,13 +82,14 @@ def open_at(
     title: str,
     others_away: bool,
     judge_after: int | None,
+    admits: "Sequence[LateRole]",
 ) -> None:
     """Open a table at a server as its host, sit down, and tell the links."""
     from ledger.client.tables import open_table, sit
     from ledger.lobby import INVITED
 
     _ = call.translate
-    wanted = {"player", "spectator", *more, *([] if seat == "none" else [seat])}
+    wanted = {"player", "spectator", *more, *admits, *([] if seat == "none" else [seat])}
     roles = tuple(role for role in INVITED if role in wanted)
     unknown = sorted(wanted - set(roles))
     if unknown or seat == "spectator":
@@ -100,6 +103,7 @@ def open_at(
             title=title,
             others_away=others_away,
             judge_after=judge_after,
+            admits=admits,
         )
     )
     table = next(iter(made.values())).table.hex()
@@ -123,6 +127,7 @@ def open_at(
             )
         call.out.line(f"  {link}")
     _tell_judge(call, judge_after, others_away=others_away, offer=True)
+    _tell_late(call, admits, host.name)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
     call.out.say(text + typed("start", table[:12], "--as", host.name))
 
@@ -163,6 +168,16 @@ def _tell_judge(call: Call, after: int | None, *, others_away: bool, offer: bool
     call.out.say(text)
 
 
+def _tell_late(call: Call, admits: "Sequence[LateRole]", host: str) -> None:
+    """Who may come when the game has begun."""
+    _ = call.translate
+    if not admits:
+        call.out.say(_("Nobody can come in when the game has begun."))
+        return
+    text = _("When the game has begun {host} can still let somebody in, who asks by the link: {roles}.")
+    call.out.say(text.format(host=host, roles=", ".join(_(role) for role in admits)))
+
+
 # --- joining ---------------------------------------------------------------------------------------------------------
 
 
@@ -181,9 +196,11 @@ def join_at(call: Call, text: str, links: int, *, watch: bool) -> None:
         if not call.out.json:
             _tell_table(call, shown)
             text = _("{name} sits there now: {role}. Waiting for {host} to start.")
-            call.out.say(text.format(name=me.name, role=_(link.role), host=shown.terms.host_key.name))
+            if shown.state.game is None:
+                call.out.say(text.format(name=me.name, role=_(link.role), host=shown.terms.host_key.name))
     game = _begun(call, connection, link)
     play = Play(call, game)
+    ask_at(play, connection, link, me, patient=watch)
     _enter(play, me.name, links)
     if watch:
         _watch(call, game, me.name)
@@ -214,6 +231,7 @@ def _tell_table(call: Call, shown: "Shown") -> None:
     call.out.say(text.format(keeper=terms.keeper_key.name, names=names))
     after = None if isinstance(terms.judge, UnsetType) else terms.judge.after
     _tell_judge(call, after, others_away=terms.away == "others")
+    _tell_late(call, () if isinstance(terms.admits, UnsetType) else terms.admits, terms.host_key.name)
     tell_seats(call, shown)
 
 
@@ -246,7 +264,7 @@ def _begun(call: Call, connection: Any, link: "Link") -> bytes:
 
 def _enter(play: Play, name: str, links: int) -> None:
     """Join and commit, as far as that is not done; and tell."""
-    from ledger.keeper import Due
+    from ledger.game.core import Due
     from verifier.report import trust_statement
 
     _ = play.call.translate
@@ -335,7 +353,7 @@ def _wait_for_all(play: Play, name: str, links: int) -> None:
 
 
 def _enter_quietly(play: Play, name: str, links: int) -> None:
-    from ledger.keeper import Due
+    from ledger.game.core import Due
 
     assert play.carrier is not None
     play.carrier.fetch()
@@ -437,7 +455,7 @@ def _attach(call: Call, address: str, game: str) -> bytes:
     """A game that a server keeps, and that was made without a table: who is a party of it may read it. Its id."""
     from ledger.client.remotes import Remote
     from ledger.lobby import new_access
-    from ledger.seat import utc_now
+    from ledger.seats.seat import utc_now
 
     whole = len(game) == 64 and all(digit in "0123456789abcdef" for digit in game)
     id_ = bytes.fromhex(game) if whole else call.ledger.find(game)

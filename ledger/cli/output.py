@@ -59,7 +59,7 @@ class Output:
         """One JSON value on a line."""
         import msgspec
 
-        from rules.text import safe_json
+        from rules.data.text import safe_json
 
         self._print(safe_json(msgspec.json.encode(value).decode()))
 
@@ -144,8 +144,10 @@ class Output:
         self._print("\n".join(lines))
 
     def _print(self, text: str) -> None:
+        from verifier.shell.stdio import print_line
+
         try:
-            print(text, flush=True)
+            print_line(text)
         except BrokenPipeError:
             raise ReaderGone from None
 
@@ -183,6 +185,6 @@ def printable(name: str | Path) -> str:
     text = str(name).encode(errors="backslashreplace").decode()
     if text.isascii() and text.isprintable():
         return text
-    from rules.text import plain
+    from rules.data.text import plain
 
     return plain(text)

@@ -19,10 +19,10 @@ from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_
 from ledger.errors import LedgerError, RefusedError, TurnError, WaitingError
 
 if TYPE_CHECKING:
-    from ledger.games import GameView, Receipt
-    from ledger.keeper import Due
-    from ledger.seat import Holder, Seat
-    from ledger.table import Table
+    from ledger.game.core import Due
+    from ledger.keeper.table import Table
+    from ledger.seats.seat import Holder, Seat
+    from ledger.store.events import GameView, Receipt
     from rules import Body, Session
     from verifier import Replay
     from verifier.checkpoints.checkpoint import SignedCheckpoint
@@ -56,7 +56,7 @@ class Play:
     @cached_property
     def table(self) -> "Table":
         """The game, and the seats that are at hand."""
-        from ledger.table import Table  # not above: help starts faster without it
+        from ledger.keeper.table import Table  # not above: help starts faster without it
 
         return Table(self.ledger, self.game, self._at_hand, self.carrier)
 
@@ -109,7 +109,7 @@ class Play:
         """Raises RefusedError where protocol or rules forbid the event: before anybody is asked for a passphrase."""
         from rules import Event, Violation
         from rules.session import REQUESTS
-        from verifier.format import encode
+        from verifier.log.format import encode
 
         self.check_party(author)
         replay = self.replay
@@ -250,9 +250,7 @@ class Play:
         """Where a server keeps the game: for whom a roll is going to wait, before it is asked for."""
         if self.carrier is None:
             return
-        terms, session = self.replay.terms, self.session
-        contributors = terms.contributors_of(author, session.left | session.away)
-        others = [name for name in contributors if name not in (author, terms.keeper)]
+        others = [name for name in self.replay.contributors(author) if name not in (author, self.replay.terms.keeper)]
         absent = self.call.remoted.absent(self.game, others)
         if absent:
             self.call.out.note(
@@ -269,7 +267,20 @@ class Play:
 
     def carry_on(self) -> "tuple[Due, ...]":
         """Do what is outstanding for whoever's identity and passphrase are here, one by one; what then still is."""
-        return self.table.carry_on(self._note)
+        outstanding = self.table.carry_on(self._note)
+        self.tend()
+        return outstanding
+
+    def tend(self) -> None:
+        """What holders of secret rolls who are here write by themselves, when nothing waits (specs/seats.md)."""
+        replay = self.replay
+        for name in self.parties_here if replay.terms.holders else ():
+            if replay.terms.roles[name] in replay.terms.holders and name in replay.session.joined:
+                try:
+                    self.table.tend(name)
+                except LedgerError as error:
+                    text, _ = self.call.translate("{name} did not act: {error}"), self.call.translate
+                    self.notes.append(text.format(name=name, error=failure(error, _)))
 
     def _note(self, due: "Due", error: LedgerError) -> None:
         """What was written stands whatever comes of this, so a failure is told and no more."""

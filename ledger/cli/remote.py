@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ledger.client.carrier import Carrier
     from ledger.client.connection import Connection
-    from ledger.seat import Seat
+    from ledger.seats.seat import Seat
 
 __all__ = ["Remoted"]
 
@@ -28,7 +28,7 @@ class Remoted:
 
     def __init__(self, call: Call) -> None:
         """Raises UsageError where the extra `client` is not installed."""
-        from ledger.extras import needs_extra
+        from ledger.optional_dependencies import needs_extra
 
         needs_extra("httpx", extra="client")
         from ledger.client.portal import Portal
@@ -114,7 +114,7 @@ class Remoted:
             out.note(str(error))
         finally:
             carrier.connection.patience = WRITING
-        from verifier.format import glance
+        from verifier.log.format import glance
 
         for line in carrier.untaken:
             event = glance(line)

@@ -69,8 +69,8 @@ def _of_logs(call: Call, what: list[str], out: Path, *, force: bool) -> int:
     _ = call.translate
     from msgspec import to_builtins
 
-    from ledger.extras import needs_extra
-    from ledger.luck import Tally
+    from ledger.analysis.luck import Tally
+    from ledger.optional_dependencies import needs_extra
     from ledger.report import MAX_SECTIONS, make_game, render_page
     from verifier.shell.audit import tell_fork
 

@@ -33,6 +33,13 @@ def roll(
             show_default=False,
         ),
     ] = None,
+    secret: Annotated[
+        bool, typer.Option("--secret", help="Roll in secret: you alone see the dice, and what they are for.")
+    ] = False,
+    blind_to: Annotated[
+        str | None,
+        typer.Option("--blind-to", metavar="GM", help="A blind roll: a game master alone sees what your dice show."),
+    ] = None,
     request_only: RequestOnly = False,
 ) -> None:
     """Ask for dice, and show them.
@@ -40,23 +47,28 @@ def roll(
     The request is signed and in the log before anything is opened. Then every contributor whose identity and passphrase
     are on this machine opens, each by itself, and the keeper reveals. Who is elsewhere is told what to run.
     """
-    from ledger.cli.event_input import actions_of, perform, whole_body
+    from ledger.cli.event_input import perform, tell_reading, whole_body
     from ledger.forms.form import short_forms
-    from ledger.forms.readback import read_back
 
     play, line = Play(call, game), " ".join(notation or ())
     form, members = _read(play, line, short_forms(play.session.system)) if line else (None, {})
+    if secret or blind_to is not None:
+        from ledger.cli.secret import roll_in_secret
+
+        if secret and blind_to is not None:
+            raise UsageError("a roll is your own secret (--secret), or blind to a game master (--blind-to), not both")
+        roll_in_secret(play, members, call.acting if blind_to is None else blind_to, only=request_only)
+        return
     body = play.when_settled(lambda: whole_body(play, "roll", members, form))
     if line:
-        reading = read_back(play.session.system, actions_of(play, call.acting), "roll", body)
-        if reading is not None:
-            call.out.note(reading.message(call.translate))
+        tell_reading(play, "roll", body)
     perform(play, "roll", body, only=request_only)
 
 
 def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict[str, Any]]":
     """The line in the notation of one of the game's rolls. Raises UsageError."""
     from ledger.cli.argv import parsed
+    from ledger.forms.form import forms as forms_of
     from rules.base import NotationError
 
     system, translate = play.session.system, play.call.translate
@@ -75,7 +87,30 @@ def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict
         return read[0]
     if read:
         raise UsageError("this can be " + " or ".join(f"rollproof {system.name} {' '.join(f.words)}" for f, _ in read))
+    named = next((form for form in forms_of(system, "roll") if form.tag == line.casefold()), None)
+    if named in forms:
+        raise UsageError(problems[forms.index(named)])
+    if named is not None:
+        raise UsageError(_told_of(play, named))
     raise UsageError(problems[0])
+
+
+def _told_of(play: Play, form: "Form") -> str:
+    """How a roll is asked for that has no line of dice, but a name: `wound`."""
+    from ledger.cli.event_input import actions_of
+    from ledger.cli.suggestions import command_told, offered_as
+    from ledger.forms.form import form_of
+
+    party, system, _ = play.call.acting, play.session.system, play.call.translate
+    actions = actions_of(play, party)
+    own = [n for n, a in enumerate(actions, 1) if a.type == "roll" and form_of(system, "roll", a.body) is form]
+    if not own:
+        text = _("{step} is not to be rolled now; what {party} can do: {command}")
+        command = rollproof("do", play.short, "--as", party)
+        return text.format(step=form.tag, party=party, command=command)
+    arguments, _example = offered_as(system, actions, own[0], play.short, party, _)
+    text = _("{step} is a step of its own, which needs no line of dice: {command}")
+    return text.format(step=form.tag, command=command_told(arguments))
 
 
 @command(
@@ -103,7 +138,7 @@ def do(
     The numbers are those of the list as the game stands: another event can change them. With --json all of it as data:
     what can be filled in, with which values, and the command to type.
     """
-    from ledger.cli.event_input import actions_of, do_offer, perform
+    from ledger.cli.event_input import actions_of, do_offer, perform, tell_reading
 
     play = Play(call, game)
     party = call.acting
@@ -120,9 +155,11 @@ def do(
         raise UsageError(text.format(number=number, count=len(actions), party=party, command=told))
     action = actions[number - 1]
     if action.type in play.session.system.bodies:
-        perform(play, action.type, do_offer(play, action, words or []), only=request_only)
+        body = do_offer(play, action, words or [])
+        tell_reading(play, action.type, body)
+        perform(play, action.type, body, only=request_only)
     else:
-        _do_of_protocol(play, action)
+        _do_of_protocol(play, action, words or [])
 
 
 def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
@@ -154,14 +191,15 @@ def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
             out.say("      " + _("as in: {example}").format(example=example))
 
 
-def _do_of_protocol(play: Play, action: "Action") -> None:
-    """Joining, leaving and the like: the commands of these names do it."""
-    from ledger.cli.game import LINKS, join_game, sign_presence
+def _do_of_protocol(play: Play, action: "Action", words: list[str]) -> None:
+    """Joining, leaving, rulings and the like: the commands of these names do it."""
+    from ledger.cli.event_input import do_offer
+    from ledger.cli.game import LINKS, join_game, sign_presence, sign_ruling
 
     party = str(action.body.get("party", play.call.acting))
     if action.type == "join":
         join_game(play, LINKS)
     elif action.type == "ruling":
-        raise UsageError("a ruling has its reasons: see rollproof ruling --help")
+        sign_ruling(play, do_offer(play, action, words))
     else:
         sign_presence(play, action.type, party)

@@ -13,7 +13,7 @@ from ledger.cli.passphrase import passphrase
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from ledger.identity import Identity
+    from ledger.seats.identity import Identity
     from verifier.rosters.roster import Entry, Roster
 
 _roster = group("roster", "Sign whose keys are whose, as an organizer; change a key.")
@@ -115,7 +115,7 @@ def rotate(
     """
     from ledger.cli.files import write_files
     from ledger.home import Home
-    from ledger.seat import utc_now
+    from ledger.seats.seat import utc_now
     from verifier.checkpoints.note import Note, format_note, signature_line
     from verifier.rosters.roster import Rotation, parse_rotation
 
@@ -234,7 +234,7 @@ def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]"
 
 def _without(entries: "list[Entry]", lost: str, since: str | None, new: str | None) -> "list[Entry]":
     """With a key that was lost, and what replaces it. Raises UsageError, KeyFormatError."""
-    from ledger.seat import utc_now
+    from ledger.seats.seat import utc_now
 
     return _ended(entries, lost, since or utc_now(), new)
 

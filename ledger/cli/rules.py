@@ -14,8 +14,8 @@ from ledger.cli.output import printable
 
 if TYPE_CHECKING:
     from rules import Session
-    from rules.base import RollRecord
-    from rules.language import Message
+    from rules.data.language import Message
+    from rules.records import RollRecord
     from rules.script import Outcome, Script
 
 LATEST = 10
@@ -85,7 +85,7 @@ def schema(
     """
     import msgspec
 
-    from ledger.jsonschema import schema_of
+    from ledger.forms.json_schema import schema_of
     from rules import SYSTEMS
 
     found = schema_of(SYSTEMS[find_system(system)])

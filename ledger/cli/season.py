@@ -27,9 +27,9 @@ def export_season(call: Call, place: str, what: list[str], event: str | None) ->
     _ = call.translate
     from ledger.season import CHUNK, Season
     from ledger.season.rows import Rows, decode, make_reader, not_finished
+    from verifier.log.workers import Workers
     from verifier.shell.audit import Forked, in_order, tell_fork
     from verifier.shell.options import MAX_JOBS
-    from verifier.workers import Workers
 
     if not all(what):
         raise UsageError("an empty argument names no log")
@@ -82,7 +82,7 @@ def _check_there(named: "tuple[Place, ...]", _: Translate) -> None:
 
 def _logs_of(place: "Place") -> "Iterator[Place]":
     if isinstance(place, str):
-        from ledger.elsewhere import logs_at
+        from ledger.network.remote_logs import logs_at
 
         yield from logs_at(place)
     else:
@@ -93,8 +93,8 @@ def _logs_of(place: "Place") -> "Iterator[Place]":
 
 def _by_event(named: "tuple[Place, ...]", event: str | None) -> "dict[str, list[Place]]":
     """The files, folders and addresses by what they belong to. Raises UsageError."""
-    from ledger.elsewhere import folder_of
-    from rules.text import has_unseen
+    from ledger.network.remote_logs import folder_of
+    from rules.data.text import has_unseen
 
     found: dict[str, list[Place]] = {}
     for place in named:
@@ -115,7 +115,7 @@ def tell_season(call: Call, place: str, top: int) -> int:
     _ = call.translate
     from msgspec import to_builtins
 
-    from ledger.luck import caveats_of_many
+    from ledger.analysis.luck import caveats_of_many
     from ledger.season import Season
     from ledger.season.luck import COLUMNS, row_of, season_luck, sentence, totals
 

@@ -23,6 +23,9 @@ _KEEPER = "keeper"
 _JUDGE = "timer"
 """the name of the judge that tables may have, where nobody gave another"""
 
+DEVELOPERS = 100_000
+"""tables in an hour, and refused posts in a minute, with --developer"""
+
 _MAX_SECRET = 1_000
 """bytes of a file with a passphrase, or the address of a database"""
 
@@ -81,6 +84,12 @@ def serve(
     witness_games: Annotated[
         bool, _option("witness-games", None, "They cosign each game, too, and so learn its title and names.")
     ] = False,
+    only_own_pages: Annotated[
+        bool, _option("only-own-pages", None, "No page of another site may ask or post anything here.")
+    ] = False,
+    developer: Annotated[
+        bool, _option("developer", None, "For a client's tests, on this machine alone: as many tables as wanted.")
+    ] = False,
     limits: Annotated[Path | None, _option("limits", "FILE", "Other bounds than the usual ones, as JSON.")] = None,
 ) -> None:
     """Serve tables to people on other machines, as their keeper; stop it with Ctrl-C.
@@ -89,8 +98,8 @@ def serve(
     new`, or in a file. A server gives entropy like every party, and can neither choose nor predict a roll; its page
     says what else it cannot do.
     """
-    from ledger.addresses import server_address
-    from ledger.extras import needs_extra
+    from ledger.lobby.addresses import server_address
+    from ledger.optional_dependencies import needs_extra
     from verifier.shell.files import read_policy
 
     if judge == keeper:
@@ -99,6 +108,8 @@ def serve(
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
     shown_as = None if address is None else server_address(address)
     games, bounds = _postgres(call, database, database_file), read_limits(limits)
+    if developer:
+        bounds = _for_developers(bounds, host, address)
     policy = None if witnesses is None else read_policy(witnesses)
     needs_extra("litestar", "uvicorn", "structlog", "prometheus_client", extra="online")
     from ledger.server.cosigning import witnesses_of
@@ -122,6 +133,7 @@ def serve(
         judge=judge,
         witnesses=asked,
         witness_games=witness_games,
+        other_sites=not only_own_pages,
     )
 
     def started(listening: str) -> None:
@@ -185,6 +197,18 @@ def read_limits(path: Path | None) -> "Limits":
         return msgspec.json.decode(read_bounded(path, 65_536), type=Limits)
     except msgspec.MsgspecError as problem:
         raise UsageError(f"{path} has no limits: {problem}") from None
+
+
+def _for_developers(bounds: "Limits", host: str, address: str | None) -> "Limits":
+    """Lift the bounds that a client's tests meet. Raises UsageError where others can reach the server."""
+    import msgspec
+
+    if host not in ("127.0.0.1", "::1", "localhost") or address is not None:
+        raise UsageError(
+            "--developer is for tests on this machine: leave out --host and --address. For others choose bounds with "
+            "--limits FILE"
+        )
+    return msgspec.structs.replace(bounds, tables=DEVELOPERS, refused=DEVELOPERS)
 
 
 def _passphrase(call: Call, keeper: str, file: Path | None) -> bytes:

@@ -318,7 +318,7 @@ def _export_log(call: Call, game: str, out: Path, *, force: bool) -> None:
 
 
 def _events(count: int, _: Translate) -> str:
-    from rules.language import counted
+    from rules.data.language import counted
 
     return counted(count, "event").message(_)
 

@@ -15,7 +15,7 @@ from ledger.cli.sources import LogSource, named_log
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from ledger.luck import Luck, Tested
+    from ledger.analysis.luck import Luck, Tested
     from verifier import Replay, Report
     from verifier.shell.audit import Forked
 
@@ -160,8 +160,8 @@ def stats(
 def _of_logs(call: Call, what: list[str], plot: Path | None, *, force: bool) -> int:
     """Tell the luck of logs; the exit code."""
     _ = call.translate
-    from ledger.extras import needs_extra
-    from ledger.luck import Tally
+    from ledger.analysis.luck import Tally
+    from ledger.optional_dependencies import needs_extra
 
     tally, worst, logs = Tally(), 0, list[Log]()
     modules = ("scipy",) if plot is None else ("scipy", "matplotlib")
@@ -206,7 +206,7 @@ def season_of(what: list[str]) -> str | None:
 
 def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str], forked: "list[Forked]") -> None:
     _ = out.translate
-    from ledger.luck import caveats, sentence
+    from ledger.analysis.luck import caveats, sentence
     from verifier.shell.audit import tell_fork
 
     for fork in forked:
@@ -235,7 +235,7 @@ def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str], 
 
 
 def _row(test: "Tested", _: Translate) -> tuple[object, ...]:
-    from ledger.luck import whose
+    from ledger.analysis.luck import whose
 
     counts = " ".join(str(b.count) for b in test.bins)
     return (
@@ -254,7 +254,7 @@ def _as_json(
 ) -> dict[str, Any]:
     import msgspec
 
-    from ledger.luck import caveats, sentence
+    from ledger.analysis.luck import caveats, sentence
 
     return {
         "logs": [
@@ -266,6 +266,7 @@ def _as_json(
         "untested": luck.untested,
         "voids": msgspec.to_builtins(luck.voids),
         "struck": luck.struck,
+        "secret": luck.secret,
         "notes": caveats(luck, _),
     }
 
@@ -274,8 +275,8 @@ def _plot(luck: "Luck", path: Path, _: Translate, *, force: bool) -> None:
     """Draw observed counts as bars and the expected ones as lines, a panel for each test. Raises UsageError."""
     import matplotlib as mpl
 
+    from ledger.analysis.luck import whose
     from ledger.cli.files import write_files
-    from ledger.luck import whose
 
     mpl.use("svg")
     from matplotlib import pyplot as plt

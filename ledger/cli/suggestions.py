@@ -6,12 +6,12 @@ from typing import Any
 from ledger.cli.argv import options_of, written
 from ledger.cli.output import rollproof
 from ledger.forms.form import Form, form_of
-from ledger.forms.offers import Offer, completed, example_of, fields_told
-from rules.actions import Action, Free, OneOf, Range
+from ledger.forms.offers import Offer, choices_told, completed, example_of, fields_told
+from rules.actions import Action, Free
 from rules.base import System
-from rules.language import Translate
+from rules.data.language import Translate
 
-__all__ = ["command_told", "offered_as", "suggested", "unclear"]
+__all__ = ["command_told", "offered_as", "only_they_know", "suggested", "unclear"]
 
 
 def suggested(
@@ -27,7 +27,7 @@ def suggested(
     is not `given`.
     """
     if action.type not in system.bodies:
-        arguments = _of_protocol(action, game, party, translate)
+        arguments = _of_protocol(action, game, party)
     else:
         form = form_of(system, action.type, action.body)
         arguments = _of_system(actions, action, game, form, example_of(action, form, translate, given))
@@ -64,19 +64,10 @@ def _of_system(actions: Sequence[Action], action: Action, game: str, form: Form,
     return [system.name, *form.words, game, *options_of(form, members)]
 
 
-def _of_protocol(action: Action, game: str, party: str, translate: Translate) -> list[str]:
+def _of_protocol(action: Action, game: str, party: str) -> list[str]:
     body = action.body
-    if action.type != "ruling":
-        concerned = body.get("party", party)
-        return [action.type, game, *(["--party", concerned] if concerned != party else [])]
-    text = next(field.label for field in action.fields if field.name == "text").message(translate)
-    about = next(field.domain for field in action.fields if field.name == "subject")
-    subject = about.most if isinstance(about, Range) else 0
-    arguments = ["ruling", game, str(body["ruling"]), "--subject", str(subject), "--text", text]
-    for field in action.fields:
-        if isinstance(field.domain, OneOf) and field.name == "party":
-            arguments += ["--party", str(field.domain.options[0].value)]
-    return arguments
+    concerned = body.get("party", party)
+    return [action.type, game, *(["--party", concerned] if concerned != party else [])]
 
 
 def command_told(arguments: Sequence[str]) -> str:
@@ -85,14 +76,14 @@ def command_told(arguments: Sequence[str]) -> str:
 
 
 def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translate: Translate) -> str:
-    """What to say where nobody can be asked: what can be typed."""
+    """What to say where nobody can be asked: what can be typed. There is a command for each of several offers."""
     lines = [translate("say which is meant:")]
     if len(offers) == 1:
         (offer,) = offers
+        if any(isinstance(field.domain, Free) for field in offer.missing):
+            return only_they_know(offer, translate)
         known, names = offer.form.known, [*(field.name for field in offer.missing), *offer.unsaid]
         needed = ", ".join(known[name].option for name in names)
-        if any(isinstance(field.domain, Free) for field in offer.missing):
-            return _only_they_know(offer, needed, translate)
         lines = [translate("{options} must be said too; for example:").format(options=needed)]
     for offer, arguments in zip(offers, commands, strict=True):
         told, fields = offer.action.label.message(translate), fields_told(offer.action, translate)
@@ -100,13 +91,22 @@ def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translat
     return "\n".join(lines)
 
 
-def _only_they_know(offer: Offer, needed: str, translate: Translate) -> str:
-    """What must be said, and how it is written: a command with dice or words of ours in it would roll those."""
+def only_they_know(offer: Offer, translate: Translate, pattern: str = "") -> str:
+    """What must be said, and how it is written: a command with dice or words of ours in it would roll those.
+
+    Each is named as its option, or by a `pattern` of its name: `{name}=`.
+    """
+    known = offer.form.known
+    written = {name: pattern.format(name=name) if pattern else known[name].option for name in known}
+    unsaid = () if pattern else offer.unsaid  # the action says it
+    needed = ", ".join(written[name] for name in (*(field.name for field in offer.missing), *unsaid))
     text = translate("{options} must be said too; nothing was rolled")
     told = [text.format(options=needed)]
     for field in offer.missing:
-        member = offer.form.known[field.name]
+        member = known[field.name]
         example = "" if member.value.shape == "TEXT" else member.value.example
+        if not isinstance(field.domain, Free):
+            example = choices_told(field, translate)
         label = field.label.message(translate)
-        told.append(f"  {member.option}: {label}" + (f" ({example})" if example and example not in label else ""))
+        told.append(f"  {written[field.name]}: {label}" + (f" ({example})" if example and example not in label else ""))
     return "\n".join(told)

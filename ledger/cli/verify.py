@@ -89,13 +89,13 @@ def _keeping() -> "Keeping":
         def at(self, word: str) -> "Sequence[Place] | None":
             if not is_address(word):
                 return None
-            from ledger.elsewhere import logs_at
+            from ledger.network.remote_logs import logs_at
 
             return logs_at(word)
 
         @property
         def elsewhere(self) -> "Callable[[str], Elsewhere]":
-            from ledger.elsewhere import Address
+            from ledger.network.remote_logs import Address
 
             return Address
 

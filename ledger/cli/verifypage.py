@@ -1,4 +1,4 @@
-"""`rollproof verify-page`: the second verifier, as one file for a browser."""
+"""`rollproof verify-page`: a page that verifies logs, rules included, as one file for a browser."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,11 @@ __all__: list[str] = []
 @command(
     app,
     "verify-page",
-    examples=["rollproof verify-page --out verify.html", "rollproof verify-page --out - | sha256sum"],
+    examples=[
+        "rollproof verify-page --out verify.html",
+        "rollproof verify-page --small --out verify.html",
+        "rollproof verify-page --out - | sha256sum",
+    ],
 )
 def verify_page(
     call: Call,
@@ -28,28 +32,32 @@ def verify_page(
             show_default=False,
         ),
     ],
+    small: Annotated[bool, typer.Option("--small", help="Without the rules of the games: 0.4 MB, not 9.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.html if it exists.")] = False,
 ) -> None:
     """Write a page that verifies logs in a browser: one file, offline, for players who install nothing.
 
-    It is a second verifier, written from the specification alone (specs/web.md). It does not know the rules of the
-    games; verify does. A version writes the same file each time: compare the SHA-256 of a page that you were given.
+    Signatures, chain and dice are checked by a second verifier, written from the specification alone (specs/web.md);
+    the rules of the games by the same Python as by verify, which is in the file. A version writes the same file each
+    time: compare the SHA-256 of a page that you were given.
     """
     _ = call.translate
     from hashlib import sha256
 
+    from ledger.browser.verify_page import verify_page as build_page
     from ledger.cli.files import write_files
-    from verifier.shell.webpage import build_page
 
-    page = build_page().encode()
+    page = build_page(rules=not small)
     if out == Path("-"):
         sys.stdout.buffer.write(page)
         return
     write_files({out: lambda stream: stream.write(page)}, force=force)
     digest = sha256(page).hexdigest()
     if call.out.json:
-        call.out.value({"file": str(out), "sha256": digest})
+        call.out.value({"file": str(out), "sha256": digest, "bytes": len(page)})
     else:
         call.out.say(
-            _("{file} is written. Open it in a browser. Its SHA-256: {digest}").format(file=out, digest=digest)
+            _("{file} is written ({size} kB). Open it in a browser. Its SHA-256: {digest}").format(
+                file=out, size=len(page) // 1000, digest=digest
+            )
         )

@@ -14,7 +14,7 @@ from ledger.cli.describe import event_line, roll_lines
 from ledger.client.carrier import Came
 from ledger.client.participant import Participant, Spectator
 from ledger.errors import LedgerError
-from verifier.format import encode
+from verifier.log.format import encode
 
 __all__ = ["Watching"]
 
@@ -49,7 +49,10 @@ class Watching:
                     if not done:
                         await self._tell_waiting(watcher)
                         continue
-                    self._tell(watcher, following.result())
+                    try:
+                        self._tell(watcher, following.result())
+                    except StopAsyncIteration:  # the game is closed
+                        return
                     await self._warn(watcher)
                     following = asyncio.ensure_future(anext(came))
             finally:
@@ -85,7 +88,7 @@ class Watching:
             text = _("Looking on at game {game}, {events} so far. Ctrl-C ends it.")
         else:
             text = _("{name} watches game {game} and opens by itself, {events} so far. Ctrl-C ends it.")
-        from rules.language import counted
+        from rules.data.language import counted
 
         events = counted(replay.size, "event").message(_)
         out.say(text.format(name=self._name, game=self._game.hex()[:12], events=events))

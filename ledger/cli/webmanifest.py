@@ -13,21 +13,25 @@ __all__: list[str] = []
     examples=["rollproof web-manifest", "rollproof web-manifest --json", "rollproof web-manifest | grep main.js"],
 )
 def web_manifest(call: Call) -> None:
-    """Print the SHA-256 of each file of the page that a server of this version shows in a browser.
+    """Print the SHA-256 of each file of the page in a browser.
 
-    Then the hash of these lines, which each page shows under “About this page”, and those of the first document, which
-    names the files, by language. A server of this version gives exactly these bytes.
+    A server of this version gives exactly these bytes. Then comes the hash of these lines, which each page shows under
+    “About this page”, and those of the first document, which names the files, by language, and that of the page that
+    verifies logs, as `verify-page` writes it.
     """
-    from ledger.page import page
+    from ledger.browser.verify_page import verify_page
+    from ledger.page.assets import page
 
     found = page()
     documents = {language: sha256(data).hexdigest() for language, data in found.documents.items()}
+    verifier = sha256(verify_page()).hexdigest()
     if call.out.json:
         hashes = {path: file.digest.hex() for path, file in found.files.items()}
-        call.out.value({"files": hashes, "manifest": found.hash, "documents": documents})
+        call.out.value({"files": hashes, "manifest": found.hash, "documents": documents, "verify": verifier})
         return
     for line in found.manifest.splitlines():
         call.out.line(line)
     call.out.line(f"{found.hash}  manifest")
     for language, digest in documents.items():
         call.out.line(f"{digest}  / ({language})")
+    call.out.line(f"{verifier}  /verify")

@@ -13,7 +13,7 @@ from ledger.cli.output import printable
 from ledger.errors import UsageError, WitnessError
 
 if TYPE_CHECKING:
-    from ledger.witness import Witness
+    from ledger.transparency.witness import Witness
 
 _witness = group("witness", "Cosign the checkpoints of games, as a witness; or ask one to.")
 _What = Annotated[
@@ -55,7 +55,7 @@ def cosign(
     _ = call.translate
     from ledger.cli.files import write_files
     from ledger.cli.verify import show_report
-    from ledger.cosignatures import with_own
+    from ledger.store.cosignatures import with_own
     from verifier import verify
     from verifier.checkpoints.event_proof import make_request
     from verifier.shell.files import shown, sidecar_of
@@ -141,7 +141,7 @@ def answer(
     """
     from ledger.cli.files import read_bounded
     from verifier.checkpoints.event_proof import MAX_PROOF_FILE
-    from verifier.format import MAX_LINE
+    from verifier.log.format import MAX_LINE
 
     data = read_bounded(file, MAX_PROOF_FILE)
     with _acting(call) as witness:
@@ -189,7 +189,7 @@ def serve(
     """
     from ledger.cli.passphrase import passphrase
     from ledger.cli.serve import read_limits
-    from ledger.extras import needs_extra
+    from ledger.optional_dependencies import needs_extra
     from verifier.checkpoints.checkpoint import CosignerKey
     from verifier.shell.files import read_policy
 

@@ -1,7 +1,7 @@
 """A participant over HTTP (specs/network.md): needs the extra `client`.
 
 `Participant` and `Spectator` are for programs; `Connection` is the wire alone; `Carrier` what stands between a stored
-game and its server, for whoever has a `ledger.table.Table`.
+game and its server, for whoever has a `ledger.keeper.table.Table`.
 """
 
 from ledger.client.carrier import Came, Carrier

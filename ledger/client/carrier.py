@@ -36,17 +36,17 @@ from ledger.errors import (
     StoreError,
     UsageError,
 )
-from ledger.games import Receipt
-from ledger.seat import Seat
-from ledger.store import Ledger
-from ledger.wire import Bye, Here, TakenLine
-from rules.language import N_, Message
+from ledger.network.wire import Bye, Here, TakenLine
+from ledger.seats.seat import Seat
+from ledger.store.events import Receipt
+from ledger.store.ledger import Ledger
+from rules.data.language import N_, Message
+from rules.data.text import one_line
 from rules.session import Phase
-from rules.text import one_line
 from verifier import NoteError, Pins
 from verifier.checkpoints.checkpoint import parse_checkpoint
-from verifier.format import UNREADABLE, Opening, encode, glance
-from verifier.merkle import leaf_hash
+from verifier.log.format import UNREADABLE, Opening, encode, glance
+from verifier.log.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
 
 __all__ = ["Came", "Carrier"]
@@ -74,7 +74,7 @@ class Came(Struct, frozen=True):
 
 
 class Carrier:
-    """A stored game and its server. Serves as a `ledger.table.Carrier`. Its methods but `follow` are for threads."""
+    """A stored game and its server: a `ledger.keeper.table.Carrier`. All methods but `follow` are for threads."""
 
     def __init__(
         self,
@@ -97,8 +97,12 @@ class Carrier:
         """why nothing more is sent"""
         self.untaken: list[bytes] = []
         """own lines that could not be sent before others came first: their authors are to be told"""
-        self.received: set[str] = set()
-        """requests (hex) for which the keeper gave a receipt for an opening from here"""
+        self.received: dict[str, float] = {}
+        """requests (hex) for which the keeper gave a receipt for an opening from here, and when (`time.monotonic`)"""
+        self.standing: float | None = None
+        """since when the stream that is followed has stood (`time.monotonic`); None: there is none"""
+        self.own = ""
+        """whose openings are handed in again to a server that comes back"""
         self.follower: Callable[[], None] | None = None
         """begins to follow the stream, where nobody does yet"""
         self._remotes = remotes
@@ -140,6 +144,7 @@ class Carrier:
         self._catch_up()
         for line in self._remotes.kept(self.game):
             self._send_again(line)
+        self._hand_in_again()
 
     def _catch_up(self, attempts: int = 3) -> None:
         self.check()
@@ -365,7 +370,18 @@ class Carrier:
         except (NoteError, UsageError, *UNREADABLE) as problem:
             text = f"The receipt that the server gave for {seat.name}'s opening is worthless: {one_line(str(problem))}"
             raise self._cheated(_sentence(text), {"given.received": data[:MAX_KEPT]}) from None
-        self.received.add(sent.request)
+        self.received[sent.request] = time.monotonic()
+
+    def _hand_in_again(self) -> None:
+        """The own opening for the roll that waits: a server that was put back has lost it (specs/network.md)."""
+        kept = self.ledger.kept(self.game)
+        if kept.replay.pending is None:
+            return
+        for opening in kept.openings:
+            if opening.author == self.own:
+                sent = SentOpening.of(self.game, kept.replay.pending.request, opening)
+                with suppress(ServerError):  # the roll has ended meanwhile
+                    self._run(self.connection.hand_in(self.game, encode(sent)))
 
     def acknowledge(self, seat: Seat, opening: Opening) -> None:
         """Hand on a party's receipt for another's opening."""
@@ -402,7 +418,8 @@ class Carrier:
     async def follow(self, start: int | None = None) -> AsyncIterator[Came]:
         """What comes, from line `start` on (else what is not here yet), as it comes; each line once.
 
-        Ends never: where the server is away it is tried again. Raises CheatedError; ServerError where it refuses.
+        Ends where the game is closed and the server says so. Where the server is away it is tried again.
+        Raises CheatedError; ServerError where it refuses.
         """
         cursor = await self.aside(lambda: self.size) if start is None else start
         wait, away = FIRST_WAIT, False
@@ -411,12 +428,16 @@ class Carrier:
             try:
                 async with self.connection.stream(self.game, cursor) as events:
                     async for event in events:
+                        if self.standing is None:
+                            self.standing = time.monotonic()
                         if away:
                             away = False
                             yield Came("back")
                         wait = FIRST_WAIT
                         if event.name == "bye":
                             pause = _retry(event.data)
+                            if pause is None and await self.aside(self._is_closed):
+                                return
                             break
                         came = await self.aside(partial(self._take, event))
                         if came is not None:
@@ -427,12 +448,18 @@ class Carrier:
                 if not away:
                     away = True
                     yield Came("away", text=str(error))
+            finally:
+                self.standing = None
             self.check()
             await asyncio.sleep(pause if pause is not None else wait * random.uniform(0.5, 1.0))  # noqa: S311
             wait = min(2 * wait, LONGEST_WAIT)
-            if away:
-                with suppress(AwayError):
-                    await self.aside(self.fetch)  # what is to be sent, and what is missing
+            with suppress(AwayError):
+                await self.aside(self.fetch)  # what is to be sent, and what is missing, here or there
+
+    def _is_closed(self) -> bool:
+        """Whether the game has come to its end here, and the keeper has signed for all of it."""
+        kept = self.ledger.kept(self.game)
+        return kept.replay.session.phase is Phase.CLOSED and self.ledger.taken(self.game) == kept.replay.size
 
     def _take(self, event: StreamEvent) -> Came | None:
         """Something that was streamed, verified and stored; None where it tells nothing. Raises CheatedError."""
@@ -488,8 +515,10 @@ def _decoded(data: bytes, kind: type[_T]) -> _T:
         raise StreamError(f"the server sent something else than it said: {one_line(str(error))}") from None
 
 
-def _retry(data: bytes) -> float:
-    return float(max(FIRST_WAIT, min(_decoded(data, Bye).retry, LONGEST_WAIT)))
+def _retry(data: bytes) -> float | None:
+    """In how many seconds to come back; None: the server says that nothing more comes. Raises StreamError."""
+    retry = _decoded(data, Bye).retry
+    return None if retry is None else float(max(FIRST_WAIT, min(retry, LONGEST_WAIT)))
 
 
 def _sentence(text: str) -> str:

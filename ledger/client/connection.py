@@ -12,12 +12,11 @@ from typing import Any, TypeVar
 import httpx
 import msgspec
 
-from ledger.addresses import is_private, server_address
-from ledger.answers import AnswerError, answer, new_client, parts, read_whole
 from ledger.client.sse import StreamEvent, read_events
 from ledger.errors import AwayError, LedgerError, ServerError
 from ledger.lobby import (
     Access,
+    AdmitWord,
     Closing,
     Delete,
     Invite,
@@ -28,7 +27,9 @@ from ledger.lobby import (
     Unseat,
     parse_table,
 )
-from ledger.wire import (
+from ledger.lobby.addresses import is_private, server_address
+from ledger.network.answers import AnswerError, answer, new_client, parts, read_whole
+from ledger.network.wire import (
     AdvisedState,
     Explained,
     NewTable,
@@ -42,8 +43,8 @@ from ledger.wire import (
     TakenLine,
     Token,
 )
-from rules.text import one_line
-from verifier.format import UNREADABLE
+from rules.data.text import one_line
+from verifier.log.format import UNREADABLE
 
 __all__ = ["Connection"]
 
@@ -161,6 +162,10 @@ class Connection:
     async def start(self, table: bytes, start: Start) -> str:
         """Start the game; its id, hex."""
         return (await self._value(Started, "POST", f"/v1/tables/{table.hex()}/start", bytes(start))).game
+
+    async def let_in(self, table: bytes, word: AdmitWord) -> TakenLine:
+        """Let in somebody who asks."""
+        return await self._value(TakenLine, "POST", f"/v1/tables/{table.hex()}/admit", bytes(word))
 
     async def close_game(self, table: bytes, closing: Closing) -> TakenLine:
         """Have the keeper close the game."""

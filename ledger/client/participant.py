@@ -9,6 +9,7 @@ spent; it signs nothing else unasked.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
@@ -20,16 +21,16 @@ from ledger.client.carrier import Came, Carrier
 from ledger.client.connection import Connection
 from ledger.client.remotes import Remotes
 from ledger.client.tables import Shown, agree, sit, started
-from ledger.errors import AwayError, CheatedError, LedgerError, UsageError
-from ledger.games import GameView, Receipt
+from ledger.errors import AwayError, CheatedError, LedgerError, RefusedError, UsageError
+from ledger.game.core import Due
 from ledger.home import Home
-from ledger.keeper import Due
+from ledger.keeper.table import OnReading, Table
 from ledger.lobby import Link, parse_link
-from ledger.seat import Seat
-from ledger.seed_chain import DEFAULT_CHAIN_LENGTH
-from ledger.table import Table
+from ledger.seats.seat import Seat
+from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH
+from ledger.store.events import GameView, Receipt
 from rules import Body
-from rules.base import RollRecord
+from rules.records import RollRecord
 from verifier import Replay
 
 __all__ = ["Participant", "Spectator", "connected"]
@@ -37,6 +38,8 @@ __all__ = ["Participant", "Spectator", "connected"]
 T = TypeVar("T")
 AGAIN = 2.0
 """seconds after which a client tries again what it could not do by itself"""
+HAND_ON = 10.0
+"""seconds for which a stream stands until it must have handed on an opening that the keeper has signed a receipt for"""
 Transport = Any
 """an `httpx.AsyncBaseTransport`, in the place of the network"""
 
@@ -74,11 +77,14 @@ class Spectator:
         self._carrier = Carrier(self._ledger, game, self._connection, self._remotes, self._run, patience=patience)
         self._work = ThreadPoolExecutor(8, f"game-{game.hex()[:12]}")
         """for what is asked for: those who wait for others do not keep anybody else's work up"""
-        self._listeners: list[asyncio.Queue[Came | BaseException]] = []
+        self._listeners: list[asyncio.Queue[Came | BaseException | None]] = []
+        """each ends with None where the game is closed"""
         self._following: asyncio.Task[None] | None = None
         self._again: asyncio.Task[None] | None = None
         self._closing = False
         self._ended: BaseException | None = None
+        self._over = False
+        """the game is closed: nothing more comes"""
         """why it follows no more"""
 
     @classmethod
@@ -132,15 +138,22 @@ class Spectator:
         return self.view
 
     async def watch(self) -> AsyncIterator[Came]:
-        """What comes from now on, as it comes. Goes on when the server was away. Raises CheatedError, ServerError."""
-        queue: asyncio.Queue[Came | BaseException] = asyncio.Queue()
+        """What comes from now on, as it comes, until the game is closed. Goes on when the server was away.
+
+        Raises CheatedError, ServerError.
+        """
+        queue: asyncio.Queue[Came | BaseException | None] = asyncio.Queue()
         self._listeners.append(queue)
         try:
             self._follow()
             while True:
                 if self._ended is not None and queue.empty():
                     raise self._ended
+                if self._over and queue.empty():
+                    return
                 came = await queue.get()
+                if came is None:
+                    return
                 if isinstance(came, BaseException):
                     raise came
                 yield came
@@ -158,6 +171,9 @@ class Spectator:
                 await self._carrier.aside(partial(self._act_on, came))
                 for queue in self._listeners:
                     queue.put_nowait(came)
+            self._over = True
+            for queue in self._listeners:
+                queue.put_nowait(None)
         except asyncio.CancelledError:
             raise
         except BaseException as error:
@@ -207,6 +223,7 @@ class Participant(Spectator):
         self.table = Table(self._ledger, game, self._seat_of, self._carrier, links)
         """for threads: everything that a local game can do"""
         self._carrier.follower = self._begin_to_follow
+        self._carrier.own = name
         self._handed_on: set[str] = set()
         """requests for which the stream had this party's opening"""
 
@@ -253,14 +270,17 @@ class Participant(Spectator):
         for what in ("join", "commit"):
             if Due(self.name, what) in self.table.kept.outstanding():
                 self.table.do(Due(self.name, what))
+        self.table.tend(self.name)
 
-    async def roll(self, line: str) -> RollRecord:
+    async def roll(self, line: str, on_reading: OnReading | None = None) -> RollRecord:
         """A roll, as the game writes it on one line; its status is `pending` where somebody did not open in time.
+
+        `on_reading` as in `Table.roll`; it is called in another thread.
 
         Raises what `Table.roll` raises, AwayError, CheatedError.
         """
         self._carrier.be_patient()
-        return await self._do(partial(self.table.roll, self.name, line))
+        return await self._do(partial(self.table.roll, self.name, line, on_reading))
 
     async def act(self, type: str, body: Body) -> Receipt:
         """Any event, with a body of the game's schemas. Raises what `Table.act` raises, AwayError, CheatedError."""
@@ -282,9 +302,17 @@ class Participant(Spectator):
 
     @property
     def kept_back(self) -> bool:
-        """Whether an opening of this party's for the roll that waits, with the server's receipt, was not handed on."""
+        """Whether an opening of this party's for the roll that waits, with the server's receipt, was not handed on.
+
+        Each stream begins with all that waits, so it is late when one and the same stream has stood for `HAND_ON`
+        seconds since the receipt (specs/network.md, "What a client does by itself").
+        """
         pending = self.view.replay.pending
-        return pending is not None and pending.request.hex() in self._carrier.received - self._handed_on
+        request = "" if pending is None else pending.request.hex()
+        received, standing = self._carrier.received.get(request), self._carrier.standing
+        if received is None or standing is None or request in self._handed_on:
+            return False
+        return time.monotonic() >= max(received, standing) + HAND_ON
 
     async def attend(self) -> None:
         """Open for every roll from now on, in the background."""
@@ -348,3 +376,5 @@ def act_by_itself(table: Table, carrier: Carrier, seat: Seat, came: Came) -> Non
     if Due(seat.name, "open") in table.kept.outstanding():
         table.do(Due(seat.name, "open"))
     table.renew(seat.name)
+    with suppress(RefusedError):  # somebody asked for dice first: then afterwards
+        table.tend(seat.name)

@@ -20,7 +20,7 @@ from msgspec import Struct
 from ledger.errors import StoreError, UsageError
 from ledger.home import Home
 from ledger.lobby import InvitedRole
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 __all__ = ["Remote", "Remotes"]
 

@@ -25,12 +25,14 @@ from ledger.lobby import (
     Signer,
     TableState,
     TableTerms,
+    asking,
     check_free,
     check_link,
     check_opened,
     check_seat,
     invitations_of,
     look_alike_of,
+    new_admit,
     new_invite,
     new_seat,
     new_start,
@@ -39,11 +41,24 @@ from ledger.lobby import (
     parse_link,
     parse_terms,
 )
-from ledger.seat import utc_now
+from ledger.seats.seat import utc_now
 from rules import Body
-from verifier import VerifierKey
+from rules.base import LateRole, given
+from verifier import Replay, VerifierKey
 
-__all__ = ["Shown", "agree", "link_of", "look", "new_link", "open_table", "sit", "start", "started", "take_out"]
+__all__ = [
+    "Shown",
+    "agree",
+    "let_in",
+    "link_of",
+    "look",
+    "new_link",
+    "open_table",
+    "sit",
+    "start",
+    "started",
+    "take_out",
+]
 
 
 class Shown(NamedTuple):
@@ -94,10 +109,12 @@ async def open_table(
     title: str = "",
     others_away: bool = False,
     judge_after: int | None = None,
+    admits: Sequence[LateRole] = (),
 ) -> Mapping[InvitedRole, Link]:
     """Open a table as its host; a link for each role. They are written down before the server hears of it.
 
-    `judge_after`: the server's judge calls off a roll that has waited for so many seconds. Raises UsageError where the
+    `judge_after`: the server's judge calls off a roll that has waited for so many seconds; `admits`: in which roles
+    somebody may come when the game has begun. Raises UsageError where the
     server has none; LobbyError, AwayError, ServerError.
     """
     server = await connection.server()
@@ -117,6 +134,7 @@ async def open_table(
         title=title,
         others_away=others_away,
         judge=None if judge_after is None or server.judge is None else ServersJudge(judge_after, server.judge),
+        admits=admits,
     )
     links = {role: Link(address, terms.id, role, secret) for role, secret in drawn.items()}
     first = next(iter(links.values()))
@@ -174,7 +192,7 @@ async def take_out(connection: Connection, link: Link, host: Signer, name: str) 
 
     Raises UsageError where nobody of this name sits there; LobbyError, AwayError, ServerError.
     """
-    shown = await _as_host(connection, link, host)
+    shown = await _as_host(connection, link, host, begun=True)
     seat = next((seat for seat in shown.seats if seat.name == name), None)
     if seat is None:
         raise UsageError(f"{name} has no seat at this table")
@@ -187,7 +205,7 @@ async def new_link(connection: Connection, remotes: Remotes, link: Link, host: S
 
     Raises UsageError where the table has no link for the role; LobbyError, AwayError, ServerError.
     """
-    shown = await _as_host(connection, link, host)
+    shown = await _as_host(connection, link, host, begun=True)
     before = invitations_of(shown.terms, shown.state.invites, role)
     if not before:
         raise UsageError(f"this table has no link for the role {role}: it has {', '.join(shown.roles)}")
@@ -201,12 +219,32 @@ async def new_link(connection: Connection, remotes: Remotes, link: Link, host: S
     return made
 
 
-async def _as_host(connection: Connection, link: Link, host: Signer) -> Shown:
-    """The table, which has not started, and whose host this is. Raises UsageError, and as `look`."""
+async def let_in(connection: Connection, link: Link, host: Signer, replay: Replay, name: str) -> Shown:
+    """As the host: give the word for somebody who asks, upon the game as it stands; the table before.
+
+    Raises UsageError where nobody of this name asks; RefusedError `state.pending` while a roll waits; LobbyError,
+    AwayError, ServerError.
+    """
+    shown = await _as_host(connection, link, host, begun=True)
+    asks = asking(shown.seats, replay.terms.keys)
+    seat = next((seat for seat in asks if seat.name == name), None)
+    if seat is None:
+        others = f": {', '.join(each.name for each in asks)} does" if asks else ""
+        raise UsageError(f"{name} does not ask to come in{others}")
+    assert seat.role in given(shown.terms.admits, ()), "nobody asks in another role"
+    await connection.let_in(link.table, new_admit(host, replay.game, replay.head, seat.party_key, seat.role))
+    return shown
+
+
+async def _as_host(connection: Connection, link: Link, host: Signer, *, begun: bool = False) -> Shown:
+    """The table whose host this is; `begun`: also when its game has, if somebody may come.
+
+    Raises UsageError, and as `look`.
+    """
     shown = await look(connection, link)
     if shown.terms.host_key.public_bytes != host.key.public_bytes:
         raise UsageError(f"{shown.terms.host_key.name} opened this table, and says who sits at it, not {host.key.name}")
-    if shown.state.start is not None:
+    if shown.state.start is not None and not (begun and given(shown.terms.admits, ())):
         raise UsageError("this table has started")
     return shown
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.cluster.task import OtherVersion, Setup, follow_silently, verify_there
 from ledger.errors import AwayError, LedgerError
-from ledger.extras import needs_extra
+from ledger.optional_dependencies import needs_extra
 from ledger.version import fingerprint, own_version
+from verifier.log.workers import Done
 from verifier.shell.audit import AuditOptions, MakePool
-from verifier.workers import Done
 
 if TYPE_CHECKING:
     from distributed import Client, Future

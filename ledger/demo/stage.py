@@ -6,14 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ledger import table as played
-from ledger.games import GameView
-from ledger.identity import Identity
-from ledger.memory import begin_memory
-from ledger.seat import Seat
-from ledger.store import Ledger
+from ledger.keeper import table as played
+from ledger.seats.identity import Identity
+from ledger.seats.memory import begin_memory
+from ledger.seats.seat import Seat
+from ledger.store.events import GameView
+from ledger.store.ledger import Ledger
 from rules import Body, System
-from rules.base import RollRecord
+from rules.records import RollRecord
 from rules.scene import Scene
 from verifier.shell.display import roll_text
 

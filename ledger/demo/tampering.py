@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ledger.identity import Identity
+from ledger.seats.identity import Identity
 from rules.scene import Forgery
-from verifier.format import (
+from verifier.log.format import (
     Envelope,
     Reveal,
     decode_body,
@@ -17,7 +17,7 @@ from verifier.format import (
     encode,
     signed_message,
 )
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 __all__ = ["Attempt", "attempts", "other_dice"]
 

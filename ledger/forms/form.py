@@ -15,7 +15,7 @@ from msgspec import inspect
 from ledger.errors import UsageError
 from ledger.forms.members import Member, members_of, notations_of
 from rules.base import Notation, NotationError, RuledResult, Ruling, System
-from rules.language import Message, Translate
+from rules.data.language import Message, Translate
 from rules.session import Away, Back, Join, Leave
 
 __all__ = ["Form", "converted", "form_of", "forms", "option_members", "short_forms"]
@@ -168,8 +168,8 @@ def option_members(system: System[Any]) -> tuple[Member, ...]:
 
 def converted(members: Any, schema: Any, what: str, translate: Translate) -> Any:
     """A body of this schema from JSON values. Raises UsageError."""
-    from rules.jsontext import UNREADABLE
-    from rules.schema import value_problem
+    from rules.data.jsontext import UNREADABLE
+    from rules.data.schema import value_problem
 
     try:
         return msgspec.convert(members, schema)

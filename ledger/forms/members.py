@@ -24,7 +24,7 @@ import msgspec
 from msgspec import NODEFAULT, inspect
 
 from rules.base import Notation, NotationError
-from rules.language import N_, Message, one_of
+from rules.data.language import N_, Message, one_of
 
 __all__ = ["Member", "Notations", "Value", "members_of", "notations_of"]
 
@@ -310,7 +310,7 @@ def _noted(notation: Notation) -> Value:
 
 
 def _from_json(text: str) -> Any:
-    from rules.jsontext import json_problem
+    from rules.data.jsontext import json_problem
 
     problem = json_problem(text.encode(errors="surrogateescape"), doubled=True)
     if problem is not None:

@@ -6,12 +6,14 @@ with a single option. An offer is an action with what was typed; from it comes w
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from ledger.forms.form import Form, form_of
-from rules.actions import Action, Domain, Field, Free, OneOf, Range, Records, SomeOf, agrees, fits
+from rules.actions import Action, Domain, Field, Free, OneOf, Option, Range, Records, Scalar, SomeOf, agrees, fits
 from rules.base import System
-from rules.language import Translate
+from rules.data.bounds import MAX_SAFE_INTEGER
+from rules.data.language import Translate
 
 __all__ = [
     "Offer",
@@ -62,7 +64,7 @@ def offers_for(
     """The offers of a type of event that agree with the members given, due ones first; each body once."""
     found: list[Offer] = []
     for action in actions:
-        if action.type != type or type not in system.bodies:
+        if action.type != type:
             continue
         of_action = form_of(system, type, action.body)
         if form is not None and of_action is not form:
@@ -125,6 +127,9 @@ def completed(
         if any(action.type == type and fits(action, told) for action in actions):
             return {**form.fixed, **given}
     found = offers_for(system, actions, type, given if form is None else {**form.fixed, **given}, form)
+    said = [offer for offer in found if not offer.unsaid]
+    if said and not any(offer.action.due for offer in found):
+        found = said  # of several, what needs a choice that was not said is not meant
     meant = decided(found)
     return meant.body if meant is not None and meant.is_whole else found
 
@@ -182,11 +187,13 @@ def choices_told(field: Field, translate: Translate) -> str:
     _ = translate
     match field.domain:
         case OneOf(options=offered):
-            return ", ".join(_option(option, translate) for option in offered[:_MOST]) + _more(len(offered))
+            return _listed(offered, translate)
+        case Range(least=least, most=most) if most >= MAX_SAFE_INTEGER:
+            return _("a whole number from {least} up").format(least=least) if least >= 0 else _("a whole number")
         case Range(least=least, most=most):
             return _("a whole number from {least} to {most}").format(least=least, most=most)
         case SomeOf(options=offered, least=least, most=most):
-            listed = ", ".join(_option(option, translate) for option in offered[:_MOST]) + _more(len(offered))
+            listed = _listed(offered, translate)
             if least == most:
                 return _("{least} of {options}").format(least=least, options=listed)
             return _("{least} to {most} of {options}").format(least=least, most=most, options=listed)
@@ -196,14 +203,21 @@ def choices_told(field: Field, translate: Translate) -> str:
             return "" if grammar in ("text", field.name) else _(grammar)
 
 
-def _more(count: int) -> str:
-    return ", …" if count > _MOST else ""
+def _listed(offered: Sequence[Option], translate: Translate) -> str:
+    """Options with what they stand for; numbers in a row that stand for the same as `1-10 (Boy)`."""
+    labels = [option.label.message(translate) if option.label is not None else "" for option in offered]
+    told: list[str] = []
+    for label, pairs in groupby(zip(labels, offered, strict=True), key=lambda pair: pair[0]):
+        values = [_value_told(option.value) for _, option in pairs]
+        numbers = [int(value) for value in values if value.isdigit()]
+        if len(numbers) == len(values) > 2 and numbers == [*range(numbers[0], numbers[-1] + 1)]:
+            values = [f"{numbers[0]}-{numbers[-1]}"]
+        told += [f"{value} ({label})" if label else value for value in values]
+    return ", ".join(told[:_MOST]) + (", …" if len(told) > _MOST else "")
 
 
-def _option(option: Any, translate: Translate) -> str:
-    told = option.label.message(translate) if option.label is not None else ""
-    value = {True: "yes", False: "no"}[option.value] if isinstance(option.value, bool) else str(option.value)
-    return f"{value} ({told})" if told else value
+def _value_told(value: Scalar) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def fields_told(action: Action, translate: Translate) -> str:

@@ -14,9 +14,9 @@ from ledger.forms.members import Member
 from ledger.forms.offers import completed, decided
 from rules.actions import Action, Field, Free
 from rules.base import Body, NotationError, System
-from rules.jsontext import UNREADABLE
-from rules.language import N_, Listed, Message
-from rules.schema import value_problem
+from rules.data.jsontext import UNREADABLE
+from rules.data.language import N_, Listed, Message
+from rules.data.schema import value_problem
 
 __all__ = [
     "AskedAction",

@@ -11,6 +11,9 @@ secrets, nonces and times are given. Everything that comes from elsewhere passes
     parse_invite, check_invite              a server, before it takes a new link in the place of another
     parse_start, check_start                a server, before it writes event 0
     check_opened                            a client, before it joins
+    parse_seat, check_asks                  a server, before it takes a seat when the game has begun
+    parse_admit, check_admit                a server, before it lets in who asks
+    check_newcomer                          a client that was let in, before it joins
 
 Each raises LobbyError, with the code of specs/network.md, "Refusals".
 
@@ -23,12 +26,16 @@ checks    who signed it, and whether it may be
 from ledger.lobby.checks import (
     MAX_CLOCK_SKEW,
     EventZero,
+    asking,
     check_access,
+    check_admit,
+    check_asks,
     check_closing,
     check_delete,
     check_free,
     check_invite,
     check_link,
+    check_newcomer,
     check_opened,
     check_seat,
     check_start,
@@ -46,6 +53,7 @@ from ledger.lobby.signed import (
     MAX_AFTER,
     MAX_INVITES,
     Access,
+    AdmitWord,
     Closing,
     Contributing,
     Delete,
@@ -61,6 +69,7 @@ from ledger.lobby.signed import (
     TableTerms,
     Unseat,
     parse_access,
+    parse_admit,
     parse_closing,
     parse_delete,
     parse_invite,
@@ -73,6 +82,7 @@ from ledger.lobby.signed import (
 from ledger.lobby.signing import (
     Signer,
     new_access,
+    new_admit,
     new_closing,
     new_delete,
     new_invite,
@@ -88,6 +98,7 @@ __all__ = [
     "MAX_CLOCK_SKEW",
     "MAX_INVITES",
     "Access",
+    "AdmitWord",
     "Closing",
     "Contributing",
     "Delete",
@@ -105,12 +116,16 @@ __all__ = [
     "TableState",
     "TableTerms",
     "Unseat",
+    "asking",
     "check_access",
+    "check_admit",
+    "check_asks",
     "check_closing",
     "check_delete",
     "check_free",
     "check_invite",
     "check_link",
+    "check_newcomer",
     "check_opened",
     "check_seat",
     "check_start",
@@ -122,6 +137,7 @@ __all__ = [
     "is_ended",
     "look_alike_of",
     "new_access",
+    "new_admit",
     "new_closing",
     "new_delete",
     "new_invite",
@@ -130,6 +146,7 @@ __all__ = [
     "new_terms",
     "new_unseat",
     "parse_access",
+    "parse_admit",
     "parse_closing",
     "parse_delete",
     "parse_invite",

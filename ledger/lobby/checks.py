@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -9,6 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from ledger.lobby.links import Link
 from ledger.lobby.signed import (
     ACCESS_LABEL,
+    ADMIT_LABEL,
     CLOSE_LABEL,
     DELETE_LABEL,
     INVITATION_LABEL,
@@ -18,6 +20,7 @@ from ledger.lobby.signed import (
     TABLE_LABEL,
     UNSEAT_LABEL,
     Access,
+    AdmitWord,
     Closing,
     Contributing,
     Delete,
@@ -30,25 +33,29 @@ from ledger.lobby.signed import (
     TableTerms,
     Unseat,
 )
-from rules import SYSTEMS, Role
-from rules.base import given
-from rules.bounds import MAX_PARTIES
-from rules.language import N_, Message
+from rules import SYSTEMS, Role, System
+from rules.base import LateRole, given
+from rules.data.bounds import MAX_PARTIES
+from rules.data.language import N_, Message
 from verifier import Failure, Replay, VerifierKey
-from verifier.format import FORMAT, Open, Party, decode_options
-from verifier.identity import holds, is_small_order, looks_alike
-from verifier.merkle import leaf_hash
-from verifier.terms import read_terms
+from verifier.log.format import FORMAT, Open, Party, decode_options
+from verifier.log.identity import holds, is_small_order, looks_alike
+from verifier.log.merkle import leaf_hash
+from verifier.log.terms import read_terms
 
 __all__ = [
     "MAX_CLOCK_SKEW",
     "EventZero",
+    "asking",
     "check_access",
+    "check_admit",
+    "check_asks",
     "check_closing",
     "check_delete",
     "check_free",
     "check_invite",
     "check_link",
+    "check_newcomer",
     "check_opened",
     "check_seat",
     "check_start",
@@ -162,6 +169,7 @@ def check_terms(terms: TableTerms, keeper: VerifierKey, now: str, judge: Verifie
     system = SYSTEMS.get(terms.system)
     if system is None:
         raise LobbyError("table.terms", Message("there are no rules {system} here", system=terms.system))
+    _check_admits(terms, system)
     try:
         decode_options(terms.options, system.options)
     except Failure as failure:
@@ -186,6 +194,21 @@ def _check_listed(terms: TableTerms) -> None:
     if len(set(listed)) != len(listed) or names["keeper"] not in listed or names.get("judge") in listed:
         text = N_("contributors are named once each, {keeper}, the keeper, among them, and no judge")
         raise LobbyError("table.terms", Message(text, keeper=names["keeper"]))
+
+
+def _check_admits(terms: TableTerms, system: System[Any]) -> None:
+    """In which roles somebody may come later. Raises LobbyError."""
+    admits = given(terms.admits, ())
+    if len(set(admits)) < len(admits):
+        raise LobbyError("table.terms", Message("each role that may come later stands there once"))
+    for role in admits:
+        if role not in {"witness", "judge"} | system.late:
+            raise LobbyError("table.terms", Message("in these rules no {role} comes later", role=role))
+        if terms.invitation(role) is None:
+            text = N_("a {role} may come later, and there is no link for one")
+            raise LobbyError("table.terms", Message(text, role=role))
+    if admits and terms.host_key.public_bytes == terms.keeper_key.public_bytes:
+        raise LobbyError("table.terms", Message("the host has the keeper's key"))
 
 
 def check_seat(terms: TableTerms, seat: LobbySeat, invites: Iterable[Invite] = (), *, latest: bool = False) -> None:
@@ -249,6 +272,58 @@ def check_free(seats: Iterable[LobbySeat], seat: LobbySeat) -> bool:
     return True
 
 
+def asking(seats: Iterable[LobbySeat], parties: Mapping[str, VerifierKey]) -> list[LobbySeat]:
+    """The seats of those who are no party of the game, and wait for the host to let them in."""
+    known = {key.public_bytes for key in parties.values()}
+    return [seat for seat in seats if seat.party_key.public_bytes not in known]
+
+
+def check_asks(terms: TableTerms, seat: LobbySeat, parties: Mapping[str, VerifierKey]) -> None:
+    """Whether a seat is one that a game with these parties could take in later. Raises LobbyError."""
+    name, key = seat.name, seat.party_key
+    if seat.role not in given(terms.admits, ()):
+        text = N_("the game has begun without {name}, and no {role} comes later")
+        raise LobbyError("table.started", Message(text, name=name, role=seat.role))
+    for other in parties.values():
+        if key.public_bytes == other.public_bytes:
+            raise LobbyError(
+                "table.seat", Message("{name} plays here already, as {other}", name=name, other=other.name)
+            )
+        if name == other.name:
+            text = N_("somebody else is called {name} at this table: choose another name")
+            raise LobbyError("table.name", Message(text, name=name))
+        if looks_alike(name, other.name):
+            text = N_("{name} looks like {other}, who plays here: choose another name")
+            raise LobbyError("table.name", Message(text, name=name, other=other.name))
+
+
+def check_admit(terms: TableTerms, game: bytes, word: AdmitWord) -> None:
+    """Whether the host lets somebody into this game of its table. Raises LobbyError (`table.host`)."""
+    if word.game != game.hex():
+        raise LobbyError("table.host", Message("this was signed for another game"))
+    if not _signed(terms.host_key.public_bytes, ADMIT_LABEL, word, word.sig):
+        raise LobbyError("table.host", Message("the signature is not {host}'s, the host's", host=terms.host_key.name))
+
+
+def check_newcomer(replay: Replay, key: VerifierKey, role: Role) -> bool:
+    """Whether the host has let this key in, in this role; False where nobody has yet.
+
+    Raises LobbyError (`table.opened`) where the keeper did alone, or otherwise.
+    """
+    name = key.name
+    known = replay.terms.keys.get(name)
+    if known is None:
+        return False
+    late = replay.conduct.late.get(name)
+    if str(known) != str(key) or replay.terms.roles[name] != role:
+        text = N_("the server let in another {name} than the one who asked")
+        raise LobbyError("table.opened", Message(text, name=name))
+    if late is not None and not late[1]:
+        text = N_("the server let {name} in without the host's word: nothing was signed. Ask the host")
+        raise LobbyError("table.opened", Message(text, name=name))
+    return True
+
+
 def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, invites: Sequence[Invite] = ()) -> None:
     """Whether the host starts with parties who have seats here, and who can play. Raises LobbyError.
 
@@ -309,11 +384,13 @@ def _open_body(terms: TableTerms, start: Start) -> Open:
         title=terms.title,
         away=terms.away,
         judge=_judge(terms),
+        admits=terms.admits,
+        host=UNSET if terms.admits is UNSET else terms.host,
     )
 
 
 class EventZero(Struct, frozen=True):
-    """What event 0 is made from: the arguments of `ledger.seat.Seat.open_game`."""
+    """What event 0 is made from: the arguments of `ledger.seats.seat.Seat.open_game`."""
 
     system: str
     options: msgspec.Raw
@@ -325,6 +402,9 @@ class EventZero(Struct, frozen=True):
     others_away: bool
     judge: str | None
     """the server's"""
+    admits: tuple[LateRole, ...]
+    host: VerifierKey | None
+    """whose word says who comes later, where somebody may"""
 
 
 def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
@@ -337,10 +417,12 @@ def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
         terms.title,
         terms.away == "others",
         given(_judge(terms), None),
+        given(terms.admits, ()),
+        None if terms.admits is UNSET else terms.host_key,
     )
 
 
-_AGREED = ("away", "contributors", "format", "judge", "parties", "system", "title")
+_AGREED = ("admits", "away", "contributors", "format", "host", "judge", "parties", "system", "title")
 
 
 def check_opened(

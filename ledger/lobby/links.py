@@ -9,9 +9,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec import Struct
 
-from ledger.addresses import AddressError, server_address
+from ledger.lobby.addresses import AddressError, server_address
 from ledger.lobby.signed import INVITED, NO_KEY, Invitation, InvitedRole, malformed
-from rules.language import N_, Message
+from rules.data.language import N_, Message
 
 __all__ = [
     "Link",

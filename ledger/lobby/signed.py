@@ -8,16 +8,18 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger.errors import RefusedError
 from rules import Body
-from rules.bounds import MAX_PARTIES, Name, Text
-from rules.jsontext import UNREADABLE
-from rules.language import Message
-from rules.schema import schema_problem
+from rules.base import LateRole
+from rules.data.bounds import MAX_PARTIES, Name, Text
+from rules.data.jsontext import UNREADABLE
+from rules.data.language import Message
+from rules.data.schema import schema_problem
 from verifier import Failure, KeyFormatError, VerifierKey
-from verifier.format import Hex32, Hex64, Time, check_canonical, encode
-from verifier.plainjson import strict_json
+from verifier.log.format import ADMIT_LABEL, Hex32, Hex64, Time, Word, check_canonical, encode
+from verifier.log.plainjson import strict_json
 
 __all__ = [
     "ACCESS_LABEL",
+    "ADMIT_LABEL",
     "CLOSE_LABEL",
     "DELETE_LABEL",
     "INVITATION_LABEL",
@@ -30,6 +32,7 @@ __all__ = [
     "TABLE_LABEL",
     "UNSEAT_LABEL",
     "Access",
+    "AdmitWord",
     "Closing",
     "Contributing",
     "Delete",
@@ -48,6 +51,7 @@ __all__ = [
     "Unseat",
     "malformed",
     "parse_access",
+    "parse_admit",
     "parse_closing",
     "parse_delete",
     "parse_invite",
@@ -144,6 +148,7 @@ class TableTerms(Signed, frozen=True):
     system: str
     time: Time
     title: Text
+    admits: Annotated[tuple[LateRole, ...], Meta(min_length=1, max_length=4)] | UnsetType = UNSET
     away: Literal["others"] | UnsetType = UNSET
     judge: ServersJudge | UnsetType = UNSET
 
@@ -228,6 +233,28 @@ class Start(Signed, frozen=True):
     parties: Annotated[tuple[StartParty, ...], Meta(min_length=1, max_length=MAX_PARTIES - 1)]
     sig: Hex64
     table: Hex32
+
+
+class AdmitWord(Signed, frozen=True):
+    """The host's word that somebody who asks may come in when the game has begun: signed by the host."""
+
+    format: Literal["rollproof/admit/v1"]
+    game: Hex32
+    head: Hex32
+    """the leaf hash of the line that it was given on"""
+    key: str
+    role: LateRole
+    sig: Hex64
+
+    @property
+    def party_key(self) -> VerifierKey:
+        """The key of whoever comes."""
+        return VerifierKey.parse(self.key)
+
+    @property
+    def word(self) -> Word:
+        """As an `admit` has it."""
+        return Word(self.head, self.sig)
 
 
 class Access(Signed, frozen=True):
@@ -350,6 +377,14 @@ def parse_start(data: bytes) -> Start:
     start = _parse(data, Start, what)
     _check_keys(what, *(party.key for party in start.parties))
     return start
+
+
+def parse_admit(data: bytes) -> AdmitWord:
+    """Read the host's word for somebody who asks. Raises LobbyError (`malformed`)."""
+    what = Message("the word for who comes later")
+    word = _parse(data, AdmitWord, what)
+    _check_keys(what, word.key)
+    return word
 
 
 def parse_access(data: bytes) -> Access:

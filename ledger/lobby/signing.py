@@ -9,6 +9,7 @@ from msgspec import UNSET
 from ledger.lobby.links import Link
 from ledger.lobby.signed import (
     ACCESS_LABEL,
+    ADMIT_LABEL,
     CLOSE_LABEL,
     DELETE_LABEL,
     INVITATION_LABEL,
@@ -18,6 +19,7 @@ from ledger.lobby.signed import (
     TABLE_LABEL,
     UNSEAT_LABEL,
     Access,
+    AdmitWord,
     Closing,
     Contributing,
     Delete,
@@ -32,13 +34,15 @@ from ledger.lobby.signed import (
     Unseat,
 )
 from rules import Body
-from rules.language import Message
+from rules.base import LateRole
+from rules.data.language import Message
 from verifier import VerifierKey
-from verifier.format import encode
+from verifier.log.format import encode
 
 __all__ = [
     "Signer",
     "new_access",
+    "new_admit",
     "new_closing",
     "new_delete",
     "new_invite",
@@ -53,7 +57,7 @@ _UNSIGNED = "0" * 128
 
 
 class Signer(Protocol):
-    """Whoever signs with a party's key: a `ledger.identity.Identity`."""
+    """Whoever signs with a party's key: a `ledger.seats.identity.Identity`."""
 
     @property
     def key(self) -> VerifierKey:
@@ -76,6 +80,7 @@ def new_terms(
     title: str = "",
     others_away: bool = False,
     judge: ServersJudge | None = None,
+    admits: Sequence[LateRole] = (),
 ) -> TableTerms:
     """The terms of a new table. `nonce` is 32 random bytes; an invitation is that of a `Link`, of any table."""
     terms = TableTerms(
@@ -90,6 +95,7 @@ def new_terms(
         system=system,
         time=time,
         title=title,
+        admits=tuple(admits) or UNSET,
         away="others" if others_away else UNSET,
         judge=judge or UNSET,
     )
@@ -125,6 +131,12 @@ def new_start(host: Signer, table: bytes, seats: Iterable[LobbySeat]) -> Start:
     parties = tuple(StartParty(seat.key, seat.role) for seat in seats)
     start = Start("rollproof/start/v1", parties, _UNSIGNED, table.hex())
     return msgspec.structs.replace(start, sig=host.sign(start.message(START_LABEL)).hex())
+
+
+def new_admit(host: Signer, game: bytes, head: bytes, key: VerifierKey, role: LateRole) -> AdmitWord:
+    """The host's word, upon the line of `game` with the leaf hash `head`, that `key` may come in."""
+    word = AdmitWord("rollproof/admit/v1", game.hex(), head.hex(), str(key), role, _UNSIGNED)
+    return msgspec.structs.replace(word, sig=host.sign(word.message(ADMIT_LABEL)).hex())
 
 
 def new_access(party: Signer, game: bytes, time: str) -> Access:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ledger.extras import needs_extra, requirements
-from ledger.luck import Tally, Tested, caveats, sentence, whose
+from ledger.analysis.luck import Tally, Tested, caveats, sentence, whose
+from ledger.optional_dependencies import needs_extra, requirements
 from rules import Session
-from rules.base import RollRecord
-from rules.text import plain
+from rules.data.text import plain
+from rules.records import RollRecord
 from verifier import Replay, Report
 from verifier.language import Translate
 from verifier.shell.display import VOIDED_COLUMNS, roll_text, voided_row

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from ledger.luck import caveats_of_many
+from ledger.analysis.luck import caveats_of_many
 from ledger.report import environment
 from ledger.season.luck import COLUMNS, SeasonLuck, row_of, season_luck, totals
 from verifier.language import N_, Translate

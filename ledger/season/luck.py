@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from ledger.analysis.luck import (
+    FINE,
+    MAX_KINDS_EACH,
+    Dice,
+    Tested,
+    corrected,
+    count_in,
+    look_at_faces,
+    look_at_sum,
+    whose,
+)
 from ledger.errors import UsageError
-from ledger.extras import needs_extra
-from ledger.luck import FINE, MAX_KINDS_EACH, Dice, Tested, corrected, count_in, look_at_faces, look_at_sum, whose
+from ledger.optional_dependencies import needs_extra
 from verifier.language import N_, Translate
 from verifier.report import EXIT_CODES
 
@@ -47,6 +57,8 @@ class SeasonLuck(Struct, frozen=True):
     """by how they ended"""
     struck: int
     """rolls that judges ruled void; their dice count"""
+    secret: int
+    """secret rolls; their dice do not count"""
 
     @property
     def exit_code(self) -> int:
@@ -81,10 +93,12 @@ def season_luck(season: "Season") -> SeasonLuck:
     tests = corrected([test for _, test in found])
     ranked = [Ranked(role, test, len(tests) * test.p) for (role, _), test in zip(found, tests, strict=True)]
     ranked.sort(key=lambda one: (one.test.corrected, one.test.p, one.whose, one.test.player or "", one.test.sides))
-    how = Counter(season.table("rolls", ("how",))["how"].to_pylist())
+    rolls = season.table("rolls", ("how", "body"))
+    how = Counter(rolls["how"].to_pylist())
+    secret = sum('"sealed":' in body for body in rolls["body"].to_pylist())
     struck = Counter(season.table("rulings", ("ruling",))["ruling"].to_pylist())["void"]
     without = {name: how[name] for name in ("void", "close") if how[name]}
-    return SeasonLuck(held.num_rows, dict(verdicts), dice.num_rows, tuple(ranked), untested, without, struck)
+    return SeasonLuck(held.num_rows, dict(verdicts), dice.num_rows, tuple(ranked), untested, without, struck, secret)
 
 
 def sentence(one: Ranked, count: int, _: Translate = str) -> str:
@@ -98,7 +112,11 @@ def totals(luck: SeasonLuck, _: Translate = str) -> str:
     """How much there is, in a sentence."""
     verdicts = ", ".join(f"{_(verdict)} {number:,}" for verdict, number in sorted(luck.verdicts.items()))
     text = _("Games: {games}. Dice: {dice}. Logs: {verdicts}.")
-    return text.format(games=f"{luck.games:,}", dice=f"{luck.dice:,}", verdicts=verdicts)
+    told = text.format(games=f"{luck.games:,}", dice=f"{luck.dice:,}", verdicts=verdicts)
+    if luck.secret:
+        text = _("Secret rolls, whose dice are not counted: {count}.")
+        told += _(" ") + text.format(count=f"{luck.secret:,}")
+    return told
 
 
 def row_of(one: Ranked, _: Translate = str) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from ledger.elsewhere import Address
-from ledger.throws import Ruled, Throw, throws
-from rules.text import plain
+from ledger.analysis.roll_history import Ruled, Throw, throws
+from ledger.network.remote_logs import Address
+from rules.data.text import plain
 from verifier import Failure, Pins, Replay, Report
 from verifier.errors import NoteError
-from verifier.format import MAX_LINE
+from verifier.log.format import MAX_LINE
 from verifier.report import EXIT_CODES, not_judged
 from verifier.shell.files import Brought, Place, is_address, leads_out, shown, unopened, verify_elsewhere, verify_file
 from verifier.verification import read_lines

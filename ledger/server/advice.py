@@ -13,13 +13,9 @@ from msgspec import UNSET
 
 from ledger.errors import UsageError
 from ledger.forms.form import form_of
+from ledger.forms.readback import read_back
 from ledger.forms.reading import line_for, read_action, read_line, schema_of, typed_for
-from ledger.games import GameView
-from ledger.server.limits import Caller, Gate
-from ledger.server.problems import Problem, not_found
-from ledger.server.turns import Turns
-from ledger.store import Ledger
-from ledger.wire import (
+from ledger.network.wire import (
     AdvisedDie,
     AdvisedRoll,
     AdvisedState,
@@ -31,13 +27,20 @@ from ledger.wire import (
     ReadRequest,
     Reasoned,
 )
+from ledger.server.admission import Quiet
+from ledger.server.limits import Caller, Gate
+from ledger.server.problems import Problem, not_found
+from ledger.server.turns import Turns
+from ledger.store.events import GameView
+from ledger.store.ledger import Ledger
 from rules import Event, Session
 from rules.actions import Action, as_json
-from rules.base import NotationError, RollRecord, System, Table
-from rules.jsontext import UNREADABLE
-from rules.language import Message, Translate
+from rules.base import NotationError, System, Table
+from rules.data.jsontext import UNREADABLE
+from rules.data.language import Message, Translate
+from rules.data.schema import schema_problem
 from rules.offered import offered
-from rules.schema import schema_problem
+from rules.records import RollRecord
 from verifier.shell.display import die_text, roll_text, struck_through
 
 __all__ = ["DEFAULT_ROLLS", "MAX_ROLLS", "Advice", "actions_of", "explained", "read", "state_of"]
@@ -64,9 +67,9 @@ Answer = Callable[[GameView], Any]
 class Advice:
     """Answers, for the event loop."""
 
-    def __init__(self, ledger: Ledger, gate: Gate) -> None:
+    def __init__(self, ledger: Ledger, gate: Gate, quiet: Quiet) -> None:
         self._ledger = ledger
-        self._turns = Turns("advice", 1, gate)
+        self._turns = Turns("advice", 1, gate, quiet)
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
         """by what was asked, and the size of the game; used in the thread alone"""
 
@@ -231,9 +234,13 @@ def read(view: GameView, body: bytes, translate: Translate) -> ReadBody:
     except NotationError as problem:
         raise Problem(422, "notation", _shortly(problem.message(translate))) from None
     words: Message | None = None
+    reading: Message | None = None
     if type_ in session.system.bodies:
         words = session.system.summarize(Event(view.replay.size, party, type_, schema))
-    return ReadBody(meant, None if words is None else words.message(translate))
+        actions = offered(session, party, view.replay.size) if party in view.replay.terms.roles else ()
+        reading = read_back(session.system, actions, type_, msgspec.to_builtins(schema))
+    told = (None if one is None else one.message(translate) for one in (reading, words))
+    return ReadBody(meant, *told)
 
 
 def _meant(view: GameView, asked: ReadRequest, party: str) -> tuple[str, dict[str, Any]]:

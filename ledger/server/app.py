@@ -3,9 +3,9 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any
 
 import msgspec
@@ -15,19 +15,19 @@ from litestar.exceptions import HTTPException
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import Stream
 
-from ledger import wire
 from ledger.errors import LedgerError
 from ledger.lobby import TableState
-from ledger.page import page
+from ledger.network import wire
+from ledger.page.assets import OFFLINE, page
 from ledger.server.advice import DEFAULT_ROLLS, MAX_ROLLS
 from ledger.server.bodies import read_body
 from ledger.server.hub import Item, Subscription
 from ledger.server.openapi import described
-from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, is_known, verify_headers, verify_page
+from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, is_known, takes_gzip, verify_answer
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred, problem_of
 from ledger.server.service import Service
 from ledger.server.sse import PIECE, PING, PING_EVERY, EventStream, event, pieces
-from rules.language import Message
+from rules.data.language import Message
 from verifier.language import translator
 
 __all__ = ["HANDLERS", "make_app"]
@@ -172,13 +172,13 @@ async def table_state(service: Served, request: Asked, table: FromPath[str]) -> 
 )
 async def table_stream(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = _table(service, request, table)
-    return _stream(service, request, bytes.fromhex(found), None, lambda: _state_now(service, found))
+    return _stream(service, request, bytes.fromhex(found), None, lambda _: _state_now(service, found))
 
 
 @post("/v1/tables/{table:str}/seats", summary="Take a seat", status_code=201)
 async def take_seat(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = _table(service, request, table)
-    new = await service.sit(found, await _body(service, request, service.limits.body), _address(request))
+    new = await service.sit(found, await _body(service, request, service.limits.body), _caller(request))
     return _answer(201 if new else 200, None)
 
 
@@ -201,6 +201,13 @@ async def start_game(service: Served, request: Asked, table: FromPath[str]) -> R
     found = _table(service, request, table)
     new, game = await service.start(found, await _body(service, request, service.limits.body))
     return _answer(201 if new else 200, wire.Started(game))
+
+
+@post("/v1/tables/{table:str}/admit", summary="Let in somebody who asks, as the host", status_code=201)
+async def let_in(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
+    found = _table(service, request, table)
+    new, seq, checkpoint = await service.let_in(found, await _body(service, request, service.limits.body))
+    return _answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/tables/{table:str}/close", summary="Have the keeper close the game, as the host", status_code=201)
@@ -255,7 +262,7 @@ async def game_stream(
     if last.isascii() and last.isdigit() and len(last) < 17:
         start = int(last) + 1
     caller = _caller(request)
-    return _stream(service, request, found, party, lambda: service.readers.so_far(caller, found, start))
+    return _stream(service, request, found, party, partial(service.readers.so_far, caller, found, start))
 
 
 @post("/v1/games/{game:str}/lines", summary="Offer a line", status_code=201)
@@ -288,11 +295,11 @@ async def hand_on(service: Served, request: Asked, game: FromPath[str]) -> Respo
 async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Response[None]:
     found, _ = _game(service, request, game)
     _admit(service, request)
-    address, limits = _address(request), service.limits
+    caller, limits = _caller(request), service.limits
     await service.catch_up(
         found,
-        address,
-        lambda lines: service.gate.lines(address, lines),
+        caller,
+        lambda lines: service.gate.lines(caller[0], lines),
         lambda: read_body(request, limits.catch_up, limits.idle),
     )
     return _answer(200, None)
@@ -378,8 +385,18 @@ async def metrics(service: Served, request: Asked) -> Response[bytes]:
 
 
 @get("/verify", summary="The page that verifies logs in a browser", media_type=MediaType.HTML)
-async def verify_in_browser() -> Response[bytes]:
-    return _html(await asyncio.to_thread(verify_page), verify_headers())
+async def verify_in_browser(request: Asked) -> Response[Any]:
+    zipped = takes_gzip(request.headers.get("accept-encoding", ""))
+    data, headers = await asyncio.to_thread(verify_answer, zipped=zipped)
+    if is_known(headers["etag"], request.headers.get("if-none-match", "")):
+        return Response(b"", status_code=304, headers=headers)
+
+    async def in_pieces() -> AsyncIterator[bytes]:  # whoever takes it slowly has no more than one of them waiting
+        for at in range(0, len(data), PIECE):
+            yield data[at : at + PIECE]
+
+    length = {"content-length": str(len(data))}
+    return Stream(in_pieces(), media_type=MediaType.HTML, headers={**headers, **length})
 
 
 @get(["/", "/t/{table:str}"], summary="The table in a browser", media_type=MediaType.HTML)
@@ -394,9 +411,15 @@ async def page_file(request: Asked, path: FromPath[str]) -> Response[bytes]:
     if file is None:
         raise not_found()
     # The type as a header: the framework adds a charset to every text, to what has one too.
-    headers = {**FILE_HEADERS, "etag": file.etag, "content-type": file.media_type}
-    if is_known(file, request.headers.get("if-none-match", "")):
+    zipped = takes_gzip(request.headers.get("accept-encoding", ""))
+    etag = file.zipped_etag if zipped else file.etag
+    headers = {**FILE_HEADERS, "etag": etag, "content-type": file.media_type}
+    if file.path == OFFLINE:
+        headers["service-worker-allowed"] = "/"
+    if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
+    if zipped:
+        return Response(file.compressed, headers={**headers, "content-encoding": "gzip"})
     return Response(file.data, headers=headers)
 
 
@@ -407,7 +430,7 @@ async def openapi() -> Response[bytes]:
 
 # --- streams ---------------------------------------------------------------------------------------------------------
 
-SoFar = Callable[[Subscription], Awaitable[AsyncIterator[bytes]]]
+SoFar = Callable[[Subscription], AsyncIterator[list[Item]]]
 
 
 def _stream(
@@ -415,7 +438,7 @@ def _stream(
     request: Asked,
     topic: bytes,
     party: str | None,
-    so_far: Callable[[], AsyncIterator[list[Item]]],
+    so_far: SoFar,
 ) -> EventStream:
     """What stands already, then what comes. Who follows is noted before the first look, so nothing falls between."""
 
@@ -430,14 +453,14 @@ def _stream(
 
     async def events(subscription: Subscription) -> AsyncIterator[bytes]:
         sent = -1
-        async for items in so_far():
+        async for items in so_far(subscription):
             sent = max([sent, *(item.seq for item in items if item.seq is not None)])
             for piece in pieces(items):
                 yield piece
         while True:
             came = await subscription.take(PING_EVERY, PIECE)
             if subscription.ended and not came:
-                yield event("bye", {"retry": 1}).data
+                yield event("bye", {"retry": None if subscription.over else 1}).data
                 return
             new = [item for item in came if item.seq is None or item.seq > sent]
             for piece in pieces(new) if new else (PING,):
@@ -491,6 +514,7 @@ HANDLERS = (
         take_out,
         make_link,
         start_game,
+        let_in,
         close_game,
         delete_table,
     ),

@@ -7,7 +7,7 @@ from litestar import Request
 from litestar.exceptions import InternalServerException
 
 from ledger.server.problems import Problem
-from rules.language import Message
+from rules.data.language import Message
 
 __all__ = ["read_body"]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ledger import lobby
 from ledger.errors import LedgerError
-from ledger.host import Host
+from ledger.keeper.host import Host
+from ledger.keeper.operations import CallOff, Resumed
 from ledger.lobby import ServersJudge
-from ledger.operations import CallOff, Resumed
 from ledger.server.duties import LOOK_EVERY
 from ledger.server.problems import Problem
 from ledger.server.tables import Tables

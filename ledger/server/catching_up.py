@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
-from ledger.catching_up import Lacking
 from ledger.errors import BehindError, LedgerError, MissingError, NotTakenError, UsageError
-from ledger.host import Host
-from ledger.operations import CatchUp, CaughtUp, Failed, Resume, Resumed
+from ledger.keeper.catching_up import Lacking
+from ledger.keeper.host import Host
+from ledger.keeper.operations import CatchUp, CaughtUp, Failed, Resume, Resumed
+from ledger.server.limits import Caller
 from ledger.server.problems import Problem, problem_of, problem_of_outcome
+from ledger.server.turns import Turns
 from ledger.server.writer import Writer
-from rules.language import Message
+from rules.data.language import Message
 
 __all__ = ["CatchingUp"]
 
@@ -27,14 +30,16 @@ ATTEMPTS = 5
 class CatchingUp:
     """All methods are for the event loop."""
 
-    def __init__(self, host: Host, writer: Writer) -> None:
+    def __init__(self, host: Host, writer: Writer, turns: Turns) -> None:
+        """What is lacking is looked up in one of these turns."""
         self._host = host
+        self._turns = turns
         self._writer = writer
         self._at_work: set[str] = set()
         """addresses whose logs are taken now, and the games"""
 
     async def take(
-        self, game: bytes, address: str, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
+        self, game: bytes, caller: Caller, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
     ) -> bool:
         """Take what is lacking, if anything is; whether it was. Raises Problem.
 
@@ -42,13 +47,13 @@ class CatchingUp:
         """
         here = 0
         try:
-            lacking = await asyncio.to_thread(self._host.lacking, game)
+            lacking = await self._turns.ask(caller, lambda: self._host.lacking(game))
             if lacking is None:
                 return False
             here = lacking.here
-            with self._one_of(address, game.hex()):
+            with self._one_of(caller[0], game.hex()):
                 admit(lacking.seen)
-                await self._store(lacking, await body())
+                await self._store(caller, lacking, await body())
         except BehindError as error:
             raise problem_of_outcome(Failed("keeper.behind", str(error), here)) from None
         except NotTakenError as error:
@@ -60,7 +65,7 @@ class CatchingUp:
             raise problem_of(error) from None
         return True
 
-    async def _store(self, lacking: Lacking | None, log: bytes) -> None:
+    async def _store(self, caller: Caller, lacking: Lacking | None, log: bytes) -> None:
         """Store what is lacking; where another process of the server stored some of it, the rest."""
         attempts = ATTEMPTS
         while lacking is not None:
@@ -75,7 +80,7 @@ class CatchingUp:
                 attempts -= 1
                 if problem.code != "catch-up" or not attempts:
                     raise
-            lacking = await asyncio.to_thread(self._host.lacking, game)
+            lacking = await self._turns.go_on(caller, partial(self._host.lacking, game))
 
     @contextmanager
     def _one_of(self, address: str, game: str) -> Iterator[None]:

@@ -12,7 +12,7 @@ from ledger.server.limits import Limits
 
 __all__ = ["ACCEPTED_AT_ONCE", "Connection", "Connections", "within_descriptors"]
 
-ACCEPTED_AT_ONCE = 32
+ACCEPTED_AT_ONCE = 4
 """connections that are accepted before one of them is looked at"""
 
 KEPT_FREE = 128 + 4 * ACCEPTED_AT_ONCE

@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from ledger.errors import LedgerError, UsageError
-from ledger.server.anchors import Anchors
 from ledger.server.cosigning import BETWEEN
 from ledger.server.problems import Problem
-from ledger.store import Ledger
+from ledger.store.ledger import Ledger
+from ledger.transparency.anchors import Anchors
 from verifier.checkpoints.checkpoint import ORIGIN_PREFIX, SignedCheckpoint
 from verifier.checkpoints.head import SignedHead
 from verifier.checkpoints.note import signed_by
 from verifier.checkpoints.policy import WitnessKey
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 __all__ = ["AnchorLog", "GameLog"]
 

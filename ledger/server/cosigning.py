@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import httpx
 
-from ledger.addresses import server_address
-from ledger.answers import AnswerError, answer, new_client, read_whole
 from ledger.errors import LedgerError, UsageError
+from ledger.lobby.addresses import server_address
+from ledger.network.answers import AnswerError, answer, new_client, read_whole
 from verifier import NoteError
 from verifier.checkpoints.event_proof import make_request
 from verifier.checkpoints.head import SignedHead, parse_size

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from ledger import lobby
 from ledger.errors import LedgerError, StoreError
-from ledger.host import Host
-from ledger.operations import Failed, NewLine, News, Outcome, Resume, Resumed
-from ledger.seat import Seat
-from ledger.server.anchors import Anchors
+from ledger.keeper.host import Host
+from ledger.keeper.operations import Failed, NewLine, News, Outcome, Resume, Resumed
+from ledger.seats.seat import Seat
 from ledger.server.problems import Problem
 from ledger.server.room import Room
 from ledger.server.tables import TableRow, Tables
 from ledger.server.writer import Writer
-from ledger.store import Ledger
+from ledger.store.ledger import Ledger
+from ledger.transparency.anchors import Anchors
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.format import glance
+from verifier.log.format import glance
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger

@@ -1,9 +1,8 @@
 """What comes before a program's paths: whose requests are looked at at all (specs/network.md, "Who may ask").
 
-The whole rule for pages of other sites stands here, in `_from_another_site`.
+The whole rule for pages of other sites stands here (specs/network.md, "Pages of other sites").
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,13 +10,15 @@ from urllib.parse import urlsplit
 
 from litestar.enums import ScopeType
 
-from ledger.server.limits import Limits, Pace, network_of, too_many
+from ledger.server.admission import Admission, Quiet
+from ledger.server.limits import Limits, network_of, too_many
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred
-from rules.language import Message
+from rules.data.language import Message
 from verifier.language import translator
 
 if TYPE_CHECKING:
     from litestar.types import ASGIApp, Receive, Scope, Send
+    from litestar.types import Message as Sent
 
 __all__ = ["Front", "Refusal", "in_details"]
 
@@ -25,6 +26,27 @@ Refusal = Callable[[Problem, str], tuple[str, bytes]]
 """from a problem and an Accept-Language: the media type and the body of the answer"""
 
 _METHODS = ("GET", "POST")
+
+_FOR_EVERY_SITE = "/v1/"
+"""paths whose answers pages of any site may read"""
+
+_READABLE = (
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", b"Retry-After, Rollproof-Size"),
+)
+
+_ASKED_FIRST = (
+    *_READABLE,
+    (b"access-control-allow-methods", b"GET, POST"),
+    (b"access-control-allow-headers", b"Accept-Language, Authorization, Content-Type, Last-Event-ID"),
+    (b"access-control-max-age", b"7200"),
+)
+"""of the answer to what a browser asks before a page of another site sends something"""
+
+_NO_FORMS = (b"application/json", b"application/jsonl")
+"""types of a body before which a browser asks"""
+
+_REFUSALS = (400, 403, 404, 413, 422, 429)
 
 
 def in_details(problem: Problem, accept_language: str) -> tuple[str, bytes]:
@@ -35,15 +57,28 @@ def in_details(problem: Problem, accept_language: str) -> tuple[str, bytes]:
 class Front:
     """An application, and before it what is refused whatever is asked for."""
 
-    def __init__(self, app: "ASGIApp", limits: Limits, address: str | None = None, refusal: Refusal = in_details):
-        """`address` is the public one, as links have it."""
+    def __init__(
+        self,
+        app: "ASGIApp",
+        limits: Limits,
+        address: str | None = None,
+        refusal: Refusal = in_details,
+        quiet: Quiet | None = None,
+        *,
+        other_sites: bool = True,
+    ) -> None:
+        """`address` is the public one, as links have it; `quiet` is told of all that is written, None: nothing is.
+
+        `other_sites`: pages of other sites may use the paths of /v1.
+        """
         self._app = app
         self._limits = limits
         self._own = None if address is None else urlsplit(address).netloc.lower().encode()
         self._refusal = refusal
+        self._other_sites = other_sites
         self._asking: Counter[str] = Counter()
         """by network: how many requests are not answered in full"""
-        self._pace = Pace(limits)
+        self._admission = Admission(limits, quiet or Quiet())
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Call the application, or refuse."""
@@ -53,28 +88,51 @@ class Front:
         headers = dict(scope["headers"])
         client = scope["client"]
         caller = network_of(client[0] if client else "")
+        open_to_all = self._other_sites and scope["path"].startswith(_FOR_EVERY_SITE)
+        if open_to_all:
+            send = _readable(send)
         if self._asking[caller] >= self._limits.connections:
             busy = too_many(Message("more requests at once than this server answers for one address"), 1)
             await self._refuse(busy, headers, send)
             return
         self._asking[caller] += 1
+        elsewhere = _from_another_site(headers, self._own)
+        counted_as = caller
+        if elsewhere:  # it shares no bound with the visitor whose browser sends it
+            counted_as = f"{caller} elsewhere"
+            scope["client"] = counted_as, 0
         try:
-            if wait := self._pace.wait(caller):
-                await asyncio.sleep(wait)
-            problem = self._problem(scope["method"], headers)
-            if problem is not None:
-                await self._refuse(problem, headers, send)
-            else:
-                await self._app(scope, receive, send)
+            async with self._admission.enter(counted_as, scope["method"], scope["path"]) as went_first:
+                if went_first:
+                    send = self._counted(counted_as, send)
+                if open_to_all and _asks_first(scope["method"], headers):
+                    await _allow(send)
+                    return
+                problem = self._problem(scope["method"], elsewhere and not (open_to_all and _is_asked(headers)))
+                if problem is not None:
+                    await self._refuse(problem, headers, send)
+                else:
+                    await self._app(scope, receive, send)
         finally:
             self._asking[caller] -= 1
             if not self._asking[caller]:
                 del self._asking[caller]
 
-    def _problem(self, method: str, headers: Mapping[bytes, bytes]) -> Problem | None:
+    def _counted(self, caller: str, send: "Send") -> "Send":
+        """As `send`; a refusal is counted. To come too late is none (409)."""
+
+        async def counted(message: "Sent") -> None:
+            if message["type"] == "http.response.start" and message["status"] in _REFUSALS:
+                self._admission.refused(caller)
+            await send(message)
+
+        return counted
+
+    def _problem(self, method: str, unasked: bool) -> Problem | None:
+        """Why a request is refused; `unasked`: a page of another site sends it, and no browser asked before."""
         if method not in _METHODS:
             return not_found()
-        if method == "POST" and _from_another_site(headers, self._own):
+        if method == "POST" and unasked:
             return Problem(403, "cross-site", Message("a page of another site has sent this"))
         return None
 
@@ -101,3 +159,32 @@ def _from_another_site(headers: Mapping[bytes, bytes], own: bytes | None) -> boo
         return site not in (b"same-origin", b"none")
     origin = headers.get(b"origin")
     return origin is not None and origin.partition(b"://")[2] not in (own, headers.get(b"host", b"").lower())
+
+
+def _asks_first(method: str, headers: Mapping[bytes, bytes]) -> bool:
+    """Whether a browser asks what a page of another site may send (Fetch, 4.8)."""
+    return method == "OPTIONS" and b"origin" in headers and b"access-control-request-method" in headers
+
+
+def _is_asked(headers: Mapping[bytes, bytes]) -> bool:
+    """Whether a browser has asked before it sent this: it has what no form and no simple request has."""
+    media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    return b"authorization" in headers or media_type in _NO_FORMS
+
+
+def _readable(send: "Send") -> "Send":
+    """Let pages of any site read an answer."""
+
+    async def sent(message: "Sent") -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], *_READABLE]
+        await send(message)
+
+    return sent
+
+
+async def _allow(send: "Send") -> None:
+    """Answer what a browser asks first."""
+    await send({"type": "http.response.start", "status": 204, "headers": list(_ASKED_FIRST[len(_READABLE) :])})
+    message: Any = {"type": "http.response.body", "body": b"", "more_body": False}
+    await send(message)

@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import NamedTuple
 
-__all__ = ["HEARD", "Hub", "Item", "Subscription"]
+from ledger.keeper.calling_away import HEARD
 
-HEARD = 15.0
-"""seconds for which a party counts as heard after its stream has ended (specs/network.md, "Signed away")"""
+__all__ = ["HEARD", "Hub", "Item", "Subscription"]
 
 
 class Item(NamedTuple):
@@ -30,7 +29,9 @@ class Subscription:
         self.party = party
         """who reads, where a signature said so"""
         self.ended = False
-        """the reader is too slow, or the server stops: nothing more comes"""
+        """the reader is too slow, or the server stops, or the game is closed: nothing more comes"""
+        self.over = False
+        """the game is closed: nothing more will ever come"""
         self._items: deque[Item] = deque()
         self._limit = limit
         self._behind = behind
@@ -50,9 +51,10 @@ class Subscription:
             self._bytes = 0
         self._wake.set()
 
-    def end(self) -> None:
-        """Nothing more comes; who waits is woken."""
+    def end(self, *, over: bool = False) -> None:
+        """Nothing more comes, or ever will; who waits is woken."""
         self.ended = True
+        self.over = self.over or over
         self._wake.set()
 
     async def take(self, timeout: float, most: int) -> list[Item]:
@@ -135,8 +137,8 @@ class Hub:
         """The parties who follow, sorted."""
         return sorted({each.party for each in self._topics.get(topic, ()) if each.party is not None})
 
-    def end(self, topic: bytes | None = None) -> None:
-        """Nothing more comes, of a topic or of any."""
+    def end(self, topic: bytes | None = None, *, over: bool = False) -> None:
+        """Nothing more comes, of a topic or of any; `over`: nothing ever will."""
         for readers in [self._topics.get(topic, set())] if topic is not None else list(self._topics.values()):
             for subscription in tuple(readers):
-                subscription.end()
+                subscription.end(over=over)

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 import msgspec
 
 from ledger.server.problems import Problem
-from rules.language import Message
-from verifier.format import MAX_LINE
+from rules.data.language import Message
+from verifier.log.format import MAX_LINE
 
-__all__ = ["Bucket", "Caller", "Gate", "Limits", "Pace", "Unsent", "network_of", "too_many"]
+__all__ = ["Bucket", "Caller", "Gate", "Limits", "Unsent", "network_of", "too_many"]
 
 
 def _told(name: str) -> str:
@@ -74,10 +74,6 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
     """bytes of answers that one address has not taken"""
     unsent_all: int = 134_217_728
     """and all together"""
-    requests: int = 100
-    """of one address in a second, of any kind; what comes faster waits"""
-    requests_burst: int = 500
-    """and at once"""
     questions: int = 32
     """of one caller that wait"""
     work: int = 200
@@ -134,32 +130,6 @@ class Bucket:
     def _fill(self, now: float) -> None:
         self._left = min(self._full, self._left + (now - self._at) * self._rate)
         self._at = now
-
-
-class Pace:
-    """Says how long a request waits, so that each address has so many in a second. None is refused."""
-
-    SWEEP = 1_000
-    """calls between looks for whom to forget"""
-
-    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
-        self._limits = limits
-        self._clock = clock
-        self._buckets: dict[str, Bucket] = {}
-        self._calls = 0
-
-    def wait(self, network: str) -> float:
-        """In how many seconds a request that has just come is looked at."""
-        now = self._clock()
-        self._calls += 1
-        if self._calls % self.SWEEP == 0:
-            self._buckets = {each: bucket for each, bucket in self._buckets.items() if not bucket.is_full(now)}
-        bucket = self._buckets.get(network)
-        if bucket is None:
-            bucket = self._buckets[network] = Bucket(self._limits.requests, self._limits.requests_burst, now)
-        wait = bucket.missing(now, 1)
-        bucket.spend(now, 1)
-        return wait
 
 
 class Unsent:

@@ -5,13 +5,13 @@ from collections.abc import AsyncIterator, Sequence
 from threading import Lock
 from typing import Any
 
-from ledger.server.anchors import Anchors
 from ledger.server.limits import Caller
 from ledger.server.problems import not_found
 from ledger.server.readers import Readers
-from ledger.server.tiles import WIDTH, Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile
-from ledger.store import Ledger
-from verifier.merkle import leaf_hash
+from ledger.store.ledger import Ledger
+from ledger.transparency.anchors import Anchors
+from ledger.transparency.tiles import WIDTH, Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile
+from verifier.log.merkle import leaf_hash
 
 __all__ = ["TileLogs"]
 

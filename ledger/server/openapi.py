@@ -15,10 +15,11 @@ from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 
-from ledger.lobby import Access, Closing, Delete, Invite, LobbySeat, Start, TableTerms, Unseat
+from ledger.forms.json_schema import with_patterns_for_javascript
+from ledger.lobby import Access, AdmitWord, Closing, Delete, Invite, LobbySeat, Start, TableState, TableTerms, Unseat
+from ledger.network import wire
 from ledger.server.problems import MEDIA_TYPE
-from ledger.wire import ReadRequest
-from verifier.format import Envelope
+from verifier.log.format import Envelope
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["EXAMPLES", "described"]
@@ -29,6 +30,7 @@ _BODIES: dict[str, Any] = {
     "/v1/tables/{table}/unseat": Unseat,
     "/v1/tables/{table}/invites": Invite,
     "/v1/tables/{table}/start": Start,
+    "/v1/tables/{table}/admit": AdmitWord,
     "/v1/tables/{table}/close": Closing,
     "/v1/tables/{table}/delete": Delete,
     "/v1/games/{game}/access": Access,
@@ -59,46 +61,106 @@ _PROBLEM = {
 }
 
 
+_COUNT = {"type": "integer", "minimum": 0}
+
 _READ = {"line": "4d6kh3 + 2 for Strength", "party": "alice", "type": "roll"}
 """an example of a body that is not signed, so no vector has it"""
 
 
-def _read(components: dict[str, Any]) -> dict[str, Any]:
-    (schema,), definitions = msgspec.json.schema_components([ReadRequest], ref_template=_REF)
-    components["schemas"].update(definitions)
-    return {"schema": schema}
+_ID = "^[0-9a-f]{64}$"
+"""of a table or a game"""
+
+_ANSWERS = (
+    *(wire.Server, wire.NewTable, wire.Started, wire.TakenLine, wire.Token, wire.OpeningReceived, wire.Anchored),
+    *(wire.AdvisedState, wire.OfferedActions, wire.ReadBody, wire.Explained, TableState),
+)
+"""bodies of answers; their schemas take the place of what the framework makes of them"""
+
+_EVENTS: dict[str, dict[str, dict[str, Any]]] = {
+    "/v1/tables/{table}/stream": {"table": {"$ref": _REF.format(name="TableState")}},
+    "/v1/games/{game}/stream": {
+        "line": {"$ref": _REF.format(name="Envelope")},
+        "checkpoint": {"$ref": _REF.format(name="TakenLine")},
+        "opening": {"$ref": _REF.format(name="SentOpening")},
+        "received": {"$ref": _REF.format(name="ReceivedOpening")},
+        "here": {"$ref": _REF.format(name="Here")},
+    },
+}
+"""by stream and event: what its data is, as JSON. OpenAPI 3.1 has no place for it: it stands as `x-events`"""
+
+_HEADERS: dict[tuple[str, str], dict[str, Any]] = {
+    ("/v1/games/{game}/log", "get"): {
+        "Rollproof-Size": {"required": True, "description": "how many lines the log has", "schema": {"type": "integer"}}
+    },
+}
+"""of answers with 200"""
+
+_ASKED: dict[str, dict[str, str]] = {
+    "/v1/games/{game}/stream": {"Last-Event-ID": "the number of the last line that is there; goes before `from`"},
+    **{
+        f"/v1/games/{{game}}/{each}": {"Accept-Language": "of the words of the answer"}
+        for each in ("state", "actions", "read", "explain")
+    },
+}
+"""by path: headers of requests, besides Authorization"""
 
 
 def described(handlers: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
-    """What the framework sees of the paths, with bodies, examples, tokens and refusals."""
+    """Return the paths as OpenAPI 3.1: what the framework sees, with all that network.md says of bodies and answers."""
     seen = _seen(handlers)
-    schemas, definitions = msgspec.json.schema_components(list(_BODIES.values()), ref_template=_REF)
-    examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    kinds = [*_BODIES.values(), wire.ReadRequest, wire.Here, wire.Bye, *_ANSWERS]
+    schemas, definitions = msgspec.json.schema_components(kinds, ref_template=_REF)
     components = seen.setdefault("components", {})
     components.setdefault("schemas", {}).update(definitions)
     components["schemas"]["Problem"] = _PROBLEM
+    components["schemas"]["OpeningReceived"]["properties"]["received"] = {
+        "anyOf": [{"$ref": _REF.format(name="ReceivedOpening")}, {"type": "null"}]
+    }
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer", "bearerFormat": "64 hex digits"}}
-    for path, schema in zip(_BODIES, schemas, strict=True):
+    examples = json.loads(EXAMPLES.read_text(encoding="utf-8")) | {"/v1/games/{game}/read": _READ}
+    for path, schema in zip([*_BODIES, "/v1/games/{game}/read"], schemas, strict=False):
         content = {"schema": schema, "example": examples[path]}
         seen["paths"][path]["post"]["requestBody"] = {"required": True, "content": {"application/json": content}}
     seen["paths"]["/v1/games/{game}/catch-up"]["post"]["requestBody"] = {
         "required": True,
         "content": {"application/jsonl": {"schema": {"type": "string"}}},
     }
-    reading = seen["paths"]["/v1/games/{game}/read"]["post"]
-    reading["requestBody"] = {
-        "required": True,
-        "content": {"application/json": {**_read(components), "example": _READ}},
-    }
-    refusal = {"description": "refused", "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
     for path, operations in seen["paths"].items():
         for method, operation in operations.items():
-            operation["responses"].pop("400", None)
-            operation["responses"]["default"] = refusal
-            needs_none = path in ("/v1/server", "/v1/tables", "/v1/games/{game}/access") or "{" not in path
-            if not needs_none and not (path.startswith("/v1/anchors") or method == "head"):
-                operation["security"] = [{"token": []}]
-    return seen
+            _complete(path, method, operation)
+    whole: dict[str, Any] = with_patterns_for_javascript(seen)
+    return whole
+
+
+def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
+    """Add to an operation what the framework does not see of it."""
+    answers = operation["responses"]
+    answers.pop("400", None)
+    answers["default"] = {
+        "description": "refused",
+        "headers": {
+            "Retry-After": {"description": "with 429 and 503: seconds until it is worth asking again", "schema": _COUNT}
+        },
+        "content": {MEDIA_TYPE: {"schema": {"$ref": _REF.format(name="Problem")}}},
+    }
+    if "201" in answers:
+        answers["200"] = {**answers["201"], "description": "it stands already: as the first time"}
+    if (path, method) in _HEADERS:
+        answers["200"]["headers"] = _HEADERS[path, method]
+    if path in _EVENTS:
+        events = {**_EVENTS[path], "bye": {"$ref": _REF.format(name="Bye")}}
+        answers["200"]["content"]["text/event-stream"] = {"schema": {"type": "string"}, "x-events": events}
+    asked = operation.setdefault("parameters", [])
+    for parameter in asked:
+        if parameter["in"] == "path" and parameter["name"] in ("table", "game"):
+            parameter["schema"]["pattern"] = _ID
+    asked += [
+        {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
+        for name, about in _ASKED.get(path, {}).items()
+    ]
+    needs_none = path in ("/v1/server", "/v1/tables", "/v1/games/{game}/access", "/t/{table}") or "{" not in path
+    if not needs_none and not (path.startswith(("/v1/anchors", "/page")) or method == "head"):
+        operation["security"] = [{"token": []}]
 
 
 def _seen(handlers: Sequence[HTTPRouteHandler]) -> dict[str, Any]:

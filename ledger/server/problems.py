@@ -6,9 +6,9 @@ from http import HTTPStatus
 import msgspec
 
 from ledger.errors import BehindError, LedgerError, RefusedError, StoreError
+from ledger.keeper.operations import Failed, Outcome, Refused
 from ledger.lobby import LobbyError
-from ledger.operations import Failed, Outcome, Refused
-from rules.language import Message, Translate
+from rules.data.language import Message, Translate
 from verifier.language import languages
 
 __all__ = ["MEDIA_TYPE", "Problem", "not_found", "preferred", "problem_of", "problem_of_outcome"]

@@ -17,7 +17,7 @@ from ledger.server.connections import Connections
 from ledger.server.limits import Limits, Unsent, network_of
 from ledger.server.policies import completed
 from ledger.server.problems import MEDIA_TYPE, Problem
-from rules.language import Message
+from rules.data.language import Message
 
 __all__ = ["bounded_protocol"]
 

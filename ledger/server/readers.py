@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ledger.errors import LedgerError
-from ledger.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
+from ledger.keeper.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
+from ledger.server.admission import Quiet
 from ledger.server.hub import Hub, Item, Subscription
 from ledger.server.limits import Caller, Gate
 from ledger.server.metrics import Metrics
@@ -15,8 +16,9 @@ from ledger.server.problems import Problem, not_found
 from ledger.server.shown import Shown, Signal, checkpoint_event
 from ledger.server.sse import PIECE, event, line_event, raw_event
 from ledger.server.turns import Turns
-from ledger.store import Ledger
-from rules.bounds import MAX_SAFE_INTEGER
+from ledger.store.ledger import Ledger
+from rules.data.bounds import MAX_SAFE_INTEGER
+from rules.session import Phase
 from verifier.opening import SentOpening
 
 if TYPE_CHECKING:
@@ -37,9 +39,9 @@ LOOK_EVERY = 1.0
 class Readers:
     """All readers of one server. Methods are for the event loop; what blocks is done in threads."""
 
-    def __init__(self, ledger: Ledger, gate: Gate, metrics: Metrics, log: "FilteringBoundLogger") -> None:
+    def __init__(self, ledger: Ledger, gate: Gate, quiet: Quiet, metrics: Metrics, log: "FilteringBoundLogger") -> None:
         self.hub = Hub(gate.limits.waiting, gate.limits.behind)
-        self.turns = Turns("reading", READ_AT_ONCE, gate)
+        self.turns = Turns("reading", READ_AT_ONCE, gate, quiet)
         self.changed = Signal()
         """set where somebody else may have written"""
         self._ledger = ledger
@@ -74,13 +76,20 @@ class Readers:
         shown = self._shown.get(game)
         if shown is not None:
             self.hub.publish(game, [item for each in news for item in shown.item(each)])
+            if shown.over:
+                self.hub.end(game, over=True)
 
     async def lines(self, caller: Caller, game: bytes, start: int, stop: int) -> "Lines":
         """The lines from one number to before another, which are read as they are sent. Raises Problem."""
         return await self.turns.ask(caller, lambda: Lines(self._ledger, self.turns, caller, game, start, stop))
 
-    async def so_far(self, caller: Caller, game: bytes, start: int) -> AsyncIterator[list[Item]]:
-        """What stands from a line on: lines, then the checkpoint and what came for the roll that waits."""
+    async def so_far(
+        self, caller: Caller, game: bytes, start: int, subscription: Subscription
+    ) -> AsyncIterator[list[Item]]:
+        """What stands from a line on: lines, then the checkpoint and what came for the roll that waits.
+
+        The subscription is ended where the game is closed.
+        """
         while True:
             found = await self.turns.go_on(caller, partial(self._lines, caller, game, start))
             if start >= found.size:
@@ -88,12 +97,16 @@ class Readers:
             async for first, lines in found:
                 yield [line_event(first + at, line) for at, line in enumerate(lines)]
                 start = first + len(lines)
-        yield await self.turns.go_on(caller, lambda: self._waiting_now(game))
+        items, over = await self.turns.go_on(caller, lambda: self._waiting_now(game))
+        yield items
+        if over:
+            subscription.end(over=True)
 
     def _lines(self, caller: Caller, game: bytes, start: int) -> "Lines":
         return Lines(self._ledger, self.turns, caller, game, start, MAX_SAFE_INTEGER)
 
-    def _waiting_now(self, game: bytes) -> list[Item]:
+    def _waiting_now(self, game: bytes) -> tuple[list[Item], bool]:
+        """What a stream has behind its lines, and whether nothing will ever come after that."""
         kept = self._ledger.kept(game)
         items = [] if kept.checkpoint is None else [checkpoint_event(kept.checkpoint)]
         pending = kept.replay.pending
@@ -102,7 +115,9 @@ class Readers:
             items += [raw_event("opening", bytes(SentOpening.of(game, request, each))) for each in kept.openings]
             receipts = self._ledger.received(game, request)
             items += [raw_event("received", bytes(each)) for each in receipts]
-        return [*items, event("here", {"here": self.hub.here(game)})]
+        closed = kept.replay.session.phase is Phase.CLOSED
+        over = closed and kept.checkpoint is not None and kept.checkpoint.head.size == kept.replay.size
+        return [*items, event("here", {"here": self.hub.here(game)})], over
 
     async def written_by_others(self) -> AsyncIterator[Mapping[bytes, Sequence[News]]]:
         """What other programs write to games that are followed: another server's process, a keeper's command line."""

@@ -7,8 +7,8 @@ from pathlib import Path
 from ledger.errors import LedgerError
 from ledger.server.limits import Limits
 from ledger.server.problems import Problem
-from ledger.storage import Storage
-from rules.language import N_, Message
+from ledger.store.storage import Storage
+from rules.data.language import N_, Message
 
 __all__ = ["Room"]
 

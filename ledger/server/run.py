@@ -3,6 +3,7 @@
 import os
 import signal
 import ssl
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from ipaddress import ip_network
@@ -18,10 +19,9 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from ledger.clock import SteadyClock
 from ledger.database import LEDGER_KIND
 from ledger.errors import UsageError
-from ledger.extras import needs_extra
 from ledger.home import Home
-from ledger.host import Host, Quota
-from ledger.server.anchors import ANCHORS_KIND, Anchors
+from ledger.keeper.host import Host, Quota
+from ledger.optional_dependencies import needs_extra
 from ledger.server.app import make_app
 from ledger.server.connections import ACCEPTED_AT_ONCE, within_descriptors
 from ledger.server.cosigning import PublicWitness
@@ -33,8 +33,9 @@ from ledger.server.room import Room
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
 from ledger.server.witnessing import in_words, make_witness_app
-from ledger.storage import SqliteStorage, Storage
-from ledger.store import Ledger
+from ledger.store.ledger import Ledger
+from ledger.store.storage import SqliteStorage, Storage
+from ledger.transparency.anchors import ANCHORS_KIND, Anchors
 from verifier import VerifierKey
 
 __all__ = ["Settings", "WitnessSettings", "serve", "serve_witness"]
@@ -45,6 +46,9 @@ QUEUED = 1_024
 """connections that the system keeps until they are accepted"""
 
 CLOCK_WAS_SET = "the machine's clock was set to another time; the server goes on by its own until it is started again"
+
+SWITCH_WITHIN = 0.0005
+"""seconds for which a thread keeps the interpreter while another waits for it: the writer waits after each statement"""
 
 DRAIN_WITHIN = 10
 """seconds that open connections have to end when the server stops"""
@@ -78,6 +82,8 @@ class Settings(Listening, frozen=True, kw_only=True):
     """whom the anchor log's heads are cosigned by"""
     witness_games: bool = False
     """and each game's"""
+    other_sites: bool = True
+    """pages of other sites may use the paths of /v1"""
 
 
 class WitnessSettings(Listening, frozen=True, kw_only=True):
@@ -136,7 +142,7 @@ def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
             yield SqliteStorage(home.root / name, kind=kind, mode=mode)
         return
     needs_extra("psycopg", "psycopg_pool", extra="postgres")
-    from ledger.postgres import PostgresStorage
+    from ledger.store.postgres import PostgresStorage
 
     for _ in range(3):
         yield PostgresStorage(settings.database)
@@ -180,7 +186,9 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
     """
     settings = _within_descriptors(settings)
     with open_service(home, keeper, passphrase, settings) as service:
-        front = Front(make_app(service), settings.limits, settings.address)
+        front = Front(
+            make_app(service), settings.limits, settings.address, quiet=service.quiet, other_sites=settings.other_sites
+        )
         _run(front, settings, service.drain_soon, started)
 
 
@@ -200,6 +208,7 @@ def _within_descriptors(settings: S) -> S:
 
 def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Callable[[str], None]) -> None:
     take_over()
+    sys.setswitchinterval(SWITCH_WITHIN)
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise UsageError("a certificate and its key go together")
     proxied = ProxyHeadersMiddleware(app, _proxies(settings.proxies))  # type: ignore[arg-type] # its types are its own

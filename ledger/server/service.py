@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 
 from ledger import lobby
 from ledger.errors import UsageError
-from ledger.host import Host, ends
-from ledger.lobby import LobbyError, TableState
-from ledger.operations import (
+from ledger.game.core import refused
+from ledger.keeper.calling_away import HEARD
+from ledger.keeper.host import Host, ends
+from ledger.keeper.operations import (
     CloseGame,
     HandIn,
     HandInReceived,
+    LetIn,
     NewCheckpoint,
     NewLine,
     NewOpening,
@@ -29,11 +31,14 @@ from ledger.operations import (
     OpenGame,
     Processed,
     Refused,
+    Resume,
+    Resumed,
     Stands,
 )
-from ledger.seat import Seat, utc_now
+from ledger.lobby import LobbyError, TableState
+from ledger.seats.seat import Seat, utc_now
+from ledger.server.admission import Quiet
 from ledger.server.advice import Advice
-from ledger.server.anchors import Anchors
 from ledger.server.calling_off import CallingOff
 from ledger.server.catching_up import CatchingUp
 from ledger.server.cosigned import AnchorLog, GameLog
@@ -49,10 +54,12 @@ from ledger.server.room import Room
 from ledger.server.sse import event
 from ledger.server.tables import TableRow, Tables
 from ledger.server.writer import Writer
+from ledger.transparency.anchors import Anchors
 from rules import SYSTEMS
-from rules.language import N_, Message
+from rules.data.language import N_, Message
+from rules.session import Phase
 from verifier import Failure, NoteError, VerifierKey
-from verifier.format import glance
+from verifier.log.format import AdmitBody, glance
 from verifier.opening import ReceivedOpening, parse_received, parse_sent
 
 if TYPE_CHECKING:
@@ -102,19 +109,21 @@ class Service:
         self.gate = Gate(self.limits)
         self.room = room or Room(self.limits)
         self.metrics = Metrics()
-        self.readers = Readers(host.ledger, self.gate, self.metrics, log)
-        self.advice = Advice(host.ledger, self.gate)
+        self.quiet = Quiet()
+        self.readers = Readers(host.ledger, self.gate, self.quiet, self.metrics, log)
+        self.advice = Advice(host.ledger, self.gate, self.quiet)
         self.logs = TileLogs(host.ledger, anchors, self.readers)
         self.races = Races()
         host.streaming = self.readers.hub.heard
-        self.writer = Writer(host, self._written, self._tell, log, self.metrics)
+        self.writer = Writer(host, self._written, self._tell, log, self.metrics, self.quiet)
         self.now = clock
         self.keep_days = keep_days
         self._listen = listen
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
-        self._catching_up = CatchingUp(host, self.writer)
+        self._looking: set[asyncio.Task[None]] = set()
+        self._catching_up = CatchingUp(host, self.writer, self.readers.turns)
         self._calling_off = CallingOff(host, tables, self.writer, log)
         self._anchoring = Anchoring(host.ledger, anchors, seat, self._anchored, log)
         self._finishing = Finishing(host, self.writer, self._anchoring)
@@ -248,8 +257,8 @@ class Service:
             terms=row.terms,
         )
 
-    async def sit(self, table: str, body: bytes, address: str) -> bool:
-        """Take a seat; whether it is new. Raises Problem."""
+    async def sit(self, table: str, body: bytes, caller: Caller) -> bool:
+        """Take a seat, or when the game has begun ask for one; whether it is new. Raises Problem."""
         state = self.state(table)
         try:
             seat = lobby.parse_seat(body)
@@ -258,25 +267,54 @@ class Service:
             if not lobby.check_free(state.seats, seat):
                 return False
             lobby.check_seat(terms, seat, state.invites, latest=True)
+            waiting = await self._waiting(caller, state, terms, seat)
             if self.tables.is_unseated(table, seat.party_key):
                 text = N_("{host}, the host, has taken {name} out of this table")
                 raise LobbyError("table.seat", Message(text, host=terms.host_key.name, name=seat.name))
         except LobbyError as error:
             raise problem_of(error) from None
-        if state.start is not None:
-            raise Problem(409, "table.started", Message("the game has begun without {name}", name=seat.name))
         self.room.check()
-        if len(state.seats) >= self.limits.seats:
+        if waiting >= self.limits.seats:
             raise Problem(429, "too-many", Message("nobody more can sit at this table"), retry=60)
-        most = self.limits.seats_address
-        new = await asyncio.to_thread(self.tables.sit, table, body.decode(), seat.party_key, network_of(address), most)
+        most, network = self.limits.seats_address, network_of(caller[0])
+        new = await asyncio.to_thread(self.tables.sit, table, body.decode(), seat.party_key, network, most)
         if new is None:
             text = N_("one address takes at most {most} seats at a table: somebody else may sit down from another")
             raise Problem(429, "too-many", Message(text, most=most), retry=60)
         if not new:  # somebody sat down meanwhile, or was taken out
-            return await self.sit(table, body, address)
+            return await self.sit(table, body, caller)
         self._tell_table(table)
         return True
+
+    async def _waiting(self, caller: Caller, state: TableState, terms: lobby.TableTerms, seat: lobby.LobbySeat) -> int:
+        """How many seats wait at a table where one more may. Raises LobbyError where this one may not, Problem."""
+        if state.game is None:
+            return len(state.seats)
+        game = bytes.fromhex(state.game)
+        view = await self.readers.turns.ask(caller, lambda: self.host.ledger.view(game))
+        parties = view.replay.terms.keys
+        lobby.check_asks(terms, seat, parties)
+        if view.replay.session.phase is Phase.CLOSED:
+            raise LobbyError("table.started", Message("the game of this table is over"))
+        return len(lobby.asking(state.seats, parties))
+
+    async def let_in(self, table: str, body: bytes) -> tuple[bool, int, bytes]:
+        """As the host: let in somebody who asks; as `offer`, of the `admit`. Raises Problem."""
+        state = self.state(table)
+        if state.game is None:
+            raise Problem(409, "table.started", Message("the game of this table has not begun"))
+        game = bytes.fromhex(state.game)
+        try:
+            word = lobby.parse_admit(body)
+            lobby.check_admit(lobby.parse_terms(state.terms.encode()), game, word)
+            if not any((seat.key, seat.role) == (word.key, word.role) for seat in state.seats):
+                text = N_("{name} does not ask to come in as {role}")
+                raise LobbyError("table.seat", Message(text, name=word.party_key.name, role=word.role))
+        except LobbyError as error:
+            raise problem_of(error) from None
+        taken = _taken(await self.writer.operate(LetIn(game, AdmitBody(word.key, word.role, word.word)), Stands))
+        self._tell_table(table)
+        return taken
 
     async def unseat(self, table: str, body: bytes) -> None:
         """As the host: take a key's seat away, for good. Raises Problem."""
@@ -284,12 +322,13 @@ class Service:
 
     def _unseat(self, table: str, body: bytes) -> None:
         """In the writer's thread: the start is made there too."""
-        state = self._lobby(table)
+        state = self.state(table)
         try:
             unseat = lobby.parse_unseat(body)
             lobby.check_unseat(lobby.parse_terms(state.terms.encode()), unseat)
         except LobbyError as error:
             raise problem_of(error) from None
+        self._check_lobby(state, VerifierKey.parse(unseat.key))
         if not self.tables.unseat(table, VerifierKey.parse(unseat.key), MAX_UNSEATED):
             raise Problem(429, "too-many", Message("nobody more can be taken out: make a new link"), retry=60)
         self._end_links(table)
@@ -300,23 +339,27 @@ class Service:
 
     def _invite(self, table: str, body: bytes) -> bool:
         """In the writer's thread."""
-        state = self._lobby(table)
+        state = self.state(table)
         try:
             invite = lobby.parse_invite(body)
             new = lobby.check_invite(lobby.parse_terms(state.terms.encode()), state.invites, invite)
         except LobbyError as error:
             raise problem_of(error) from None
+        self._check_lobby(state)
         if new:
             self.tables.invite(table, body.decode(), invite.link.token)
             self._end_links(table)
         return new
 
-    def _lobby(self, table: str) -> TableState:
-        """The table as it stands, before its game. Raises Problem."""
-        state = self.state(table)
-        if state.start is not None:
+    def _check_lobby(self, state: TableState, key: VerifierKey | None = None) -> None:
+        """Whether its host still says who sits at a table, and whether this key may go. Raises Problem."""
+        if state.game is None:
+            return
+        replay = self.host.ledger.view(bytes.fromhex(state.game)).replay
+        parties = {each.public_bytes for each in replay.terms.keys.values()}
+        ended = replay.session.phase is Phase.CLOSED or not replay.terms.admits
+        if ended or (key is not None and key.public_bytes in parties):
             raise Problem(409, "table.started", Message("the game of this table has begun"))
-        return state
 
     def _end_links(self, table: str) -> None:
         """In the writer's thread: links that were replaced open nothing from when nobody sits by them."""
@@ -354,6 +397,8 @@ class Service:
                     agreed.title,
                     others_away=agreed.others_away,
                     judge=agreed.judge,
+                    admits=agreed.admits,
+                    host=agreed.host,
                 )
             ]
         )
@@ -431,16 +476,28 @@ class Service:
         if self.room.full and not ends(line):
             self.room.check()
         author = _author(line)
-        if author is not None:
-            await self.races.wait(game, author)
+        await self.races.wait(game, author)
         outcome = await self.writer.ask(Offer(game, line))
         if isinstance(outcome, Refused) and outcome.author is not None:
             self.races.lost(game, outcome.author)
         if not isinstance(outcome, Stands):
             raise problem_of_outcome(outcome)
-        if author is not None and outcome.new:
+        if outcome.new:
             self.races.wrote(game, author)
+            if glance(line).type == "away":
+                self._look_later(game)
         return _taken(outcome)
+
+    def _look_later(self, game: bytes) -> None:
+        """Whom the others have called away may have been heard just now: the keeper looks again when that is over."""
+        task = asyncio.get_running_loop().create_task(self._look_again(game))
+        self._looking.add(task)
+        task.add_done_callback(self._looking.discard)
+
+    async def _look_again(self, game: bytes) -> None:
+        await asyncio.sleep(HEARD + 1.0)
+        with contextlib.suppress(Problem):
+            await self.writer.operate(Resume(game), Resumed)
 
     async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
         """Take an opening; whether it is new, and the keeper's receipt for it. Raises Problem.
@@ -467,10 +524,10 @@ class Service:
         await self.writer.operate(HandInReceived(received), Noted)
 
     async def catch_up(
-        self, game: bytes, address: str, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
+        self, game: bytes, caller: Caller, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
     ) -> None:
         """Take the lines that are missing here, as `CatchingUp.take`. Raises Problem."""
-        if await self._catching_up.take(game, address, admit, body):
+        if await self._catching_up.take(game, caller, admit, body):
             self.readers.hub.end(game)  # who began to follow in between lacks what others were told before
 
     async def checkpoint(self, caller: Caller, game: bytes) -> bytes:
@@ -521,12 +578,12 @@ class Service:
         self.writer.soon(self.drain)
 
 
-def _author(line: bytes) -> str | None:
-    """Whom a line names as its author; None where it is no event, and refused for that."""
+def _author(line: bytes) -> str:
+    """Whom a line names as its author. Raises Problem where it is no event: the writer is not asked about that."""
     try:
         return glance(line).author
-    except Failure:
-        return None
+    except Failure as failure:
+        raise problem_of(refused(failure)) from None
 
 
 def _taken(outcome: Stands) -> tuple[bool, int, bytes]:

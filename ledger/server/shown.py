@@ -3,10 +3,11 @@
 import asyncio
 import contextlib
 
-from ledger.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
+from ledger.keeper.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
 from ledger.server.hub import Item
 from ledger.server.sse import event, line_event, raw_event
 from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.log.format import glance
 
 __all__ = ["Shown", "Signal", "checkpoint_event"]
 
@@ -18,9 +19,15 @@ class Shown:
         """`size` lines are told, or found by readers when they come; the latest checkpoint is of `checkpoint` lines."""
         self.size = size
         self._checkpoint = checkpoint
+        self._closed = False
         self._request = ""
         self._told: set[tuple[str, ...]] = set()
         """openings and receipts for the request"""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game's `close` was told, and the keeper's checkpoint of it: nothing comes after them."""
+        return self._closed and self._checkpoint >= self.size
 
     def item(self, news: News) -> list[Item]:
         """As it goes over the wire, if it is new."""
@@ -42,6 +49,7 @@ class Shown:
         if seq < self.size:
             return []
         self.size = seq + 1
+        self._closed = glance(line).type == "close"
         return [line_event(seq, line)]
 
     def _is_new(self, request: str, *names: str) -> bool:

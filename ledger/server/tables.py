@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any, NamedTuple
 
-from ledger.storage import Storage
+from ledger.store.storage import Storage
 from verifier import VerifierKey
 
 __all__ = ["Access", "TableRow", "Tables"]

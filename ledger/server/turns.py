@@ -11,8 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from ledger.server.admission import Quiet
 from ledger.server.limits import Bucket, Caller, Gate, network_of, too_many
-from rules.language import Message
+from rules.data.language import Message
 
 __all__ = ["Turns"]
 
@@ -41,20 +42,26 @@ class _Done(NamedTuple):
 class Turns:
     """Threads that take one question of each address after the other, and of an address one of each holder."""
 
-    def __init__(self, name: str, threads: int, gate: Gate) -> None:
-        """`gate` is told what processor time each caller has used, and says who has used too much."""
+    def __init__(self, name: str, threads: int, gate: Gate, quiet: Quiet) -> None:
+        """`gate` is told what processor time each caller has used, and says who has used too much.
+
+        No question is begun while something is being written, as `quiet` says.
+        """
         self._threads = ThreadPoolExecutor(threads, name)
         self._free = threads
         self._gate = gate
+        self._quiet = quiet
         self._work = Bucket(gate.limits.work_all / 1_000, gate.limits.work_all / 1_000, time.monotonic())
         """processor time of all: what is left goes to who plays"""
         self._queues: OrderedDict[str, OrderedDict[str, deque[_Question]]] = OrderedDict()
         """by network and holder, whose turn is next first"""
         self._waiting = 0
-        self._later: asyncio.TimerHandle | None = None
+        self._later: asyncio.Task[None] | None = None
 
     def close(self) -> None:
         """Answer no more."""
+        if self._later is not None:
+            self._later.cancel()
         self._threads.shutdown(cancel_futures=True)
 
     def soon(self, work: Callable[[], Any]) -> None:
@@ -100,22 +107,27 @@ class Turns:
         return question
 
     def _begin(self) -> None:
-        """Give each free thread the next question."""
-        loop = asyncio.get_running_loop()
+        """Give free threads the next questions, now or when it is time."""
         while self._free and self._queues and self._later is None:
-            wait = self._work.overdrawn(time.monotonic())
-            if wait:
-                self._later = loop.call_later(wait, self._again)
-                return
-            question = self._next()
-            if not question.answer.done():  # else whoever asked is gone
-                self._free -= 1
-                done = loop.run_in_executor(self._threads, _timed, question.work)
-                done.add_done_callback(partial(self._answer, question))
+            if self._work.overdrawn(time.monotonic()) or self._quiet.writes:
+                self._later = asyncio.create_task(self._begin_later())
+            else:
+                self._give_out()
 
-    def _again(self) -> None:
+    async def _begin_later(self) -> None:
+        await asyncio.sleep(self._work.overdrawn(time.monotonic()))
+        await self._quiet.come()
         self._later = None
+        if self._free and self._queues:
+            self._give_out()
         self._begin()
+
+    def _give_out(self) -> None:
+        question = self._next()
+        if not question.answer.done():  # else whoever asked is gone
+            self._free -= 1
+            done = asyncio.get_running_loop().run_in_executor(self._threads, _timed, question.work)
+            done.add_done_callback(partial(self._answer, question))
 
     def _answer(self, question: _Question, future: "asyncio.Future[_Done]") -> None:
         self._free += 1

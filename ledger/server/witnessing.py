@@ -16,10 +16,10 @@ from ledger.errors import LedgerError, WitnessError
 from ledger.server.bodies import read_body
 from ledger.server.limits import Gate, Limits
 from ledger.server.problems import Problem
-from ledger.witness import Witness
+from ledger.transparency.witness import Witness
 from verifier import Failure, VerifierKey
 from verifier.checkpoints.event_proof import MAX_PROOF_FILE
-from verifier.format import MAX_LINE
+from verifier.log.format import MAX_LINE
 
 __all__ = ["in_words", "make_witness_app"]
 

@@ -8,11 +8,12 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ledger.errors import LedgerError
-from ledger.host import Host
-from ledger.operations import Operation, Outcome, Processed
+from ledger.keeper.host import Host
+from ledger.keeper.operations import Operation, Outcome, Processed
+from ledger.server.admission import Quiet
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, problem_of, problem_of_outcome
-from rules.language import Message
+from rules.data.language import Message
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -45,6 +46,7 @@ class Writer:
         tell: Callable[[Processed], None],
         log: "FilteringBoundLogger",
         metrics: Metrics,
+        quiet: Quiet,
     ) -> None:
         """When a group is durable, `done` is called in the writer's thread, then `tell` in the loop, then who waits."""
         self._host = host
@@ -52,6 +54,7 @@ class Writer:
         self._tell = tell
         self._log = log
         self._metrics = metrics
+        self._quiet = quiet
         self._waiting: list[_Waiting] = []
         self._wake = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, "writer")
@@ -114,7 +117,8 @@ class Writer:
             group, self._waiting = self._waiting[:MAX_GROUP], self._waiting[MAX_GROUP:]
             began = time.perf_counter()
             try:
-                await self._loop.run_in_executor(self._thread, self._write_group, group)
+                with self._quiet.writing():
+                    await self._loop.run_in_executor(self._thread, self._write_group, group)
             except Exception as error:  # a bug: what stands, stands, and is answered when it is sent again
                 self._log.error("group", size=len(group), exc_info=error)
                 for waiting in group:

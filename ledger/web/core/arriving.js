@@ -11,13 +11,14 @@ import { UNSTORED } from './coming.js';
 import { Away, Refused, say, Unstored } from './errors.js';
 import { parseStart, parseState, parseTerms } from './forms.js';
 import { formatLink, tokenOf } from './links.js';
-import { checkLink, checkOpened, invitesThatHold, isEnded, seatsThatHold } from './lobby.js';
+import { checkLink, checkOpened, invitesThatHold, isEnded, nameOf, newAdmit, seatsThatHold } from './lobby.js';
 import { Memory } from './memory.js';
 import { seatKey } from './move.js';
 import { Play } from './play.js';
 import { Seat } from './seat.js';
 import { Signer } from './signer.js';
 import { Sitting } from './sitting.js';
+import { json } from './transport.js';
 
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
@@ -45,6 +46,8 @@ export class Arriving extends Sitting {
     /** @type {Advice | null} */
     this.advice = null;
     this.connected = false;
+    /** Who asks is followed. */
+    this.following = false;
     /** What is known here was read. */
     this.recalled = false;
     this.stop = new AbortController();
@@ -75,6 +78,7 @@ export class Arriving extends Sitting {
     ]);
     this.files = refused?.files ?? [];
     this.seat = seat ?? null;
+    this.sat = seat?.posted === true && seat.left !== true;
     this.isHost = host !== undefined;
     if (known?.terms) {
       this.termsLine = known.terms;
@@ -103,7 +107,7 @@ export class Arriving extends Sitting {
         if (this.seat !== null && !this.seat.posted) await this.postAgain();
         for await (const event of this.connection.stream(`/v1/tables/${this.link.table}/stream`, this.stop.signal)) {
           attempt = 0;
-          if (event.name === 'table') await this.stands(readJson(event.data));
+          if (event.name === 'table') await this.stands(json(event.data));
           this.setLine('live');
           if (event.name === 'bye' || this.play !== null || this.problem !== null) break;
         }
@@ -149,8 +153,8 @@ export class Arriving extends Sitting {
     this.changed();
   }
 
-  /** The table as the server says that it stands. @param {any} value @throws {Refused | Away} */
-  async stands(value) {
+  /** Who sits at the table, as the server says. @param {any} value @returns {Promise<import('./forms.js').TableState>} @throws {Refused | Away} */
+  async sees(value) {
     const state = parseState(value);
     const terms = parseTerms(state.terms);
     const invites = await invitesThatHold(terms, this.link.table, state.invites);
@@ -160,6 +164,16 @@ export class Arriving extends Sitting {
     this.terms = terms;
     this.termsLine = state.terms;
     this.seats = await seatsThatHold(terms, this.link.table, state.seats, invites);
+    const sits = this.seats.some((each) => each.key === this.seat?.key);
+    this.sat ||= sits;
+    this.out = this.sat && !sits;
+    return state;
+  }
+
+  /** The table as the server says that it stands. @param {any} value @throws {Refused | Away} */
+  async stands(value) {
+    const state = await this.sees(value);
+    const terms = /** @type {import('./forms.js').Terms} */ (this.terms);
     if (state.game === null || state.start === null) {
       await this.remember();
       this.changed();
@@ -210,6 +224,7 @@ export class Arriving extends Sitting {
   async begin(play) {
     await this.sitDown(play);
     this.play = play;
+    void this.followAsking();
     this.advice = new Advice(play, () => this.changed());
     this.warnings.delete(UNSTORED);
     this.changed();
@@ -230,6 +245,77 @@ export class Arriving extends Sitting {
     play.seat = new Seat(signer, seat.sealing, memory, play.log, this.here.now, this.here.chainLinks);
     play.agreed = seat.agreed;
     play.record = await memory.look();
+  }
+
+  // --- who comes later ---------------------------------------------------------------------------------------------------
+
+  /** Whether somebody may still come in by this link. */
+  get admitsMore() {
+    return this.play !== null && this.play.game.phase !== 'closed' && (this.terms?.admits ?? []).length > 0;
+  }
+
+  /** Whether this browser has a seat that asks to come in. */
+  get asks() {
+    const { seat, play } = this;
+    return this.admitsMore && seat !== null && !seat.left && play?.game.place(seat.name) === undefined;
+  }
+
+  /** When the game has begun the lobby is followed by its host, and by who asks, as long as somebody can come in. */
+  async followAsking() {
+    if (this.following) return;
+    this.following = true;
+    for (let attempt = 0; !this.stop.signal.aborted && this.admitsMore && (this.isHost || this.asks); attempt++) {
+      try {
+        for await (const event of this.connection.stream(`/v1/tables/${this.link.table}/stream`, this.stop.signal)) {
+          attempt = 0;
+          if (event.name === 'table') {
+            await this.sees(json(event.data));
+            this.changed();
+          }
+          if (event.name === 'bye' || !this.admitsMore || !(this.isHost || this.asks)) break;
+        }
+      } catch (error) {
+        if (!(error instanceof Away) && !(error instanceof Refused)) throw error;
+      }
+      await this.connection.sleep(this.connection.pause(attempt));
+    }
+    this.following = false;
+  }
+
+  /**
+   * Asks to come in when the game has begun, and agrees to the terms: when the host has let it in this party joins by itself.
+   * @param {string} name @param {{passphrase?: string}} [options] @throws {Refused | Away}
+   */
+  async ask(name, options = {}) {
+    await this.sit(name, options);
+    await this.storeSeat({ ...this.seat, agreed: true });
+    await this.sitDown();
+    void this.followAsking();
+    this.changed();
+  }
+
+  /**
+   * As the host: lets in somebody who asks, when no roll waits; as a party, consents to it too.
+   * @param {string} key a verifier key @throws {Refused | Away}
+   */
+  async letIn(key) {
+    const host = await this.host();
+    const play = /** @type {Play} */ (this.play);
+    const seat = this.seats.find((each) => each.key === key);
+    if (seat === undefined) throw new Refused('table.seat', say('Nobody asks with this key any more.'));
+    for (const end = Date.now() + this.connection.times.patience; ;) {
+      await play.settled();
+      const word = await newAdmit(host, play.id, play.log.events[play.log.size - 1].leaf, key, seat.role);
+      try {
+        await this.connection.atTable(this.link.table, 'admit', word);
+        break;
+      } catch (error) { // a roll came first, or the word came upon a line that made room
+        if (!(error instanceof Refused) || !['state.pending', 'admit.word'].includes(error.code) || Date.now() >= end) throw error;
+        await play.change(1_000);
+      }
+    }
+    const name = nameOf(key);
+    for (const end = Date.now() + this.connection.times.patience; play.game.place(name) === undefined && Date.now() < end;) await play.change(1_000);
   }
 
   /** Notes that this table is known here. */
@@ -272,13 +358,4 @@ export class Arriving extends Sitting {
     return /** @type {import('./forms.js').Terms} */ (this.terms);
   }
 
-}
-
-/** @param {Uint8Array} data @returns {any} */
-function readJson(data) {
-  try {
-    return JSON.parse(fromUtf8(data) ?? '');
-  } catch {
-    throw new Away(say('The server gave an answer that is none of this protocol.'));
-  }
 }

@@ -33,9 +33,9 @@ function walk(game, name, from, secret, to) {
   return known;
 }
 
-/** @returns {Promise<CryptoKey>} that seals the secrets of a seat, and cannot be read */
-export const newSealingKey = () => /** @type {Promise<CryptoKey>} */ (
-  subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']));
+/** @param {boolean} [readable] @returns {Promise<CryptoKey>} that seals the secrets of a seat, and cannot be read, or by its storage alone */
+export const newSealingKey = (readable = false) => /** @type {Promise<CryptoKey>} */ (
+  subtle.generateKey({ name: 'AES-GCM', length: 256 }, readable, ['encrypt', 'decrypt']));
 
 /** @param {CryptoKey} key @param {Uint8Array} data @param {Uint8Array} bound @returns {Promise<string>} hex: nonce, then what is sealed */
 export async function seal(key, data, bound) {

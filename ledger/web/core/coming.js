@@ -9,6 +9,7 @@ import { checkOpening, checkReceived } from '../../../verifier/web/openings.js';
 import { Carrier } from './carrier.js';
 import { Away, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
 import { Forked } from './guard.js';
+import { json, odd } from './transport.js';
 
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
@@ -120,8 +121,8 @@ export class Coming extends Carrier {
         lacks = seq > this.log.size;
         await this.takeLine(seq, line);
       } else if (event.name === 'checkpoint') {
-        const note = readJson(event.data)?.checkpoint;
-        if (typeof note !== 'string') throw new Away(say('The server gave an answer that is none of this protocol.'));
+        const note = json(event.data).checkpoint;
+        if (typeof note !== 'string') throw odd();
         await this.takeCheckpoint(note);
         lacks = this.ahead !== null;
       } else if (event.name === 'opening') {
@@ -129,7 +130,7 @@ export class Coming extends Carrier {
       } else if (event.name === 'received') {
         await this.takeReceived(event.data);
       } else if (event.name === 'here') {
-        const names = readJson(event.data)?.here;
+        const names = json(event.data).here;
         this.here = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
       }
       this.newRequest();
@@ -241,14 +242,5 @@ export class Coming extends Carrier {
     if (this.warnings.has(id) || this.read.has(id)) return;
     this.warnings.set(id, { id, message, files });
     this.changed();
-  }
-}
-
-/** @param {Uint8Array} data @returns {any} undefined where it is no JSON */
-export function readJson(data) {
-  try {
-    return JSON.parse(fromUtf8(data) ?? '');
-  } catch {
-    return undefined;
   }
 }

@@ -6,12 +6,17 @@
 
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { isObject } from '../../../verifier/web/json.js';
-import { Coming, readJson } from './coming.js';
-import { Away, Cheated, Refused, Stopped, Unstored } from './errors.js';
+import { Coming } from './coming.js';
+import { Away, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
 import { Forked } from './guard.js';
+import { json } from './transport.js';
 
 /** @typedef {import('./errors.js').Message} Message */
 /** @typedef {import('./stream.js').StreamEvent} StreamEvent */
+
+/** The warning that the tab that follows says nothing, and after how many milliseconds. */
+const SILENT = 'silent';
+const LONGEST = 10_000;
 
 export class Following extends Coming {
   /**
@@ -23,9 +28,13 @@ export class Following extends Coming {
     /** @type {'connecting' | 'live' | 'away'} */
     this.line = 'connecting';
     this.leader = false;
+    /** The tab that follows has told this one something. */
+    this.heard = false;
     /** @type {Message | null} why the server shows this game no more */
     this.gone = null;
     this.deleted = false;
+    /** The game is closed, and the server has said that nothing more comes. */
+    this.over = false;
     /** The log was brought up to what the server had, once. */
     this.fetched = false;
     this.stop = new AbortController();
@@ -47,6 +56,11 @@ export class Following extends Coming {
 
   // --- following -------------------------------------------------------------------------------------------------------
 
+  /** Whether the seat is a party's of this game: of the class upon this one. */
+  get isParty() {
+    return false;
+  }
+
   /** Follows the game until `close`: one tab of a seat by itself, the others by what it tells them. */
   async run() {
     if (this.seat === null) return this.lead();
@@ -60,6 +74,10 @@ export class Following extends Coming {
       await this.fetch();
       this.fetched = true;
       await this.look();
+      for (const end = Date.now() + LONGEST; !this.heard && !this.leader && !this.ended && Date.now() < end;) await this.change(end - Date.now());
+      if (!this.heard && !this.leader && !this.ended) {
+        this.warn(SILENT, say('Another tab of this browser follows this table, and tells this one nothing: what comes is not shown here. Close the other tabs of this table.'));
+      }
     });
     try {
       await leading;
@@ -71,8 +89,9 @@ export class Following extends Coming {
   /** Follows the stream, for ever. */
   async lead() {
     this.leader = true;
+    this.warnings.delete(SILENT);
     this.changed();
-    for (let attempt = 0; !this.ended && this.trouble === null && !this.deleted; attempt++) {
+    for (let attempt = 0; !this.ended && this.trouble === null && !this.deleted && !this.over; attempt++) {
       let pause = this.connection.pause(attempt);
       try {
         this.arrived.clear();
@@ -82,31 +101,46 @@ export class Following extends Coming {
         await this.look();
         void this.resend();
         await this.act();
+        const party = this.isParty;
         for await (const event of this.connection.stream(`/v1/games/${this.id}/stream?from=${this.log.size}`, this.stop.signal)) {
           attempt = 0;
           this.gone = null;
           this.setLine('live');
           if (event.name === 'bye') {
-            pause = Math.min(Number(readJson(event.data)?.retry) || 1, 30) * 1_000;
+            const { retry } = json(event.data);
+            this.over = retry === null && this.isOver;
+            if (retry !== null) pause = Math.min(Number(retry) || 1, 30) * 1_000;
             break;
           }
           await this.came(event);
           if (event.name !== '') this.channel?.post(event);
+          if (this.isParty && !party) { // let in just now: the others are to see who is here
+            pause = 0;
+            break;
+          }
         }
       } catch (error) {
         if (this.ended) return;
         await this.failed(error);
       }
       if (this.ended) return;
-      if (this.trouble === null && !this.deleted) {
+      if (this.trouble === null && !this.deleted && !this.over) {
         this.setLine('away');
         await this.connection.sleep(pause);
       }
     }
-    this.setLine('away');
+    if (!this.over) this.setLine('away');
     // Nothing more is followed, and no other tab of this seat has to.
     while (!this.ended) await this.change(2 ** 30);
   }
+
+  /** Whether the log ends with its `close`, and the keeper has signed for all of it. */
+  get isOver() {
+    return this.log.size > 0 && this.game.phase === 'closed' && this.log.taken === this.log.size;
+  }
+
+  /** The stream stands, or has fallen. */
+  expectOpening() {}
 
   /** @param {unknown} error that ended a stream */
   async failed(error) {
@@ -129,13 +163,14 @@ export class Following extends Coming {
   setLine(line) {
     if (this.line === line) return;
     this.line = line;
+    this.expectOpening();
     this.channel?.post({ name: '#line', line });
     this.changed();
   }
 
   /** A token of the party's own, so that the others see who is here. */
   async access() {
-    if (this.seat === null || this.log.size === 0 || this.log.game.place(this.seat.name)?.party.verifierKey !== this.seat.signer.key) return;
+    if (this.seat === null || !this.isParty) return;
     try {
       this.connection.token = await this.connection.access(this.id, await this.seat.access());
     } catch (error) {
@@ -152,6 +187,8 @@ export class Following extends Coming {
   /** What another tab of this seat tells: what has not its form, as of another version of the page, is nothing. @param {any} message */
   async hear(message) {
     if (this.ended || this.trouble !== null || !isTold(message)) return;
+    this.heard = true;
+    this.warnings.delete(SILENT);
     if (message.name === '#trouble') {
       await this.adoptTrouble();
     } else if (message.name === '#hello') {

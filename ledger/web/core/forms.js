@@ -16,6 +16,7 @@ import { INVITED } from './links.js';
 
 /**
  * @typedef {object} Terms
+ * @property {string[]} [admits] in which roles somebody may come later
  * @property {'others'} [away]
  * @property {'all' | 'roller' | string[]} contributors
  * @property {string} format
@@ -39,12 +40,13 @@ import { INVITED } from './links.js';
 const NO_KEY = '0'.repeat(64);
 const key = must((value) => typeof value === 'string' && readVerifierKey(value) !== null, 'a verifier key');
 const seated = oneOf('player', 'gm', 'judge', 'witness');
+const LATE_ROLES = oneOf('player', 'gm', 'witness', 'judge');
 
 const TERMS = members({
   contributors: (/** @type {any} */ value) => (value === 'all' || value === 'roller' ? null : array(name, 2, MAX_PARTIES)(value)), format: oneOf('rollproof/table/v1'), host: key,
   invitations: array(members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), 1, INVITED.length),
   keeper: key, nonce: hex32, options: object, sig: hex64, system: string, time: must(isTime, 'a time'), title: text,
-}, { away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }) });
+}, { admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }) });
 const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 });
 const START = members({
   format: oneOf('rollproof/start/v1'), parties: array(members({ key, role: seated }), 1, MAX_PARTIES - 1), sig: hex64, table: hex32,

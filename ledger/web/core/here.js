@@ -83,16 +83,16 @@ export class Here {
   async tryKeys() {
     try {
       if (globalThis.isSecureContext === false) return say(CANNOT);
-      const { signer } = await newSigner('trial');
+      const { signer } = await newSigner('trial', this.storage.readsKeys);
       const key = `trial ${toHex(random(16))}`; // another tab may be at it too
-      await this.storage.write([{ store: 'seats', key, value: { signing: signer.signing, sealing: await newSealingKey() } }]);
+      await this.storage.write([{ store: 'seats', key, value: { signing: signer.signing, sealing: await newSealingKey(this.storage.readsKeys) } }]);
       const { signing } = await this.storage.get('seats', key);
       await this.storage.write([{ store: 'seats', key, value: undefined }]);
       const message = utf8('trial');
       const signature = await crypto.subtle.sign('Ed25519', signing, message);
       const { publicKey } = /** @type {any} */ (readVerifierKey(signer.key));
       const verifying = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']);
-      return !signing.extractable && (await crypto.subtle.verify('Ed25519', verifying, signature, message)) ? null : say(CANNOT);
+      return signing.extractable === (this.storage.readsKeys ?? false) && (await crypto.subtle.verify('Ed25519', verifying, signature, message)) ? null : say(CANNOT);
     } catch {
       return say(CANNOT);
     }
@@ -117,21 +117,21 @@ export class Here {
   /**
    * Opens a table as its host. What it takes is written down before the server hears of it.
    * @param {{system: string, options?: any, contributors?: 'all' | 'roller' | string[], title?: string, roles?: string[], away?: 'others' | null,
-   *   judgeAfter?: number | null, name?: string}} what
+   *   judgeAfter?: number | null, admits?: string[], name?: string}} what
    *   `contributors`: of a list, the keeper is in it without being named; `judgeAfter`: seconds after which the server's judge calls a
-   *   roll off that waits, null: the table has no such judge; `name`: of the host's key
+   *   roll off that waits, null: the table has no such judge; `admits`: in which roles somebody may come later; `name`: of the host's key
    * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('./errors.js').Away}
    */
-  async openTable({ system, options = {}, contributors = 'all', title = '', roles = ['player', 'spectator'], away = null, judgeAfter = null, name = HOST }) {
+  async openTable({ system, options = {}, contributors = 'all', title = '', roles = ['player', 'spectator'], away = null, judgeAfter = null, admits = [], name = HOST }) {
     if (this.ability !== null) throw new Refused('ability', this.ability);
     if (!canBeCalled(name)) throw new Refused('table.name', say('{name} is no name.', { name }));
     const { keeper, judge } = await this.server();
     if (judgeAfter !== null && judge === null) throw new Refused('table.terms', say('This server offers no judge of its own.'));
     const wanted = INVITED.filter((role) => roles.includes(role));
     const secrets = wanted.map((role) => ({ role, secret: random(32) }));
-    const { signer } = await newSigner(name);
+    const { signer } = await newSigner(name, this.storage.readsKeys);
     const invitations = await Promise.all(secrets.map(({ role, secret }) => invitationOf(role, secret)));
-    const agreed = { ...(away === null ? {} : { away }), ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }) };
+    const agreed = { ...(admits.length === 0 ? {} : { admits }), ...(away === null ? {} : { away }), ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }) };
     const terms = await newTerms(signer, {
       ...agreed, contributors: Array.isArray(contributors) ? [...new Set([nameOf(keeper), ...contributors])] : contributors, invitations, keeper, nonce: toHex(random(32)), options, system, time: timeOf(this.now()), title,
     });

@@ -62,6 +62,12 @@ export const newInvite = (host, table, link, count) => signed(host, 'invite', { 
 /** @param {Signer} host @param {string} table @param {import('./forms.js').StartParty[]} parties @returns {Promise<string>} */
 export const newStart = (host, table, parties) => signed(host, 'start', { format: 'rollproof/start/v1', parties, table });
 
+/**
+ * The host's word, upon a line of the game, that somebody who asks may come in.
+ * @param {Signer} host @param {string} game @param {string} head leaf hash of the line @param {string} key @param {string} role @returns {Promise<string>}
+ */
+export const newAdmit = (host, game, head, key, role) => signed(host, 'admit', { format: 'rollproof/admit/v1', game, head, key, role });
+
 /** @param {Signer} host @param {string} table @param {string} game @returns {Promise<string>} */
 export const newClose = (host, table, game) => signed(host, 'close', { format: 'rollproof/close/v1', game, table });
 
@@ -114,22 +120,14 @@ export async function isEnded(terms, invites, link) {
 }
 
 /**
- * Whether the terms are those of the table that the link is for, and the host's.
- * @param {Link} link @param {string} line @param {Terms} terms that it is @throws {Refused} `table.terms`
+ * Whether the terms are those of the table that the link is for, and the host's, and the link one that it made.
+ * @param {Link} link @param {string} line @param {Terms} terms that it is @param {Invite[]} [invites] that hold @throws {Refused} `table.terms`
  */
-export async function checkTerms(link, line, terms) {
+export async function checkLink(link, line, terms, invites = []) {
   if (idOf(line) !== link.table) {
     throw new Refused('table.terms', say('The server shows another table than the one that the link is for.'));
   }
   await checkSigned(terms);
-}
-
-/**
- * Whether they are, and the link one that the host made.
- * @param {Link} link @param {string} line @param {Terms} terms that it is @param {Invite[]} [invites] that hold @throws {Refused} `table.terms`
- */
-export async function checkLink(link, line, terms, invites = []) {
-  await checkTerms(link, line, terms);
   const invitation = canonical(await invitationOf(link.role, link.secret));
   if (!invitationsOf(terms, invites, link.role).some((each) => canonical(each) === invitation)) {
     throw new Refused('table.terms',
@@ -191,6 +189,15 @@ export async function seatsThatHold(terms, table, seats, invites = []) {
   return found;
 }
 
+/** @param {string} system @returns {string[]} the roles in which somebody may come later */
+export const lateRoles = (system) => ['player', 'gm', 'witness', 'judge'].filter((role) => role === 'witness' || role === 'judge' || SYSTEMS.get(system)?.late.includes(role));
+
+/**
+ * The seats of those who are no party of the game, and wait for the host to let them in.
+ * @param {Seat[]} seats that hold @param {string[]} parties verifier keys @returns {Seat[]}
+ */
+export const asking = (seats, parties) => seats.filter((seat) => !parties.some((key) => sameKey(seat.key, key)));
+
 /** The server's own parties: the keeper, and its judge if the table has one. @param {Terms} terms @returns {{key: string, role: string}[]} */
 const serversOf = (terms) => [
   { key: terms.keeper, role: 'keeper' }, ...(terms.judge === undefined ? [] : [{ key: terms.judge.key, role: 'judge' }]),
@@ -205,9 +212,10 @@ function agreedBody(terms, start) {
   // Who is named and does not play stands there too: then the terms are not valid, as they have to be.
   const contributors = Array.isArray(listed)
     ? [...names.filter((name) => listed.includes(name)), ...listed.filter((name) => !names.includes(name))] : listed;
+  const admits = terms.admits === undefined ? {} : { admits: terms.admits, host: terms.host };
   const away = terms.away === undefined ? {} : { away: terms.away };
   const judge = terms.judge === undefined ? {} : { judge: nameOf(terms.judge.key) };
-  return { contributors, format: FORMAT, options, parties, system, title, ...away, ...judge };
+  return { contributors, format: FORMAT, options, parties, system, title, ...admits, ...away, ...judge };
 }
 
 /** Whether the host starts with parties who have seats here, and who can play. @param {Terms} terms @param {string} table @param {Seat[]} seats @param {Start} start @param {Invite[]} [invites] that hold @throws {Refused} */

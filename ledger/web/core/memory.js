@@ -4,7 +4,11 @@
  * @module
  */
 
+import { Refused, say } from './errors.js';
 import { Conflict } from './storage.js';
+
+/** Milliseconds that a seat waits for its turn: each takes a moment, and a tab that was stopped in the midst of one may not come back. */
+const LONGEST = 10_000;
 
 /** @typedef {import('./errors.js').Message} Message */
 /**
@@ -80,25 +84,34 @@ export class Memory {
 
   /**
    * The seat's turn. Where `work` raises, what it settled is recorded.
-   * @template T @param {(turn: Turn) => Promise<T>} work @returns {Promise<T>}
+   * @template T @param {(turn: Turn) => Promise<T>} work @returns {Promise<T>} @throws {Refused} `turn`, where another tab does not end its own
    */
   async turn(work) {
-    return this.locks.request(`rollproof seat ${this.key}`, {}, async () => {
-      for (let attempt = 0; ; attempt++) {
-        const turn = new Turn(await this.look());
-        try {
-          const result = await work(turn);
-          turn.settle();
-          await this.write(turn);
-          return result;
-        } catch (error) {
-          // Where locks failed us, somebody wrote in between: what was worked out left nowhere, and is worked out again.
-          if (error instanceof Conflict && attempt < 5) continue;
-          if (!(error instanceof Conflict)) await this.write(turn);
-          throw error;
-        }
+    const signal = AbortSignal.timeout(LONGEST);
+    try {
+      return await this.locks.request(`rollproof seat ${this.key}`, { signal }, () => this.inTurn(work));
+    } catch (error) {
+      if (!signal.aborted || error !== signal.reason) throw error;
+      throw new Refused('turn', say('Another tab of this browser holds this seat, and does not give it back: nothing is signed or opened here. Close the other tabs of this table.'));
+    }
+  }
+
+  /** @template T @param {(turn: Turn) => Promise<T>} work @returns {Promise<T>} */
+  async inTurn(work) {
+    for (let attempt = 0; ; attempt++) {
+      const turn = new Turn(await this.look());
+      try {
+        const result = await work(turn);
+        turn.settle();
+        await this.write(turn);
+        return result;
+      } catch (error) {
+        // Where locks failed us, somebody wrote in between: what was worked out left nowhere, and is worked out again.
+        if (error instanceof Conflict && attempt < 5) continue;
+        if (!(error instanceof Conflict)) await this.write(turn);
+        throw error;
       }
-    });
+    }
   }
 
   /** @param {Turn} turn */

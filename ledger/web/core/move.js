@@ -13,7 +13,7 @@ import { newSealingKey, ownChain, seal, secretOf, unseal } from './chains.js';
 import { Refused, say } from './errors.js';
 import { canBeCalled, parseTerms } from './forms.js';
 import { parseLink } from './links.js';
-import { checkTerms } from './lobby.js';
+import { checkLink, invitesThatHold } from './lobby.js';
 import { keyFromSeed, random, seedOf, signerOf } from './signer.js';
 
 /** @typedef {import('../../../verifier/web/schema.js').Check} Check */
@@ -69,7 +69,7 @@ export async function fileOf(seat, record, game, address) {
     const { sealed: _sealed, ...rest } = chain;
     chains.push({ ...rest, secret: toHex(await secretOf(fromHex(/** @type {string} */ (game)), seat.sealing, chain)) });
   }
-  const memory = utf8(JSON.stringify({ game, link: seat.link, record: record && { ...record, chains }, terms: seat.terms, agreed: seat.agreed, moves: seat.moves }));
+  const memory = utf8(JSON.stringify({ game, invites: seat.invites, link: seat.link, record: record && { ...record, chains }, terms: seat.terms, agreed: seat.agreed, moves: seat.moves }));
   const { iterations, key, salt } = seat.wrapped;
   const file = {
     format: 'rollproof/page-seat/v1', iterations, key, memory: await seal(seat.wrapping, memory, MEMORY), name: seat.name, salt, server: address,
@@ -116,6 +116,8 @@ const receipt = must((value) => {
 const MANY = 10_000;
 /** Each is worked out anew, from its last link down. */
 const MAX_CHAINS = 64;
+/** Of one role (specs/network.md, “The table”). */
+const MAX_INVITES = 64;
 const RECORD = members({
   acknowledged: members({ authors: array(must(canBeCalled, 'a name'), 0, MAX_PARTIES), request: hashOrNone }),
   chains: array(CHAIN, 0, MAX_CHAINS), head: members({ leaf: hashOrNone, size: integer(0) }), lines: array(string, 0, MANY), number: integer(0, 2 ** 40),
@@ -125,7 +127,7 @@ const RECORD = members({
   warnings: array(members({ files: array(members({ name: string, text: string }), 0, MANY), id: string, message }), 0, MANY),
 }, { at: string });
 const MEMORY_FORM = members({
-  agreed: boolean, game: (value) => (value === null ? null : hex32(value)), link: string, moves: integer(1, 2 ** 40),
+  agreed: boolean, game: (value) => (value === null ? null : hex32(value)), invites: array(must(isObject, 'an invite'), 0, MAX_INVITES), link: string, moves: integer(1, 2 ** 40),
   record: (value) => (value === null ? null : RECORD(value)), terms: string,
 });
 
@@ -137,7 +139,10 @@ async function checkMemory(memory, address) {
   if (MEMORY_FORM(memory) !== null || (memory.game === null) !== (memory.record === null)) throw new Refused('moved.file', NO_FILE);
   const link = parseLink(memory.link);
   if (link.address !== address) throw elsewhere(link.address);
-  await checkTerms(link, memory.terms, parseTerms(memory.terms));
+  const terms = parseTerms(memory.terms);
+  const invites = await invitesThatHold(terms, link.table, memory.invites);
+  if (invites.length !== memory.invites.length) throw new Refused('moved.file', NO_FILE);
+  await checkLink(link, memory.terms, terms, invites);
 }
 
 /** @param {string} server @returns {Refused} */
@@ -198,7 +203,7 @@ export async function readFile(bytes, passphrase, address) {
     chains.push({ ...rest, sealed: own.sealed, moved: true });
   }
   const seat = {
-    key: signer.key, name: signer.name, signing: signer.signing, sealing, wrapping, link: memory.link, terms: memory.terms,
+    key: signer.key, name: signer.name, signing: signer.signing, sealing, wrapping, invites: memory.invites, link: memory.link, terms: memory.terms,
     wrapped: { salt: file.salt, iterations: file.iterations, key: file.key }, agreed: memory.agreed, moves: memory.moves, posted: true, left: false,
   };
   return { seat, game, record: record && { ...record, chains, lines: [] } };

@@ -19,7 +19,7 @@ export class Play extends Sending {
   /** Looks at what is remembered, and at what the log shows of this party. @param {boolean} [write] it is written down too */
   async look(write = false) {
     const { seat } = this;
-    if (seat === null || this.log.size === 0 || this.trouble !== null) return;
+    if (seat === null || this.log.size === 0 || this.trouble !== null || !this.isParty) return;
     await this.alone(async () => {
       try {
         this.record = await seat.look(write);
@@ -34,6 +34,12 @@ export class Play extends Sending {
       return undefined;
     });
     this.changed();
+  }
+
+  /** Whether the seat is a party's of this game: who asks to come in is none yet. */
+  get isParty() {
+    const { seat } = this;
+    return seat !== null && this.log.size > 0 && this.game.place(seat.name)?.party.verifierKey === seat.signer.key;
   }
 
   /** Whether a seat may do anything here. */
@@ -118,6 +124,7 @@ export class Play extends Sending {
     const { seat } = this;
     const place = seat && this.game.place(seat.name);
     if (!seat || !place || place.left) return null;
+    if (!place.joined && place.late !== null && !place.late.byHost) return null; // a keeper that lets somebody in alone is not the host
     if (!place.joined) return 'join';
     return seat.owesCommit(await seat.memory.look()) ? 'commit' : null;
   }
@@ -157,12 +164,21 @@ export class Play extends Sending {
    */
   async sign(prepared, still, known = true) {
     let now = prepared;
+    const end = Date.now() + this.connection.times.patience;
     for (let sure = known; ; sure = true) {
       await this.settled();
-      const line = await this.alone(async () => {
-        this.check();
-        return sure && this.isCurrent(now.event) && this.isSettled ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
-      });
+      let line = null;
+      try {
+        line = await this.alone(async () => {
+          this.check();
+          return sure && this.isCurrent(now.event) && this.isSettled ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
+        });
+      } catch (error) {
+        // Another party is about to commit, which its program does by itself.
+        if (!(error instanceof Refused) || error.code !== 'state.not-committed' || Date.now() >= end) throw error;
+        await this.change(end - Date.now());
+        continue;
+      }
       if (line !== null && (await this.offer(line))) return { seq: now.event.seq };
       if (sure && line === null && this.isCurrent(now.event)) continue;
       await this.settled();

@@ -14,6 +14,18 @@ import { Forked } from './guard.js';
 /** @typedef {import('./seat.js').Seat} Seat */
 
 export class Sending extends Following {
+  /**
+   * @param {string} game hex @param {import('./connection.js').Connection} connection @param {import('./coming.js').Means} means
+   * @param {() => void} told that something has changed
+   */
+  constructor(game, connection, means, told) {
+    super(game, connection, means, told);
+    /** @type {{request: string, author: string, line: string, receipt: string} | null} an own opening that the keeper gave a receipt for */
+    this.promised = null;
+    /** @type {ReturnType<typeof setTimeout> | null} until it must have been handed on */
+    this.expecting = null;
+  }
+
   /** @returns {Seat} @throws {Refused} */
   mySeat() {
     if (this.seat === null) throw new Refused('no-seat', say('You have no seat in this game.'));
@@ -100,15 +112,34 @@ export class Sending extends Following {
         return;
       }
       await this.mySeat().keepReceived(receipt);
-      const timer = setTimeout(() => {
-        this.timers.delete(timer);
-        if (this.ended || !this.waitsFor(request) || this.openings.has(opening.author)) return;
-        this.warn(`kept back ${request}`,
-          say('The server gave a receipt for your opening, and does not hand it on. Show both to whoever judges, by another way than this server.'),
-          [{ name: 'my.opening', bytes: utf8(`${line}\n`) }, { name: 'keeper.received', bytes: utf8(`${receipt}\n`) }]);
-      }, this.connection.times.handOn);
-      this.timers.add(timer);
+      this.promised = { request, author: opening.author, line, receipt };
+      this.expectOpening();
     });
+  }
+
+  /**
+   * Waits for the own opening to be handed on, for so long as one and the same stream stands. Each stream begins with all
+   * openings of the roll that waits, so with each the wait begins anew, and while there is none nothing is late.
+   */
+  expectOpening() {
+    if (this.expecting !== null) {
+      clearTimeout(this.expecting);
+      this.timers.delete(this.expecting);
+      this.expecting = null;
+    }
+    const { promised } = this;
+    if (promised === null || this.line !== 'live' || this.ended) return;
+    const { request, author, line, receipt } = promised;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.expecting = null;
+      if (this.ended || !this.waitsFor(request) || this.openings.has(author)) return;
+      this.warn(`kept back ${request}`,
+        say('The server gave a receipt for your opening, and does not hand it on. Show both to whoever judges, by another way than this server.'),
+        [{ name: 'my.opening', bytes: utf8(`${line}\n`) }, { name: 'keeper.received', bytes: utf8(`${receipt}\n`) }]);
+    }, this.connection.times.handOn);
+    this.expecting = timer;
+    this.timers.add(timer);
   }
 
   /** Offers own lines of which it is not known whether they came: after a crash, a sleep, a reload. */

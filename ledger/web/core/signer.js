@@ -38,19 +38,19 @@ export class Signer {
 }
 
 /**
- * @param {string} name of the owner
+ * @param {string} name of the owner @param {boolean} [readable] a storage that has no keys of its own kind can read it
  * @returns {Promise<{signer: Signer, secret: Uint8Array}>} `secret` is the PKCS #8, to be wrapped at once, or dropped
  */
-export async function newSigner(name) {
+export async function newSigner(name, readable = false) {
   const pair = /** @type {CryptoKeyPair} */ (await subtle.generateKey('Ed25519', true, ['sign', 'verify']));
   const secret = new Uint8Array(await subtle.exportKey('pkcs8', pair.privateKey));
   const publicKey = new Uint8Array(await subtle.exportKey('raw', pair.publicKey));
-  return { signer: await signerOf(verifierKey(name, publicKey), secret), secret };
+  return { signer: await signerOf(verifierKey(name, publicKey), secret, readable), secret };
 }
 
-/** @param {string} key the verifier key @param {Uint8Array} secret PKCS #8 @returns {Promise<Signer>} */
-export async function signerOf(key, secret) {
-  return new Signer(key, await subtle.importKey('pkcs8', secret, 'Ed25519', false, ['sign']));
+/** @param {string} key the verifier key @param {Uint8Array} secret PKCS #8 @param {boolean} [readable] @returns {Promise<Signer>} */
+export async function signerOf(key, secret, readable = false) {
+  return new Signer(key, await subtle.importKey('pkcs8', secret, 'Ed25519', readable, ['sign']));
 }
 
 /**

@@ -29,6 +29,10 @@ export class Sitting {
     this.ended = false;
     /** @type {any} as it is stored */
     this.seat = null;
+    /** The server has shown the own seat. */
+    this.sat = false;
+    /** It shows it no more: the host has taken it away, or so the server says. */
+    this.out = false;
   }
 
   // --- what the class upon this one does --------------------------------------------------------------------------------
@@ -66,18 +70,21 @@ export class Sitting {
   async takeSeat(name, passphrase) {
     this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
     if (this.seat !== null && (this.seat.posted || this.seat.name !== name)) {
-      if (this.seat.posted) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: this.seat.name }));
+      if (this.seat.posted && !this.out) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: this.seat.name }));
       this.seat = null;
     }
     if (this.seat === null) {
-      const { signer, secret } = await newSigner(name);
+      const { signer, secret } = await newSigner(name, this.here.storage.readsKeys);
       const { wrapping, wrapped } = passphrase === '' ? { wrapping: null, wrapped: null } : await wrap(passphrase, secret);
       secret.fill(0);
       const seat = {
         table: this.link.table, role: this.link.role, link: formatLink(this.link), key: signer.key, name, signing: signer.signing,
-        sealing: await newSealingKey(), wrapping, wrapped, agreed: false, posted: false, left: false, moves: 0, terms: this.termsLine,
+        sealing: await newSealingKey(this.here.storage.readsKeys), wrapping, wrapped, agreed: false, posted: false, left: false, moves: 0, terms: this.termsLine,
+        invites: this.invites.filter((each) => each.link.role === this.link.role),
       };
       await this.storeSeat(seat); // before anything of it leaves
+      this.sat = false;
+      this.out = false;
     }
     await this.postSeat();
   }

@@ -5,8 +5,9 @@
 
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { lookAlike } from '../../../verifier/web/expect.js';
+import { isNewcomer } from '../../../verifier/web/late.js';
 import { tableCode } from './code.js';
-import { nameOf } from './lobby.js';
+import { asking, nameOf } from './lobby.js';
 import { acknowledgedBy } from './seat.js';
 
 /** @typedef {import('./play.js').Play} Play */
@@ -21,13 +22,20 @@ import { acknowledgedBy } from './seat.js';
  * @property {'all' | 'roller' | string[]} contributors @property {'others' | null} away @property {{after: number, key: string} | null} serversJudge
  * @property {any} options of the system @property {string} host @property {string} keeper @property {string} time @property {string[]} roles that have links
  * @property {string | null} judge among the seats @property {ShownSeat[]} seats @property {boolean} canStart @property {boolean} mine whether this browser is the host's
- * @property {boolean} ended the host has made a new link in the place of this one
+ * @property {string[]} admits in which roles somebody may come later @property {ShownSeat[]} asking who asks to come in, for the host
+ * @property {boolean} ended the host has made a new link in the place of this one @property {boolean} out the server shows the own seat no more
  */
-/** @typedef {{name: string, role: string, seated: boolean, joined: boolean, moved: boolean, movable: boolean, stopped: Message | null}} Me */
+/**
+ * @typedef {object} Me `asks`: `may`: this link lets somebody ask to come in; `asked`: the host is asked; `out`: the host has turned it away; null: nothing of it
+ * @property {string} name @property {string} role @property {boolean} seated @property {boolean} joined @property {boolean} moved @property {boolean} movable
+ * @property {Message | null} stopped @property {'may' | 'asked' | 'out' | null} asks
+ */
+/** @typedef {{name: string, role: string, key: string, admit: number, byHost: boolean, awaited: string[], mine: boolean}} ShownNewcomer `mine`: this party has still to consent */
 /**
  * @typedef {object} ShownParty
  * @property {string} name @property {string} role @property {string} key @property {boolean} joined @property {boolean} left @property {boolean} away
  * @property {boolean} here @property {boolean} mine @property {number | null} links left in its chain; null: it has none
+ * @property {string[]} calledBy who has called it away
  */
 /**
  * @typedef {object} ShownRoll
@@ -46,7 +54,8 @@ import { acknowledgedBy } from './seat.js';
  * @typedef {object} ShownGame
  * @property {string} id @property {number} size @property {string} phase @property {boolean} closed @property {string} code @property {ShownParty[]} parties
  * @property {ShownEvent[]} events @property {ShownRoll[]} rolls @property {ShownRuling[]} rulings @property {ShownWaiting | null} waiting
- * @property {{size: number}} checkpoint @property {boolean} declined
+ * @property {{size: number}} checkpoint @property {boolean} declined @property {ShownNewcomer[]} newcomers who came later, and has no say yet
+ * @property {string[]} missing who did not open for the latest request, where it was voided, and has written nothing since
  */
 /**
  * @typedef {object} Snapshot
@@ -87,7 +96,8 @@ function stageOf({ deleted, problem, play, terms, seat }) {
   if (play !== null && play.log.size > 0) {
     if (play.game.phase === 'closed') return 'closed';
     const place = seat && play.game.place(seat.name);
-    return place && !place.joined && !place.left && seat.left !== true ? 'agreeing' : 'playing';
+    const agreed = place?.late != null && seat.agreed; // before it was let in
+    return place && !place.joined && !place.left && seat.left !== true && !agreed ? 'agreeing' : 'playing';
   }
   return terms === null ? 'connecting' : 'lobby';
 }
@@ -102,21 +112,35 @@ function tableOf(table, terms) {
   });
   return {
     id: table.link.table, title: terms.title, system: terms.system, contributors: terms.contributors, away: terms.away ?? null, serversJudge: terms.judge ?? null,
+    admits: terms.admits ?? [], asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],
     options: terms.options, host: nameOf(terms.host), keeper: nameOf(terms.keeper), time: terms.time,
     roles: terms.invitations.map((each) => each.role),
     judge: seats.find((seat) => seat.role === 'judge')?.name ?? null, seats,
-    canStart: table.isHost && table.started === null && table.gameId === null && seats.some((seat) => seat.role === 'player'), mine: table.isHost, ended: table.ended,
+    canStart: table.isHost && table.started === null && table.gameId === null && seats.some((seat) => seat.role === 'player'), mine: table.isHost, ended: table.ended, out: table.out,
   };
 }
 
+/** @param {Table} table @param {string[]} names of those who play @returns {ShownSeat[]} */
+function askingOf({ seats, seat, play }, names) {
+  const places = /** @type {Play} */ (play).game.places;
+  const known = [...new Set([...names, ...places.keys()])];
+  return asking(seats, [...places.values()].map(({ party }) => party.verifierKey)).map((each) => {
+    const name = nameOf(each.key);
+    return { name, role: each.role, key: each.key, mine: each.key === seat?.key, alike: known.find((other) => other !== name && lookAlike(other, name)) ?? null };
+  });
+}
+
 /** @param {Table} table @returns {Me | null} */
-function meOf({ seat, play, link }) {
+function meOf({ seat, play, link, terms, admitsMore, out }) {
   if (link.role === 'spectator') return null;
-  if (seat === null) return { name: '', role: link.role, seated: false, joined: false, moved: false, movable: false, stopped: null };
-  const place = play !== null && play.log.size > 0 ? play.game.place(seat.name) : undefined;
+  const may = admitsMore && (terms?.admits ?? []).includes(link.role);
+  if (seat === null) return { name: '', role: link.role, seated: false, joined: false, moved: false, movable: false, stopped: null, asks: may ? 'may' : null };
+  const begun = play !== null && play.log.size > 0;
+  const place = begun ? play.game.place(seat.name) : undefined;
   return {
-    name: seat.name, role: seat.role, seated: true, joined: place?.joined ?? false, moved: seat.left === true,
+    name: seat.name, role: seat.role, seated: !begun || place !== undefined, joined: place?.joined ?? false, moved: seat.left === true,
     movable: seat.wrapped !== null && seat.left !== true, stopped: play?.record?.stopped ?? null,
+    asks: place !== undefined || !may ? null : !seat.posted ? 'may' : out ? 'out' : 'asked',
   };
 }
 
@@ -134,15 +158,37 @@ function gameOf(play) {
   const { game } = log;
   return {
     id: log.id, size: log.size, phase: game.phase, closed: game.phase === 'closed',
-    parties: [...game.places.values()].map(({ party, joined, left, away, chain }) => ({
-      name: party.name, role: party.role, key: party.verifierKey, joined, left, away, here: here.includes(party.name),
+    parties: [...game.places.values()].map(({ party, joined, left, away, chain, calledBy }) => ({
+      name: party.name, role: party.role, key: party.verifierKey, joined, left, away, calledBy: [...calledBy], here: here.includes(party.name),
       mine: party.verifierKey === seat?.signer.key, links: chain === null ? null : Math.max(0, chain.length - chain.next),
     })),
     ...ofLog(play),
     waiting: game.phase === 'pending' ? waitingOf(play) : null,
     checkpoint: { size: log.checkpoint?.size ?? 0 },
+    newcomers: newcomersOf(game, seat?.name ?? null),
+    missing: missingOf(log),
     declined: record !== null && game.phase === 'pending' && record.voided === game.roll.leaf,
   };
+}
+
+/** @param {import('../../../verifier/web/game.js').Game} game @param {string | null} me @returns {ShownNewcomer[]} */
+export function newcomersOf(game, me) {
+  const places = [...game.places.values()];
+  const asked = places.filter((each) => each.joined && !each.left && !isNewcomer(each) && ['player', 'gm', 'witness'].includes(each.party.role));
+  return places.filter((each) => isNewcomer(each) && !each.left).map(({ party, late }) => {
+    const { admit, byHost, consents } = /** @type {import('../../../verifier/web/game.js').Late} */ (late);
+    const awaited = asked.map((each) => each.party.name).filter((name) => !consents.has(name));
+    const mine = me !== null && awaited.includes(me) && game.place(me)?.away === false;
+    return { name: party.name, role: party.role, key: party.verifierKey, admit, byHost, awaited, mine };
+  });
+}
+
+/** @param {import('./follower.js').Follower} log @returns {string[]} */
+function missingOf({ game, events }) {
+  const roll = game.rolls.at(-1);
+  if (roll === undefined || roll.ended !== 'void' || roll.end === null) return [];
+  const since = new Set(events.slice(roll.end + 1).map((event) => event.author));
+  return events[roll.end].body.missing.filter((/** @type {string} */ name) => !since.has(name));
 }
 
 /** @typedef {Pick<ShownGame, 'code' | 'events' | 'rolls' | 'rulings'>} OfLog */

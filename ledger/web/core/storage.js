@@ -18,6 +18,7 @@
  * @property {(game: string, from: number, lines: Uint8Array[]) => Promise<void>} putLines those from `from` on make room
  * @property {() => Promise<boolean | null>} persist asks that it be kept; null: nobody can say
  * @property {() => void} close
+ * @property {boolean} [readsKeys] it must read a key to keep it, as a file must: so keys that are made for it can be read
  */
 
 /** @type {StoreName[]} */
@@ -58,11 +59,16 @@ export class MemoryStorage {
     return [...this.store(store).values()].map(copy);
   }
 
-  /** @param {Change[]} changes */
-  async write(changes) {
+  /** @param {Change[]} changes @throws {Conflict} */
+  check(changes) {
     for (const { store, key, number } of changes) {
       if (number !== undefined && (this.store(store).get(key)?.number ?? 0) !== number) throw new Conflict();
     }
+  }
+
+  /** @param {Change[]} changes */
+  async write(changes) {
+    this.check(changes);
     for (const { store, key, value } of changes) {
       if (value === undefined) this.store(store).delete(key);
       else this.store(store).set(key, copy(value));
@@ -79,6 +85,7 @@ export class MemoryStorage {
     this.logs.set(game, [...(this.logs.get(game) ?? []).slice(0, from), ...lines.map((line) => line.slice())]);
   }
 
+  /** @returns {Promise<boolean | null>} */
   async persist() {
     return null;
   }

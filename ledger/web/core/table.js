@@ -11,7 +11,7 @@ import { Away, Refused, say } from './errors.js';
 import { newClose, newDelete } from './lobby.js';
 import { Memory } from './memory.js';
 import { fileOf, hasMoved, MOVED } from './move.js';
-import { snapshotOf } from './snapshot.js';
+import { newcomersOf, snapshotOf } from './snapshot.js';
 import { checkTyped } from './typed.js';
 
 /** @typedef {import('./errors.js').File} File */
@@ -20,7 +20,7 @@ import { checkTyped } from './typed.js';
 /** @typedef {import('./snapshot.js').Snapshot} Snapshot */
 
 /** Events that a program may sign anew by itself whenever its own verifier takes them: no rule of a system is about them. */
-const OF_PROTOCOL = new Set(['leave', 'away', 'back']);
+const OF_PROTOCOL = new Set(['leave', 'away', 'back', 'consent']);
 /** Events that change nothing that an event of a system is about. */
 const OF_NO_RULE = new Set(['join', 'commit']);
 
@@ -98,7 +98,7 @@ export class Table extends Arriving {
     return (await this.advice?.offers(type, body)) ?? false;
   }
 
-  /** What a typed line says; nothing in it is a text that was not typed. @param {any} request @returns {Promise<{body: any, words: any}>} @throws {Refused | Away} */
+  /** What a typed line says; nothing in it is a text that was not typed. @param {any} request @returns {Promise<{body: any, words: any, reading: any}>} @throws {Refused | Away} */
   async read(request) {
     const read = await this.connection.advice('POST', `/v1/games/${this.playing().id}/read`, request);
     checkTyped(request, read?.body);
@@ -129,6 +129,29 @@ export class Table extends Arriving {
     if (this.advice === null) return;
     this.advice.askedSize = -1;
     this.advice.refresh();
+  }
+
+  /**
+   * As the host: lets in somebody who asks; and, where this party plays, consents to it with the same word.
+   * @param {string} key a verifier key @throws {Refused | Away}
+   */
+  async letIn(key) {
+    await super.letIn(key);
+    const found = newcomersOf(this.playing().game, this.seat?.name ?? null).find((each) => each.key === key);
+    if (found?.mine) await this.sign(this.prepare('consent', { admit: found.admit }));
+  }
+
+  /**
+   * Goes on without parties that did not open: calls the roll that waits off, as its closer, and calls them away.
+   * @param {string[]} names @throws {Refused | Changed | Away}
+   */
+  async goOnWithout(names) {
+    const play = this.playing();
+    if (play.game.phase === 'pending') await this.void(names);
+    for (const party of names) {
+      await play.settled();
+      if (!play.game.place(party)?.away) await this.sign(this.prepare('away', { party }));
+    }
   }
 
   /** Calls off the roll that waits, as its closer or as a judge. @param {string[]} [missing] @returns {Promise<{seq: number}>} */

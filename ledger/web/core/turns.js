@@ -23,16 +23,19 @@ export class MemoryLocks {
   /** @template T @param {string} name @param {{signal?: AbortSignal}} options @param {() => Promise<T>} work @returns {Promise<T>} */
   async request(name, { signal }, work) {
     const before = this.rows.get(name) ?? Promise.resolve();
-    /** @type {() => void} */
-    let ended = () => {};
-    this.rows.set(name, before.then(() => new Promise((resolve) => { ended = resolve; }), () => {}));
+    /** @type {(value: void) => void} */
+    let end = () => {};
+    const own = new Promise((resolve) => { end = resolve; });
+    this.rows.set(name, before.then(() => own));
     try {
-      await before;
-      await null; // so that `ended` is there
-      if (signal?.aborted) throw signal.reason;
+      await new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+        if (signal?.aborted) reject(signal.reason);
+        void before.then(resolve);
+      });
       return await work();
     } finally {
-      ended();
+      end();
     }
   }
 }

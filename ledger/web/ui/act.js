@@ -15,6 +15,9 @@ import { t } from './words.js';
 
 /** @typedef {{type: string, body: {[name: string]: unknown}}} Meant */
 
+/** Events that nobody takes back: they are asked for twice. */
+const ENDS = new Set(['leave']);
+
 /** Milliseconds that buttons wait for advice about the newest lines. It may never come, and is no more than advice. */
 const CATCH_UP = 2000;
 
@@ -32,18 +35,19 @@ export const canAct = (snapshot) => isPlaying(snapshot) && snapshot.game?.waitin
 
 /**
  * Whether the page knows what is next: until the server's advice is about all lines, what it offered before them is the step before.
+ * Where advice stays behind for longer (somebody writes without a pause), nobody waits for it any more.
  * @param {Snapshot} snapshot @returns {boolean}
  */
 function useCaughtUp({ advice, game }) {
-  const size = game?.size ?? 0;
-  const known = advice === null || advice.size >= size;
-  const [waited, setWaited] = useState(-1);
+  const known = advice === null || advice.size >= (game?.size ?? 0);
+  const [waited, setWaited] = useState(false);
   useEffect(() => {
+    setWaited(false);
     if (known) return undefined;
-    const timer = setTimeout(() => setWaited(size), CATCH_UP);
+    const timer = setTimeout(() => setWaited(true), CATCH_UP);
     return () => clearTimeout(timer);
-  }, [known, size]);
-  return known || waited === size;
+  }, [known]);
+  return known || waited;
 }
 
 /**
@@ -57,21 +61,31 @@ function Said({ verb, parts }) {
 }
 
 /**
+ * What a tap would sign now, in words. @param {Table} table @param {InGame} snapshot @param {Meant} meant @returns {string}
+ */
+export const signedWords = (table, snapshot, meant) => onOneLine(eventWords(systemOf(snapshot.table?.system), preparedOrNull(table, meant)?.event ?? meant));
+
+/**
  * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
  * @param {{table: Table, snapshot: InGame, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
- *   missing?: string, onDone?: () => void, short?: string, focus?: boolean}} props
+ *   missing?: string, onDone?: () => void, onAdd?: () => void, short?: string, face?: import('./html.js').Content}} props
  *   `body` null: there is no event yet, and `missing` says what is missing.
  *   `short`: what is large on the button where the event's own words stand beside it in small
+ *   `face`: what is drawn on a key; the event's own words are heard, and seen where the scene shows them. `onAdd`: of a long press on it
  */
-export function Act({ table, snapshot, type, body, advice = '', kind = '', missing = '', onDone = undefined, short = '' }) {
+export function Act({ table, snapshot, type, body, advice = '', kind = '', missing = '', onDone = undefined, onAdd = undefined, short = '', face = null }) {
   const [busy, setBusy] = useState(false);
   const [signed, setSigned] = useState(-1);
   const [problem, setProblem] = useState(/** @type {{text: string, changed: boolean} | null} */ (null));
+  const [asked, setAsked] = useState(false);
   const here = useRef(true);
   useEffect(() => { here.current = true; return () => { here.current = false; }; }, []);
   const system = systemOf(snapshot.table?.system);
   const said = JSON.stringify([type, body]);
   useEffect(() => setProblem(null), [said]);
+  useEffect(() => setAsked(false), [said]);
+  // What was wrong with the line, or with the state of the game, is over with it.
+  useEffect(() => setProblem((now) => (now?.changed ? now : null)), [snapshot.line, snapshot.game.size]);
 
   // The words are those of the event that core would sign now: if it made another one of what was asked for, they say so.
   const prepared = body === null ? null : preparedOrNull(table, { type, body });
@@ -89,6 +103,8 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
 
   const tap = async () => {
     if (off) return;
+    if (ENDS.has(type) && !asked) { setAsked(true); return; }
+    setAsked(false);
     setBusy(true);
     setProblem(null);
     try {
@@ -107,13 +123,16 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
     }
   };
   const main = short || words.verb;
+  const hold = onAdd && ((/** @type {Event} */ event) => { event.preventDefault(); onAdd(); });
   return html`<div class="act">
-    <button type="button" class=${`sign ${kind} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${off ? 'true' : null} onclick=${tap}>
-      <span class="verb">${main}</span>
-      ${body === null ? missing && html`<span class="said">${missing}</span>`
+    <button type="button" class=${`sign ${kind} ${face === null ? '' : 'face'} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${off ? 'true' : null} onclick=${tap} oncontextmenu=${hold}>
+      ${face}<span class="verb">${main}</span>
+      ${face !== null ? html`<span class="unseen"> ${onOneLine(words)}</span>` : body === null ? missing && html`<span class="said">${missing}</span>`
     : html`<${Said} verb=${short === '' ? '' : words.verb} parts=${words.parts} />`}
-      ${busy && html`<span class="said">${t('being signed and sent…')}</span>`}
+      ${busy && html`<span class=${face === null ? 'said' : 'unseen'}>${t('being signed and sent…')}</span>`}
     </button>
+    ${asked && html`<div class="asked" role="alert"><p>${body?.party === snapshot.me?.name ? t('Leave the game for good? Nobody can let you back in.') : t('Take {name} out of the game for good?', { name: String(body?.party ?? '') })}</p>
+      <div class="row"><button type="button" class="danger" onclick=${tap}>${t('Yes')}</button><button type="button" onclick=${() => setAsked(false)}>${t('No')}</button></div></div>`}
     ${advice && html`<p class="advice">${advice}</p>`}
     ${problem !== null && html`<p class=${`problem ${problem.changed ? 'changed' : ''}`} role="alert">${problem.text}</p>`}
   </div>`;

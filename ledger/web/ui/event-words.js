@@ -34,6 +34,8 @@ const VERBS = {
   reveal: mark('Show the dice'),
   disclose: mark('Disclose openings'),
   close: mark('Close the game'),
+  admit: mark('Let somebody in'),
+  consent: mark('Consent to who came later'),
 };
 
 /** The same where it is about somebody else. */
@@ -53,7 +55,7 @@ const semicolon = () => (language() === 'ja' ? '；' : '; ');
 const EXAMPLE = /(?:, such as |、たとえば).*$/u;
 
 /** @param {Member | undefined} member @param {string} name @returns {string} */
-const titleOf = (member, name) => (member?.title ? inLanguage(member.title, language()).replace(EXAMPLE, '') : name);
+const titleOf = (member, name) => (member?.title ? inLanguage(member.title, language()).replace(EXAMPLE, '') : t('{text}', { text: name }));
 
 /** @param {{[name: string]: unknown}} value @param {Member[]} members @param {Objects} objects @param {string | null} tag @returns {Part[]} */
 const partsOf = (value, members, objects, tag) => Object.entries(value)
@@ -101,7 +103,7 @@ function told(value, of, objects) {
 export function verbOf(type, author, party) {
   const others = author !== undefined && party !== author && Object.hasOwn(ABOUT_OTHERS, type);
   const verbs = /** @type {{[type: string]: string}} */ (others ? ABOUT_OTHERS : VERBS);
-  return Object.hasOwn(verbs, type) ? t(verbs[type]) : type;
+  return Object.hasOwn(verbs, type) ? t(verbs[type]) : t('{text}', { text: type });
 }
 
 /**
@@ -120,7 +122,7 @@ export function eventWords(system, { author, type, body }) {
 /** What kind of event it is, as a log has it: “a call for a roll”. @param {System | null} system @param {{type: string, body: {[name: string]: any}}} event @returns {string} */
 export const kindWords = (system, { type, body }) => {
   const found = kindOf(system, type, body);
-  return found ? inLanguage(found.kind.title, language()) : type;
+  return found ? inLanguage(found.kind.title, language()) : t('{text}', { text: type });
 };
 
 /** The same on one line. @param {EventWords} words @returns {string} */

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { OnKey } from './dice.js';
 import { html, useEffect, useRef, useState } from './html.js';
 import { problemWords } from './parts.js';
 import { t } from './words.js';
@@ -27,6 +28,11 @@ import { t } from './words.js';
 /** @typedef {Required<Pick<Field, 'least' | 'most'>>} Bounds */
 /** @typedef {{type: string, label: string, clause: string | null, due: boolean, body: {[name: string]: any}, fields: Field[], line?: {example: string, grammar: string}}} Action */
 /** @typedef {{[name: string]: any}} Values what was filled in, by field; of a free field its text */
+
+/** @typedef {Map<number, import('./dice.js').ShownDie>} Dice dice of a roll by their numbers */
+
+/** Fields whose options are such numbers. @param {Field} field @returns {boolean} */
+export const isOfDice = ({ name }) => name === 'dice' || name === 'throws' || name === 'die';
 
 /** Grammars whose text is the value itself: nobody has to read it. */
 const PLAIN = new Set(['text', 'words']);
@@ -97,7 +103,7 @@ const READ_AFTER = 150;
 /**
  * The body that an action and what was filled in come to.
  * @param {Table} table @param {Action} action @param {Values} values
- * @returns {{body: {[name: string]: any} | null, words: string, problem: string, reading: boolean, missing: string[]}}
+ * @returns {{body: {[name: string]: any} | null, words: string, readAs: string, problem: string, reading: boolean, missing: string[]}}
  */
 export function useBody(table, action, values) {
   const missing = missingOf(action, values);
@@ -105,59 +111,59 @@ export function useBody(table, action, values) {
   const toRead = missing.length === 0 && Object.keys(texts).length > 0;
   const given = bound(action, values);
   const asked = JSON.stringify([action.type, action.body, toRead ? [texts, given] : null]);
-  const [read, setRead] = useState(/** @type {{asked: string, body: any, words: string, problem: string} | null} */ (null));
+  const [read, setRead] = useState(/** @type {{asked: string, body: any, words: string, readAs: string, problem: string} | null} */ (null));
   useEffect(() => {
     if (!toRead || read?.asked === asked) return undefined;
     let over = false;
     const timer = setTimeout(async () => {
       try {
-        const { body, words } = await table.read({ action, typed: texts, given });
-        if (!over) setRead({ asked, body, words: words ?? '', problem: '' });
+        const { body, words, reading } = await table.read({ action, typed: texts, given });
+        if (!over) setRead({ asked, body, words: words ?? '', readAs: reading ?? '', problem: '' });
       } catch (error) {
-        if (!over) setRead({ asked, body: null, words: '', problem: problemWords(error) });
+        if (!over) setRead({ asked, body: null, words: '', readAs: '', problem: problemWords(error) });
       }
     }, READ_AFTER);
     return () => { over = true; clearTimeout(timer); };
   }, [asked]);
-  if (missing.length > 0) return { body: null, words: '', problem: '', reading: false, missing };
-  if (!toRead) return { body: { ...action.body, ...given }, words: '', problem: '', reading: false, missing };
-  if (read?.asked !== asked) return { body: null, words: '', problem: '', reading: true, missing };
-  return { body: read.body, words: read.words, problem: read.problem, reading: false, missing };
+  if (missing.length > 0) return { body: null, words: '', readAs: '', problem: '', reading: false, missing };
+  if (!toRead) return { body: { ...action.body, ...given }, words: '', readAs: '', problem: '', reading: false, missing };
+  if (read?.asked !== asked) return { body: null, words: '', readAs: '', problem: '', reading: true, missing };
+  return { body: read.body, words: read.words, readAs: read.readAs, problem: read.problem, reading: false, missing };
 }
 
 /**
  * What a line says, as it is typed. @param {Table} table @param {object} request without the line @param {string} line
- * @returns {{body: {[name: string]: any} | null, words: string, problem: string, reading: boolean}}
+ * @returns {{body: {[name: string]: any} | null, words: string, readAs: string, problem: string, reading: boolean}}
  */
 export function useLine(table, request, line) {
   const text = line.trim();
   const asked = JSON.stringify([request, text]);
-  const [read, setRead] = useState(/** @type {{asked: string, body: any, words: string, problem: string} | null} */ (null));
+  const [read, setRead] = useState(/** @type {{asked: string, body: any, words: string, readAs: string, problem: string} | null} */ (null));
   useEffect(() => {
     if (text === '' || read?.asked === asked) return undefined;
     let over = false;
     const timer = setTimeout(async () => {
       try {
-        const { body, words } = await table.read({ ...request, line: text });
-        if (!over) setRead({ asked, body, words: words ?? '', problem: '' });
+        const { body, words, reading } = await table.read({ ...request, line: text });
+        if (!over) setRead({ asked, body, words: words ?? '', readAs: reading ?? '', problem: '' });
       } catch (error) {
-        if (!over) setRead({ asked, body: null, words: '', problem: problemWords(error) });
+        if (!over) setRead({ asked, body: null, words: '', readAs: '', problem: problemWords(error) });
       }
     }, READ_AFTER);
     return () => { over = true; clearTimeout(timer); };
   }, [asked]);
-  if (text === '') return { body: null, words: '', problem: '', reading: false };
-  return read?.asked === asked ? { ...read, reading: false } : { body: null, words: '', problem: '', reading: true };
+  if (text === '') return { body: null, words: '', readAs: '', problem: '', reading: false };
+  return read?.asked === asked ? { ...read, reading: false } : { body: null, words: '', readAs: '', problem: '', reading: true };
 }
 
 let ids = 0;
 /** @returns {string} an id for a control of this component */
 const useId = () => useRef(`field-${ids++}`).current;
 
-/** @param {{fields: Field[], values: Values, onChange: (values: Values) => void}} props */
-export const Fields = ({ fields, values, onChange }) => html`${fields
+/** @param {{fields: Field[], values: Values, onChange: (values: Values) => void, dice?: Dice | null}} props `dice`: of the roll that the action is about */
+export const Fields = ({ fields, values, onChange, dice = null }) => html`${fields
   .filter((field) => !(field.required && only(field) !== undefined))
-  .map((field) => html`<${FieldView} key=${field.name} field=${field} value=${values[field.name]}
+  .map((field) => html`<${FieldView} key=${field.name} field=${field} dice=${dice} value=${values[field.name]}
     onChange=${(/** @type {any} */ value) => {
     const { [field.name]: _, ...others } = values;
     onChange(value === undefined ? others : { ...others, [field.name]: value });
@@ -167,37 +173,43 @@ const optional = (/** @type {Field} */ field) => (field.required ? '' : html` <s
   typeof field.default === 'string' || typeof field.default === 'number'
     ? t('(may be left out: {value})', { value: field.default }) : t('(may be left out)')}</small>`);
 
-/** @param {{field: Field, value: any, onChange: (value: any) => void}} props */
-function FieldView({ field, value, onChange }) {
+/** @param {{field: Field, value: any, onChange: (value: any) => void, dice: Dice | null}} props */
+function FieldView({ field, value, onChange, dice }) {
   const id = useId();
   const { options = [] } = field;
   switch (field.kind) {
     case 'one-of': return options.length <= BUTTONS
-      ? html`<${Choice} field=${field} value=${value} onChange=${onChange} />`
+      ? html`<${Choice} field=${field} value=${value} onChange=${onChange} dice=${isOfDice(field) ? dice : null} />`
       : html`<div class="field"><label for=${id}>${field.label}${optional(field)}</label>
         <select id=${id} onchange=${(event) => onChange(options[Number(event.currentTarget.value || -1)]?.value)}>
           <option value="" selected=${value === undefined}>${t('choose…')}</option>
           ${options.map((option, i) => html`<option value=${i} selected=${option.value === value}>${option.label}</option>`)}
         </select></div>`;
     case 'range': return html`<${Stepper} id=${id} field=${field} value=${value} onChange=${onChange} />`;
-    case 'some-of': return html`<${Several} field=${field} value=${value ?? []} onChange=${onChange} />`;
+    case 'some-of': return html`<${Several} field=${field} value=${value ?? []} onChange=${onChange} dice=${isOfDice(field) ? dice : null} />`;
     case 'records': return html`<${Groups} field=${field} value=${value ?? []} onChange=${onChange} />`;
     default: return html`<${Free} id=${id} field=${field} value=${value ?? ''} onChange=${onChange} />`;
   }
 }
 
-/** One of few: radio buttons, that look like keys. @param {{field: Field & {options: Option[]}, value: any, onChange: (value: any) => void}} props */
-function Choice({ field, value, onChange }) {
+/** One of few: radio buttons, that look like keys. @param {{field: Field & {options: Option[]}, value: any, onChange: (value: any) => void, dice: Dice | null}} props */
+function Choice({ field, value, onChange, dice }) {
   const name = useId();
   return html`<fieldset class="field"><legend>${field.label}${optional(field)}</legend><div class="keys">
     ${!field.required && html`<label class="key"><input type="radio" name=${name} checked=${value === undefined} onchange=${() => onChange(undefined)} /><span>${t('leave out')}</span></label>`}
     ${field.options.map((option) => html`<label class="key" key=${String(option.value)}><input type="radio" name=${name} checked=${value === option.value}
-      onchange=${() => onChange(option.value)} /><span>${optionWords(option)}</span></label>`)}
+      onchange=${() => onChange(option.value)} /><span><${OptionWords} option=${option} dice=${dice} /></span></label>`)}
   </div></fieldset>`;
 }
 
 /** @param {{value: any, label: string}} option @returns {string} */
 const optionWords = ({ value, label }) => (typeof value === 'boolean' && label.toLowerCase() === String(value) ? (value ? t('yes') : t('no')) : label);
+
+/** What an option is called; a die is drawn. @param {{option: Option, dice: Dice | null}} props */
+function OptionWords({ option, dice }) {
+  const die = dice?.get(Number(option.value));
+  return die ? html`<span class="unseen">${t('die {number}:', { number: die.number })} </span><${OnKey} die=${die} />` : optionWords(option);
+}
 
 /** A whole number: by steps, or typed. @param {{id: string, field: Field & Bounds, value: any, onChange: (value: any) => void}} props */
 function Stepper({ id, field, value, onChange }) {
@@ -220,13 +232,13 @@ function Stepper({ id, field, value, onChange }) {
     ${small && html`<p class="hint" id=${`${id}-hint`}>${t('{least} to {most}', { least: field.least, most: field.most })}</p>`}</div>`;
 }
 
-/** Some of several, such as dice: keys that stay pressed. @param {{field: Field & Bounds & {options: Option[]}, value: any[], onChange: (value: any) => void}} props */
-function Several({ field, value, onChange }) {
+/** Some of several, such as dice: keys that stay pressed. @param {{field: Field & Bounds & {options: Option[]}, value: any[], onChange: (value: any) => void, dice: Dice | null}} props */
+function Several({ field, value, onChange, dice }) {
   const press = (/** @type {any} */ each) => onChange(value.includes(each) ? value.filter((one) => one !== each) : [...value, each]);
   const [least, most] = [field.least, Math.min(field.most, field.options.length)];
   return html`<fieldset class="field"><legend>${field.label}${optional(field)}</legend>
     <div class="keys">${field.options.map((option) => html`<button type="button" key=${String(option.value)} class="key" aria-pressed=${value.includes(option.value) ? 'true' : 'false'}
-      onclick=${() => press(option.value)}>${option.label}</button>`)}
+      onclick=${() => press(option.value)}><${OptionWords} option=${option} dice=${dice} /></button>`)}
       ${most === field.options.length && most > 2 && html`<button type="button" class="quiet" onclick=${() => onChange(field.options.map((option) => option.value))}>${t('all')}</button>`}
     </div>
     <p class="hint">${least === most ? t('{count} of these: {chosen} chosen', { count: least, chosen: value.length })

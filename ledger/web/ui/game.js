@@ -1,19 +1,21 @@
 /**
- * The game: now, the log, the table, luck, save, about. A judge's screen puts first for whom the table waits.
+ * The game: the tray, now, the log, the table, luck, save, about. A judge's screen puts first for whom the table waits.
  * @module
  */
 
 import { About } from './about.js';
 import { canAct } from './act.js';
 import { html, useState } from './html.js';
+import { ComingIn, GoOn } from './late.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
-import { awaitedWords } from './loud.js';
 import { ActionForm, keyOf, Now, useActions, Waiting } from './now.js';
-import { Fold, Guarded, Section, useLate } from './parts.js';
+import { Fold, Guarded, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
+import { Settings, useAwake } from './screen.js';
 import { systemOf } from './systems.js';
+import { Tray } from './tray.js';
 import { t } from './words.js';
 
 /** @typedef {import('../core/here.js').Here} Here */
@@ -27,13 +29,8 @@ function go(id) {
   title?.focus({ preventScroll: true });
 }
 
-/** @param {{parts: string[][], snapshot: InGame}} props */
-const Parts = ({ parts, snapshot }) => {
-  const { waiting } = snapshot.game;
-  const late = useLate(waiting?.seq ?? null);
-  return html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}
-    ${late && waiting && waiting.awaited.length > 0 && html`<span class="awaited">${awaitedWords(waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited)}</span>`}</nav>`;
-};
+/** @param {{parts: string[][]}} props */
+const Parts = ({ parts }) => html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}</nav>`;
 
 /**
  * What a judge sees first, and rulings.
@@ -75,16 +72,17 @@ export function Game({ here, table, snapshot }) {
   const onRule = judge ? (/** @type {number} */ seq) => { setRuled(seq); go('rulings'); } : undefined;
   const parts = [['now', t('Now')], ['log', t('Log')], ['table', t('Table')], ['luck', t('Luck')], ['save', t('Save')]];
   const { advice } = snapshot;
+  useAwake(snapshot.stage === 'playing' && snapshot.me?.seated === true);
   return html`<${Guarded} on=${advice}><${Announcer} snapshot=${snapshot} system=${system} /><//>
-    <${Parts} parts=${parts} snapshot=${snapshot} />
+    <${Guarded} on=${advice}><${Tray} table=${table} snapshot=${snapshot} system=${system} /><//>
     <div class="game">
-      <div class="side"><${Guarded} on=${advice}>${judge
+      <div class="side"><${Guarded} on=${snapshot}><${GoOn} table=${table} snapshot=${snapshot} /><${ComingIn} table=${table} snapshot=${snapshot} /><//><${Guarded} on=${advice}>${judge
   ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />`
   : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}<//></div>
       <div class="middle"><${Guarded} on=${advice}><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /><//></div>
       <div class="other"><${Guarded} on=${advice}><${TheTable} table=${table} snapshot=${snapshot} system=${system} /><//>
         <${Luck} snapshot=${snapshot} />
         <${Save} here=${here} table=${table} snapshot=${snapshot} />
-        <${About} snapshot=${snapshot} /></div>
-    </div>`;
+        <${Settings} /><${About} snapshot=${snapshot} /></div>
+    </div><${Parts} parts=${parts} />`;
 }

@@ -121,12 +121,14 @@ function Known({ here, known }) {
 export function Home({ here }) {
   const [known, setKnown] = useState(/** @type {any[]} */ ([]));
   const [server, setServer] = useState(/** @type {any} */ (null));
+  const [away, setAway] = useState(false);
   useEffect(() => {
     here.tables().then((/** @type {any[]} */ all) => setKnown(onceEach(all)));
-    here.server().then(setServer).catch(() => undefined);
+    here.server().then(setServer).catch(() => setAway(true));
   }, []);
   return html`<div class="intro"><h1>${t('Dice that everybody can check')}</h1>
     <p class="lead">${t('A table is a link. Each player’s browser has a part in every roll, and checks it: nobody can choose or predict the dice, this server neither.')}</p></div>
+    ${away && html`<p class="loud doubt" role="status">${t('The server does not answer. The tables below are as this browser holds them; what was to be sent waits, and a new table needs the server.')}</p>`}
     <div class="columns"><div class="column"><${Open} here=${here} server=${server} /></div>
     <div class="column">${known.length > 0 && html`<${Known} here=${here} known=${known} />`}
       ${!here.ability && html`<${Moved} here=${here} />`}

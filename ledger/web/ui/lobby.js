@@ -6,8 +6,9 @@
 import { MIN_PASSPHRASE } from '../core/index.js';
 import { html, useEffect, useState } from './html.js';
 import { Moved } from './moved.js';
+import { Qr } from './qr.js';
 import { Button, Fold, Handed, roleWords, Section } from './parts.js';
-import { Seats, Terms } from './terms.js';
+import { Seats, systemTitle, Terms } from './terms.js';
 import { listed, say, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
@@ -21,14 +22,31 @@ const NAME_LENGTH = 32;
 /** @param {string} name @returns {string} as a name can be (specs/log.md): a to z, 0 to 9, dot, underscore, hyphen */
 export const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
 
-/** A seat to take. @param {{here: Here, role: string, onSit: (name: string, more: {passphrase?: string}) => Promise<void>, words: string}} props */
-export function Sit({ here, role, onSit, words }) {
+/** Names to sit down with, for who types none. */
+const NAMES = ['badger', 'bison', 'crane', 'falcon', 'ferret', 'gecko', 'heron', 'ibex', 'jackal', 'koala', 'lemur', 'lynx', 'marten', 'newt', 'otter', 'panda', 'puffin', 'raven', 'seal', 'stoat', 'swift', 'tapir', 'toad', 'wren'];
+const KEPT = 'rollproof name';
+
+/** @param {string[]} taken @returns {string} the name that was used here last, else one that nobody has at this table */
+function nameFor(taken) {
+  let kept = '';
+  try { kept = tidy(localStorage.getItem(KEPT) ?? ''); } catch { /* a browser that keeps nothing */ }
+  if (kept !== '' && !taken.includes(kept)) return kept;
+  const free = NAMES.filter((name) => !taken.includes(name));
+  return free[Math.floor(Math.random() * free.length)] ?? '';
+}
+
+/** A seat to take. `taken`: names that others have. @param {{here: Here, role: string, taken?: string[], onSit: (name: string, more: {passphrase?: string}) => Promise<void>, words: string}} props */
+export function Sit({ here, role, taken = [], onSit, words }) {
   const { ability } = here;
   const [name, setName] = useState('');
+  const [offered, setOffered] = useState(() => nameFor(taken));
+  useEffect(() => { if (taken.includes(offered)) setOffered(nameFor(taken)); }, [taken.join()]);
   const [passphrase, setPassphrase] = useState('');
   const go = async () => {
-    if (tidy(name) === '') throw new Error(t('Type a name first: letters a to z, or digits.'));
-    await onSit(tidy(name), passphrase === '' ? {} : { passphrase });
+    const chosen = name.trim() === '' ? offered : tidy(name);
+    if (chosen === '') throw new Error(t('Type a name first: letters a to z, or digits.'));
+    await onSit(chosen, passphrase === '' ? {} : { passphrase });
+    try { localStorage.setItem(KEPT, chosen); } catch { /* then the next table offers another */ }
   };
   if (ability) {
     return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('You can look on, and everything is checked here all the same. To play, open the link in another browser.')}</p>`;
@@ -40,9 +58,9 @@ export function Sit({ here, role, onSit, words }) {
   };
   return html`<form class="sit" onsubmit=${(event) => event.preventDefault()}>
     <div class="field"><label for="name">${t('Your name at this table')}</label>
-      <input id="name" type="text" maxlength=${NAME_LENGTH} aria-describedby="name-hint" autocomplete="username" autocapitalize="off" spellcheck=${false} enterkeyhint="go" value=${name}
+      <input id="name" type="text" maxlength=${NAME_LENGTH} aria-describedby="name-hint" autocomplete="username" autocapitalize="off" spellcheck=${false} enterkeyhint="go" placeholder=${offered} value=${name}
         oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
-      <p class="hint" id="name-hint" aria-live="polite">${name !== '' && tidy(name) !== name
+      <p class="hint" id="name-hint" aria-live="polite">${name === '' ? offered && t('Left empty, you are called {name}.', { name: offered }) : tidy(name) !== name
     ? tidy(name) === '' ? t('A name has letters a to z, digits, dots and hyphens.') : t('You will be called {name}.', { name: tidy(name) }) : ''}</p></div>
     <${Fold} title=${t('To move to another device later')} hint=${t('a passphrase')} className="plain">
       <div class="field"><label for="passphrase">${t('Passphrase')} <small>${t('(may be left out; else at least {least} characters)', { least: MIN_PASSPHRASE })}</small></label>
@@ -59,11 +77,18 @@ export function Links({ links, table, onNew }) {
   const words = {
     player: t('Link for players'), gm: t('Link for the game master'), judge: t('Link for a judge'), witness: t('Link for a witness'), spectator: t('Link for spectators'),
   };
-  return html`${Object.entries(words).filter(([role]) => links[role]).map(([role, label]) => html`<div class="field" key=${role}>
+  const shown = Object.entries(words).filter(([role]) => links[role]);
+  const linkOf = (/** @type {[string, string]} */ [role, label]) => html`<div class="field" key=${role}>
     <span class="label">${label}</span><${Handed} text=${links[role]} label=${label} />
-    <${Button} onTap=${async () => { await table.newLink(role); onNew(); }}>${t('Make a new one, which ends this')}<//></div>`)}
+    ${role === first && html`<${Fold} title=${t('Show it as a QR code')} hint=${t('for a camera')} className="plain"><${Qr} text=${links[role]} label=${t('QR code of the link for players')} /><//>`}${role !== first && renew(role)}</div>`;
+  const renew = (/** @type {string} */ role) => html`<${Button} onTap=${async () => { await table.newLink(role); onNew(); }}>${t('Make a new one, which ends this')}<//>`;
+  const first = links.player ? 'player' : '';
+  return html`${shown.filter(([role]) => role === first).map(linkOf)}
+    <${Fold} title=${t('Other links')} hint=${t('judge, spectators, a new link')} className="plain">
+    ${first && html`<div class="field"><span class="label">${words.player}</span>${renew(first)}</div>`}
+    ${shown.filter(([role]) => role !== first).map(linkOf)}
     <p class="hint">${t('Who sits here by a link that was ended keeps the seat, until you take it away.')}</p>
-    <p class="hint">${t('A link is a secret: whoever has it can use it. What stands behind # is never sent to the server.')}</p>`;
+    <p class="hint">${t('A link is a secret: whoever has it can use it. What stands behind # is never sent to the server.')}</p><//>`;
 }
 
 /** @param {Table} table @param {(snapshot: Snapshot) => boolean} holds @returns {Promise<void>} when it does */
@@ -106,7 +131,8 @@ function Start({ table, snapshot }) {
     <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing || lacking.length > 0} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
     : lacking.length > 0 ? t('Start: it waits for {names} to sit down here, with a part in every roll', { names: listed(lacking) })
     : mine ? t('Start with {names}, and agree to the terms', { names: listed(names) }) : t('Start with {names}', { names: listed(names) })}<//>
-    <p class="hint">${t('Whom you mean is yours to say: look whether these are the people whom you sent the link. Nobody can come in later.')}</p>`;
+    <p class="hint">${t('Whom you mean is yours to say: look whether these are the people whom you sent the link.')} ${snapshot.table.admits.length > 0
+    ? t('Who comes later asks you by the same link.') : t('Nobody can come in later.')}</p>`;
 }
 
 /** @param {{here: Here, table: Table, snapshot: AtTable, role: string}} props */
@@ -120,9 +146,10 @@ export function Lobby({ here, table, snapshot, role }) {
   }, [terms.id, terms.mine]);
   return html`<div class="columns">
     <div class="column">
+      ${!mine && terms.out && html`<p class="loud doubt" role="alert">${t('You do not sit here any more: {host} has taken you out, or so this server says. Ask {host} by another way. You can sit down again, with another key.', { host: terms.host })}</p>`}
       ${!mine && terms.ended && html`<p class="loud doubt" role="alert">${t('{host} has made a new link in the place of this one: ask for it.', { host: terms.host })}</p>`}
       ${!mine && role !== 'spectator' && !terms.ended && html`<${Section} id="seat" title=${t('Take a seat')}>
-        <${Sit} here=${here} role=${role} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
+        <${Sit} here=${here} role=${role} taken=${[terms.keeper, ...terms.seats.map((seat) => seat.name)]} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
       ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
       ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} table=${table} onNew=${readLinks} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
@@ -134,9 +161,11 @@ export function Lobby({ here, table, snapshot, role }) {
       <//>
     </div>
     <div class="column">
-      <${Section} id="terms" title=${t('What is agreed to')}><${Terms} table=${terms} />
+      <${Section} id="terms" title=${t('What is agreed to')}>
+        <p>${systemTitle(terms)}${terms.contributors === 'all' && `. ${t('Everybody at the table has a part in every roll.')}`}</p>
+        <${Fold} title=${t('All terms')} className="plain" open=${terms.contributors !== 'all' || Boolean(terms.serversJudge)}><${Terms} table=${terms} /><//>
         <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p>
-        ${terms.mine && !terms.serversJudge && html`<p class="hint">${t('To have the server’s judge call off a roll that waits too long, open another table: under “More”, where the server offers it.')}</p>`}<//>
+        ${terms.mine && !terms.serversJudge && html`<p class="hint">${t('To have the server’s judge call off a roll that waits too long, open another table: there choose “Go on without them”.')}</p>`}<//>
     </div></div>`;
 }
 

@@ -7,6 +7,7 @@ import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { Dice, diceOf, diceWords, Struck } from './dice.js';
 import { eventWords, kindWords } from './event-words.js';
 import { Fold, Section } from './parts.js';
+import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { clock, t } from './words.js';
 import { fairWords, Why } from './why.js';
@@ -24,26 +25,34 @@ const SHOWN = 40;
 /** How long the server's words for dice are waited for before the dice alone are announced, in milliseconds. */
 const WAIT = 1200;
 
+/** @type {ShownRoll[]} */
+const NONE = [];
 const REQUESTS = new Set(['roll', 'reroll']);
 /** Events that only serve others: the whole log has them. */
 const SILENT = new Set(['commit', 'reveal', 'disclose', 'open']);
 const KINDS = /** @type {const} */ (['told', 'rolls', 'judged', 'all']);
 
 /** @param {InGame} snapshot @returns {Map<number, any>} the server's words for rolls, by the number of the request */
-const toldRolls = (snapshot) => new Map((snapshot.advice?.state?.rolls ?? []).map((/** @type {any} */ roll) => [roll.roll, roll]));
+export const toldRolls = (snapshot) => new Map((snapshot.advice?.state?.rolls ?? []).map((/** @type {any} */ roll) => [roll.roll, roll]));
+
+/** @param {ShownRoll[]} rolls @param {ShownRoll} roll @returns {ShownRoll[]} what rolled dice of it again */
+export const rerollsOf = (rolls, roll) => rolls.filter((each) => each.type === 'reroll' && each.ended === 'reveal' && each.body?.roll === roll.seq);
 
 /** @param {ShownRoll} roll verified @param {Advised} told the server's @param {System | null} system @returns {string} what it was for */
-function purposeOf(roll, told, system) {
+export function purposeOf(roll, told, system) {
   if (told && roll.type === 'roll') return [told.source, told.notation].filter(Boolean).map((text) => t('{text}', { text: String(text) })).join(' · ');
   return eventWords(system, roll).parts.map(({ title, value }) => `${title}: ${value}`).join(' · ');
 }
 
-/** @param {ShownRoll} roll @param {Advised} told @param {System | null} system @returns {string} for who listens */
-export function announced(roll, told, system) {
-  const dice = diceWords(diceOf(roll, told));
+/** @param {ShownRoll} roll @param {Advised} told @param {System | null} system @param {ShownRoll[]} [again] @returns {string} for who listens: what counts comes first */
+export function announced(roll, told, system, again = []) {
+  const dice = diceWords(diceOf(roll, told, again));
   const purpose = { text: purposeOf(roll, told, system) }; // each part of it is isolated already
-  const result = told?.summary ? ` ${told.summary.replaceAll('~~', '')}` : '';
-  if (roll.ended === 'reveal') return `${t('{author}, {purpose}: {dice}{result}.', { author: roll.author, purpose, dice, result })} ${fairWords(roll)}`;
+  const result = told?.summary?.replaceAll('~~', '') ?? '';
+  if (roll.ended === 'reveal') {
+    const first = result ? t('{author} {result}. {dice}. {purpose}.', { author: roll.author, purpose, dice, result }) : t('{author}: {dice}. {purpose}.', { author: roll.author, purpose, dice });
+    return `${first} ${fairWords(roll)}`;
+  }
   return `${t('{author}, {purpose}.', { author: roll.author, purpose })} ${fairWords(roll)}`;
 }
 
@@ -55,9 +64,9 @@ const Rulings = ({ rulings }) => rulings.map((ruling) => html`<p class="ruling" 
 /** @param {string} ruling @returns {string} */
 const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uphold: t('upheld'), penalty: t('a penalty') }[ruling] ?? ruling);
 
-/** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, system: System | null, rulings: ShownRuling[], onRule?: (seq: number) => void}} props */
-function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
-  const dice = diceOf(roll, told);
+/** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, again: ShownRoll[], system: System | null, rulings: ShownRuling[], onRule?: (seq: number) => void}} props */
+function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule }) {
+  const dice = diceOf(roll, told, again);
   const scene = sceneOf(snapshot.table?.system);
   // A note that ends with what stands above already says it twice.
   const notes = (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
@@ -66,7 +75,7 @@ function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
   const large = (roll.ended === 'reveal' && told && scene.result?.({ roll, told })) || null;
   const standing = roll.ended === null ? 'waits' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
   return html`<li class=${`entry roll ${standing} ${told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
-    <p class="head"><strong class="who">${roll.author}</strong> <span class="purpose">${purposeOf(roll, told, system)}</span>
+    <p class="head"><${Person} name=${roll.author} /> <span class="purpose">${purposeOf(roll, told, system)}</span>
       <time datetime=${roll.time}>${clock(roll.time)}</time></p>
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
     ${coming ? html`<p class="result coming"><span aria-hidden="true">…</span><span class="unseen">${t('what it comes to is being asked for')}</span></p>`
@@ -75,8 +84,8 @@ function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
     ${scene.roll && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
     ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}
     <${Rulings} rulings=${rulings} />
-    <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…' }[standing]}</span> ${fairWords(roll)}`}>
-      <${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
+    <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…' }[standing]}</span> ${standing === 'fair' ? t('fair') : fairWords(roll)}`}>
+      ${standing === 'fair' && html`<p>${fairWords(roll)}</p>`}<${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
       ${onRule && html`<button type="button" class="quiet" onclick=${() => onRule(roll.seq)}>${t('Rule on event {seq}', { seq: roll.seq })}</button>`}
     <//>
   </li>`;
@@ -86,7 +95,7 @@ function RollEntry({ table, snapshot, roll, told, system, rulings, onRule }) {
 function EventEntry({ event, system, rulings, onRule }) {
   const { parts } = eventWords(system, event);
   return html`<li class="entry event" id=${`event-${event.seq}`}>
-    <p class="head"><strong class="who">${event.author}</strong> <span class="purpose">${kindWords(system, event)}</span>
+    <p class="head"><${Person} name=${event.author} /> <span class="purpose">${kindWords(system, event)}</span>
       ${onRule && html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq: event.seq })} onclick=${() => onRule(event.seq)}>${t('Rule')}</button>`}
       <time datetime=${event.time}>${clock(event.time)}</time></p>
     ${parts.length > 0 && html`<p class="said">${parts.map(({ title, value }, i) => html`${i > 0 && ' · '}<span class="part"><span class="title">${title}:</span> ${value}</span>`)}</p>`}
@@ -102,6 +111,12 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
   const [most, setMost] = useState(SHOWN);
   const told = useMemo(() => toldRolls(snapshot), [snapshot.advice]);
   const rolls = useMemo(() => new Map(game.rolls.map((/** @type {any} */ roll) => [roll.seq, roll])), [game.rolls]);
+  const again = useMemo(() => {
+    /** @type {Map<number, ShownRoll[]>} */
+    const found = new Map();
+    for (const roll of game.rolls) if (roll.type === 'reroll' && roll.ended === 'reveal') found.set(roll.body?.roll, [...found.get(roll.body?.roll) ?? NONE, roll]);
+    return found;
+  }, [game.rolls]);
   const about = useMemo(() => {
     const found = new Map();
     for (const ruling of game.rulings) {
@@ -133,7 +148,7 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
     ${shown.length === 0 && html`<p class="quietly">${t('Nothing yet.')}</p>`}
     <ol class="entries" reversed>${shown.slice(0, most).map((/** @type {any} */ event) => (rolls.has(event.seq)
     ? html`<${RollEntry} key=${event.seq} table=${table} snapshot=${snapshot} system=${system} roll=${rolls.get(event.seq)}
-        told=${told.get(event.seq) ?? null} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`
+        told=${told.get(event.seq) ?? null} again=${again.get(event.seq) ?? NONE} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`
     : html`<${EventEntry} key=${event.seq} event=${event} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`))}</ol>
     ${shown.length > most && html`<button type="button" class="quiet" onclick=${() => setMost(most + 4 * SHOWN)}>${t('Show more ({count} left)', { count: shown.length - most })}</button>`}
   <//>`;
@@ -160,7 +175,7 @@ export function Announcer({ snapshot, system }) {
       const tell = () => {
         const now = latest.current;
         if ((now.advice?.size ?? 0) <= (roll.end ?? 0) && Date.now() - began < WAIT) { setTimeout(tell, 60); return; }
-        const text = announced(roll, toldRolls(now).get(roll.seq) ?? null, system);
+        const text = announced(roll, toldRolls(now).get(roll.seq) ?? null, system, rerollsOf(now.game.rolls, roll));
         setLines((before) => [...before.slice(-9), { seq: roll.seq, text }]);
       };
       tell();

@@ -8,6 +8,7 @@ import { Game } from './game.js';
 import { Home } from './home.js';
 import { html, render, useEffect, useRef, useState } from './html.js';
 import { Agree, Lobby } from './lobby.js';
+import { Back } from './late.js';
 import { Line, Loud } from './loud.js';
 import { Guarded, SaveFiles, Section } from './parts.js';
 import { loadSystems } from './systems.js';
@@ -82,15 +83,18 @@ function TablePage({ here, table, link, onLanguage }) {
   }, [table]);
   const stage = useRef(snapshot.stage);
   useEffect(() => {
-    if (stage.current !== 'connecting' && stage.current !== snapshot.stage) document.getElementById('main')?.focus({ preventScroll: true });
+    if (stage.current !== 'connecting' && stage.current !== snapshot.stage) {
+      document.getElementById('main')?.focus({ preventScroll: true });
+      scrollTo(0, 0); // who has agreed at the end of the terms stands before the tray
+    }
     stage.current = snapshot.stage;
   }, [snapshot.stage]);
   const title = snapshot.table ? snapshot.table.title || systemTitle(snapshot.table) : '';
-  const due = snapshot.stage === 'agreeing' || (snapshot.advice?.actions ?? []).some((/** @type {any} */ action) => action?.due);
+  const due = snapshot.stage === 'agreeing' || (snapshot.table?.asking ?? []).length > 0 || (snapshot.game?.newcomers ?? []).some((/** @type {any} */ each) => each.mine) || (snapshot.advice?.actions ?? []).some((/** @type {any} */ action) => action?.due);
   useEffect(() => { document.title = `${due ? '● ' : ''}${title ? `${title} · ` : ''}Rollproof`; }, [title, due]);
   return html`<a class="skip" href="#main" onclick=${(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>${t('To the content')}</a>
     <${Top} title=${title || 'Rollproof'} snapshot=${snapshot} onLanguage=${onLanguage} />
-    <main id="main" tabindex="-1"><${Loud} table=${table} snapshot=${snapshot} />
+    <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Loud} table=${table} snapshot=${snapshot} />
       <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} /><//></main>`;
 }
 
@@ -99,8 +103,8 @@ function App({ here }) {
   const [, again] = useState(0);
   const link = location.pathname.startsWith('/t/') ? location.href : null;
   const [table] = useState(() => (link === null ? null : here.table(link)));
-  const onLanguage = () => {
-    setLanguage(language() === 'ja' ? 'en' : 'ja');
+  const onLanguage = async () => {
+    await setLanguage(language() === 'ja' ? 'en' : 'ja');
     here.language = language();
     table?.advise();
     again((count) => count + 1);
@@ -115,8 +119,19 @@ function App({ here }) {
   return html`<${Top} title="" snapshot=${null} onLanguage=${onLanguage} /><main id="main" tabindex="-1"><${Home} here=${here} /></main>`;
 }
 
+/** Where the worker stands that gives this page without its server. */
+const OFFLINE = '/page/ledger/web/ui/offline.js';
+/** How long the page is left to itself before, in milliseconds. */
+const LATER = 3000;
+
+/** Keeps the page for when its server cannot be reached, where the browser does that. */
+function keepForLater() {
+  if (!navigator.serviceWorker) return;
+  setTimeout(() => navigator.serviceWorker.register(OFFLINE, { scope: '/', updateViaCache: 'none' }).catch(() => undefined), LATER);
+}
+
 async function start() {
-  startLanguage();
+  await startLanguage();
   const root = document.createElement('div');
   root.id = 'page';
   document.body.append(root);
@@ -126,6 +141,7 @@ async function start() {
       loadSystems('/page/systems.json'),
     ]);
     render(html`<${App} here=${here} />`, root);
+    keepForLater();
   } catch (error) {
     render(html`<main class="card narrow"><h1>Rollproof</h1><p role="alert">${t('This page could not start: {problem}', { problem: String(error) })}</p></main>`, root);
   }

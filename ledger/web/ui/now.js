@@ -5,7 +5,9 @@
 
 import { html, useMemo, useRef, useState } from './html.js';
 import { Act, canAct } from './act.js';
+import { diceFor } from './decisions.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
+import { AskIn } from './late.js';
 import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
 import { Button, Fold, Section, useAgo, useKeptFocus, useLate } from './parts.js';
@@ -33,7 +35,8 @@ const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
 export function useActions(snapshot) {
   const kept = useRef(/** @type {Action[]} */ ([]));
   const { advice, game } = snapshot;
-  if (advice && game?.phase === 'idle' && advice.size === game.size) kept.current = advice.actions;
+  // What was offered a line ago is better than nothing, where somebody writes faster than the server advises.
+  if (advice && game?.phase === 'idle' && (advice.size === game.size || kept.current.length === 0)) kept.current = advice.actions;
   return kept.current;
 }
 
@@ -43,15 +46,16 @@ export function useActions(snapshot) {
  */
 export function ActionForm({ table, snapshot, action, values: given = {}, onDone = undefined, kind = 'main' }) {
   const [values, setValues] = useState(() => ({ ...startValues(action.fields), ...given }));
-  const { body, problem, words, reading, missing } = useBody(table, action, values);
+  const { body, problem, words, readAs, reading, missing } = useBody(table, action, values);
   const [first, later] = [action.fields.filter((field) => field.required), action.fields.filter((field) => !field.required)];
+  const dice = diceFor(snapshot, action);
   const done = () => { setValues({ ...startValues(action.fields), ...given }); onDone?.(); };
   return html`<div class="action">
-    <${Fields} fields=${first} values=${values} onChange=${setValues} />
-    ${later.length > 0 && (first.length === 0 && later.length <= 2 ? html`<${Fields} fields=${later} values=${values} onChange=${setValues} />`
+    <${Fields} fields=${first} values=${values} onChange=${setValues} dice=${dice} />
+    ${later.length > 0 && (first.length === 0 && later.length <= 2 ? html`<${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} />`
     : html`<${Fold} title=${t('More')} hint=${later.map((field) => field.label).join(t(', '))} className="plain">
-        <${Fields} fields=${later} values=${values} onChange=${setValues} /><//>`)}
-    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
+        <${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} /><//>`)}
+    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
     <${Act} table=${table} snapshot=${snapshot} type=${action.type} body=${body} kind=${kind} onDone=${done}
       advice=${words} missing=${reading ? t('being read…') : missing.length > 0 ? t('first: {what}', { what: missing.join(t(', ')) }) : problem ? t('cannot be read yet') : ''} />
   </div>`;
@@ -63,7 +67,9 @@ export function ActionForm({ table, snapshot, action, values: given = {}, onDone
  */
 export function Line({ table, snapshot, request, example, label, type = 'roll', kind = 'main', id = 'line' }) {
   const [line, setLine] = useState('');
-  const { body, problem, words, reading } = useLine(table, request, line);
+  const typed = useRef(0); // how often somebody has typed: what is typed while a line is being sent stays, also the same line again
+  const before = typed.current;
+  const { body, problem, words, readAs, reading } = useLine(table, request, line);
   const submit = (/** @type {any} */ event) => {
     if (event.key !== 'Enter' || event.isComposing) return;
     event.preventDefault();
@@ -75,12 +81,12 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
   return html`<div class="line">
     <div class="field"><label for=${id}>${label}</label>
       <input id=${id} class="typed" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} enterkeyhint="go" aria-describedby=${`${id}-hint`}
-        value=${line} oninput=${(event) => setLine(event.currentTarget.value)} onkeydown=${submit} />
+        value=${line} oninput=${(event) => { typed.current += 1; setLine(event.currentTarget.value); }} onkeydown=${submit} />
       <p class="hint" id=${`${id}-hint`}>${t('such as {example}', { example })}
         ${line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
-    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
+    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
     <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} advice=${words}
-      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => setLine((now) => (now === line ? '' : now))} />
+      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => { if (typed.current === before) setLine(''); }} />
   </div>`;
 }
 
@@ -97,17 +103,17 @@ export function Waiting({ table, snapshot, judge = false }) {
     return html`<p class=${`waits ${mine ? 'mine' : ''}`}>${mine ? t('It is your turn: {choice}.', { choice: advised.choice })
       : t('The table waits for {party}: {choice}.', { party: advised.party, choice: advised.choice })}</p>`;
   }
-  if (!late) return judge ? html`<p class="quietly">${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</p>` : null;
+  if (!late) return judge ? html`<p class="quietly">${t('{author} rolls.', { author: waiting.author })}</p>` : null;
   // The closer's turn comes when all others have opened.
   const names = waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited;
   const slow = ago > 4000;
   const me = snapshot.me?.name;
   const sent = waiting.mine === 'opened' && me !== undefined && names.includes(me);
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
-    <p><strong>${t('{author} rolls (event {seq}).', { author: waiting.author, seq: waiting.seq })}</strong> ${
-  names.length === 0 ? t('Every opening is here: the keeper shows the dice next.') : sent && names.length === 1 ? t('You have opened: the server has not handed it on yet.') : t('It waits for {names} to open.', { names: listed(names) })}
+    <p><strong>${t('{author} rolls.', { author: waiting.author })}</strong> ${
+  names.length === 0 ? t('Everybody has had a part in it: the server shows the dice next.') : sent && names.length === 1 ? t('Your part was sent: the server has not handed it on yet.') : t('It waits for {names}.', { names: listed(names) })}
       ${slow && html` <span class="since">${t('For {time}.', { time: duration(ago) })}</span>`}</p>
-    ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: it opens by itself. Nobody can roll in their place.')}</p>`}
+    ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: then the dice come by themselves. Nobody can roll in their place.')}</p>`}
     ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
       <p>${t('You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.')}</p>
       <${CallOff} table=${table} seq=${waiting.seq} missing=${names.filter((/** @type {string} */ name) => name !== me && waiting.absent.includes(name))} />
@@ -176,7 +182,8 @@ export function Now({ here, table, snapshot, system }) {
   return html`<${Section} id="now" title=${t('Now')} className="now">
     <${Waiting} table=${table} snapshot=${snapshot} />
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
-    ${stage === 'playing' && !me?.seated && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')
+    ${stage === 'playing' && me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
+    ${stage === 'playing' && !me?.seated && me?.asks !== 'asked' && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')
     : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')}</p>
       ${me !== null && !here.ability && html`<p class="hint">${t('Did you have a seat here? Its keys were in this browser alone. If the site’s data was cleared, by you or by the browser, that seat has ended: nobody can bring it back. Tell the others by another way. A judge can take it out, or the table goes on in a new game.')}</p>
       <${Moved} here=${here} table=${table} />`}`}

@@ -3,11 +3,13 @@
  * @module
  */
 
+import { lateRoles } from '../core/index.js';
 import { html, useState } from './html.js';
 import { Sit, tidy } from './lobby.js';
 import { Button, Fold, roleWords, Section } from './parts.js';
+import { sceneOf } from './scenes/index.js';
 import { inLanguage, systemOf, systems } from './systems.js';
-import { language, t } from './words.js';
+import { language, listed, t } from './words.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
 /** @typedef {import('../core/here.js').Here} Here */
@@ -19,7 +21,30 @@ const LONGEST = 604_800;
 
 /** @param {import('./systems.js').System} system @returns {{[name: string]: unknown}} */
 const defaults = (system) => Object.fromEntries(system.options.map(({ name, default: known, value }) => [name,
-  known ?? (value.kind === 'boolean' ? false : value.kind === 'literal' ? value.values[0]?.value : value.kind === 'integer' ? value.least ?? 0 : '')]));
+  sceneOf(system.id).options?.[name] ?? known ?? (value.kind === 'boolean' ? false : value.kind === 'literal' ? value.values[0]?.value : value.kind === 'integer' ? value.least ?? 0 : '')]));
+
+/**
+ * Opens a table like one that is over, and sits down at it by the same name; its link is then sent to the others.
+ * @param {Here} here @param {import('../core/table.js').Table} table
+ */
+export async function again(here, table) {
+  const { table: terms, me } = table.snapshot;
+  if (terms === null) return;
+  const seat = me?.role ?? 'spectator';
+  const { links } = await here.openTable({
+    system: terms.system, name: me?.name, options: terms.options, title: terms.title, roles: Object.keys(await here.links(terms.id) ?? { player: '' }),
+    contributors: terms.contributors, ...(terms.serversJudge ? { judgeAfter: terms.serversJudge.after, away: terms.away } : {}),
+  });
+  const link = links[seat] ?? Object.values(links)[0];
+  if (me) {
+    const next = here.table(link);
+    try {
+      await next.connect();
+      await next.sit(me.name, {});
+    } finally { next.close(); }
+  }
+  location.assign(link);
+}
 
 /** One of the options of a game. @param {{setting: Member, value: any, onChange: (value: any) => void}} props */
 function Setting({ setting, value, onChange }) {
@@ -59,20 +84,16 @@ const Contributors = ({ chosen, onChoose, names, onNames, keeper }) => html`<fie
 </fieldset>`;
 
 /**
- * What becomes of a roll that waits for somebody who does not come back.
- * @param {{offered: boolean, judge: boolean, onJudge: (judge: boolean) => void, after: string, onAfter: (after: string) => void,
- *   away: boolean, onAway: (away: boolean) => void}} props `offered`: the server has a judge
+ * What becomes of the game when somebody is gone, in one plain question (specs/page.md, "Opening a table").
+ * @param {{offered: boolean, chosen: 'on' | 'wait' | null, onChoose: (chosen: 'on' | 'wait') => void}} props `offered`: the server has a judge
  */
-const Waiting = ({ offered, judge, onJudge, after, onAfter, away, onAway }) => html`<fieldset class="field"><legend>${t('When somebody does not come back')}</legend><div class="choices">
-  <${Choice} name="waiting" chosen=${!judge} onChoose=${() => onJudge(false)}
-    words=${t('A roll waits, however long. Whoever closes it can call it off before opening, or a judge among you; else the game ends there.')} />
-  ${offered && html`<${Choice} name="waiting" chosen=${judge} onChoose=${() => onJudge(true)}
-    words=${t('The server’s judge calls a roll off that has waited too long. Keeper and judge are one hand: the server could do so with dice that it does not like. The log counts and shows each.')} />`}</div>
-  ${!offered && html`<p class="hint">${t('This server offers no judge of its own.')}</p>`}
-  ${judge && html`<div class="field"><label for="after">${t('Seconds that a roll waits before that')}</label>
-      <input id="after" type="text" inputmode="numeric" autocomplete="off" value=${after} oninput=${(event) => onAfter(event.currentTarget.value)} /></div>
-    <label class="check"><input type="checkbox" checked=${away} onchange=${(event) => onAway(event.currentTarget.checked)} /> <span>${t('all others together may then sign away whom it named, and go on')}</span></label>`}
-</fieldset>`;
+const Gone = ({ offered, chosen, onChoose }) => html`<fieldset class="field"><legend>${t('If somebody’s phone dies?')}</legend><div class="choices">
+  ${offered && html`<${Choice} name="gone" chosen=${chosen === 'on'} onChoose=${() => onChoose('on')} words=${t('Go on without them')} />`}
+  <${Choice} name="gone" chosen=${chosen === 'wait'} onChoose=${() => onChoose('wait')} words=${t('Wait for them')} /></div>
+  <p class="hint">${chosen === 'on' ? t('The server’s judge calls off a roll that has waited too long; those who are there go on, and whoever comes back is back with one tap. Server and judge are one hand: they could so have a roll again whose dice they do not like. The log counts and shows each.')
+    : chosen === 'wait' ? t('A roll waits, however long, and nobody gets a second roll by it. Whoever rolls can call it off before opening, or a judge among you; else the game ends there.')
+      : t('Choose: to go on means that the server could have a roll again, to wait that one of two can end the game.')}
+    ${!offered && ` ${t('This server offers no judge of its own.')}`}</p></fieldset>`;
 
 /** @param {string} text names as they were typed @returns {string[]} as they can be, once each */
 function namesOf(text) {
@@ -98,14 +119,20 @@ export function Open({ here, server }) {
   const [title, setTitle] = useState('');
   const [contributors, setContributors] = useState(/** @type {'all' | 'roller' | 'named'} */ ('all'));
   const [named, setNamed] = useState('');
-  const [judge, setJudge] = useState(false);
+  const [gone, setGone] = useState(/** @type {'on' | 'wait' | null} */ (null));
   const [after, setAfter] = useState(String(AFTER));
-  const [away, setAway] = useState(true);
+  const [later, setLater] = useState(true);
   const [seat, setSeat] = useState('player');
   const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
   const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
   const taken = seat !== '' && !roles.includes(seat) ? 'player' : seat;
+  const roleOfLinks = new Set([...given, 'player', ...(taken === '' ? [] : [taken])]);
+  const admits = lateRoles(id).filter((role) => roles.includes(role) && roleOfLinks.has(role));
+  const offered = server?.judge != null;
+  // Who plays with each other goes on; of two who play against each other either may mind, so they say.
+  const goes = !offered ? 'wait' : gone ?? (lateRoles(id).includes('player') ? 'on' : null);
   const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
+    if (goes === null) throw new Error(t('Say first what happens if somebody’s phone dies.'));
     const wanted = new Set([...given, 'player', ...(taken === '' ? ['spectator'] : [taken])]);
     const { links } = await here.openTable({
       system: id,
@@ -114,7 +141,8 @@ export function Open({ here, server }) {
       contributors: contributors === 'named' ? namesOf(named) : contributors,
       title: title.trim(),
       roles: roles.filter((role) => wanted.has(role)),
-      ...(judge ? { judgeAfter: secondsOf(after), ...(away ? { away: 'others' } : {}) } : {}),
+      ...(goes === 'on' ? { judgeAfter: secondsOf(after), away: 'others' } : {}),
+      ...(later ? { admits } : {}),
     });
     const link = links[taken === '' ? 'spectator' : taken];
     if (taken !== '') {
@@ -136,7 +164,8 @@ export function Open({ here, server }) {
         onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...chosen, [setting.name]: value } })} />`)}</fieldset>`}
     <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
       <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
-    <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice, who does not come back')} className="plain">
+    <${Gone} offered=${offered} chosen=${goes} onChoose=${setGone} />
+    <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice, who comes later')} className="plain">
       <fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
         ${[...roles.filter((role) => role !== 'spectator'), ''].map((role) => html`
           <${Choice} key=${role} look="key" name="seat" chosen=${role === taken} onChoose=${() => setSeat(role)}
@@ -145,7 +174,9 @@ export function Open({ here, server }) {
         aria-pressed=${role === 'player' || given.includes(role) ? 'true' : 'false'} aria-disabled=${role === 'player' ? 'true' : null}
         onclick=${() => role !== 'player' && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`)}</div></fieldset>
       <${Contributors} chosen=${contributors} onChoose=${setContributors} names=${named} onNames=${setNamed} keeper=${server?.keeper.split('+')[0] ?? t('keeper')} />
-      <${Waiting} offered=${server?.judge != null} judge=${judge} onJudge=${setJudge} after=${after} onAfter=${setAfter} away=${away} onAway=${setAway} />
+      ${goes === 'on' && html`<div class="field"><label for="after">${t('Seconds that a roll waits before the server’s judge calls it off')}</label>
+        <input id="after" type="text" inputmode="numeric" autocomplete="off" value=${after} oninput=${(event) => setAfter(event.currentTarget.value)} /></div>`}
+      <label class="check"><input type="checkbox" checked=${later} onchange=${(event) => setLater(event.currentTarget.checked)} /> <span>${t('When the game has begun, I can still let somebody in: {roles}', { roles: listed(admits.map(roleWords)) })}</span></label>
     <//>
     ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>`
     : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`}

@@ -4,11 +4,13 @@
  */
 
 import { TableCode } from './code.js';
-import { save } from './files.js';
+import { fileName, save } from './files.js';
+import { again } from './open.js';
 import { html, useEffect, useState } from './html.js';
 import { Links } from './lobby.js';
 import { SaveLog } from './loud.js';
 import { Button, Fold, Section } from './parts.js';
+import { storyOf } from './story.js';
 import { t } from './words.js';
 
 /** @typedef {import('../core/here.js').Here} Here */
@@ -31,7 +33,9 @@ export function Save({ here, table, snapshot }) {
   return html`<${Section} id="save" title=${t('Save')} className="save">
     <p>${t('This browser holds the whole log. Whoever has it can check every roll with code that this server never touched:')}</p>
     <p><code>rollproof verify</code> <a href="/verify">${t('or the verifier in a browser')}</a></p>
-    <p class="row"><${SaveLog} table=${table} /></p>
+    <p class="row"><${SaveLog} table=${table} /> <${Button} onTap=${() => save(`${fileName(snapshot.table.title || 'rollproof')}.html`, storyOf(snapshot))}>${t('Save the story')}<//></p>
+    <p class="hint">${t('The story is a page to read and keep; the log is the proof.')}</p>
+    ${host && snapshot.stage === 'closed' && html`<${Button} kind="main" onTap=${() => again(here, table)}>${t('Play again: a new table like this one')}<//>`}
     <${TableCode} table=${table} snapshot=${snapshot} />
     ${me?.seated && me.movable && !me.moved && snapshot.stage !== 'closed' && html`<${Fold} title=${t('Move this seat to another device')} className="plain">
       <p>${t('This browser stops for good, and saves a file that only your passphrase opens. Take it on the other device, at the same link.')}</p>

@@ -5,6 +5,7 @@
 
 import { html } from './html.js';
 import { roleWords } from './parts.js';
+import { Person } from './person.js';
 import { inLanguage, systemOf } from './systems.js';
 import { language, listed, t } from './words.js';
 
@@ -38,6 +39,7 @@ export function termsWords(table) {
   } else {
     told.push(t('A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can call it off before opening, or a judge; else the game ends there.'));
   }
+  if (table.admits.length > 0) told.push(t('When the game has begun {host} can still let somebody in, who asks by a link: {roles}.', { host: table.host, roles: listed(table.admits.map(roleWords)) }));
   told.push(t('{keeper} keeps the log: this server. It orders the events, and can neither choose nor predict dice.', { keeper: table.keeper }));
   told.push(t('What is rolled here counts: digital dice, agreed to by everybody.'));
   return told;
@@ -48,5 +50,5 @@ export const Terms = ({ table }) => html`<ul class="terms">${termsWords(table).m
 
 /** @param {{seats: (Partial<import('../core/snapshot.js').ShownSeat> & {name: string, role: string})[], children?: (seat: {name: string}) => import('./html.js').Content}} props who plays, in party order */
 export const Seats = ({ seats, children = undefined }) => html`<ul class="people">${seats.map((seat) => html`<li key=${seat.key ?? seat.name} class="here">
-  <span class="dot" aria-hidden="true"></span><strong>${seat.name}</strong>${seat.mine && html` <span class="you">${t('(you)')}</span>`}
+  <span class="dot" aria-hidden="true"></span><${Person} name=${seat.name} className="" />${seat.mine && html` <span class="you">${t('(you)')}</span>`}
   <span class="role">${roleWords(seat.role)}</span>${children?.(seat)}</li>`)}</ul>`;

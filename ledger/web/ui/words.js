@@ -1,12 +1,11 @@
 /**
  * Words of the page, in English and Japanese. English is in the code, as the template that stands for the message; the
- * Japanese of each, and of core's, is in `words-ja.js`, that of the scenes in `scenes/words-ja.js`. What the verifier says is in its own.
+ * Japanese of each, and of core's, is in `words-ja.js`, that of the scenes in `scenes/words-ja.js`. What the verifier says is in
+ * its own. `japanese.js` has them all, and is fetched by who reads Japanese.
  * @module
  */
 
-import { addJapanese, render } from '../../../verifier/web/words.js';
-import { JAPANESE as SCENES } from './scenes/words-ja.js';
-import { JAPANESE } from './words-ja.js';
+import { addWords, render } from '../../../verifier/web/words.js';
 
 /** @typedef {'en' | 'ja'} Language */
 /** @typedef {import('../../../verifier/web/findings.js').Message} Message */
@@ -14,8 +13,24 @@ import { JAPANESE } from './words-ja.js';
 
 const KEPT = 'rollproof language';
 
-addJapanese(JAPANESE);
-addJapanese(SCENES);
+/** @type {Set<Language>} languages whose words are here */
+const here = new Set(/** @type {Language[]} */ (['en']));
+
+/**
+ * Fetches the words of a language, once. The document has the hash of the file (`ledger/page/assets.py`).
+ * @param {Language} wanted @returns {Promise<void>}
+ */
+async function fetchWords(wanted) {
+  if (here.has(wanted)) return;
+  const address = `/page/words-${wanted}.js`;
+  const link = document.createElement('link');
+  link.rel = 'modulepreload';
+  link.integrity = document.querySelector(`meta[name="rollproof-words-${wanted}"]`)?.getAttribute('content') ?? '';
+  link.href = address;
+  document.head.append(link);
+  addWords(wanted, (await import(address)).WORDS);
+  here.add(wanted);
+}
 
 /** @returns {Language} what the reader chose here before, else what the browser prefers */
 function preferred() {
@@ -34,7 +49,8 @@ let current = 'en';
 export const language = () => current;
 
 /** @param {Language} chosen @param {boolean} [keep] */
-export function setLanguage(chosen, keep = true) {
+export async function setLanguage(chosen, keep = true) {
+  try { await fetchWords(chosen); } catch { return; } // the page goes on in the language that is here
   current = chosen;
   document.documentElement.lang = chosen;
   if (!keep) return;

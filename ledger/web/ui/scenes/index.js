@@ -8,11 +8,12 @@
  *       quick(props)    // the ways to act that come before all others, in "Now": rows of buttons, a line to type, a form
  *       table(props)    // what stands on the table, in place of the plain tables of `advice.state.tables`
  *       roll(props)     // what one roll came to, below its dice: props.roll, props.told (the server's, or null)
- *       result(props)   // what a roll came to, large, in place of the server's summary: { roll, told }; null where that says it as well
+ *       result(props)   // what a roll came to, large, in place of the server's summary: { roll, told }, in the tray snapshot too; null where that says it as well
+ *       options         // the options of a game that the form of a new table proposes, where they are not the rules' own defaults
  *       takes(action)   // true for the actions that `quick` offers itself, so that "To do" and "Everything else" come without them
  *     };
  *
- * Each may be left out. All but `takes` and `result` are components (Preact and htm, from `../html.js`). Their props:
+ * Each may be left out. All but `takes`, `options` and `result` are components (Preact and htm, from `../html.js`). Their props:
  *
  *     table       core's Table; ask it to `read`, never to sign: that is `Act`'s, which shows what it signs
  *     snapshot    core's snapshot
@@ -39,9 +40,9 @@
 /**
  * @typedef {object} RollProps
  * @property {import('../../core/snapshot.js').ShownRoll} roll @property {import('../../core/advice.js').Advised} told the server's, or null
- * @property {import('../../core/snapshot.js').InGame} snapshot not of `result`
+ * @property {import('../../core/snapshot.js').InGame} snapshot of `result` in the tray alone
  */
-/** @typedef {{quick?: Function, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
+/** @typedef {{options?: {[name: string]: unknown}, quick?: Function, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
 
 import { scene as anydice } from './dice-1.js';
 import { scene as doubledown } from './doubledown-1.js';

@@ -3,10 +3,11 @@
  * @module
  */
 
+// A run of blanks or digits is looked at from its beginning alone, else a long one keeps the page busy for seconds.
 /** What stands behind the dice: targets, what it is for, rows of a table. */
-const TAIL = /(?:\s+(?:vs|under|for)\s|\s*\|)[\s\S]*$/u;
-const CONSTANT = /\s*([+\-−])\s*(\d+)$/u;
-const TERM = /(\d*)(d(?:%%|%|F|\d+))(adv|dis)?(!!p|!!|!p|!o|!)?(?:(k[hl])(\d*))?$/u;
+const TAIL = /(?<!\s)(?:\s+(?:vs|under|for)\s|\s*[|#])[\s\S]*$/u;
+const CONSTANT = /(?<!\s)\s*([+\-−])\s*(\d+)$/u;
+const TERM = /(?<!\d)(\d*)(d(?:%%|%|F|\d+))(adv|dis)?(!!p|!!|!p|!o|!)?(?:(k[hl])(\d*))?$/u;
 const MOST = 99;
 
 /** @typedef {{before: string, term: null | {count: number, die: string, adv: string, explode: string, keep: string, kept: number}, add: number, tail: string}} Parts */
@@ -18,7 +19,7 @@ export function partsOf(line) {
   const constant = CONSTANT.exec(core);
   const dice = constant ? core.slice(0, constant.index) : core;
   const found = TERM.exec(dice);
-  if (!found) return { before: core, term: null, add: 0, tail };
+  if (!found || dice.slice(0, found.index).endsWith(')')) return { before: core, term: null, add: 0, tail };
   const [text, count, die, adv = '', explode = '', keep = '', kept = ''] = found;
   const add = constant ? (constant[1] === '+' ? 1 : -1) * Number(constant[2]) : 0;
   return { before: dice.slice(0, dice.length - text.length), term: { count: Number(count || 1), die, adv, explode, keep, kept: Number(kept || 1) }, add, tail };

@@ -32,6 +32,8 @@ const CARDS = [
   'd20 Farideh, Devil’s Chosen: 10 or more: draw a card',
   '2d6 Celebr-8000: a bonus for each number | doubles: it gains trample too',
   'd6 Adorable Kitten: that much life',
+  'coin Mana Crypt: 3 damage if it is lost | call heads',
+  'random d7 Hymn to Tourach: the card to discard',
   'd20 Contact Other Plane | 1-9: draw two | 10-19: scry, then draw two | 20: scry, then draw three',
 ];
 
@@ -43,14 +45,15 @@ const quoted = (text, ends) => (ends.test(text) ? `"${text.replaceAll('\\', '\\\
 
 /**
  * A roll as one line (specs/mtg.md, "Notation").
- * @param {{dice: string, source: string, use: string, rows: Row[], effects: string[], doubles: string, store: string}} meant @returns {string}
+ * @param {{dice: string, source: string, use: string, rows: Row[], effects: string[], doubles: string, store: string, without?: number[]}} meant @returns {string}
  */
-export function rollLine({ dice, source, use, rows, effects, doubles, store }) {
+export function rollLine({ dice, source, use, rows, effects, doubles, store, without = [] }) {
   if (dice === '' || plain(source) === '') return '';
-  const head = `${dice} ${quoted(plain(source), /^(?:again|joins|dice)\b|^[\d+\-"“]|[:：|｜]/iu)}`;
+  const head = `${dice} ${quoted(plain(source), /^(?:again|joins|random|dice)\b|^[\d+\-"“]|[:：|｜]/iu)}`;
   const segments = [
     ...rows.filter((row) => plain(row.range) !== '').map((row) => `${plain(row.range)}: ${quoted(plain(row.effect), /^["“]|[|｜]/u)}${row.again ? ` [${row.again}]` : ''}`),
     ...effects.map(plain).filter(Boolean), ...(plain(doubles) ? [`doubles: ${quoted(plain(doubles), /^["“]|[|｜]/u)}`] : []), ...(store ? [`store on ${store}`] : []),
+    ...(without.length > 0 ? [`without ${without.join(', ')}`] : []),
   ];
   return [plain(use) ? `${head}: ${quoted(plain(use), /^["“]|[|｜]/u)}` : head, ...segments].join(' | ');
 }
@@ -69,7 +72,7 @@ function Table({ rows, setRows }) {
       ${rows.length > 0 && html`<button type="button" class="quiet" onclick=${() => setRows(rows.slice(0, -1))}>${t('Without the last row')}</button>`}</div>`;
 }
 
-const BLANK = { dice: '', source: '', use: '', rows: /** @type {Row[]} */ ([]), effects: /** @type {string[]} */ ([]), doubles: '', store: '' };
+const BLANK = { dice: '', source: '', use: '', rows: /** @type {Row[]} */ ([]), effects: /** @type {string[]} */ ([]), doubles: '', store: '', without: /** @type {number[]} */ ([]) };
 
 /** @param {{table: Table, snapshot: Seated, action: Action, Act: Function, main: boolean}} props */
 function Roll({ table, snapshot, action, Act, main }) {
@@ -80,6 +83,7 @@ function Roll({ table, snapshot, action, Act, main }) {
   const line = edited ?? rollLine(meant);
   const set = (/** @type {Partial<typeof BLANK>} */ more) => { setMeant({ ...meant, ...more }); setEdited(null); };
   const stores = action.fields.find((/** @type {any} */ field) => field.name === 'store')?.options ?? [];
+  const standing = action.fields.find((/** @type {any} */ field) => field.name === 'without')?.options ?? [];
   const planechase = snapshot.table?.options?.planechase === true;
   const done = (/** @type {any} */ body) => {
     setLatest([{ line, body }, ...latest.filter((each) => each.line !== line)].slice(0, LATEST));
@@ -102,6 +106,7 @@ function Roll({ table, snapshot, action, Act, main }) {
           <div class="field"><label for="mtg-effects">${t('Or typed, one a line')}</label><textarea id="mtg-effects" class="typed" rows="3" autocapitalize="off" spellcheck=${false} value=${meant.effects.join('\n')} oninput=${(/** @type {any} */ event) => set({ effects: event.currentTarget.value.split('\n') })}></textarea></div>
           <${Text} label=${t('On doubles (may be left out)')} value=${meant.doubles} onChange=${(/** @type {string} */ doubles) => set({ doubles })} />
         <//>
+        ${standing.length > 0 && html`<${Keys} label=${t('Stands, and is left out of this roll')} seen=${true}>${standing.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.without.includes(option.value)} onTap=${() => set({ without: meant.without.includes(option.value) ? meant.without.filter((one) => one !== option.value) : [...meant.without, option.value] })}>${option.label}<//>`)}<//>`}
         ${stores.length > 0 && html`<${Keys} label=${t('Store the results on')} seen=${true}>${stores.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.store === option.value} onTap=${() => set({ store: meant.store === option.value ? '' : option.value })}>${permanents[option.value]?.name ?? option.label}<//>`)}<//>`}`}`}
   <//>
   ${latest.length > 0 && html`<div class="again"><h3>${t('Rolled before: once more')}</h3>${latest.map(({ line: before, body }) => html`<${Act} key=${before} type="roll" body=${body} short=${before} />`)}</div>`}

@@ -6,7 +6,7 @@
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
 import { t } from '../words.js';
-import { Key, Keys, OneOf, Steps, Text, TypedLine } from './typed.js';
+import { Key, Keys, Numbers, OneOf, Steps, Text, TypedLine } from './typed.js';
 
 /** @typedef {import('../fields.js').Action} Action */
 /** @typedef {import('../../core/snapshot.js').Seated} Seated */
@@ -43,6 +43,7 @@ const PRESETS = () => /** @type {{[id: string]: Partial<Meant> & {label: string}
   aegis: { label: t('Aegis Save'), source: 'Aegis Save', target: 5, of: 'failures', count: 3 },
   charge: { label: t('charge range'), source: 'Charge range', how: 'sum', count: 2, target: 8 },
   discipline: { label: t('Discipline Test'), source: 'Discipline Test', how: 'sum', count: 2, target: 8, side: '-' },
+  break: { label: t('Break Test'), source: 'Break Test', how: 'sum', count: 2, target: 7, side: '-' },
   panic: { label: t('Panic Test'), source: 'Panic Test', how: 'sum', count: 2, target: 8, side: '-' },
   wounds: { label: t('Multiple Wounds D3'), source: 'Multiple Wounds', how: 'sum', count: 1, die: 'd3' },
 });
@@ -50,6 +51,15 @@ const REROLLS = () => [
   { value: '', label: t('none') }, { value: 'failed', label: t('what failed') }, { value: '1s', label: t('ones') }, { value: '6s', label: t('sixes') },
   { value: 'successful', label: t('what succeeded') }, { value: 'throw', label: t('the whole throw') },
 ];
+
+/** Numbers that stand on keys: attacks of a unit, what is added to a charge, ranges, Disciplines. */
+const HOW_MANY = [1, 3, 5, 6, 8, 10, 12, 15, 18, 20, 24, 30];
+const ADDED = [-2, -1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const RANGES = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18];
+const DISCIPLINE = [4, 5, 6, 7, 8, 9, 10];
+
+/** @param {number} number @returns {string} */
+const signed = (number) => (number > 0 ? `+${number}` : String(number).replace('-', '−'));
 
 const WORDS = /^[A-Za-z]+(?: (?!of\b|may\b|must\b|reroll\b|always\b|never\b|sum\b|target\b|at\b|later\b|zero\b|maximised\b|minimised\b|direction\b|dice\b)[A-Za-z]+)*$/iu;
 
@@ -88,11 +98,12 @@ function Form({ table, snapshot, actions, Act }) {
       ${throws && (counts.successes > 0 || counts.failures > 0) && html`<${OneOf} label=${t('How many dice')} value=${now.of} onChange=${(/** @type {any} */ of) => set({ of })} options=${[
     ...(counts.successes > 0 ? [{ value: 'successes', label: t('as many as succeeded: {count}', { count: counts.successes }) }] : []),
     ...(counts.failures > 0 ? [{ value: 'failures', label: t('as many as failed: {count}', { count: counts.failures }) }] : []), { value: '', label: t('another number') }]} />`}
-      <div class="tuning">
-        ${(!throws || now.of === '') && html`<${Steps} label=${throws ? t('how many') : t('dice of the sum')} value=${throws ? now.count : `${now.count}${now.die.toUpperCase()}`} onLess=${() => set({ count: Math.max(1, now.count - 1) })} onMore=${() => set({ count: now.count + 1 })} />`}
-        <${Steps} label=${t('plus or minus')} value=${now.add > 0 ? `+${now.add}` : String(now.add).replace('-', '−')} onLess=${() => set({ add: now.add - 1 })} onMore=${() => set({ add: now.add + 1 })} />
-        ${!throws && now.target !== null && html`<${Steps} label=${now.side === '+' ? t('this or more') : t('this or less')} value=${`${now.target}${now.side.replace('-', '−')}`} onLess=${() => set({ target: /** @type {number} */ (now.target) - 1 })} onMore=${() => set({ target: /** @type {number} */ (now.target) + 1 })} />`}
-      </div>
+      ${(!throws || now.of === '') && html`<div class="tuning"><${Steps} label=${throws ? t('how many') : t('dice of the sum')} value=${throws ? now.count : `${now.count}${now.die.toUpperCase()}`} onLess=${() => set({ count: Math.max(1, now.count - 1) })} onMore=${() => set({ count: now.count + 1 })} /></div>`}
+      ${throws && now.of === '' && html`<${Numbers} label=${t('how many')} numbers=${HOW_MANY} value=${now.count} onChange=${(/** @type {number} */ count) => set({ count })} />`}
+      ${throws ? html`<div class="tuning"><${Steps} label=${t('plus or minus')} value=${signed(now.add)} onLess=${() => set({ add: now.add - 1 })} onMore=${() => set({ add: now.add + 1 })} /></div>`
+    : html`<${Numbers} label=${t('plus or minus')} numbers=${ADDED} words=${signed} value=${now.add} onChange=${(/** @type {number} */ add) => set({ add: add === now.add ? 0 : add })} />`}
+      ${!throws && now.target !== null && html`<${Numbers} label=${now.side === '+' ? t('this or more') : t('this or less')} numbers=${now.side === '+' ? RANGES : DISCIPLINE} value=${now.target}
+        words=${(/** @type {number} */ number) => `${number}${now.side.replace('-', '−')}`} onChange=${(/** @type {number} */ target) => set({ target })} />`}
       ${throws && html`<${Keys} label=${t('Target')} seen=${true}>${[2, 3, 4, 5, 6].map((target) => html`<${Key} key=${target} on=${now.target === target} onTap=${() => set({ target })}>${target}+<//>`)}
         <${Key} on=${now.natural} onTap=${() => set({ natural: !now.natural })}>${t('6 always, 1 never')}<//><//>`}
       <${OneOf} label=${t('Reroll')} options=${REROLLS().filter(({ value }) => (throws ? value !== 'throw' : value !== 'successful'))} value=${now.reroll} onChange=${(/** @type {string} */ reroll) => set({ reroll })} />

@@ -39,15 +39,16 @@ export const useId = () => useRef(`scene-${ids++}`).current;
 /**
  * A line to type, which keys of the scene build too, and the act that it comes to. Enter signs, as a tap on the act does.
  * @param {{table: Table, Act: Function, request: object, type: string, line: string, setLine?: (line: string) => void, id?: string, label: string, example?: string,
- *   children?: any, made?: boolean, kind?: string, rows?: number, hint?: any, short?: string, missing?: string, onDone?: (body: any) => void}} props
+ *   children?: any, made?: boolean, kind?: string, rows?: number, hint?: any, short?: string, missing?: string, onDone?: (body: any) => void, known?: string[]}} props
+ *   `known`: lines that are offered while one is typed
  *   `rows`: more than one for a text that is pasted. `made`: the line is what a form made, and is not shown
  */
 export function TypedLine({
-  table, Act, request, type, id: given = '', line, setLine, label, example = '', children = null, kind = 'main', rows = 1, made = false, hint = null, short = '', missing = '', onDone = undefined,
+  table, Act, request, type, id: given = '', line, setLine, label, example = '', children = null, kind = 'main', rows = 1, made = false, hint = null, short = '', missing = '', onDone = undefined, known = [],
 }) {
   const own = useId();
   const id = given || own;
-  const { body, problem, words, reading } = useLine(table, request, line);
+  const { body, problem, words, readAs, reading } = useLine(table, request, line);
   const whole = useRef(/** @type {HTMLElement | null} */ (null));
   const submit = (/** @type {any} */ event) => {
     if (event.key !== 'Enter' || event.isComposing || rows > 1) return;
@@ -55,16 +56,17 @@ export function TypedLine({
     whole.current?.querySelector(/** @type {'button'} */ ('button.sign'))?.click();
   };
   const attributes = {
-    id, class: 'typed', autocomplete: 'off', autocapitalize: 'off', spellcheck: false, value: line, 'aria-describedby': `${id}-hint`,
+    id, class: 'typed', list: known.length > 0 ? `${id}-known` : null, autocomplete: 'off', autocapitalize: 'off', spellcheck: false, value: line, 'aria-describedby': `${id}-hint`,
     oninput: (/** @type {any} */ event) => setLine?.(event.currentTarget.value),
   };
   return html`<div class="line typed-line" ref=${whole}>
     ${!made && html`<div class="field"><label for=${id}>${label}</label>
       ${rows > 1 ? html`<textarea rows=${rows} ...${attributes}></textarea>` : html`<input type="text" enterkeyhint="go" onkeydown=${submit} ...${attributes} />`}
+      ${known.length > 0 && html`<datalist id=${`${id}-known`}>${[...new Set(known)].map((each) => html`<option value=${each}></option>`)}</datalist>`}
       <p class="hint" id=${`${id}-hint`}>${hint}${example && html` ${t('such as {example}', { example })}`}
         ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine?.(example)}>${t('Use this')}</button>`}</p></div>`}
     ${children}
-    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}</div>
+    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
     <${Act} type=${type} body=${body} kind=${kind} advice=${words} short=${short}
       missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : missing || t('first type what to roll')} onDone=${() => onDone?.(body)} />
   </div>`;
@@ -89,6 +91,14 @@ export const Steps = ({ label, value, onLess, onMore }) => html`<div class="step
   <button type="button" aria-label=${t('one less: {what}', { what: label })} onclick=${onLess}>−</button>
   <span class="steps-value"><small aria-hidden="true">${label}</small><strong>${value}</strong></span>
   <button type="button" aria-label=${t('one more: {what}', { what: label })} onclick=${onMore}>+</button></div>`;
+
+/**
+ * A number in one tap, where players have a few in mind.
+ * @param {{label: string, value: number | null, numbers: number[], words?: (number: number) => string, onChange: (value: number) => void}} props
+ */
+export const Numbers = ({ label, value, numbers, words = String, onChange }) => html`<div class="keys numbers" role="group" aria-label=${label}>
+  <span class="keys-label" aria-hidden="true">${label}</span>
+  ${numbers.map((number) => html`<button type="button" class="key" key=${number} aria-pressed=${value === number ? 'true' : 'false'} onclick=${() => onChange(number)}>${words(number)}</button>`)}</div>`;
 
 /** One of few, as keys that look pressed. @param {{label: string, options: {value: any, label: string}[], value: any, onChange: (value: any) => void}} props */
 export function OneOf({ label, options, value, onChange }) {

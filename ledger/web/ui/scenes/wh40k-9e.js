@@ -6,7 +6,7 @@
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
 import { t } from '../words.js';
-import { Key, Keys, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
+import { Key, Keys, Numbers, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
 import { attackLine, weaponOf } from './weapons.js';
 
 /** @typedef {import('../fields.js').Action} Action */
@@ -22,8 +22,8 @@ const WEAPONS = 6;
 const DATASHEET = '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+';
 const WEAPON = 'Bolt rifle, A2 S4 AP-1 D1';
 /** Rules that many attacks have, as they are typed. */
-const RULES = ['hit -1 Dense Cover', 'reroll hit 1 Captain', 'reroll wound 1 Lieutenant', 'reroll hit failed Oath', 'on hit unmodified 6: extra hits 1 Exploding sixes'];
-const FREE = ['d6 for Roll-off', '2d6 sum for Charge, 7+', '2d6 sum for Psychic test, 5+', 'd6 sum for Advance'];
+const RULES = ['hit -1 Dense Cover', 'reroll hit 1 Captain', 'reroll wound 1 Lieutenant', 'reroll hit failed Oath', 'on hit unmodified 6: extra hits 1 Exploding sixes', 'wounds on 4+ Poison', 'on wound unmodified 1-3: fails Transhuman Physiology'];
+const FREE = ['2d6 sum for Charge, 7+', '2d6 sum for Psychic test, 5+', 'd6 sum for Advance'];
 
 /** @param {any} action @returns {string} what a step is, as players say it */
 function stepWords({ type, body, fields }) {
@@ -31,7 +31,7 @@ function stepWords({ type, body, fields }) {
   if (type === 'resolve' && isSure({ body, fields })) return t('Hit without a roll');
   if (type === 'resolve') return fields.some((/** @type {any} */ field) => field.name === 'mortal') ? t('Suffer mortal wounds') : t('A wound that no save can stop');
   return {
-    attacks: t('Roll how many attacks'), hit: t('Roll to hit'), strength: t('Roll the Strength'), wound: t('Roll to wound'),
+    attacks: t('Roll how many attacks'), hit: t('Roll to hit'), extra: t('Roll how many further hits'), strength: t('Roll the Strength'), wound: t('Roll to wound'),
     save: invulnerable ? t('Roll the invulnerable saves') : t('Roll the saves'), damage: t('Roll the damage'), ignore: t('Roll to ignore wounds'), mortal: t('Roll the mortal wounds'), move: t('Roll the move'),
   }[/** @type {'hit'} */ (body.for)] ?? '';
 }
@@ -44,13 +44,14 @@ const phaseWords = (/** @type {string} */ phase) => PHASES()[/** @type {'fight'}
 
 const hasModel = (/** @type {any} */ action) => 'model' in action.body || action.fields.some((/** @type {any} */ field) => field.name === 'model');
 const isSure = (/** @type {any} */ action) => 'groups' in action.body || action.fields.some((/** @type {any} */ field) => field.name === 'groups');
-export const isStep = (/** @type {any} */ action) => (action.type === 'roll' && !['free', 'attack', undefined].includes(action.body.for)) || (action.type === 'resolve' && (hasModel(action) || isSure(action)));
+export const isStep = (/** @type {any} */ action) => (action.type === 'roll' && !['free', 'off', 'attack', undefined].includes(action.body.for)) || (action.type === 'resolve' && (hasModel(action) || isSure(action)));
 const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve' && Object.keys(action.body).join() === 'roll';
 const isCommand = (/** @type {any} */ action) => action.type === 'reroll' && action.body.command === true;
 const isPhase = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'phase';
 const isUnit = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'unit';
+const isOff = (/** @type {any} */ action) => action.type === 'roll' && action.body.for === 'off';
 const isAttack = (/** @type {any} */ action) => action.type === 'roll' && action.body.for === 'attack';
-const takes = (/** @type {any} */ action) => isStep(action) || isKeep(action) || isCommand(action) || isPhase(action) || isUnit(action) || isAttack(action);
+const takes = (/** @type {any} */ action) => isStep(action) || isKeep(action) || isCommand(action) || isPhase(action) || isUnit(action) || isOff(action) || isAttack(action);
 
 const alive = (/** @type {any} */ unit) => unit.models.filter((/** @type {any} */ model) => !model.destroyed);
 
@@ -86,9 +87,10 @@ export function choices(steps, own) {
     const rest = action.fields.filter((/** @type {any} */ each) => each.required && each !== field && each !== mortal);
     const open = rest.some((/** @type {any} */ each) => whole(each) === undefined);
     const filled = Object.fromEntries(rest.map((/** @type {any} */ each) => [each.name, whole(each)]));
+    const bounds = rest.concat(mortal ?? []).map((/** @type {any} */ each) => each.most ?? null);
     for (const model of field ? field.options.map((/** @type {any} */ option) => option.value) : [null]) {
       const kind = model === null ? '' : nameOf(model);
-      const key = JSON.stringify([action.type, action.body, kind]);
+      const key = JSON.stringify([action.type, action.body, kind, bounds]);
       if (!found.has(key)) found.set(key, { action, open, kind, body: { ...action.body, ...(open ? {} : filled), ...(model === null ? {} : { model }), ...(mortal ? { mortal: mortal.most } : {}) } });
     }
   }
@@ -116,9 +118,10 @@ function Course({ own, steps, keep, command, Act, ActionForm }) {
 
 /**
  * One weapon at one target, by so many models.
- * @param {{group: Group, setGroup: (group: Group) => void, unit: Advised, targets: string[], units: {[id: string]: Advised}, known: string[], onForget?: (() => void) | null}} props
+ * @param {{group: Group, setGroup: (group: Group) => void, unit: Advised, targets: string[], units: {[id: string]: Advised}, known: string[], borne: {[weapon: string]: number | null}, onForget?: (() => void) | null}} props
+ *   `borne`: by how many models each weapon was used last
  */
-function Weapon({ group, setGroup, unit, targets, units, known, onForget }) {
+function Weapon({ group, setGroup, unit, targets, units, known, borne, onForget }) {
   const models = unit ? alive(unit) : [];
   const many = group.count ?? models.length;
   const profile = weaponOf(group.weapon);
@@ -126,12 +129,14 @@ function Weapon({ group, setGroup, unit, targets, units, known, onForget }) {
   const label = (/** @type {string} */ id) => (units[id]?.name && units[id].name !== id ? `${units[id].name} (${alive(units[id]).length})` : id);
   return html`<div class="weapon">
     <${Text} label=${t('Weapon, as its datasheet has it')} value=${group.weapon} onChange=${(/** @type {string} */ weapon) => setGroup({ ...group, weapon })} />
-    ${known.length > 0 && html`<${Keys} label=${t('Weapons used before')}>${known.map((/** @type {string} */ each) => html`<${Key} key=${each} on=${group.weapon === each} onTap=${() => setGroup({ ...group, weapon: each })}>${weaponOf(each)?.name ?? each}<//>`)}<//>`}
+    ${known.length > 0 && html`<${Keys} label=${t('Weapons used before')}>${known.map((/** @type {string} */ each) => html`<${Key} key=${each} on=${group.weapon === each} onTap=${() => setGroup({ ...group, weapon: each, count: borne[each] ?? null })}>${weaponOf(each)?.name ?? each}<//>`)}<//>`}
     ${group.weapon === '' && known.length === 0 && html`<p class="hint">${t('such as {example}', { example: WEAPON })} <button type="button" class="quiet small" onclick=${() => setGroup({ ...group, weapon: WEAPON })}>${t('Use this')}</button></p>`}
     ${group.weapon !== '' && !profile && html`<p class="hint">${t('A name, then its profile: A, S, AP and D, or a row of the datasheet.')}</p>`}
     ${targets.length > 1 && html`<${OneOf} label=${t('At')} options=${targets.map((/** @type {string} */ id) => ({ value: id, label: label(id) }))} value=${group.target} onChange=${(/** @type {string} */ target) => setGroup({ ...group, target })} />`}
-    ${models.length > 1 && html`<div class="field"><${Steps} label=${t('models that attack')} value=${Number.isNaN(each) ? many : t('{count}, {attacks} attacks', { count: many, attacks: many * each })}
-      onLess=${() => setGroup({ ...group, count: Math.max(1, many - 1) })} onMore=${() => setGroup({ ...group, count: many + 1 >= models.length ? null : many + 1 })} /></div>`}
+    ${models.length > 1 && html`<div class="field"><${Numbers} label=${Number.isNaN(each) ? t('models that attack') : t('models that attack: {count}, {attacks} attacks', { count: many, attacks: many * each })}
+        numbers=${bearers(models.length)} value=${many} words=${(/** @type {number} */ number) => (number === models.length ? t('all {count}', { count: number }) : String(number))}
+        onChange=${(/** @type {number} */ count) => setGroup({ ...group, count: count === models.length ? null : count })} />
+      <${Steps} label=${t('models that attack')} value=${many} onLess=${() => setGroup({ ...group, count: Math.max(1, many - 1) })} onMore=${() => setGroup({ ...group, count: many + 1 >= models.length ? null : many + 1 })} /></div>`}
     <${Fold} title=${t('Rules and modifiers')} hint=${group.rules.split('\n').filter(Boolean).join('; ')} className="plain">
       <div class="field"><label for=${`rules-${group.key}`}>${t('One a line')}</label>
         <textarea id=${`rules-${group.key}`} class="typed" rows="3" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${group.rules} oninput=${(/** @type {any} */ event) => setGroup({ ...group, rules: event.currentTarget.value })}></textarea></div>
@@ -141,10 +146,13 @@ function Weapon({ group, setGroup, unit, targets, units, known, onForget }) {
   </div>`;
 }
 
+/** @param {number} all models @returns {number[]} how many of them bear a weapon, most often */
+const bearers = (all) => [...new Set([1, 2, 3, 5, Math.floor(all / 2), all - 1, all])].filter((count) => count >= 1 && count <= all).sort((a, b) => a - b);
+
 let keys = 0;
-/** @typedef {{key: number, weapon: string, target: string, count: number | null, rules: string}} Group models that attack with one weapon; `count` null: all */
+/** @typedef {{key: number, weapon: string, target: string, count?: number | null, rules: string}} Group models that attack with one weapon; `count` null: all, absent: as many as last */
 /** @returns {Group} */
-const blank = () => ({ key: keys++, weapon: '', target: '', count: null, rules: '' });
+const blank = () => ({ key: keys++, weapon: '', target: '', rules: '' });
 
 /**
  * Attacker, weapon, target, how many: one line, one tap.
@@ -159,14 +167,17 @@ function Attack({ table, snapshot, action, Act, main }) {
   const [groups, setGroups] = useState(() => [blank()]);
   const [weapons, setWeapons] = useKept(snapshot, 'weapons', /** @type {{[unit: string]: string[]}} */ ({}));
   const unit = mine.includes(chosen) ? chosen : mine[0];
+  const [borneBy, setBorneBy] = useKept(snapshot, 'bearers', /** @type {{[unit: string]: {[weapon: string]: number | null}}} */ ({}));
   const known = weapons[unit] ?? [];
-  const whole = groups.map((group) => ({ ...group, weapon: group.weapon || (groups.length === 1 ? known[0] ?? '' : ''), target: targets.includes(group.target) ? group.target : targets[0] ?? '' }));
+  const borne = borneBy[unit] ?? {};
+  const whole = groups.map((group) => ({ ...group, ...(group.weapon === '' && groups.length === 1 && known.length > 0 ? { weapon: known[0], count: group.count === undefined ? borne[known[0]] ?? null : group.count } : {}), target: targets.includes(group.target) ? group.target : targets[0] ?? '' }));
   const line = attackLine(unit, whole.map(({ weapon, target, count, rules }) => ({
-    weapon, target, rules, bearers: count === null || !units[unit] ? null : alive(units[unit]).slice(0, count).map((/** @type {any} */ model) => model.model),
+    weapon, target, rules, bearers: count == null || !units[unit] ? null : alive(units[unit]).slice(0, count).map((/** @type {any} */ model) => model.model),
   })));
   const melee = turn?.phase === 'fight' || /\bmelee\b/iu.test(line);
   const done = () => {
     setWeapons({ ...weapons, [unit]: [...new Set([...whole.map(({ weapon }) => weapon), ...known])].slice(0, WEAPONS) });
+    setBorneBy({ ...borneBy, [unit]: { ...borne, ...Object.fromEntries(whole.map(({ weapon, count }) => [weapon, count ?? null])) } });
     setGroups([blank()]);
   };
   const set = (/** @type {number} */ at, /** @type {any} */ group) => setGroups(groups.map((each, i) => (i === at ? group : each)));
@@ -175,7 +186,7 @@ function Attack({ table, snapshot, action, Act, main }) {
     <h3>${melee ? t('Fight') : t('Shoot')}</h3>
     ${mine.length > 1 && html`<${OneOf} label=${t('Who attacks')} options=${mine.map((/** @type {string} */ id) => ({ value: id, label: units[id]?.name ?? id }))} value=${unit} onChange=${setChosen} />`}
     <p class="pairing">${t('{attacker} at {targets}', { attacker: units[unit]?.name ?? unit, targets: { names: [...new Set(whole.map(({ target }) => units[target]?.name ?? target))] } })}</p>
-    ${whole.map((group, i) => html`<${Weapon} key=${group.key} group=${group} setGroup=${(/** @type {any} */ next) => set(i, next)} unit=${units[unit]} units=${units} targets=${targets} known=${known}
+    ${whole.map((group, i) => html`<${Weapon} key=${group.key} group=${{ ...group, count: whole[i].count }} setGroup=${(/** @type {any} */ next) => set(i, next)} unit=${units[unit]} units=${units} targets=${targets} known=${known} borne=${borne}
       onForget=${groups.length > 1 ? () => setGroups(groups.filter((_, k) => k !== i)) : null} />`)}
     <button type="button" class="quiet" onclick=${() => setGroups([...groups, blank()])}>${t('One more weapon')}</button>
     <${Read} table=${table} Act=${Act} request=${{ type: 'roll', kind: 'attack', party: me }} line=${line} short=${melee ? t('Fight: roll the first dice') : t('Shoot: roll the first dice')} main=${main} missing=${t('first the weapon')} onDone=${done} />
@@ -201,7 +212,7 @@ function Unit({ table, snapshot, Act, open }) {
 /** @param {{table: Table, snapshot: Seated, Act: Function}} props */
 function Free({ table, snapshot, Act }) {
   const [line, setLine] = useState('');
-  return html`<${Fold} title=${t('Other dice')} hint=${t('roll-off, charge, tests')} className="offer">
+  return html`<${Fold} title=${t('Other dice')} hint=${t('charge, tests')} className="offer">
     <${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', kind: 'free', party: snapshot.me.name }} type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} kind="" onDone=${() => setLine('')}>
       <${Keys} label=${t('Common rolls')}>${FREE.map((each) => html`<${Key} key=${each} on=${line === each} onTap=${() => setLine(each)}>${each}<//>`)}<//>
     <//><//>`;
@@ -215,6 +226,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const keep = actions.find(isKeep);
   const attack = actions.find(isAttack);
   const phase = actions.find(isPhase);
+  const off = actions.find(isOff);
   const units = Object.values(own.units ?? {});
   const busy = steps.length > 0 || keep;
   const turn = !own.turn || own.turn.player === me || own.turn.phase === 'fight';
@@ -225,6 +237,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${attack && !busy && (turn ? html`<${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${true} />`
     : html`<${Fold} title=${t('Attack in the turn of {player}', { player: own.turn.player })} className="offer"><${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${false} /><//>`)}
     ${actions.some(isUnit) && html`<${Unit} table=${table} snapshot=${snapshot} Act=${Act} open=${!units.some((/** @type {any} */ unit) => unit.player === me)} />`}
+    ${off && !busy && html`<${Fold} title=${t('Roll-off')} className="offer"><${ActionForm} action=${off} kind="" /><//>`}
     ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
 }
 
@@ -272,8 +285,12 @@ function table({ snapshot, tables, Plain }) {
     ${tables.length > 0 && html`<${Fold} title=${t('All that the rules keep')} className="plain">${tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)}<//>`}`;
 }
 
-/** How many passed, large. @param {RollProps} props */
-function result({ told }) {
+/** How many passed, large; in the tray, of a volley what it has come to. @param {RollProps} props */
+function result({ told, snapshot }) {
+  const { sequence, sequences = [] } = snapshot ? ownOf(snapshot) : {};
+  const number = told?.own?.sequence ?? null;
+  const volley = number === null ? undefined : [sequence, ...sequences].find((each) => each?.sequence === number);
+  if (volley) return html`<${Volley} sequence=${volley} />`;
   const judged = (told?.own?.parts ?? []).filter((/** @type {any} */ part) => part.passed !== null && part.needs !== null);
   if (judged.length < 2) return null;
   const passed = judged.filter((/** @type {any} */ part) => part.passed).length;
@@ -292,4 +309,7 @@ function roll({ snapshot, roll: verified, told }) {
   return whole ? html`<${Volley} sequence=${whole} />` : null;
 }
 
-export const scene = { quick, table, roll, result, takes };
+/** Fast rolling is what players expect: both agree to it once, in the terms. */
+const options = { fast_rolling: true, fast_saves: true };
+
+export const scene = { options, quick, table, roll, result, takes };

@@ -1,0 +1,507 @@
+"""How unusual the dice of some logs are (specs/luck.md). Needs numpy and scipy, the extra `stats`."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import pairwise
+from math import ceil, erfc, exp, floor, fsum, lgamma, log, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from msgspec import Struct, field
+
+from ledger.analysis.roll_history import Ruled, Throw, throws
+from ledger.optional_dependencies import needs_extra
+from verifier import Replay
+from verifier.language import Translate
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+__all__ = [
+    "FINE",
+    "MAX_FACES",
+    "MAX_KINDS",
+    "MAX_KINDS_EACH",
+    "Bin",
+    "Dice",
+    "Luck",
+    "Player",
+    "Tally",
+    "Tested",
+    "Voided",
+    "caveats",
+    "caveats_of_many",
+    "corrected",
+    "count_in",
+    "look_at_faces",
+    "look_at_sum",
+    "p_value",
+    "sentence",
+    "sum_p_value",
+    "whose",
+]
+
+MAX_FACES = 100
+"""faces that may have a bin each"""
+MAX_KINDS = 1_000
+"""pairs of player and number of sides that are tested"""
+MAX_KINDS_EACH = 20
+"""numbers of sides of one player that are tested: nobody shuts out the others"""
+_BUDGET = 50_000_000
+"""bins x dice^4 of an exact test"""
+NOTICED_FROM = 257
+"""d6 from which on a face that comes half again as often is noticed at 0.05 with a chance of 0.8"""
+_EXACT_SUM = 10_000
+"""dice x bins of an exact test of a sum"""
+FINE = 1_000
+"""bins in which dice of many sides are counted, to be put together later"""
+
+
+class Dice(Struct):
+    """The dice of one player and number of sides: how many fell into each of `bins` equal ranges of faces."""
+
+    sides: int
+    bins: int
+    counts: Counter[int]
+
+    @property
+    def number(self) -> int:
+        """How many dice were counted."""
+        return self.counts.total()
+
+
+class Bin(Struct, frozen=True):
+    """Faces `low` to `high`, how many dice showed one of them, and how many were to be expected."""
+
+    low: int
+    high: int
+    count: int
+    expected: float
+
+
+class Tested(Struct, frozen=True):
+    """One test: whose dice, the bins, and how unusual they are."""
+
+    player: str | None
+    """None: all players"""
+    key: str | None
+    """the public key, hex"""
+    sides: int
+    dice: int
+    bins: tuple[Bin, ...]
+    statistic: float
+    p: float
+    method: str
+    """`exact`, `chi-square` or `normal`"""
+    corrected: float = 1.0
+    """p after Holm's correction over all tests"""
+    voided_by: str | None = None
+    """of dice that voided rolls would have shown: who ended those rolls; `statistic` is how far their sum is from what
+    is to be expected, in standard deviations"""
+    voided_by_key: str | None = None
+    """the public key, hex"""
+
+
+class Voided(Struct):
+    """Rolls that one party asked for and one party voided, or left without dice by closing the game."""
+
+    by: str
+    roller: str
+    how: str
+    """`void` or `close`"""
+    rolls: int = 0
+    known: int = 0
+    """of how many it is known what they would have shown"""
+    hidden_by: Counter[str] = field(default_factory=Counter)
+    """by party, of how many its link is not known"""
+
+
+class Luck(Struct, frozen=True):
+    """What a tally comes to."""
+
+    tests: tuple[Tested, ...]
+    untested: int
+    """dice of kinds beyond MAX_KINDS"""
+    voids: tuple[Voided, ...]
+    """requests that ended without dice"""
+    struck: dict[str, int]
+    """rolls that were ruled void, by judge"""
+    secret: dict[str, int]
+    """secret rolls, by holder: their dice are not counted"""
+
+
+class Player(Struct, frozen=True):
+    """Who rolled: a public key, and the name that it had first."""
+
+    name: str
+    key_id: str
+    key: str
+    """the public key, hex"""
+
+
+class _Ended(Struct):
+    """As Voided has it."""
+
+    rolls: int = 0
+    known: int = 0
+    hidden_by: Counter[Player] = field(default_factory=Counter)
+
+
+_Kind = TypeVar("_Kind", tuple[Player, int], tuple[Player, Player, int])
+_Counted = TypeVar("_Counted", bound=tuple[Any, ...])
+
+
+class Tally:
+    """Counts of dice, log by log. Each game is to be added once."""
+
+    def __init__(self) -> None:
+        self._dice: dict[tuple[Player, int], Dice] = {}
+        self._kinds: Counter[Player] = Counter()
+        self._who: dict[bytes, Player] = {}
+        """by public key, which is who somebody is"""
+        self._voids: dict[tuple[Player, Player, str], _Ended] = {}
+        """by who ended the roll, who asked for it, and how it ended"""
+        self._voided_dice: dict[tuple[Player, Player, int], Dice] = {}
+        """by who ended the roll, who asked for it, and the number of sides"""
+        self._struck: Counter[Player] = Counter()
+        self._secret: Counter[Player] = Counter()
+        self._untested = 0
+
+    def add(self, lines: Iterable[bytes]) -> None:
+        """The lines of a verified log, or of its valid prefix, without line feeds."""
+        replay = Replay()
+        for found in throws(replay, lines):
+            if isinstance(found, Ruled):
+                if found.ruling.ruling == "void":
+                    self._struck[self._player(replay, found.judge)] += 1
+            elif found.how == "reveal" and found.holder is not None:
+                self._secret[self._player(replay, found.holder)] += 1
+            elif found.how == "reveal":
+                self._count(self._player(replay, found.roller), found.sides, found.naturals)
+            else:
+                self._count_voided(replay, found)
+
+    def _count_voided(self, replay: Replay, roll: Throw) -> None:
+        """A roll that ended without dice."""
+        by, roller = self._player(replay, roll.by), self._player(replay, roll.roller)
+        ended = self._voids.setdefault((by, roller, roll.how), _Ended())
+        ended.rolls += 1
+        ended.known += roll.known
+        for n, natural in zip(roll.sides, roll.naturals, strict=True):
+            self._count_die(self._voided_dice, (by, roller, n), by, natural)
+        ended.hidden_by.update(self._player(replay, name) for name in roll.hidden_by)
+
+    def _player(self, replay: Replay, name: str) -> "Player":
+        key = replay.terms.keys[name]
+        return self._who.setdefault(key.public_bytes, Player(name, key.key_id.hex(), key.public_bytes.hex()))
+
+    def _count(self, who: "Player", sides: Sequence[int], naturals: Sequence[int]) -> None:
+        for n, natural in zip(sides, naturals, strict=True):
+            self._count_die(self._dice, (who, n), who, natural)
+
+    def _count_die(self, counted: dict[_Kind, Dice], kind: _Kind, who: Player, natural: int) -> None:
+        """A die of this kind, whose last member is its sides, on the account of a player."""
+        if kind not in counted:
+            if len(self._dice) + len(self._voided_dice) >= MAX_KINDS or self._kinds[who] >= MAX_KINDS_EACH:
+                self._untested += 1
+                return
+            self._kinds[who] += 1
+        count_in(counted, kind, natural)
+
+    def luck(self) -> Luck:
+        """Test everything that was counted. Raises UsageError where the extra is not installed."""
+        needs_extra("scipy", extra="stats")
+        counted = {kind: dice for kind, dice in self._dice.items() if dice.sides > 1}
+        names = Counter(player.name for player in self._who.values())
+
+        def shown(player: Player) -> str:
+            return f"{player.name} ({player.key_id})" if names[player.name] > 1 else player.name
+
+        def hidden(ended: _Ended) -> Counter[str]:
+            return Counter({shown(player): count for player, count in ended.hidden_by.items()})
+
+        found = [look_at_faces(shown(player), player.key, dice) for (player, _), dice in counted.items()]
+        found.sort(key=lambda test: (test.player or "", test.sides))
+        for n in sorted({n for _, n in counted}):
+            each = [dice for (_, sides), dice in counted.items() if sides == n]
+            if len(each) > 1:
+                together = Dice(n, each[0].bins, sum((dice.counts for dice in each), Counter()))
+                found.append(look_at_faces(None, None, together))
+        called_off = sorted(self._voided_dice.items(), key=lambda kind: (kind[0][0].name, kind[0][1].name, kind[0][2]))
+        for (by, roller, n), dice in called_off:
+            if n > 1:
+                found.append(look_at_sum(shown(roller), roller.key, dice, shown(by), by.key))
+        voids = tuple(
+            Voided(shown(by), shown(roller), how, ended.rolls, ended.known, hidden(ended))
+            for (by, roller, how), ended in self._voids.items()
+        )
+        struck = {shown(player): count for player, count in self._struck.items()}
+        secret = {shown(player): count for player, count in self._secret.items()}
+        return Luck(tuple(corrected(found)), self._untested, voids, struck, secret)
+
+
+def count_in(counted: "dict[_Counted, Dice]", kind: "_Counted", natural: int, count: int = 1) -> None:
+    """Count dice of a kind, whose last member is its sides, that showed this natural."""
+    dice, n = counted.get(kind), kind[-1]
+    if dice is None:
+        dice = counted[kind] = Dice(n, min(n, FINE), Counter())
+    dice.counts[(natural - 1) * dice.bins // n] += count
+
+
+def whose(test: Tested, _: Translate = str) -> str:
+    """Whose dice a test is about, shortly."""
+    if test.voided_by is not None:
+        return _("{player}, called off by {by}").format(player=test.player, by=test.voided_by)
+    return _("all") if test.player is None else test.player
+
+
+def sentence(test: Tested, _: Translate = str) -> str:
+    """What a test says, in words."""
+    count = "< 1" if test.p < 0.0005 else f"{round(1000 * test.p):,}"
+    if test.voided_by is None:
+        text = _("{who}, d{sides}: of 1,000 honest sets of as many dice ({dice}) about {count} are at least as uneven.")
+    elif test.statistic < 0:
+        text = _(
+            "{who}, d{sides}: they would have shown less than honest dice on average; of 1,000 honest sets of as many "
+            "dice ({dice}) about {count} are at least as far off."
+        )
+    elif test.statistic > 0:
+        text = _(
+            "{who}, d{sides}: they would have shown more than honest dice on average; of 1,000 honest sets of as many "
+            "dice ({dice}) about {count} are at least as far off."
+        )
+    else:
+        text = _("{who}, d{sides}: they would have shown just what honest dice show on average ({dice} dice).")
+    return text.format(who=whose(test, _), sides=test.sides, dice=test.dice, count=count)
+
+
+def caveats(luck: Luck, _: Translate = str) -> list[str]:
+    """What the figures show and what not, and what has no dice."""
+    told: list[str] = []
+    if luck.tests:
+        told += [
+            _(
+                "Tests: {count}. Who looks at many things finds something unusual; “corrected” is p with that taken "
+                "into account (Holm)."
+            ).format(count=len(luck.tests)),
+            _(
+                "A small p is no proof of loaded dice: honest dice bring every p equally often. A large one is no "
+                "proof of fair ones: few dice show little. A d6 that shows one face half again as often as it should "
+                "is noticed (p below 0.05) four times in five only from about {dice} dice on. That nobody chose these "
+                "dice is shown by the log, not by this."
+            ).format(dice=NOTICED_FROM),
+        ]
+    if luck.untested:
+        told.append(_("Dice of further kinds that are not tested: {count}.").format(count=luck.untested))
+    for voided in luck.voids:
+        told.append(_told_of(voided, _))
+        for name, count in voided.hidden_by.items():
+            text = _("Of {count} of these the link of {name} is missing, so what they would have shown is not known.")
+            told.append(text.format(count=count, name=name))
+    if luck.voids:
+        told.append(
+            _(
+                "Rolls without dice are tested apart, for dice that are higher or lower than honest ones. Who keeps "
+                "links back has a say in which of them are known."
+            )
+        )
+    for name, count in luck.struck.items():
+        text = _("Rolls that the judge {name} ruled void: {count}. Their dice are counted.")
+        told.append(text.format(name=name, count=count))
+    for name, count in luck.secret.items():
+        text = _("Secret rolls that {name} holds: {count}. Their dice are not counted, shown or not.")
+        told.append(text.format(name=name, count=count))
+    return told
+
+
+def caveats_of_many(tests: int, untested: int, _: Translate = str) -> list[str]:
+    """What the figures of a season show and what not."""
+    told = [
+        _(
+            "“By chance” is how many of all {tests} tests would have a p as small with honest dice; “corrected” is the "
+            "chance, at most, that honest dice give even one (Holm)."
+        ).format(tests=f"{tests:,}"),
+        _(
+            "Nobody is marked: somebody stands first in every season. A small p is no proof of loaded dice, a large "
+            "one none of fair ones. That nobody chose these dice is shown by the logs, which are the truth."
+        ),
+    ]
+    if untested:
+        told.append(_("Dice of further kinds that are not tested: {count}.").format(count=untested))
+    return told
+
+
+def _told_of(voided: Voided, _: Translate) -> str:
+    if voided.how == "void":
+        text = _("Rolls of {roller} that {by} called off: {count}. What they would have shown is known of {known}.")
+    else:
+        text = _(
+            "Rolls of {roller} left without dice when {by} closed the game: {count}. What they would have shown is "
+            "known of {known}."
+        )
+    return text.format(roller=voided.roller, by=voided.by, count=voided.rolls, known=voided.known)
+
+
+def look_at_faces(player: str | None, key: str | None, dice: Dice) -> Tested:
+    """Pearson's test: whether the faces come equally often."""
+    bins = _in_bins(dice)
+    statistic, p, method = p_value([b.count for b in bins], _ranges(dice.sides, dice.bins, len(bins)).chances)
+    return Tested(player, key, dice.sides, dice.number, bins, statistic, p, method)
+
+
+def look_at_sum(player: str, key: str, dice: Dice, by: str, by_key: str) -> Tested:
+    """Whether the dice are high or low as a whole."""
+    statistic, p, method = sum_p_value(dice)
+    return Tested(player, key, dice.sides, dice.number, _in_bins(dice), statistic, p, method, 1.0, by, by_key)
+
+
+def _in_bins(dice: Dice) -> tuple[Bin, ...]:
+    bins, number = _bins_for(dice), dice.number
+    counts = [0] * bins
+    for fine, count in dice.counts.items():
+        counts[fine * bins // dice.bins] += count
+    faces = _ranges(dice.sides, dice.bins, bins).faces
+    return tuple(
+        Bin(low, high - 1, count, number * (high - low) / dice.sides)
+        for (low, high), count in zip(faces, counts, strict=True)
+    )
+
+
+class _Ranges(NamedTuple):
+    """The faces of each bin, from the lowest to below the next one's, and their chances."""
+
+    faces: tuple[tuple[int, int], ...]
+    chances: tuple[Fraction, ...]
+
+
+@lru_cache(1_000)
+def _ranges(sides: int, fine: int, bins: int) -> _Ranges:
+    """Equal chances are one object, so that it takes no time to see that they are equal."""
+    edges = [_first_face(b, bins, fine, sides) for b in range(bins + 1)]
+    each: dict[Fraction, Fraction] = {}
+    chances = (Fraction(high - low, sides) for low, high in pairwise(edges))
+    return _Ranges(tuple(pairwise(edges)), tuple(each.setdefault(chance, chance) for chance in chances))
+
+
+def _bins_for(dice: Dice) -> int:
+    """How many bins, from the number of dice and of faces."""
+    n, sides = dice.number, dice.sides
+    if sides == 1:
+        return 1
+    if sides <= MAX_FACES and (n >= 5 * sides or sides * n**4 <= _BUDGET):
+        return sides
+    return 10 if n >= 50 and sides >= 10 else 2
+
+
+def _first_face(b: int, bins: int, fine: int, sides: int) -> int:
+    """The lowest face of bin `b`, where so many fine bins are put together; sides + 1 for b = bins."""
+    first = -(-b * fine // bins)
+    return -(-first * sides // fine) + 1
+
+
+def p_value(counts: Sequence[int], chances: Sequence[Fraction]) -> tuple[float, float, str]:
+    """Pearson's statistic, its p-value and how it was worked out; `chances` of the bins add up to 1."""
+    n, k = sum(counts), len(counts)
+    if k == 1:
+        return 0.0, 1.0, "exact"
+    alike, squares = chances.count(chances[0]) == k, sum(count * count for count in counts)
+    if alike:
+        exact = Fraction(k * squares, n) - n
+    else:
+        each = zip(counts, chances, strict=True)
+        exact = sum(((count - n * chance) ** 2 / (n * chance) for count, chance in each), Fraction())
+    if k == 2:
+        return float(exact), _two_bins(counts[0], n, chances[0]), "exact"
+    if alike and k * n**4 <= _BUDGET:
+        return float(exact), _equal_bins(n, k, squares), "exact"
+    return float(exact), _chi_square_tail(k - 1, float(exact)), "chi-square"
+
+
+def _chi_square_tail(degrees: int, statistic: float) -> float:
+    """The chance that chi-square with so many degrees of freedom is at least this (Abramowitz and Stegun, 26.4.4, 5).
+
+    As scipy.special.chdtrc has it, whose loading takes as long as all else that a page of luck needs.
+    """
+    half = statistic / 2
+    if half <= 0:
+        return 1.0
+    odd = degrees % 2 / 2
+    terms = [exp((i + odd) * log(half) - half - lgamma(i + odd + 1)) for i in range((degrees - degrees % 2) // 2)]
+    return min(1.0, fsum([erfc(sqrt(half)), *terms] if odd else terms))
+
+
+def sum_p_value(dice: Dice) -> tuple[float, float, str]:
+    """How far off the sum of the dice's bins is, in standard deviations, its p-value and how that was worked out."""
+    import numpy as np
+
+    n, k = dice.number, dice.bins
+    chances = _ranges(dice.sides, k, k).chances
+    mean = sum((b * chance for b, chance in enumerate(chances)), Fraction())
+    variance = sum((b * b * chance for b, chance in enumerate(chances)), -mean * mean)
+    off = sum(b * count for b, count in dice.counts.items()) - n * mean
+    statistic = float(off) / sqrt(n * variance)
+    if not off:
+        return 0.0, 1.0, "exact"
+    if n * k > _EXACT_SUM:
+        return statistic, erfc(abs(statistic) / sqrt(2)), "normal"
+    one = np.array([float(chance) for chance in chances])
+    sums = one
+    for _ in range(n - 1):
+        sums = np.convolve(sums, one)
+    low, high = floor(n * mean - abs(off)), ceil(n * mean + abs(off))
+    below = float(sums[: low + 1].sum()) if low >= 0 else 0.0
+    return statistic, min(1.0, below + float(sums[high:].sum())), "exact"
+
+
+def _two_bins(count: int, n: int, chance: Fraction) -> float:
+    """The chance that the first of two bins has a number of dice at least as far from what is expected."""
+    from scipy.special import bdtr, bdtrc
+
+    distance = abs(count - n * chance)
+    if not distance:
+        return 1.0
+    low, high = n * chance - distance, n * chance + distance
+    below = float(bdtr(floor(low), n, float(chance))) if low >= 0 else 0.0
+    above = float(bdtrc(ceil(high) - 1, n, float(chance))) if high <= n else 0.0
+    return min(1.0, below + above)
+
+
+def _equal_bins(n: int, k: int, squares: int) -> float:
+    """The chance that n dice over k equal bins have at least this sum of squared counts."""
+    return min(1.0, float(_tails(n, k)[squares]))
+
+
+@cache
+def _tails(n: int, k: int) -> "NDArray[float64]":
+    """For each sum of squared counts of n dice over k equal bins, the chance of at least as much.
+
+    Bin by bin: ways[m, s] is the weight of m dice with squares s so far, each count c weighing 1/c!.
+    """
+    import numpy as np
+
+    inverse = [1.0]
+    for c in range(1, n + 1):
+        inverse.append(inverse[-1] / c)
+    ways = np.zeros((n + 1, n * n + 1))
+    ways[0, 0] = 1.0
+    for b in range(k):
+        after = np.zeros_like(ways)
+        for c in range(n + 1):
+            after[c:, c * c :] += ways[: n + 1 - c, : n * n + 1 - c * c] * inverse[c]
+        ways = after / k if b else after
+    tails: NDArray[float64] = np.cumsum(ways[n, ::-1])[::-1]
+    return np.asarray(tails / tails[0])
+
+
+def corrected(tests: list[Tested]) -> list[Tested]:
+    """The tests in their order, with Holm's correction over all of them."""
+    from msgspec.structs import replace
+
+    order = sorted(range(len(tests)), key=lambda number: tests[number].p)
+    after, highest = [1.0] * len(tests), 0.0
+    for rank, number in enumerate(order):
+        highest = max(highest, min(1.0, (len(tests) - rank) * tests[number].p))
+        after[number] = highest
+    return [replace(test, corrected=p) for test, p in zip(tests, after, strict=True)]

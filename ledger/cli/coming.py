@@ -1,0 +1,97 @@
+"""Who comes when the game of a table on a server has begun (specs/network.md, "Who comes later")."""
+
+from typing import TYPE_CHECKING
+
+from ledger.cli.output import typed
+from ledger.cli.play import Play
+from ledger.errors import UsageError, WaitingError
+
+if TYPE_CHECKING:
+    from ledger.client.connection import Connection
+    from ledger.client.tables import Shown
+    from ledger.lobby import Link, LobbySeat
+    from ledger.seats.identity import Identity
+
+__all__ = ["ask_at", "let_in_at"]
+
+
+def ask_at(play: Play, connection: "Connection", link: "Link", me: "Identity", *, patient: bool) -> None:
+    """Ask to come in, where the game has begun without this party and somebody may, until the host has let it in.
+
+    `patient`: wait for as long as that takes; else look once. Raises WaitingError where the host has not yet,
+    LobbyError where the server let in somebody else or nobody's word stands for it, ServerError where the host has
+    turned this party away.
+    """
+    from ledger.client.tables import sit
+    from ledger.lobby import check_newcomer
+
+    assert play.carrier is not None
+    assert link.role != "spectator", "who looks on asks for nothing"
+    _, remoted, role = play.call.translate, play.call.remoted, link.role
+    play.carrier.fetch()
+    if check_newcomer(play.replay, me.key, role) or role not in play.replay.terms.admits:
+        return
+    shown = remoted.run(sit(connection, remoted.remotes, link, me))
+    host = shown.terms.host_key.name
+    text = _("The game has begun. {name} asks to come in ({role}), and waits for {host}, who lets {name} in with:")
+    told = text.format(name=me.name, role=_(role), host=host)
+    command = typed("admit", link.table.hex()[:12], me.name, "--as", host)
+    if not play.call.out.json:
+        play.call.out.say(told + command)
+    while not check_newcomer(play.replay, me.key, role):
+        if not patient:
+            text = _("{name} waits for {host} to let {name} in: run the same again")
+            raise WaitingError(text.format(name=me.name, host=host))
+        if not play.carrier.wait():
+            play.carrier.be_patient()
+
+
+def let_in_at(play: Play, name: str | None) -> None:
+    """As the host: let in somebody who asks, when no roll waits; without a name, tell who asks.
+
+    Raises UsageError where nobody of this name asks; WaitingError where a roll waits for others.
+    """
+    from ledger.cli.online import identity_of
+    from ledger.client.tables import let_in, link_of, look
+    from ledger.lobby import asking, check_newcomer
+
+    assert play.carrier is not None
+    _, remoted, carrier = play.call.translate, play.call.remoted, play.carrier
+    remote = remoted.remotes.of_game(play.game)
+    if remote is None or remote.table is None:
+        raise UsageError("this game has no table: nobody asks to come in")
+    link = link_of(remote, "player")
+    if name is None:
+        _tell_asking(play, [*asking(remoted.run(look(carrier.connection, link)).seats, play.replay.terms.keys)])
+        return
+    if name in play.replay.terms.keys:
+        raise UsageError(f"{name} is in this game already")
+    me = identity_of(play.call)
+
+    def give() -> "Shown":
+        carrier.fetch()
+        shown: Shown = remoted.run(let_in(carrier.connection, link, me, play.replay, name))
+        return shown
+
+    shown = play.when_settled(give)
+    carrier.fetch()
+    seat = next(seat for seat in shown.seats if seat.name == name)
+    if not check_newcomer(play.replay, seat.party_key, seat.role):
+        raise UsageError(f"the server says that {name} is let in, and the log does not show it")
+    seq = play.replay.conduct.late[name][0]
+    text = _("{name} is let in ({role}): event {seq}. {name} plays from its first seed chain on.")
+    play.notes.append(text.format(name=name, role=_(seat.role), seq=seq))
+    play.tell(seq=seq)
+
+
+def _tell_asking(play: Play, asks: "list[LobbySeat]") -> None:
+    """Who asks to come in, and what to type."""
+    _, out = play.call.translate, play.call.out
+    if out.json:
+        out.value({"game": play.game.hex(), "asking": [{"name": each.name, "role": each.role} for each in asks]})
+        return
+    if not asks:
+        out.say(_("Nobody asks to come in."))
+    for each in asks:
+        text = _("{name} asks to come in ({role}):").format(name=each.name, role=_(each.role))
+        out.say(text + typed("admit", play.short, each.name))

@@ -1,0 +1,75 @@
+"""A game as a party sees it; and one held in memory, from its lines: what a party on another machine sees of it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from verifier import Replay, VerifierKey
+from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.log.merkle import leaf_hash
+
+__all__ = ["LogView", "View"]
+
+
+class View(Protocol):
+    """A game as a party sees it."""
+
+    @property
+    def replay(self) -> Replay:
+        """The game's events, replayed."""
+
+    @property
+    def checkpoint(self) -> SignedCheckpoint | None:
+        """The keeper's that came with the lines, not yet looked at; None where there is none."""
+
+    @property
+    def trusted(self) -> int:
+        """How many lines the replay took as they stood: from the next on it has verified them itself."""
+
+    def leaf(self, seq: int) -> bytes:
+        """The leaf hash of line `seq`."""
+
+    def lines(self, start: int) -> Iterator[bytes]:
+        """The lines of the replay from number `start` on, without their line feeds."""
+
+    def stands_for(self, key: VerifierKey) -> bool:
+        """Whether the replay rests on lines, or on a snapshot of the seat with this key; not on another's word."""
+
+    def verify(self, start: int, key: VerifierKey) -> None:
+        """Verify the lines from number `start` on; those before are trusted. Raises where one does not hold.
+
+        For the seat with this key, which has verified the lines before `start`: the replay stands for it then.
+        """
+
+
+class LogView:
+    """Lines without their line feeds, verified as they come. Serves as a `ledger.seats.seat.View`."""
+
+    trusted = 0
+
+    def __init__(self, lines: Iterable[bytes] = (), checkpoint: SignedCheckpoint | None = None) -> None:
+        """Raises verifier.Failure where a line does not hold."""
+        self.replay = Replay()
+        self.checkpoint = checkpoint
+        self._lines: list[bytes] = []
+        for line in lines:
+            self.append(line)
+
+    def append(self, line: bytes) -> None:
+        """Take the next line. Raises verifier.Failure, and is then unchanged."""
+        self.replay.step(line)
+        self._lines.append(line)
+
+    def leaf(self, seq: int) -> bytes:
+        """The leaf hash of line `seq`, 32 bytes."""
+        return leaf_hash(self._lines[seq])
+
+    def lines(self, start: int) -> Iterator[bytes]:
+        """The lines from number `start` on."""
+        return iter(self._lines[start:])
+
+    def stands_for(self, key: VerifierKey) -> bool:  # noqa: ARG002
+        """There are no snapshots here."""
+        return True
+
+    def verify(self, start: int, key: VerifierKey) -> None:
+        """They were verified when they came."""

@@ -1,0 +1,151 @@
+"""Whom a keeper calls away when all others have (specs/network.md, "Signed away")."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable
+from typing import Protocol
+
+import msgspec
+from msgspec import Struct
+
+from rules import Session
+from rules.session import REQUESTS, Back, Phase
+from verifier import Replay
+from verifier.dice.voided import VoidedRoll
+from verifier.log.format import Opening, glance
+
+__all__ = ["HEARD", "Calling", "Stored"]
+
+HEARD = 15.0
+"""seconds for which a party counts as heard after its stream has ended (specs/network.md, "Signed away")"""
+
+MAX_GAMES = 1_000
+"""games of which it is known who wrote lately"""
+
+
+class Stored(Protocol):
+    """Where the lines and openings of games are."""
+
+    def lines(self, game: bytes, start: int, stop: int) -> Iterable[bytes]:
+        """The lines from number `start` to before `stop`."""
+
+    def opening(self, game: bytes, request: bytes, author: str) -> Opening | None:
+        """The opening that was taken for a request."""
+
+
+class _Wrote(Struct):
+    """Who wrote in a game from one line to before another."""
+
+    start: int
+    stop: int
+    lines: dict[str, int] = {}
+    """party → number of its latest line"""
+    backs: dict[str, int] = {}
+    """party → number of the latest `back` about it"""
+
+
+class _Waits(Struct):
+    """The latest request that was taken in a game."""
+
+    request: int
+    """its number"""
+    since: float
+    """when that was, by a clock that goes on"""
+    waited: float = 0.0
+    """how many seconds it had waited when it was voided"""
+
+
+class Calling:
+    """Used by the one thread that writes."""
+
+    def __init__(
+        self,
+        stored: Stored,
+        streaming: Callable[[bytes], Collection[str]],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`streaming` tells which parties of a game have a stream open, or had one just now; from any thread."""
+        self._stored = stored
+        self._streaming = streaming
+        self._clock = clock
+        self._wrote: OrderedDict[bytes, _Wrote] = OrderedDict()
+        self._waits: OrderedDict[bytes, _Waits] = OrderedDict()
+
+    def took(self, game: bytes, type: str, seq: int) -> None:
+        """A line was taken in a game: how long a roll waits before it is called off is seen here alone."""
+        waits = self._waits.get(game)
+        if type in REQUESTS:
+            self._waits[game] = _Waits(seq, self._clock())
+            self._waits.move_to_end(game)
+            if len(self._waits) > MAX_GAMES:
+                self._waits.popitem(last=False)
+        elif type == "void" and waits is not None:
+            waits.waited = self._clock() - waits.since
+
+    def _has_waited(self, replay: Replay, roll: VoidedRoll) -> bool:
+        """Whether a roll was seen to wait for as long as somebody is heard who has gone."""
+        waits = self._waits.get(replay.game)
+        return waits is not None and waits.request == roll.pending.seq and waits.waited >= HEARD
+
+    def party(self, replay: Replay) -> str | None:
+        """Whom the keeper has to call away now."""
+        session, terms = replay.session, replay.terms
+        if session.phase is not Phase.IDLE or not session.calls or terms.keepers_judge is None:
+            return None
+        latest = self._voided_by(terms.keepers_judge, replay)
+        if not latest:
+            return None
+        return next((each for each in _called(session, terms.keeper) if self._is_due(replay, each, latest)), None)
+
+    def _is_due(self, replay: Replay, party: str, latest: list[VoidedRoll]) -> bool:
+        """Whether the voids of the latest requests, the last first, say that a party is gone."""
+        named = [roll for roll in latest if party in roll.missing]
+        if named[:1] != latest[:1] or self._stored.opening(replay.game, latest[0].pending.request, party) is not None:
+            return False
+        wrote = self._look(replay, latest[-1].pending.seq)
+        since = wrote.backs.get(party, 0)
+        counted = [roll for roll in named if roll.pending.seq > since]
+        if len(counted) > 1:  # of the server's judge, who has waited for each
+            return True
+        return bool(counted) and not self._is_heard(replay, party, wrote.lines.get(party, 0) > counted[0].ended)
+
+    def _voided_by(self, judge: str, replay: Replay) -> list[VoidedRoll]:
+        """The rolls of the two latest requests, the last first, up to one that this judge did not void.
+
+        The latest of all can have been called off by its closer too, when it had waited.
+        """
+        found: list[VoidedRoll] = []
+        for back, roll in enumerate(list(replay.voided)[:-3:-1], 1):
+            by_closer = back == 1 and roll.by == roll.pending.closer and self._has_waited(replay, roll)
+            latest = roll.how == "void" and roll.pending.roll_index == replay.session.requests - back
+            if not latest or (roll.by != judge and not by_closer):
+                break
+            found.append(roll)
+            if by_closer:
+                break
+        return found
+
+    def _is_heard(self, replay: Replay, party: str, wrote: bool) -> bool:
+        return wrote or party in self._streaming(replay.game)
+
+    def _look(self, replay: Replay, start: int) -> _Wrote:
+        """Who wrote from line `start` on; lines that were looked at are not looked at again."""
+        wrote = self._wrote.pop(replay.game, None)
+        if wrote is None or not wrote.start <= start <= wrote.stop <= replay.size:
+            wrote = _Wrote(start, start)
+        for line in self._stored.lines(replay.game, wrote.stop, replay.size):
+            event = glance(line)
+            wrote.lines[event.author] = wrote.stop
+            if event.type == "back":
+                wrote.backs[msgspec.json.decode(event.body, type=Back).party] = wrote.stop
+            wrote.stop += 1
+        self._wrote[replay.game] = wrote
+        if len(self._wrote) > MAX_GAMES:
+            self._wrote.popitem(last=False)
+        return wrote
+
+
+def _called(session: Session, keeper: str) -> list[str]:
+    """Whom all have called who have to, but the keeper."""
+    have_to = (session.callers & session.joined) - session.left - session.away
+    return [each for each, by in session.calls.items() if have_to - {each} - by == {keeper}]

@@ -1,0 +1,67 @@
+"""What a keeper's store lacks whose database was put back (specs/network.md, "Catching up").
+
+Which lines these are the keeper's memory says: the leaf hash of the last line that it has looked at stands, by the
+chain, for all lines before it. So what somebody brings is hashed, and nothing of it is verified a second time.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from ledger.errors import BehindError, NotTakenError
+from verifier import Failure
+from verifier.log.format import glance
+from verifier.log.merkle import leaf_hash
+
+__all__ = ["Lacking"]
+
+
+class Lacking(Struct, frozen=True):
+    """A game of which a store has less than its keeper has seen."""
+
+    game: bytes
+    here: int
+    """how many lines are stored"""
+    head: bytes
+    """leaf hash of the last one; empty where there is none"""
+    seen: int
+    """how many the keeper has looked at"""
+    leaf: str
+    """hex: leaf hash of the last one"""
+    signed: Mapping[str, int]
+    """the keeper's own events after these: number by leaf hash"""
+
+    def lines(self, log: bytes) -> Sequence[bytes]:
+        """Those that are missing, out of a log from its first line on; what comes behind them is left.
+
+        Raises NotTakenError where it is another log, BehindError where it is too short.
+        """
+        most = self.seen + len(self.signed)
+        lines = log.removesuffix(b"\n").split(b"\n", most)[:most]
+        if len(lines) < self.seen:
+            raise BehindError(
+                f"the keeper has seen {self.seen} events of game {self.game.hex()[:12]}, and {len(lines)} came"
+            )
+        end, found = self.head, lines[self.here :]
+        if self.here and leaf_hash(lines[self.here - 1]) != end:
+            raise self._other()
+        for count, line in enumerate(found):
+            leaf, seq = leaf_hash(line), self.here + count
+            if seq >= self.seen and self.signed.get(leaf.hex()) != seq:
+                return found[:count]
+            if (leaf != self.game) if seq == 0 else (_prev(line) != end.hex()):
+                raise self._other()
+            if seq == self.seen - 1 and leaf.hex() != self.leaf:
+                raise self._other()
+            end = leaf
+        return found
+
+    def _other(self) -> NotTakenError:
+        return NotTakenError(f"this is another log of game {self.game.hex()[:12]} than the one that its keeper saw")
+
+
+def _prev(line: bytes) -> str:
+    try:
+        return glance(line).prev
+    except Failure:
+        return ""

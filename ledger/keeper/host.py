@@ -1,0 +1,831 @@
+"""A keeper's program that serves many games to parties on other machines (specs/network.md).
+
+What others send goes in as a batch of operations; what became of each comes out, and what is new for those who follow
+the games. In a batch
+
+    1  what others wrote is verified and stored, in one transaction
+    2  what is then outstanding for the keeper in these games is signed, in one transaction of its seat's memory, and
+       only then stored, in one of the store; again, until nothing is: each line ends under a checkpoint
+
+so nothing that is told can be lost (specs/seats.md), and the keeper remembers nothing that its store may lose. Where
+the keeper cannot sign in a game, that game alone stands still. It ends no roll by itself; where it has the seat of a
+judge that event 0 names as the keeper's, that one joins, and voids when it is told to.
+
+It knows of no network, socket or timer. One thread at a time works; the store is read by any.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from threading import Lock
+from typing import Literal, TypeVar
+
+from msgspec import Struct
+
+from ledger.errors import (
+    BehindError,
+    LedgerError,
+    MissingError,
+    NotTakenError,
+    RefusedError,
+    StoreError,
+    UsageError,
+)
+from ledger.game.core import Due, KeptGame
+from ledger.keeper.calling_away import Calling
+from ledger.keeper.catching_up import Lacking
+from ledger.keeper.operations import (
+    CallOff,
+    CatchUp,
+    CaughtUp,
+    CloseGame,
+    Failed,
+    HandIn,
+    HandInReceived,
+    LetIn,
+    NewCheckpoint,
+    NewLine,
+    NewOpening,
+    NewReceived,
+    News,
+    Noted,
+    Offer,
+    Opened,
+    OpenGame,
+    Operation,
+    Outcome,
+    Processed,
+    Refused,
+    Resume,
+    Resumed,
+    Stands,
+)
+from ledger.seats.memory import Record
+from ledger.seats.seat import Seat
+from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH
+from ledger.store.ledger import GameView, Ledger, Receipt
+from rules.data.language import N_, Message
+from rules.session import Phase
+from verifier import Failure, Replay, VerifierKey
+from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.log.format import AdmitBody, Opening, decode_envelope, glance, signed_message
+from verifier.log.merkle import leaf_hash
+from verifier.opening import ReceivedOpening, SentOpening
+
+__all__ = ["Host", "Quota", "ends"]
+
+
+_ENDS = frozenset({"void", "leave"})
+"""types of events by which something comes to its end"""
+
+
+class Quota(Struct, frozen=True):
+    """How long a log may be."""
+
+    lines: int
+    bytes: int
+
+
+class Host:
+    """The keeper of games, whose seats are at hand in this program, for parties elsewhere."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        seats: Iterable[Seat],
+        *,
+        links: int = DEFAULT_CHAIN_LENGTH,
+        judge: Seat | None = None,
+        quota: Quota | None = None,
+        streaming: Callable[[bytes], Collection[str]] = lambda _game: (),
+    ) -> None:
+        """`seats` are those of keepers, `judge` that of the judge beside them; who owns them closes them.
+
+        `links`: of each new seed chain of theirs; `quota`: of each game, None: whatever comes; `streaming` tells, to
+        any thread, which parties of a game have a stream open, or had one just now.
+        """
+        self.ledger = ledger
+        self.streaming = streaming
+        self.calling = Calling(ledger, lambda game: self.streaming(game))
+        self.links = links
+        self.judge = judge
+        self._seats = {seat.key.public_bytes: seat for seat in seats}
+        self._sound: dict[bytes, KeptGame] = {}
+        """games as they are kept, in which the keeper has looked at all that the store had when they were read"""
+        self._working = Lock()
+        self._quota = quota
+
+    def process(self, operations: Sequence[Operation]) -> Processed:
+        """Do a batch. Everything that comes of it is durable when this returns; it raises no LedgerError."""
+        with self._working:
+            return _Batch(self, operations).run()
+
+    def resume(self) -> Processed:
+        """Do what was outstanding for the keepers at hand when their program ended."""
+        return self.process([Resume(game) for game in self.ledger.unfinished()])
+
+    def seat(self, replay: Replay) -> Seat | None:
+        """That of a game's keeper, by its key; None where it is not at hand."""
+        terms = replay.terms
+        return self.keeper_at(terms.keys[terms.keeper])
+
+    def judge_of(self, replay: Replay) -> Seat | None:
+        """That of the judge which event 0 names as the keeper's; None where it names none, or it is not at hand."""
+        name, judge = replay.terms.keepers_judge, self.judge
+        if name is None or judge is None or str(replay.terms.keys[name]) != str(judge.key):
+            return None
+        return judge
+
+    def keeper_at(self, key: VerifierKey) -> Seat | None:
+        """The seat with this key and its name."""
+        seat = self._seats.get(key.public_bytes)
+        return seat if seat is not None and seat.key.name == key.name else None
+
+    # --- a game that the keeper may go on in -------------------------------------------------------------------------
+
+    def examine(self, games: Iterable[bytes]) -> dict[bytes, Failed]:
+        """In which of these games the keeper would sign nothing, and why: before anything is taken in them.
+
+        Else a store that was put back would take lines in the places of others that the keeper has signed over. The
+        ledger notices that it was, and reads the game again: what it keeps of it is then another thing.
+        """
+        games = list(games)
+        problems: dict[bytes, Failed] = {}
+        unseen: list[tuple[Seat, tuple[KeptGame, GameView]]] = []
+        with self.ledger.looking(games):
+            for game in games:
+                try:
+                    kept = self.ledger.live(game)
+                except LedgerError as error:
+                    problems[game] = self._unread(game, error)
+                    continue
+                if self._sound.get(game) is kept:
+                    continue
+                seat = self.seat(kept.replay)
+                if seat is None:
+                    keeper = kept.replay.terms.keeper
+                    problem = f"{keeper}, the keeper of game {game.hex()[:12]}, is not here"
+                    problems[game] = Failed("keeper.away", problem, kept.replay.size)
+                else:
+                    unseen.append((seat, (kept, self.ledger.view_of(kept))))
+        for seat, found in _by_seat(unseen):
+            problems |= _unsigned(seat, [view for _, view in found])
+        self._sound.update((view.game, kept) for _, (kept, view) in unseen if view.game not in problems)
+        return problems
+
+    def _unread(self, game: bytes, error: LedgerError) -> Failed:
+        """Why a game cannot be read. One that a keeper has signed in, and that is not here, was put back away."""
+        if isinstance(error, UsageError):
+            with suppress(LedgerError):
+                if self._who_has_seen(game) is not None:
+                    error = BehindError(f"game {game.hex()[:12]} is not here any more: the database was put back")
+        return _failed(error, "not-found" if isinstance(error, UsageError) else None)
+
+    def unsound(self, game: bytes) -> None:
+        """The keeper could not sign in it: it looks at all of it again."""
+        self._sound.pop(game, None)
+
+    def sound(self, game: bytes) -> KeptGame | None:
+        """The game as it was kept when the keeper last looked at all of it."""
+        return self._sound.get(game)
+
+    def check_room(self, kept: KeptGame, line: bytes) -> None:
+        """Whether a game has room for a line of somebody else's. Raises RefusedError.
+
+        What ends a roll, or a party's part in the game, is always taken; and so is what the keeper owes.
+        """
+        quota = self._quota
+        if quota is None or (kept.replay.size < quota.lines and kept.bytes + len(line) < quota.bytes):
+            return
+        if not ends(line):
+            text = N_("This game is as long as this server takes games: close it, and go on in another one.")
+            raise RefusedError(Message(text), "game.full", None)
+
+    # --- a log that somebody brings ----------------------------------------------------------------------------------
+
+    def lacking(self, game: bytes) -> Lacking | None:
+        """What the store lacks of a game; None where its keeper has seen no more than is here.
+
+        Raises MissingError where no keeper here knows the game, UsageError where its keeper is elsewhere; LedgerError.
+        """
+        try:
+            replay = self.ledger.view(game).replay
+        except MissingError:
+            seat = self._who_has_seen(game)
+            if seat is None:
+                raise
+            here, head = 0, b""
+        else:
+            seat, here, head = self.seat(replay), replay.size, replay.head
+            if seat is None:
+                raise UsageError(f"{replay.terms.keeper}, the keeper of game {game.hex()[:12]}, is not here") from None
+        record = seat.seen(game)
+        if record.head.size <= here:
+            return None
+        return Lacking(game, here, head, record.head.size, record.head.leaf, record.signed)
+
+    def _who_has_seen(self, game: bytes) -> Seat | None:
+        """The seat that remembers a game which is not here, and was not deleted."""
+        if self.ledger.is_deleted(game):
+            return None
+        return next((seat for seat in self._seats.values() if seat.seen(game) != Record()), None)
+
+
+_What = Literal["commit", "reveal", "disclose", "close", "checkpoint", "admit", "away", "join", "void"]
+"""what a keeper signs, and, the last two, its judge"""
+
+
+class _Played(Struct):
+    """A game in which something was taken in this batch."""
+
+    news: list[News] = []
+    to_receive: list[SentOpening] = []
+    """openings for which the keeper has not signed a receipt"""
+    received: dict[tuple[str, str], ReceivedOpening] = {}
+    """the keeper's receipts, by request and author"""
+    to_close: bool = False
+    """when nothing else is outstanding for the keeper"""
+    closed: bool = False
+    """by this batch"""
+    to_let_in: list[int] = []
+    """operations by which the host lets somebody in, when nothing else is outstanding for the keeper"""
+    to_call_off: CallOff | None = None
+    """the request that the keeper's judge is to void, if nothing else is outstanding"""
+    judging: bool = True
+    """whether that judge still does its part"""
+    failed: Failed | None = None
+    """why the keeper does no more in it"""
+    signed: SignedCheckpoint | None = None
+    """the latest, when it was looked at last"""
+
+
+class _Task(Struct):
+    """What a keeper is to sign in a game as it stands, and what it signed."""
+
+    view: GameView
+    openings: tuple[Opening, ...]
+    to_receive: Sequence[SentOpening]
+    what: _What | None
+    party: str = ""
+    """whom the keeper calls away"""
+    let_in: int | None = None
+    """the operation by which it lets somebody in"""
+    late: Sequence[str] = ()
+    """whom its judge names"""
+    received: list[ReceivedOpening] = []
+    line: bytes | None = None
+    checkpoint: SignedCheckpoint | None = None
+
+
+class _Batch:
+    """One batch of operations."""
+
+    def __init__(self, host: Host, operations: Sequence[Operation]) -> None:
+        self._host = host
+        self._ledger = host.ledger
+        self._operations = operations
+        self._outcomes: dict[int, Outcome] = {}
+        self._errors: dict[int, RefusedError] = {}
+        self._receipts: dict[int, Receipt] = {}
+        """lines that stand, by operation, and that the keeper has to sign over"""
+        self._new: set[int] = set()
+        """operations that changed something"""
+        self._played: dict[bytes, _Played] = {}
+
+    def run(self) -> Processed:
+        first = self._first_of_each()
+        waiting = [index for index in range(len(self._operations)) if first[index] == index]
+        waiting = self._catch_up(waiting)
+        waiting = self._answer_known(waiting)
+        self._take(waiting)
+        while tasks := self._tasks():
+            self._sign(tasks)
+            self._store(tasks)
+        outcomes = tuple(self._outcomes.get(each) or self._outcome(each) for each in first)
+        return Processed(outcomes, {game: played.news for game, played in self._played.items() if played.news})
+
+    def _first_of_each(self) -> list[int]:
+        """For each operation the first that is the same: what is sent twice is done once."""
+        seen: dict[object, int] = {}
+        first = []
+        for index, operation in enumerate(self._operations):
+            first.append(seen.setdefault(index if isinstance(operation, OpenGame) else operation, index))
+        return first
+
+    def _game(self, index: int) -> _Played:
+        operation = self._operations[index]
+        assert not isinstance(operation, OpenGame)
+        return self._played.setdefault(operation.game, _Played())
+
+    def _games(self, waiting: Sequence[int]) -> set[bytes]:
+        operations = map(self._operations.__getitem__, waiting)
+        return {operation.game for operation in operations if not isinstance(operation, OpenGame)}
+
+    # --- what was missing --------------------------------------------------------------------------------------------
+
+    def _catch_up(self, waiting: list[int]) -> list[int]:
+        """Each by itself: what does not hold costs nobody else anything. Who follows the game is to begin anew."""
+        others = []
+        for index in waiting:
+            operation = self._operations[index]
+            if not isinstance(operation, CatchUp):
+                others.append(index)
+                continue
+            try:
+                size = self._ledger.fill(operation.game, operation.first, operation.lines)
+            except LedgerError as error:
+                code = "not-found" if isinstance(error, MissingError) else None
+                self._outcomes[index] = _failed(error, code, self._size(operation.game))
+            else:
+                self._outcomes[index] = CaughtUp(size, len(operation.lines))
+        return others
+
+    # --- what is known already ---------------------------------------------------------------------------------------
+
+    def _answer_known(self, waiting: list[int]) -> list[int]:
+        """Answer what stands here, what is for no game of this keeper, and what comes in its own name."""
+        games = self._games(waiting)
+        problems = self._host.examine(games)
+        with self._ledger.looking(games):
+            for index in waiting:
+                operation = self._operations[index]
+                if not isinstance(operation, OpenGame):
+                    self._answer_one(index, operation.game, problems.get(operation.game))
+        return [index for index in waiting if index not in self._outcomes and index not in self._errors]
+
+    def _answer_one(self, index: int, game: bytes, problem: Failed | None) -> None:
+        if problem is None or problem.size:
+            try:
+                self._know(index, self._ledger.live(game), sound=problem is None)
+            except LedgerError as error:  # it was deleted, or the store was changed by something else
+                self._host.unsound(game)
+                problem = _failed(error, "not-found" if isinstance(error, UsageError) else None)
+        if problem is not None and index not in self._outcomes and index not in self._errors:
+            self._outcomes[index] = problem
+
+    def _know(self, index: int, kept: KeptGame, *, sound: bool) -> None:
+        match self._operations[index]:
+            case Offer(line=line):
+                self._know_line(index, kept, line, sound=sound)
+            case HandIn(sent):
+                self._know_opening(index, kept, sent)
+            case HandInReceived(received):
+                self._know_received(index, kept, received)
+            case Resume() if sound:
+                self._game(index)
+            case CloseGame() if sound:
+                self._game(index).to_close = True
+            case LetIn(body=body):
+                self._know_newcomer(index, kept, body, sound=sound)
+            case CallOff() as call_off if sound:
+                self._game(index).to_call_off = call_off
+
+    def _know_line(self, index: int, kept: KeptGame, line: bytes, *, sound: bool) -> None:
+        try:
+            envelope = glance(line)
+        except Failure:
+            return  # it is refused for what it is
+        replay, seq, keeper = kept.replay, envelope.seq, kept.replay.terms.keeper
+        if 0 <= seq < replay.size and list(self._ledger.lines(replay.game, seq, seq + 1)) == [line]:
+            leaf, root = leaf_hash(line).hex(), replay.tree.root().hex()
+            receipt = Receipt(replay.game.hex(), seq, leaf, replay.size, root, kept.checkpoint)
+            if kept.checkpoint is not None and kept.checkpoint.head.size > seq:
+                self._outcomes[index] = Stands(receipt, new=False)
+            elif sound:
+                self._receipts[index] = receipt
+                self._game(index)
+        elif envelope.author == keeper:
+            text = N_("{keeper}, the keeper, writes its own events, and takes them from nobody")
+            self._errors[index] = RefusedError(Message(text, keeper=keeper), "author.keeper", None)
+
+    def _know_newcomer(self, index: int, kept: KeptGame, body: AdmitBody, *, sound: bool) -> None:
+        """Somebody whom the host lets in: who is a party in this role already is answered as if it were now."""
+        terms, name = kept.replay.terms, VerifierKey.parse(body.key).name
+        played = self._game(index)
+        if str(terms.keys.get(name)) != body.key or terms.roles[name] != body.role:
+            if sound:
+                played.to_let_in.append(index)
+            return
+        admit = kept.replay.conduct.late.get(name, (0, True))[0]
+        (line,) = self._ledger.lines(kept.replay.game, admit, admit + 1)
+        root = kept.replay.tree.root().hex()
+        self._receipts[index] = Receipt(
+            kept.replay.game.hex(), admit, leaf_hash(line).hex(), kept.replay.size, root, kept.checkpoint
+        )
+
+    def _know_opening(self, index: int, kept: KeptGame, sent: SentOpening) -> None:
+        pending, game, opening = kept.replay.pending, kept.replay.game, sent.opening
+        request = bytes.fromhex(sent.request)
+        waits = pending is not None and pending.request == request
+        if waits and opening not in kept.openings:
+            return
+        if self._ledger.opening(game, request, opening.author) != opening:
+            text = N_("Nothing waits for an opening of {author}.")
+            self._errors[index] = RefusedError(Message(text, author=opening.author), "opening.set", None)
+            return
+        keeper = kept.replay.terms.keeper
+        by_keeper = (each for each in self._ledger.received(game, request) if each.receiver == keeper)
+        received = next((each for each in by_keeper if each.author == opening.author), None)
+        if received is not None or not waits:
+            self._outcomes[index] = Opened(received, new=False)
+
+    def _know_received(self, index: int, kept: KeptGame, received: ReceivedOpening) -> None:
+        """A receipt for an opening whose roll is over: it came too late to matter, and is no mistake."""
+        pending, request = kept.replay.pending, bytes.fromhex(received.request)
+        if pending is not None and pending.request == request:
+            return
+        opening = self._ledger.opening(kept.replay.game, request, received.author)
+        if opening is not None and (opening.index, opening.link) == (received.index, received.link):
+            self._outcomes[index] = Noted(new=False)
+
+    # --- 1: what others wrote ----------------------------------------------------------------------------------------
+
+    def _take(self, waiting: list[int]) -> None:
+        created = self._open_games(waiting)
+        taken: list[tuple[bytes, News]] = []
+        try:
+            with self._ledger.group(self._games(waiting)):
+                for index in waiting:
+                    if index not in self._receipts and index not in self._errors and index not in self._outcomes:
+                        taken += self._try(index, created.get(index))
+        except StoreError as error:
+            self._outcomes |= dict.fromkeys(waiting, _failed(error))
+            return
+        for game, news in taken:
+            self._played.setdefault(game, _Played()).news.append(news)
+        for index in waiting:
+            operation = self._operations[index]
+            if isinstance(operation, HandIn) and index not in self._errors and index not in self._outcomes:
+                self._game(index).to_receive.append(operation.opening)
+
+    def _try(self, index: int, created: bytes | None) -> list[tuple[bytes, News]]:
+        """Take an operation or refuse it, within the group; what is new by it."""
+        try:
+            new = self._take_one(index, created)
+        except RefusedError as error:
+            self._errors[index] = error
+        except UsageError as error:
+            self._outcomes[index] = _failed(error, "not-found")
+        else:
+            if new is not None:
+                self._new.add(index)
+                return [new]
+        return []
+
+    def _take_one(self, index: int, created: bytes | None) -> tuple[bytes, News] | None:
+        """Take an operation, within the group; what is new by it, if anything. Raises RefusedError, UsageError."""
+        operation, ledger = self._operations[index], self._ledger
+        match operation:
+            case Offer(game, line):
+                kept = self._host.sound(game)
+                if kept is not None:
+                    self._host.check_room(kept, line)
+                receipt = self._receipts[index] = ledger.append(game, line, upon=kept)
+                self._host.calling.took(game, glance(line).type, receipt.seq)
+                return game, NewLine(receipt.seq, line)
+            case OpenGame() if created is not None:
+                receipt = self._receipts[index] = ledger.create(created)
+                return bytes.fromhex(receipt.game), NewLine(0, created)
+            case HandIn(sent):
+                return (operation.game, NewOpening(sent)) if ledger.hand_in(operation.game, sent.opening) else None
+            case HandInReceived(received):
+                new = ledger.hand_in_received(received)
+                self._outcomes[index] = Noted(new)
+                return (operation.game, NewReceived(received)) if new else None
+            case _:
+                return None
+
+    def _open_games(self, waiting: list[int]) -> dict[int, bytes]:
+        """Event 0 of each new game, signed by its keeper."""
+        by_seat: list[tuple[Seat, tuple[int, OpenGame]]] = []
+        for index in waiting:
+            operation = self._operations[index]
+            if isinstance(operation, OpenGame):
+                keeper = next((key for key, role in operation.parties if role == "keeper"), None)
+                seat = None if keeper is None else self._host.keeper_at(keeper)
+                if seat is None:
+                    self._outcomes[index] = Failed("keeper.away", "the keeper of this game is not here")
+                else:
+                    by_seat.append((seat, (index, operation)))
+        lines: dict[int, bytes] = {}
+        for seat, games in _by_seat(by_seat):
+            signed: dict[int, bytes] = {}
+            try:
+                with seat.group():
+                    for index, terms in games:
+                        try:
+                            signed[index] = seat.open_game(
+                                terms.system,
+                                terms.options,
+                                terms.parties,
+                                terms.contributors,
+                                terms.title,
+                                others_away=terms.others_away,
+                                judge=terms.judge,
+                                admits=terms.admits,
+                                host=terms.host,
+                            )
+                        except RefusedError as error:
+                            self._errors[index] = error
+            except LedgerError as error:
+                for index, _ in games:
+                    self._outcomes[index] = _failed(error)
+            else:
+                lines |= signed
+        return lines
+
+    # --- 2: what is outstanding for the keeper -----------------------------------------------------------------------
+
+    def _tasks(self) -> list[tuple[Seat, _Task]]:
+        tasks = []
+        with self._ledger.looking(self._played):
+            for game, played in self._played.items():
+                if played.failed is not None:
+                    continue
+                try:
+                    kept = self._ledger.live(game)
+                except LedgerError as error:
+                    played.failed = _failed(error)
+                    continue
+                task = self._task(kept, played)
+                if task is not None:
+                    tasks.append(task)
+        return tasks
+
+    def _task(self, kept: KeptGame, played: _Played) -> tuple[Seat, _Task] | None:
+        played.signed = kept.checkpoint
+        what, seat = _next(kept), self._host.seat(kept.replay)
+        if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
+            what = "close"
+        let_in = None
+        if what in (None, "checkpoint") and played.to_let_in:
+            what, let_in = "admit", played.to_let_in.pop(0)
+        party = self._host.calling.party(kept.replay) if what is None else None
+        if party is not None:
+            what = "away"
+        late: Sequence[str] = ()
+        if what is None and not played.to_receive:
+            what, late = self._next_of_judge(kept, played)
+            seat = seat if what is None else self._host.judge
+        if seat is None or (what is None and not played.to_receive):
+            return None
+        task = _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what, party or "", let_in, late)
+        played.to_receive = []
+        return seat, task
+
+    def _next_of_judge(self, kept: KeptGame, played: _Played) -> tuple[_What | None, Sequence[str]]:
+        """What the keeper's judge has to sign, if it is here, and whom it names in a void."""
+        replay, seat = kept.replay, self._host.judge_of(kept.replay)
+        if seat is None or not played.judging:
+            return None, ()
+        if Due(seat.name, "join") in kept.outstanding():
+            return "join", ()
+        pending = replay.pending if replay.session.phase is Phase.PENDING else None
+        if pending is None or played.to_call_off is None or pending.seq != played.to_call_off.request:
+            return None, ()
+        late = _late(kept, closer=played.to_call_off.closer)
+        return ("void" if late else None), late
+
+    def _sign(self, tasks: list[tuple[Seat, _Task]]) -> None:
+        """Each keeper's part in all its games. What it signed is in the tasks only if its memory has it durably."""
+        for seat, of_seat in _by_seat(tasks):
+            try:
+                with seat.group():
+                    for task in of_seat:
+                        try:
+                            self._sign_one(seat, task)
+                        except LedgerError as error:
+                            self._fail(task, error)
+            except LedgerError as error:
+                for task in of_seat:
+                    self._fail(task, error)
+                    task.received, task.line, task.checkpoint = [], None, None
+
+    def _sign_one(self, seat: Seat, task: _Task) -> None:
+        view = task.view
+        if view.replay.session.phase is Phase.PENDING:  # else a void came first, and its disclose shows the openings
+            task.received += [seat.acknowledge(view, sent.opening) for sent in task.to_receive]
+        match task.what:
+            case None:
+                pass
+            case "checkpoint":
+                task.checkpoint = seat.checkpoint(view)
+            case "admit":
+                task.line = self._admit(seat, task)
+            case "away":
+                task.line = seat.away(view, task.party)
+            case "void":
+                task.late = self._unacknowledged(view, task.late)
+                task.line = seat.void(view, task.late)
+            case what:
+                task.line = seat.due(what, view, task.openings, self._host.links)
+
+    def _admit(self, seat: Seat, task: _Task) -> bytes | None:
+        """The `admit` of whom the host lets in; None where the log would not take it, which the host is told."""
+        assert task.let_in is not None
+        operation = self._operations[task.let_in]
+        assert isinstance(operation, LetIn)
+        try:
+            return seat.sign(task.view, "admit", operation.body)
+        except RefusedError as error:
+            self._errors[task.let_in] = error
+            return None
+
+    def _unacknowledged(self, view: GameView, names: Sequence[str]) -> list[str]:
+        """Those for whose openings the keeper gave no receipt, whatever became of its store since."""
+        keeper, pending = self._host.seat(view.replay), view.replay.pending
+        assert keeper is not None, "the keeper was examined"
+        assert pending is not None, "only a roll that waits is called off"
+        given = keeper.acknowledged(view.game, pending.request)
+        return [name for name in names if name not in given]
+
+    def _store(self, tasks: list[tuple[Seat, _Task]]) -> None:
+        # Checkpoints and receipts alone are not waited for: what a crash of the machine takes of them is signed again.
+        durable = any(task.line is not None for _, task in tasks)
+        try:
+            with self._ledger.group((task.view.game for _, task in tasks), durable=durable):
+                for _, task in tasks:
+                    self._store_one(task)
+        except StoreError as error:
+            for _, task in tasks:
+                self._fail(task, error)
+            return
+        for _, task in tasks:
+            played = self._played[task.view.game]
+            for received in task.received:
+                played.received[received.request, received.author] = received
+                played.news.append(NewReceived(received))
+            if task.line is not None:
+                played.news.append(NewLine(task.view.replay.size, task.line))
+                played.closed |= task.what == "close"
+            if task.checkpoint is not None:
+                played.news.append(NewCheckpoint(task.checkpoint))
+
+    def _store_one(self, task: _Task) -> None:
+        self._ledger.keep_signed(task.received)
+        if task.checkpoint is not None:
+            self._ledger.keep_signed([task.checkpoint])
+        if task.line is None:
+            return
+        try:
+            if task.let_in is not None:
+                self._receipts[task.let_in] = self._ledger.append(task.view.game, task.line)
+                self._new.add(task.let_in)
+            elif task.what != "void":
+                self._ledger.append(task.view.game, task.line)
+            elif not self._ledger.append_void(task.view.game, task.line, task.late):
+                task.line = None
+        except RefusedError as error:
+            task.line = None
+            if not error.code.startswith("chain."):  # else another program has written to the store: it is signed anew
+                self._fail(task, error)
+            elif task.let_in is not None:
+                self._played[task.view.game].to_let_in.append(task.let_in)
+
+    def _fail(self, task: _Task, error: LedgerError) -> None:
+        """The keeper, or its judge, does no more in this game."""
+        if task.what in ("join", "void"):
+            self._played[task.view.game].judging = False
+            return
+        self._played[task.view.game].failed = _failed(error, size=task.view.replay.size)
+        self._host.unsound(task.view.game)
+
+    # --- what became of it -------------------------------------------------------------------------------------------
+
+    def _outcome(self, index: int) -> Outcome:
+        operation = self._operations[index]
+        if index in self._errors:
+            return self._refused(operation, self._errors[index])
+        if isinstance(operation, OpenGame | Offer | LetIn):
+            receipt = self._receipts.get(index)
+            if receipt is None:
+                assert isinstance(operation, LetIn), "what is offered is taken or refused"
+                failed = self._played[operation.game].failed
+                assert failed is not None, "whom the host lets in is let in or refused, or the keeper cannot"
+                return failed
+            return self._receipt(bytes.fromhex(receipt.game), receipt, new=index in self._new)
+        played = self._played[operation.game]
+        if isinstance(operation, HandIn):
+            sent = operation.opening
+            received = played.received.get((sent.request, sent.opening.author))
+            if received is None and played.failed is not None:
+                return played.failed
+            return Opened(received, new=index in self._new)
+        if isinstance(operation, CloseGame):
+            replay = self._ledger.live(operation.game).replay
+            if played.failed is not None and replay.session.phase is not Phase.CLOSED:
+                return played.failed
+            last = Receipt(
+                operation.game.hex(), replay.size - 1, replay.head.hex(), replay.size, replay.tree.root().hex()
+            )
+            return self._receipt(operation.game, last, new=played.closed)
+        return played.failed or Resumed(self._size(operation.game))
+
+    def _receipt(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
+        played = self._played[game]
+        checkpoint = played.signed
+        if checkpoint is None or checkpoint.head.size <= receipt.seq:
+            assert played.failed is not None, "a line that is taken ends under a checkpoint, or the keeper cannot"
+            return played.failed
+        return Stands(Receipt(receipt.game, receipt.seq, receipt.leaf, receipt.size, receipt.root, checkpoint), new)
+
+    def _refused(self, operation: Operation, error: RefusedError) -> Refused:
+        """With the log's end as it is now: another may have been faster in the same batch."""
+        with suppress(LedgerError):
+            if not isinstance(operation, OpenGame):
+                replay = self._ledger.live(operation.game).replay
+                return Refused(error, replay.size, replay.head, _author_of_stale(operation, error, replay))
+        return Refused(error, 0, bytes(32))
+
+    def _size(self, game: bytes) -> int:
+        with suppress(LedgerError):
+            return self._ledger.live(game).replay.size
+        return 0
+
+
+def ends(line: bytes) -> bool:
+    """Whether by this line something comes to its end; it need not hold."""
+    with suppress(Failure):
+        return glance(line).type in _ENDS
+    return False
+
+
+T = TypeVar("T")
+
+
+def _author_of_stale(operation: Operation, error: RefusedError, replay: Replay) -> str | None:
+    """Whose line lost a race: by its signature, because anybody can write anybody's name."""
+    if not isinstance(operation, Offer) or error.code not in ("chain.seq", "chain.prev"):
+        return None
+    try:
+        event = decode_envelope(operation.line)
+    except Failure:
+        return None
+    key = replay.terms.keys.get(event.author)
+    if key is None or event.game != replay.game.hex():
+        return None
+    return event.author if key.verify(bytes.fromhex(event.sig), signed_message(event)) else None
+
+
+def _late(kept: KeptGame, *, closer: bool) -> list[str]:
+    """Whom the keeper's judge names, where a turn has lasted too long: `closer` says that it is the closer's.
+
+    The closer opens when all others have, so it is named only where it is awaited alone.
+    """
+    pending, awaited = kept.replay.pending, kept.awaited
+    if pending is None or awaited == (pending.closer,):
+        return list(awaited) if closer else []
+    return [name for name in awaited if name != pending.closer]
+
+
+def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:
+    """Together what is for the same seat."""
+    found: dict[int, tuple[Seat, list[T]]] = {}
+    for seat, what in pairs:
+        found.setdefault(id(seat), (seat, []))[1].append(what)
+    return found.values()
+
+
+def _unsigned(seat: Seat, views: Sequence[GameView]) -> dict[bytes, Failed]:
+    """In which of these games a seat would sign nothing, and why."""
+    problems: dict[bytes, Failed] = {}
+    try:
+        with seat.group():
+            for view in views:
+                try:
+                    seat.check(view)
+                except LedgerError as error:
+                    problems[view.game] = _failed(error, size=view.replay.size)
+    except LedgerError as error:
+        problems |= {view.game: _failed(error, size=view.replay.size) for view in views}
+    return problems
+
+
+def _next(kept: KeptGame) -> _What | None:
+    """What the keeper has to sign next; over its own lines and others' it signs when it has no more to write."""
+    keeper = kept.replay.terms.keeper
+    unsigned = kept.checkpoint is None or kept.checkpoint.head.size < kept.replay.size
+    for due in kept.outstanding():
+        if due.party != keeper:
+            continue
+        match due:
+            case Due(what="commit" | "reveal" | "disclose" as what):
+                return what
+            case _:
+                break
+    return "checkpoint" if unsigned else None
+
+
+def _failed(error: LedgerError, code: str | None = None, size: int = 0) -> Failed:
+    """What an error of store or seat means for who sent something."""
+    match error:
+        case BehindError():
+            found = "keeper.behind"
+        case NotTakenError():
+            found = "catch-up"
+        case StoreError():
+            found = "keeper.failed"
+        case RefusedError():
+            found = error.code
+        case _:
+            found = "keeper.stopped"
+    return Failed(code or found, str(error), size)

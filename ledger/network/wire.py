@@ -1,0 +1,235 @@
+"""What a server answers and streams (specs/network.md, "Paths", "The stream", "Refusals", "Advice"), for client and
+server alike.
+
+Nothing in it is checked: a client takes it to where it is (`ledger.lobby`, `verifier`, its seat).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from ledger.forms.reading import AskedAction
+from rules.data.bounds import Count, Name, Positive
+from verifier.log.format import Hex32, Time
+
+__all__ = [
+    "AdvisedDie",
+    "AdvisedRoll",
+    "AdvisedState",
+    "AdvisedTable",
+    "AdvisedWait",
+    "Anchored",
+    "Bye",
+    "Explained",
+    "Here",
+    "NewTable",
+    "OfferedActions",
+    "OpeningReceived",
+    "Problem",
+    "ReadBody",
+    "ReadRequest",
+    "Reasoned",
+    "Server",
+    "Started",
+    "TakenLine",
+    "Token",
+    "WitnessTold",
+]
+
+
+class WitnessTold(Struct, frozen=True):
+    """A public witness that a server asks."""
+
+    games: bool
+    """for each game, not for the anchor log alone"""
+    key: str
+    """verifier key"""
+    url: str
+
+
+class Server(Struct, frozen=True):
+    """`GET /v1/server`."""
+
+    judge: str | None
+    """verifier key of the server's judge; None where it has none"""
+    keep_days: Count | None
+    """how long closed games stay; None for ever"""
+    keeper: str
+    """verifier key"""
+    limits: Mapping[str, int]
+    name: str
+    systems: tuple[str, ...]
+    time: Time
+    witnesses: tuple[WitnessTold, ...]
+
+
+class NewTable(Struct, frozen=True):
+    """`POST /v1/tables`."""
+
+    table: Hex32
+
+
+class Started(Struct, frozen=True):
+    """`POST /v1/tables/TABLE/start`."""
+
+    game: Hex32
+
+
+class Token(Struct, frozen=True):
+    """`POST /v1/games/GAME/access`."""
+
+    token: Hex32
+
+
+class TakenLine(Struct, frozen=True):
+    """`POST /v1/games/GAME/lines`, `admit` and `close` of a table; without `seq` the event `checkpoint` of a stream."""
+
+    checkpoint: str
+    """note"""
+    seq: Count | UnsetType = UNSET
+
+
+class OpeningReceived(Struct, frozen=True):
+    """`POST /v1/games/GAME/openings`."""
+
+    received: msgspec.Raw
+    """the keeper's receipt: an object; null where the roll was ended before the keeper had signed one"""
+
+
+class Anchored(Struct, frozen=True):
+    """`GET /v1/games/GAME/anchor`."""
+
+    checkpoint: str
+    final: str
+    index: Count
+    proof: tuple[Hex32, ...]
+    salt: Hex32
+
+
+class AdvisedDie(Struct, frozen=True):
+    """A die of a roll, as the rules have it."""
+
+    die: Positive
+    """its number in the roll"""
+    naturals: tuple[Positive, ...]
+    result: int | None
+    sides: Positive
+    status: str
+    """`counted` or `ignored`"""
+    text: str
+
+
+class AdvisedRoll(Struct, frozen=True):
+    """A roll, as the rules have it."""
+
+    dice: tuple[AdvisedDie, ...]
+    notation: str
+    notes: tuple[str, ...]
+    own: Mapping[str, Any]
+    """what the system's page gives a roll besides its dice"""
+    player: str
+    roll: Count
+    source: str
+    status: str
+    summary: str | None
+    text: str
+
+
+class AdvisedTable(Struct, frozen=True):
+    """A part of a state."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | None, ...], ...]
+    title: str
+
+
+class AdvisedWait(Struct, frozen=True):
+    """Whose choice the game waits for."""
+
+    choice: str
+    party: str
+
+
+class AdvisedState(Struct, frozen=True):
+    """`GET /v1/games/GAME/state`."""
+
+    own: Mapping[str, Any]
+    """what the system's page gives the state besides its rolls"""
+    phase: str
+    rolls: tuple[AdvisedRoll, ...]
+    size: Count
+    tables: tuple[AdvisedTable, ...]
+    waits: AdvisedWait | None
+
+
+class OfferedActions(Struct, frozen=True):
+    """`GET /v1/games/GAME/actions`."""
+
+    actions: tuple[Mapping[str, Any], ...]
+    """as specs/rules.md, "Actions", has them"""
+    size: Count
+
+
+class ReadRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of `POST /v1/games/GAME/read`: an action with `line` or `typed`, or a `line` with `type`."""
+
+    action: AskedAction | UnsetType = UNSET
+    given: Mapping[str, Any] | UnsetType = UNSET
+    """JSON values of the action's fields that were chosen"""
+    kind: str | UnsetType = UNSET
+    line: str | UnsetType = UNSET
+    party: str | UnsetType = UNSET
+    """whose event it would be"""
+    type: str | UnsetType = UNSET
+    typed: Mapping[str, str | tuple[str, ...]] | UnsetType = UNSET
+
+
+class ReadBody(Struct, frozen=True):
+    """`POST /v1/games/GAME/read`."""
+
+    body: Mapping[str, Any]
+    reading: str | None
+    words: str | None
+
+
+class Reasoned(Struct, frozen=True):
+    """A step from naturals to outcome."""
+
+    clause: str | None
+    text: str
+
+
+class Explained(Struct, frozen=True):
+    """`GET /v1/games/GAME/explain`."""
+
+    reasons: tuple[Reasoned, ...]
+    size: Count
+
+
+class Here(Struct, frozen=True):
+    """The event `here`."""
+
+    here: tuple[Name, ...]
+
+
+class Bye(Struct, frozen=True):
+    """The event `bye`."""
+
+    retry: Positive | None
+    """seconds; null: the game is closed, and nothing more comes"""
+
+
+class Problem(Struct, frozen=True):
+    """A refusal, `application/problem+json` (RFC 9457)."""
+
+    type: str
+    title: str
+    status: Positive
+    detail: str
+    code: str
+    clause: str | UnsetType = UNSET
+    head: Hex32 | UnsetType = UNSET
+    """leaf hash of the last line, where a race was lost"""
+    size: Count | UnsetType = UNSET

@@ -1,0 +1,237 @@
+"""The page of the table: its files, their manifest, and the document that names them (specs/page.md).
+
+What is served is what stands in `ledger/web`, the modules of `verifier/web` that these need, and what is made of them
+and of the rules: `table.js`, which is all modules joined, the words of other languages, and `systems.json`. All of it
+is read once, and compressed once.
+"""
+
+import gzip
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
+from posixpath import dirname, join, normpath
+from typing import Final
+
+from ledger.page.systems import systems_json
+from rules.data.language import N_, Translate
+from verifier.language import languages, translator
+from verifier.shell.modules import join_modules, variable
+
+__all__ = ["ENTRY", "JOINED", "MEDIA_TYPES", "OFFLINE", "POLICY", "STYLE", "Page", "PageFile", "needs", "page"]
+
+ENTRY: Final = "ledger/web/ui/main.js"
+STYLE: Final = "ledger/web/ui/style.css"
+ICON: Final = "ledger/web/ui/icon.svg"
+"""named by the document where there is one"""
+SYSTEMS: Final = "systems.json"
+APPLICATION: Final = "ledger/web/ui/app.webmanifest"
+"""what an installed page is called, and its icons"""
+OFFLINE: Final = "ledger/web/ui/offline.js"
+"""the service worker, whose scope is the whole origin"""
+JOINED: Final = "table.js"
+"""`ENTRY` and all modules that it needs, as one: what a browser runs"""
+_WORDS: Final[Mapping[str, str]] = {"ja": "ledger/web/ui/japanese.js"}
+"""by language: the module that has all its words, which is served joined as `words-LANGUAGE.js`"""
+_OWN: Final = "ledger/web"
+_VERIFIER: Final = "verifier/web"
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; worker-src 'self'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+MEDIA_TYPES: Final[Mapping[str, str]] = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".md": "text/plain; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".webmanifest": "application/manifest+json",
+}
+"""by the end of a file's name; files of another kind are no part of the page"""
+_MODULES: Final = frozenset({".js", ".mjs"})
+
+_IMPORT: Final = re.compile(
+    r"^(?:import|export)\s+(?:[\w*${},\s]+?\bfrom\s+)?['\"](\.{1,2}/[^'\"\n]+)['\"]"
+    r"|^[^*/\n]*\b(?:await import|new URL)\(['\"](\.{1,2}/[^'\"\n]+)['\"][,)]",
+    re.MULTILINE,
+)
+"""what a module needs: static imports, dynamic ones and workers by a literal; not those of comments with types"""
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """A file as it is served under `/page/`."""
+
+    path: str
+    """as in the repository; of what is made here, its name"""
+    data: bytes
+
+    @property
+    def media_type(self) -> str:
+        """By the end of its name."""
+        return MEDIA_TYPES[PurePosixPath(self.path).suffix]
+
+    @cached_property
+    def digest(self) -> bytes:
+        """SHA-256."""
+        return sha256(self.data).digest()
+
+    @property
+    def etag(self) -> str:
+        """A strong validator (RFC 9110, 8.8.3)."""
+        return f'"{self.digest.hex()}"'
+
+    @property
+    def zipped_etag(self) -> str:
+        """The same of its bytes in gzip, which are others."""
+        return f'"{self.digest.hex()}-gzip"'
+
+    @property
+    def integrity(self) -> str:
+        """As a document names it (Subresource Integrity)."""
+        return f"sha256-{b64encode(self.digest).decode()}"
+
+    @cached_property
+    def compressed(self) -> bytes:
+        """Its bytes in gzip, the same each time."""
+        return gzip.compress(self.data, 9, mtime=0)
+
+    @property
+    def is_module(self) -> bool:
+        """Whether it is an ES module."""
+        return PurePosixPath(self.path).suffix in _MODULES
+
+
+class Page:
+    """The files of the page, and what is said of them."""
+
+    def __init__(self, found: Mapping[str, bytes]) -> None:
+        """`found` are the bytes of each file by its path."""
+        self.files: Mapping[str, PageFile] = {path: PageFile(path, found[path]) for path in sorted(found)}
+        lines = "".join(f"{file.digest.hex()}  {file.path}\n" for file in self.files.values())
+        self.manifest: str = lines
+        """a line for each file: `HASH  PATH`"""
+        self.hash: str = sha256(lines.encode()).hexdigest()
+        """of the manifest"""
+        known = ("en", *languages())
+        self.documents: Mapping[str, bytes] = {name: self._document(name, translator(name)) for name in known}
+        """the first document, by language"""
+
+    def _document(self, language: str, translate: Translate) -> bytes:
+        told = "\n".join(f"<p>{text}</p>" for text in _how_a_link_is_used(translate))
+        return _DOCUMENT.format(
+            language=language,
+            hash=self.hash,
+            icon=self._link("icon", ICON),
+            application=self._application(),
+            style=self._link("stylesheet", STYLE),
+            words="".join(self._words(known, language) for known in _WORDS),
+            systems=_PRELOAD if SYSTEMS in self.files else "",
+            entry=self._entry(),
+            told=told,
+        ).encode()
+
+    def _entry(self) -> str:
+        file = self.files.get(JOINED)
+        integrity = "" if file is None else f' integrity="{file.integrity}"'
+        return f'<script type="module" src="/page/{JOINED}"{integrity}></script>\n'
+
+    def _application(self) -> str:
+        return f'<link rel="manifest" href="/page/{APPLICATION}">\n' if APPLICATION in self.files else ""
+
+    def _words(self, known: str, wanted: str) -> str:
+        """The hash of the words of a language; who reads it fetches them at once."""
+        file = self.files.get(f"words-{known}.js")
+        if file is None:
+            return ""
+        named = f'<meta name="rollproof-words-{known}" content="{file.integrity}">\n'
+        return named + self._link("modulepreload", file.path) if known == wanted else named
+
+    def _link(self, relation: str, path: str) -> str:
+        file = self.files.get(path)
+        if file is None:
+            return ""
+        return f'<link rel="{relation}" href="/page/{escape(path)}" integrity="{file.integrity}">\n'
+
+
+_DOCUMENT: Final = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="rollproof-manifest" content="{hash}">
+<title>Rollproof</title>
+{words}{icon}{application}{style}{systems}{entry}</head>
+<body>
+<noscript>
+{told}
+</noscript>
+</body>
+</html>
+"""
+
+_PRELOAD: Final = f'<link rel="preload" href="/page/{SYSTEMS}" as="fetch" crossorigin>\n'
+
+
+def _how_a_link_is_used(translate: Translate) -> Iterator[str]:
+    """For whoever has no scripts: paragraphs, as HTML. They know no link's secret."""
+    yield escape(translate(N_("This page needs JavaScript, and this browser runs none.")))
+    text = N_("A link works with the program on your own machine, which keeps your keys and checks every roll:")
+    yield escape(translate(text))
+    yield "<code>rollproof join 'LINK' --as NAME</code>"
+    text = N_("To look on: rollproof watch LINK. LINK is the whole address, with what stands behind #.")
+    yield escape(translate(text))
+
+
+@cache
+def page() -> Page:
+    """The page of this version of the program, read once."""
+    found = dict(_tree(files("ledger") / "web", _OWN))
+    needed = [path for name, data in found.items() for path in needs(name, data)]
+    while needed:
+        path = needed.pop()
+        if path not in found and path.startswith(f"{_VERIFIER}/"):
+            found[path] = files("verifier").joinpath(*path.split("/")[1:]).read_bytes()
+            needed += needs(path, found[path])
+    return Page({**found, **dict(_joined(found)), SYSTEMS: systems_json()})
+
+
+def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """The modules as a browser runs them: the page, and the words of each other language."""
+
+    def read(path: str) -> str:
+        return found[path].decode()
+
+    yield JOINED, join_modules(read, ENTRY).encode()
+    for language, entry in _WORDS.items():
+        text = f"{join_modules(read, entry)}export const {{ WORDS }} = {variable(entry)};\n"
+        yield f"words-{language}.js", text.encode()
+
+
+def _tree(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    """The files of a folder that are part of the page, by their paths."""
+    for child in folder.iterdir() if folder.is_dir() else ():
+        below = f"{path}/{child.name}"
+        if child.is_dir():
+            yield from _tree(child, below)
+        elif PurePosixPath(child.name).suffix in MEDIA_TYPES and not child.name.startswith("."):
+            yield below, child.read_bytes()
+
+
+def needs(path: str, data: bytes) -> list[str]:
+    """Return the paths of the modules that a module imports."""
+    if PurePosixPath(path).suffix not in _MODULES:
+        return []
+    found = (one or other for one, other in _IMPORT.findall(data.decode()))
+    return [normpath(join(dirname(path), module)) for module in found]

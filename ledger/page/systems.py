@@ -1,0 +1,272 @@
+"""What a page knows of the rules: `systems.json` (specs/page.md, "What a page knows of the rules").
+
+Made from what the rules say of themselves: schemas with the titles of their members, notations, what events are called.
+Each text is there in every language. Nothing here names a game.
+"""
+
+from collections.abc import Iterable, Mapping
+from inspect import getdoc
+from typing import Any
+
+import msgspec
+from msgspec import NODEFAULT, inspect
+
+from ledger.forms.form import Form, forms
+from ledger.forms.json_schema import for_javascript
+from rules import SYSTEMS
+from rules.base import System
+from rules.data.language import N_, Translate
+from verifier.language import languages, translator
+from verifier.log.format import PROTOCOL_BODIES
+
+__all__ = ["systems_json"]
+
+Text = Mapping[str, str]
+"""by language"""
+
+_PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "open": (
+        N_("the game begins"),
+        {
+            "title": N_("its title"),
+            "system": N_("its rules"),
+            "options": N_("the options of the rules"),
+            "parties": N_("who takes part"),
+            "contributors": N_("who has a part in each roll"),
+            "admits": N_("who may come later"),
+            "away": N_("who can sign others away"),
+            "host": N_("whose word says who may come later"),
+            "continues": N_("the game that it goes on from"),
+            "judge": N_("the judge that whoever runs the keeper runs too"),
+            "sealed": N_("who may roll in secret"),
+            "format": N_("the format of the log"),
+            "nonce": N_("a random number"),
+            "name": N_("the name"),
+            "key": N_("the key"),
+            "role": N_("the role"),
+            "game": N_("the game"),
+            "root": N_("the root of its log"),
+            "size": N_("how many events it has"),
+        },
+    ),
+    "join": (N_("agreement to the game's terms"), {"checks": N_("what the party's program checks before it signs")}),
+    "commit": (
+        N_("a commitment to a seed chain"),
+        {
+            "length": N_("how many links it has"),
+            "tip": N_("its tip"),
+            "link": N_("the last link of the chain before"),
+        },
+    ),
+    "leave": (N_("leaving the game"), {"party": N_("who leaves"), "burned": N_("the link of a voided roll")}),
+    "away": (N_("away for a while"), {"party": N_("who is away"), "burned": N_("the link of a voided roll")}),
+    "back": (N_("back again"), {"party": N_("who is back")}),
+    "admit": (
+        N_("letting somebody in"),
+        {
+            "key": N_("the key"),
+            "role": N_("the role"),
+            "word": N_("the host's word"),
+            "head": N_("the line that it was given on"),
+            "sig": N_("the signature"),
+        },
+    ),
+    "seal": (
+        N_("secrets for secret rolls"),
+        {"tags": N_("the tags of the secrets"), "secret": N_("the last secret of those before")},
+    ),
+    "show": (
+        N_("a secret roll is shown"),
+        {
+            "request": N_("the number of the secret roll's event"),
+            "naturals": N_("the naturals"),
+            "secret": N_("its secret"),
+            "salt": N_("what the hidden purpose was mixed with"),
+            "text": N_("what it was for"),
+        },
+    ),
+    "consent": (N_("consent to who came later"), {"admit": N_("the number of the event that let it in")}),
+    "ruling": (
+        N_("a ruling"),
+        {
+            "ruling": N_("what is ruled"),
+            "subject": N_("the number of the event"),
+            "text": N_("the reason"),
+            "party": N_("who gets it"),
+            "results": N_("dice and their results"),
+            "die": N_("the die"),
+            "result": N_("the result"),
+        },
+    ),
+    "reveal": (
+        N_("the dice are shown"),
+        {
+            "roll_index": N_("the number of the request among all"),
+            "openings": N_("what was opened for it"),
+            "author": N_("who opened"),
+            "index": N_("the number of the link"),
+            "link": N_("the link"),
+            "sig": N_("its signature"),
+            "sides": N_("the sides of the dice"),
+            "naturals": N_("the naturals"),
+        },
+    ),
+    "void": (
+        N_("a roll is called off"),
+        {
+            "roll_index": N_("the number of the request among all"),
+            "missing": N_("who had not opened"),
+            "secret": N_("the secret of the secret roll"),
+        },
+    ),
+    "disclose": (
+        N_("what was opened for a voided roll"),
+        {"roll_index": N_("the number of the request among all"), "openings": N_("what was opened for it")},
+    ),
+    "close": (N_("the game is closed"), {"openings": N_("what was opened for the roll that waits")}),
+}
+"""the protocol's own events: what each is called, and its members"""
+
+_ROLES: Mapping[str, str] = {
+    "keeper": N_("keeper"),
+    "player": N_("player"),
+    "gm": N_("game master"),
+    "judge": N_("judge"),
+    "witness": N_("witness"),
+    "spectator": N_("spectator"),
+}
+
+_TRANSLATE: Mapping[str, Translate] = {"en": str, **{language: translator(language) for language in languages()}}
+
+
+def systems_json() -> bytes:
+    """The catalogue, in canonical form."""
+    protocol = _Catalogue({})
+    found = {
+        "protocol": {
+            "events": {event: protocol.of_protocol(event) for event in _PROTOCOL},
+            "objects": protocol.objects,
+            "roles": {role: _text(title) for role, title in _ROLES.items()},
+        },
+        "systems": {id_: _system(system) for id_, system in SYSTEMS.items()},
+    }
+    return msgspec.json.encode(found, order="sorted")
+
+
+def _text(template: str) -> Text:
+    return {language: translate(template) for language, translate in _TRANSLATE.items()}
+
+
+def _system(system: System[Any]) -> dict[str, Any]:
+    catalogue = _Catalogue(system.titles)
+    options = inspect.type_info(system.options)
+    assert isinstance(options, inspect.StructType)
+    return {
+        "name": system.name,
+        "title": _text(system.title),
+        "roles": sorted({"player", "judge", "witness", *system.roles}),
+        "rollers": sorted(system.rollers),
+        "agreement": system.agreement,
+        "options": catalogue.members(options.fields),
+        "events": {event: [catalogue.kind(form) for form in forms(system, event)] for event in system.bodies},
+        "objects": catalogue.objects,
+    }
+
+
+class _Catalogue:
+    """The schemas of one system, as data; objects by the names of their classes."""
+
+    def __init__(self, titles: Mapping[str, str]) -> None:
+        self.objects: dict[str, Any] = {}
+        self._titles = titles
+
+    def kind(self, form: Form) -> dict[str, Any]:
+        """One kind of body of a type of event."""
+        schema = inspect.type_info(form.schema)
+        assert isinstance(schema, inspect.StructType)
+        named = self._titles.get(" ".join(form.words)) or (getdoc(form.schema) or form.words[-1]).split("\n")[0]
+        line = form.notation
+        return {
+            "tag": None if form.tag_field is None else {"name": form.tag_field, "value": form.tag},
+            "title": _text(named),
+            "claims": sorted(form.claims),
+            "members": self.members(field for field in schema.fields if field.encode_name != form.tag_field),
+            "line": None if line is None else {"grammar": line.grammar, "example": line.example},
+        }
+
+    def of_protocol(self, type: str) -> list[dict[str, Any]]:
+        """The one kind of body of an event of the protocol."""
+        schema = inspect.type_info(PROTOCOL_BODIES[type])
+        assert isinstance(schema, inspect.StructType)
+        named, titles = _PROTOCOL[type]
+        self._titles = {**self._titles, **{f"member {name}": title for name, title in titles.items()}}
+        members = self.members(schema.fields)
+        return [{"tag": None, "title": _text(named), "claims": [], "members": members, "line": None}]
+
+    def members(self, fields: Iterable[inspect.Field]) -> list[dict[str, Any]]:
+        """Members, in the order of the schema."""
+        return [self._member(field) for field in fields]
+
+    def _member(self, field: inspect.Field) -> dict[str, Any]:
+        title = _titled(field.type) or self._titles.get(f"member {field.encode_name}")
+        return {
+            "name": field.encode_name,
+            "title": None if title is None else _text(title),
+            "required": field.required,
+            "default": None if field.default in (NODEFAULT, msgspec.UNSET) else field.default,
+            "value": self._value(field.type, field.encode_name),
+        }
+
+    def _value(self, kind: inspect.Type, name: str) -> dict[str, Any]:
+        """What a value of the member `name` is."""
+        while isinstance(kind, inspect.Metadata):
+            kind = kind.type
+        match kind:
+            case inspect.IntType(ge=least, le=most):
+                return {"kind": "integer", "least": least, "most": most}
+            case inspect.BoolType():
+                return {"kind": "boolean"}
+            case inspect.StrType(max_length=most, pattern=pattern):
+                return {"kind": "text", "most": most, "pattern": None if pattern is None else for_javascript(pattern)}
+            case inspect.LiteralType(values=values):
+                return {"kind": "literal", "values": [self._literal(value, name) for value in values]}
+            case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
+                items = self._value(item, name)
+                return {"kind": "array", "items": items, "least": least or 0, "most": most}
+            case inspect.DictType(value_type=item, max_length=most):
+                return {"kind": "mapping", "values": self._value(item, name), "most": most}
+            case inspect.StructType():
+                return self._object(kind)
+            case inspect.UnionType(types=kinds):
+                return {"kind": "one-of", "values": [self._value(one, name) for one in kinds]}
+            case _:
+                return {"kind": "any"}
+
+    def _object(self, kind: inspect.StructType) -> dict[str, Any]:
+        name = kind.cls.__name__
+        if name not in self.objects:
+            self.objects[name] = None  # it may have itself within
+            tag = None
+            if kind.tag_field is not None:
+                value = str(kind.tag)
+                tag = {"name": kind.tag_field, "value": value, "title": self._of_value(value, kind.tag_field)}
+            self.objects[name] = {"tag": tag, "members": self.members(kind.fields)}
+        return {"kind": "object", "object": name}
+
+    def _literal(self, value: Any, name: str) -> dict[str, Any]:
+        return {"value": value, "title": self._of_value(value, name)}
+
+    def _of_value(self, value: Any, name: str) -> Text:
+        spoken = {True: N_("yes"), False: N_("no")}[value] if isinstance(value, bool) else str(value)
+        return _text(self._titles.get(f"{name} {value}", spoken))
+
+
+def _titled(kind: inspect.Type) -> str | None:
+    """What a member is called: its own title, or that of one of the kinds that it can be."""
+    title: str | None = None
+    while isinstance(kind, inspect.Metadata):
+        title = title or (kind.extra_json_schema or {}).get("title")
+        kind = kind.type
+    if title is None and isinstance(kind, inspect.UnionType):
+        return next((found for found in map(_titled, kind.types) if found is not None), None)
+    return title

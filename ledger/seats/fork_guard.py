@@ -1,0 +1,337 @@
+"""The fork guard: what a seat checks before it signs or opens (specs/seats.md). The numbers are the specification's."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+import msgspec
+
+from ledger.errors import (
+    BehindError,
+    ForkError,
+    MemoryLostError,
+    MissingError,
+    RefusedError,
+    StoppedError,
+    TurnError,
+    UntakenError,
+)
+from ledger.game.party_view import View
+from ledger.seats.memory import Head, OwnChain, Receipt, Record, Turn
+from rules import Ruling
+from rules.data.language import N_, Message
+from rules.session import REQUESTS
+from verifier import VerifierKey
+from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.log.format import (
+    PROTOCOL_BODIES,
+    AwayBody,
+    Close,
+    Commit,
+    Disclose,
+    Envelope,
+    LeaveBody,
+    Opening,
+    Reveal,
+    Void,
+    decode_body,
+    glance,
+)
+from verifier.log.merkle import MerkleTree, leaf_hash
+
+__all__ = ["MAX_AHEAD", "add_receipt", "check_before_signing", "check_log", "check_receipts", "check_taken"]
+
+MAX_AHEAD = timedelta(minutes=5)
+"""how far ahead of a party's own clock the log that it signs on may be dated"""
+
+_OF_OTHERS = frozenset({"reveal", "void", "disclose", "close", "leave", "away", "ruling"})
+"""types of events of others whose bodies can concern a party"""
+
+LinkOf = Callable[[OwnChain, int], bytes]
+"""a link of an own chain"""
+
+
+def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, link_of: LinkOf) -> None:
+    """Steps 1 to 6. What was seen is settled in the turn's record, the reason to stop too, if one was found.
+
+    Raises ForkError, BehindError, StoreError, MemoryLostError, UsageError, RefusedError (a date ahead), StoppedError.
+    """
+    check_log(turn, view, key)  # 1
+    if key.name != view.replay.terms.keeper:
+        _hold_checkpoint(turn, view)
+    check_receipts(turn, view, key.name)  # 2
+    terms = view.replay.terms
+    me = next((name for name, other in terms.keys.items() if other.public_bytes == key.public_bytes), None)
+    if me is not None:
+        _Walk(turn.record, view, me, link_of).take(turn)  # 3
+        turn.settle()
+    if me != key.name:  # 4
+        raise TurnError(_no_party(view, key))
+    _check_clock(view, now, me)  # 5
+    if turn.record.stopped:  # 6
+        raise StoppedError(
+            f"{me} signs and opens nothing more in game {terms.game.hex()[:12]}: {turn.record.stopped}. "
+            f"Tell the others by another way, and whoever judges."
+        )
+
+
+# --- 1: the log ------------------------------------------------------------------------------------------------------
+
+
+def check_log(turn: Turn, view: View, key: VerifierKey) -> None:
+    """The log goes on from what the seat with this key has verified, and it has verified the rest."""
+    replay, head, name = view.replay, turn.record.head, key.name
+    if turn.since and turn.record == Record():
+        opened = glance(next(view.lines(0))).time
+        if opened <= turn.since:
+            raise MemoryLostError(
+                f"{name}'s memory was begun anew at {turn.since}, and this game was opened before: {name} signs and "
+                f"opens nothing in it"
+            )
+    if replay.size < head.size:
+        raise BehindError(
+            f"{name} has seen {head.size} events of this game, but this log has {replay.size}: its end is "
+            f"missing. Get the whole log before {name} signs anything."
+        )
+    if head.size and view.leaf(head.size - 1).hex() != head.leaf:
+        raise ForkError(
+            f"this log differs from what {name} saw, at event {head.size - 1} or before: it was forked. "
+            f"Keep both versions and ask a judge; {name} signs nothing on this one."
+        )
+    if view.trusted > head.size or not view.stands_for(key):
+        view.verify(head.size, key)
+
+
+# --- 2: receipts -----------------------------------------------------------------------------------------------------
+
+
+def add_receipt(turn: Turn, view: View, receipt: SignedCheckpoint) -> None:
+    """Hold a checkpoint, not yet compared. Raises UsageError where it is not the keeper's of this game."""
+    terms = view.replay.terms
+    if receipt.head.game != terms.game:
+        raise MissingError(f"this is a receipt of game {receipt.head.game.hex()}, not of {terms.game.hex()}")
+    if not keeper_signed(receipt, terms.keys[terms.keeper]):
+        raise MissingError(f"this receipt has no signature of {terms.keeper}, the keeper, that holds: it is worthless")
+    if all(parse_checkpoint(held.note.encode()).head != receipt.head for held in turn.record.receipts):
+        held = Receipt(receipt.head.size, receipt.head.root.hex(), bytes(receipt).decode())
+        turn.change(receipts=(*turn.record.receipts, held))
+
+
+def check_receipts(turn: Turn, view: View, name: str) -> None:
+    """The log has all that the receipts say.
+
+    A receipt is compared with a log once: then the leaf hash of its last line stands for all lines before it. Of those
+    that agreed the largest is kept, which says all that the others say.
+    """
+    replay, receipts = view.replay, turn.record.receipts
+    agreed = max((held for held in receipts if held.leaf), key=lambda held: held.size, default=None)
+    new = sorted((held for held in receipts if not held.leaf), key=lambda held: held.size)
+    if agreed is not None:
+        if agreed.size > replay.size:
+            raise _short(view, name, agreed.size)
+        if view.leaf(agreed.size - 1).hex() != agreed.leaf:
+            raise _fork(view, name, agreed.size)
+    # Only on a log that has all of the above: what is compared now stands in one line with it.
+    within = [held for held in new if held.size <= replay.size]
+    if within:
+        roots = _roots(view, {held.size for held in within})
+        for held in within:
+            if roots[held.size].hex() != held.root:
+                raise _fork(view, name, held.size)
+        compared = [msgspec.structs.replace(held, leaf=view.leaf(held.size - 1).hex()) for held in within]
+        largest = max([*compared, *([agreed] if agreed else [])], key=lambda held: held.size)
+        turn.change(receipts=(largest, *(held for held in new if held.size > replay.size)))
+        turn.settle()
+    if len(within) < len(new):
+        raise _short(view, name, new[-1].size)
+
+
+def _short(view: View, name: str, size: int) -> BehindError:
+    return BehindError(
+        f"{_holds(view, name)} for {size} events of this game, but this log has {view.replay.size}: its end is "
+        f"missing. Get the whole log before {name} signs anything."
+    )
+
+
+def _fork(view: View, name: str, size: int) -> ForkError:
+    return ForkError(
+        f"{_holds(view, name)} for another history of this game, among its first {size} events: it was forked. "
+        f"Keep receipt and log and show both to a judge; {name} signs nothing on this one."
+    )
+
+
+def _holds(view: View, name: str) -> str:
+    return f"{name} holds a receipt of {view.replay.terms.keeper}, the keeper,"
+
+
+def _roots(view: View, sizes: set[int]) -> dict[int, bytes]:
+    """The roots of the game's first lines, by their number."""
+    if sizes == {view.replay.size}:  # the head on show, as with every receipt of an event just made
+        return {view.replay.size: view.replay.tree.root()}
+    tree, roots = MerkleTree(), {}
+    for line in view.lines(0):
+        tree.append(leaf_hash(line))
+        if tree.size in sizes:
+            roots[tree.size] = tree.root()
+        if tree.size == max(sizes):
+            break
+    return roots
+
+
+def _hold_checkpoint(turn: Turn, view: View) -> None:
+    """Hold the checkpoint that came with the log, where it says more than the log's lines."""
+    came, replay = view.checkpoint, view.replay
+    if came is None or (came.head.size <= replay.sealed + 1 and came.head.size < replay.size):
+        return
+    if came.head.size > max((held.size for held in turn.record.receipts), default=0):
+        add_receipt(turn, view, came)
+
+
+def _taken(record: Record, view: View) -> int:
+    """How many lines the keeper is known to have taken: by its last event, or a checkpoint that agreed with the log."""
+    return max(view.replay.sealed + 1, *(held.size for held in record.receipts if held.leaf), 0)
+
+
+def check_taken(turn: Turn, view: View, name: str) -> None:
+    """Every line after the last one that the keeper has taken is the party's own. Raises UntakenError."""
+    terms, first = view.replay.terms, _taken(turn.record, view)
+    for seq, line in enumerate(view.lines(first), first):
+        author = glance(line).author
+        if author != name:
+            raise UntakenError(
+                f"{terms.keeper}, the keeper, is not known to have taken event {seq}, {author}'s: until it has, {name} "
+                f"signs nothing upon it",
+                "keeper.take",
+                terms.keeper,
+                game=terms.game.hex()[:12],
+            )
+
+
+# --- 3: its own name -------------------------------------------------------------------------------------------------
+
+
+class _Walk:
+    """A look at every line after the head: whether the seat remembers what stands there in its name."""
+
+    def __init__(self, record: Record, view: View, me: str, link_of: LinkOf) -> None:
+        self._record, self._view, self._me, self._link_of = record, view, me, link_of
+        self._taken = view.replay.size if me == view.replay.terms.keeper else _taken(record, view)
+        """the head to be: what stands after it may yet make room, so it is looked at each time and not recorded"""
+        self._warnings: list[str] = []
+        self._tip = ""
+        """of its latest chain, where its commit was taken"""
+        self._request = ""
+        """the request that waits, or that was just voided"""
+
+    def take(self, turn: Turn) -> None:
+        """Record what was seen."""
+        start, replay = self._record.head.size, self._view.replay
+        if start == replay.size:
+            return
+        for seq, line in enumerate(self._view.lines(max(start - 1, 0)), max(start - 1, 0)):
+            envelope, leaf = glance(line), leaf_hash(line).hex()
+            if envelope.type in REQUESTS:
+                self._request = leaf
+            elif envelope.type in ("reveal", "void", "close"):
+                self._request = envelope.prev
+            stopped = self._line(envelope, leaf) if seq >= start else None
+            if stopped:
+                turn.change(stopped=self._record.stopped or stopped, warnings=self._all_warnings())
+                return
+        if self._taken <= start:
+            return
+        turn.change(
+            head=Head(self._taken, self._view.leaf(self._taken - 1).hex()),
+            # What stands in another place than it was signed for can never come.
+            signed={leaf: seq for leaf, seq in self._record.signed.items() if seq >= self._taken},
+            warnings=self._all_warnings(),
+            chains=self._chains_in_use(),
+        )
+
+    def _all_warnings(self) -> tuple[str, ...]:
+        return (*self._record.warnings, *(text for text in self._warnings if text not in self._record.warnings))
+
+    def _line(self, envelope: Envelope, leaf: str) -> str | None:
+        """Why to stop, if the line shows it."""
+        mine = envelope.author == self._me
+        if mine and leaf not in self._record.signed:
+            return (
+                f"event {envelope.seq}, a {envelope.type}, is signed with {self._me}'s key, and not by {self._me} on "
+                f"this machine. Somebody else has the key, or what {self._me} remembered was lost"
+            )
+        if envelope.type not in _OF_OTHERS and not (mine and envelope.type == "commit"):
+            return None
+        body = decode_body(envelope.body, PROTOCOL_BODIES[envelope.type], envelope.type)
+        match body:
+            case Reveal() | Disclose() | Close():
+                openings = body.openings if isinstance(body.openings, tuple) else ()
+                if not all(self._remembers(opening) for opening in openings if opening.author == self._me):
+                    return (
+                        f"event {envelope.seq}, a {envelope.type}, has an opening with {self._me}'s key that "
+                        f"{self._me} did not make on this machine. Somebody else has key and seeds, or what {self._me} "
+                        f"remembered was lost"
+                    )
+            case Commit() if envelope.seq < self._taken:
+                self._tip = body.tip
+            case Void() if self._me in body.missing and self._opened():
+                self._warn(
+                    envelope,
+                    f"says that {self._me} did not open for roll {body.roll_index}. {self._me} did: show the opening "
+                    f"and its receipts to whoever judges",
+                )
+            case LeaveBody() | AwayBody() if body.party == self._me and not mine:
+                done = f"took {self._me} out of the game" if envelope.type == "leave" else f"signed {self._me} away"
+                self._warn(envelope, done)
+            case Ruling() if body.ruling in ("void", "correct") and self._event(body.subject).author == self._me:
+                done = "struck" if body.ruling == "void" else "corrected"
+                kind = self._event(body.subject).type
+                self._warn(envelope, f"{done} {self._me}'s event {body.subject}, a {kind}: {body.text}")
+            case _:
+                pass
+        return None
+
+    def _warn(self, envelope: Envelope, text: str) -> None:
+        game = self._view.replay.terms.game.hex()[:12]
+        if envelope.seq < self._taken:
+            self._warnings.append(f"game {game}, event {envelope.seq}: {envelope.author} {text}")
+
+    def _event(self, seq: int) -> Envelope:
+        return glance(next(self._view.lines(seq)))
+
+    def _opened(self) -> bool:
+        return any(chain.request == self._request for chain in self._record.chains)
+
+    def _remembers(self, opening: Opening) -> bool:
+        for chain in self._record.chains:
+            if (chain.opened, chain.request) == (opening.index, self._request):
+                return True
+            if opening.index < chain.opened and self._link_of(chain, opening.index).hex() == opening.link:
+                return True
+        return False
+
+    def _chains_in_use(self) -> tuple[OwnChain, ...]:
+        """Without those that a later commit, which the keeper has taken, has replaced."""
+        chains = self._record.chains
+        first = next((at for at, chain in enumerate(chains) if chain.tip == self._tip), 0)
+        return chains[first:]
+
+
+# --- 4, 5 ------------------------------------------------------------------------------------------------------------
+
+
+def _no_party(view: View, key: VerifierKey) -> str:
+    keys: Mapping[str, VerifierKey] = view.replay.terms.keys
+    game = view.replay.terms.game.hex()[:12]
+    if key.name not in keys:
+        return f"{key.name} is no party of game {game}; the parties are {', '.join(keys)}"
+    return f"the key of {key.name} here, {key}, is not the {key.name} of game {game}: {keys[key.name]}"
+
+
+def _check_clock(view: View, now: str, me: str) -> None:
+    time = view.replay.time
+    if datetime.fromisoformat(time) > datetime.fromisoformat(now) + MAX_AHEAD:
+        text = N_(
+            "the log's last event is dated {time}, more than {minutes} minutes ahead of the clock here ({clock}): "
+            "{name} signs and opens nothing on it. Set the clock right, or wait."
+        )
+        minutes = MAX_AHEAD.seconds // 60
+        raise RefusedError(Message(text, time=time, minutes=minutes, clock=now, name=me), "time.ahead", None)

@@ -1,0 +1,68 @@
+"""Secrets of secret rolls: the tags of a seal, and what a holder shows (specs/seats.md, "Secrets of secret rolls")."""
+
+import hmac
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import UNSET, Struct
+
+from ledger.seats.memory import OwnSeal
+from rules.sealing import SecretRoll
+from verifier import Replay
+from verifier.dice.derivation import hidden_purpose, seal_tag
+from verifier.dice.pending import draw_secret
+from verifier.log.format import ShowBody
+
+__all__ = ["SECRET_LABEL", "SecretOutcome", "hide", "secret_of", "shown_by", "tags_of"]
+
+SECRET_LABEL = b"rollproof/v1/secret\n"
+
+
+class SecretOutcome(Struct, frozen=True):
+    """What a secret roll came to, as its holder sees it."""
+
+    request: int
+    roller: str
+    sides: tuple[int, ...]
+    naturals: tuple[int, ...]
+    text: str | None
+    """what it is for, where that is hidden"""
+
+    @classmethod
+    def of(cls, replay: Replay, body: ShowBody) -> "SecretOutcome":
+        """The outcome of a roll that was revealed, from what its holder could show."""
+        pending, _ = replay.secret_rolls[body.request]
+        assert pending.secret is not None, "it is a secret roll"
+        naturals = () if body.naturals is UNSET else tuple(body.naturals)
+        text = None if body.text is UNSET else str(body.text)
+        return cls(body.request, pending.roller, pending.secret.sides, naturals, text)
+
+
+def tags_of(game: bytes, name: str, seal: OwnSeal) -> tuple[str, ...]:
+    """The tags (hex) of a seal, in the order of their numbers."""
+    numbers = range(seal.first, seal.first + seal.count)
+    return tuple(seal_tag(game, name, number, _secret(game, name, seal, number)).hex() for number in numbers)
+
+
+def secret_of(game: bytes, name: str, seals: Iterable[OwnSeal], number: int) -> bytes | None:
+    """The secret (32 bytes) of the tag with this number; None where no seal of these has it."""
+    seal = next((seal for seal in seals if seal.first <= number < seal.first + seal.count), None)
+    return None if seal is None else _secret(game, name, seal, number)
+
+
+def _secret(game: bytes, name: str, seal: OwnSeal, number: int) -> bytes:
+    bound = game + bytes([len(name)]) + name.encode("ascii") + number.to_bytes(8, "big")
+    return hmac.digest(bytes.fromhex(seal.key), SECRET_LABEL + bound, "sha256")
+
+
+def hide(game: bytes, author: str, text: str) -> tuple[str, str]:
+    """A salt for what a secret roll is for, and what stands for it in the request; both hex."""
+    salt = secrets.token_bytes(32)
+    return salt.hex(), hidden_purpose(game, author, salt, text).hex()
+
+
+def shown_by(replay: Replay, roll: SecretRoll, secret: bytes, hidden: Mapping[str, Sequence[str]]) -> ShowBody:
+    """What the holder shows of a roll: its dice where it was revealed, and what it was for where that was hidden."""
+    salt, text = hidden.get(roll.hidden, (UNSET, UNSET)) if roll.hidden is not None else (UNSET, UNSET)
+    naturals = draw_secret(replay.game, *replay.secret_rolls[roll.request], secret) if roll.revealed else UNSET
+    return ShowBody(request=roll.request, naturals=naturals, salt=salt, text=text, secret=secret.hex())

@@ -1,0 +1,757 @@
+"""A party's seat at games: all that needs its secrets, and nobody else's (specs/protocol.md, "The course of a roll").
+
+A seat sees a game as a View, checks it against what it remembers (specs/seats.md), and gives back lines and openings.
+What it gives back can travel: nothing here knows where the log is kept.
+"""
+
+import secrets
+from base64 import b64encode
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from ledger.errors import (
+    BehindError,
+    ForkError,
+    MissingError,
+    RefusedError,
+    SeedError,
+    TurnError,
+    UsageError,
+    WaitingError,
+)
+from ledger.game.core import reveal_of
+from ledger.game.party_view import View
+from ledger.game.signature_cache import verify_once
+from ledger.lobby import Access, new_access
+from ledger.seats.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
+from ledger.seats.identity import Identity
+from ledger.seats.memory import Acknowledged, Head, Memory, OwnChain, OwnSeal, Record, Turn
+from ledger.seats.sealing import SecretOutcome, hide, secret_of, shown_by, tags_of
+from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
+from ledger.seats.snapshots import Snapshots
+from rules import Body, Role
+from rules.base import LateRole
+from rules.data.bounds import MAX_TAGS
+from rules.session import REQUESTS, Back, Phase
+from verifier import Failure, NoteError, Replay, VerifierKey
+from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
+from verifier.checkpoints.note import Note, format_note, signature_line
+from verifier.dice.derivation import opening_message, received_message
+from verifier.dice.pending import PendingRoll
+from verifier.log.format import (
+    FORMAT,
+    MAX_CHAIN,
+    MIN_CHAIN,
+    AwayBody,
+    Close,
+    Commit,
+    Continued,
+    Disclose,
+    JoinBody,
+    LeaveBody,
+    Open,
+    Opening,
+    Party,
+    SealBody,
+    ShowBody,
+    Void,
+    encode,
+    glance,
+    signed_line,
+    signed_message,
+    unsigned_event,
+)
+from verifier.log.merkle import ZERO_HASH, leaf_hash, root_of
+from verifier.log.signatures import trust
+from verifier.opening import ReceivedOpening, check_received, check_received_now, parse_received
+from verifier.shown_roll import ShownRoll
+
+__all__ = ["Holder", "Seat", "View", "utc_now"]
+
+
+def utc_now() -> str:
+    """The time in the log's form, UTC with milliseconds."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _shown(view: View) -> frozenset[str]:
+    """The requests (leaf hashes, hex) of a game for which a reveal shows the dice."""
+    lines = map(glance, view.lines(0))
+    return frozenset(event.prev for event in lines if event.type == "reveal")
+
+
+def _acknowledged(turn: Turn, request: bytes) -> frozenset[str]:
+    given = turn.record.acknowledged
+    return frozenset(given.authors if given.request == request.hex() else ())
+
+
+class Holder:
+    """What a party remembers, without its key: it keeps receipts and tells its owner what happened, and signs nothing.
+
+    What is left of a seat when its turn is over.
+    """
+
+    def __init__(self, key: VerifierKey, memory: Memory) -> None:
+        self.name = key.name
+        self.key = key
+        """the party's verifier key"""
+        self._memory = memory
+
+    def close(self) -> None:
+        """Let go of the memory."""
+        self._memory.close()
+
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """Several turns, one after the other and in any games, with one sync for all (specs/seats.md).
+
+        Nothing that is signed or opened within may leave the program before this ends well. Raises MemoryLostError,
+        StoreError.
+        """
+        with self._memory.group():
+            yield
+
+    def keep(self, receipt: SignedCheckpoint, view: View) -> None:
+        """Keep a receipt; from now on this party signs on no log that contradicts it.
+
+        Raises UsageError where it is none; ForkError where it contradicts the log as shown (it is kept as evidence).
+        """
+        with self._memory.game(view.replay.terms.game) as turn:
+            add_receipt(turn, view, receipt)
+            turn.settle()
+            check_log(turn, view, self.key)
+            check_receipts(turn, view, self.name)
+
+    def latest(self, game: bytes) -> SignedCheckpoint | None:
+        """The receipt for the most events; None where the party holds none."""
+        with self._memory.game(game) as turn:
+            held = max(turn.record.receipts, key=lambda held: held.size, default=None)
+        return None if held is None else parse_checkpoint(held.note.encode())
+
+    def keep_received(self, received: ReceivedOpening, view: View) -> None:
+        """Keep what another party signed when it received this party's opening, until its roll is shown.
+
+        Raises MissingError where it is none.
+        """
+        replay = view.replay
+        waits = replay.session.phase is Phase.PENDING and replay.pending is not None
+        try:
+            if waits and replay.pending is not None and replay.pending.request.hex() == received.request:
+                check_received_now(replay, received)
+            else:
+                check_received(view.lines(0), received)
+        except NoteError as problem:
+            raise MissingError(f"this is no receipt for an opening: {problem}") from None
+        if received.author != self.name:
+            raise MissingError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
+        with self._memory.game(replay.terms.game) as turn:
+            line = bytes(received).decode()
+            if line in turn.record.received:
+                return
+            before = [parse_received(kept.encode()) for kept in turn.record.received]
+            shown = _shown(view) if any(kept.request != received.request for kept in before) else frozenset()
+            kept = tuple(bytes(each).decode() for each in before if each.request not in shown)
+            turn.change(received=(*kept, line))
+
+    def seen(self, game: bytes) -> Record:
+        """What the party remembers of a game."""
+        with self._memory.game(game) as turn:
+            return turn.record
+
+    def received(self, game: bytes) -> list[ReceivedOpening]:
+        """The receipts that this party holds for its openings."""
+        with self._memory.game(game) as turn:
+            return [parse_received(line.encode()) for line in turn.record.received]
+
+    def acknowledged(self, game: bytes, request: bytes) -> frozenset[str]:
+        """Whose openings for a request this party gave receipts for, where it is one that may void it, or its judge."""
+        with self._memory.game(game) as turn:
+            return _acknowledged(turn, request)
+
+    def outcomes(self, view: View) -> list[SecretOutcome]:
+        """What the secret rolls that this party holds and has not shown came to: for its owner's eyes alone."""
+        replay, game = view.replay, view.replay.terms.game
+        holder, record = replay.session.seals.get(self.name), self.seen(game)
+        found = []
+        for roll in () if holder is None else holder.secret.values():
+            secret = secret_of(game, self.name, record.seals, roll.tag.number)
+            if secret is not None and roll.revealed:
+                found.append(SecretOutcome.of(replay, shown_by(replay, roll, secret, record.hidden)))
+        return found
+
+    def warnings(self, game: bytes) -> tuple[str, ...]:
+        """What the party's owner has not seen yet."""
+        with self._memory.game(game) as turn:
+            return turn.record.warnings
+
+    def told(self, game: bytes, warnings: Collection[str]) -> None:
+        """The owner has seen these."""
+        with self._memory.game(game) as turn:
+            left = tuple(text for text in turn.record.warnings if text not in warnings)
+            if left != turn.record.warnings:
+                turn.change(warnings=left)
+
+
+class Seat(Holder):
+    """One party with its key and what it remembers."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        memory: Memory,
+        clock: Callable[[], str] = utc_now,
+        snapshots: Snapshots | None = None,
+    ) -> None:
+        """`snapshots` are where it leaves those of long games; None: nowhere."""
+        super().__init__(identity.key, memory)
+        self._identity = identity
+        self._clock = clock
+        self._snapshots = snapshots
+        self._chains: dict[tuple[bytes, str], SeedChain] = {}
+
+    def retire(self) -> Holder:
+        """Let go of the key, for the party's turn is over; what is left."""
+        self._chains.clear()
+        del self._identity
+        return Holder(self.key, self._memory)
+
+    def access(self, game: bytes) -> Access:
+        """The wish to read a game at a server now."""
+        return new_access(self._identity, game, self._clock())
+
+    def open_game(
+        self,
+        system: str,
+        options: Body | msgspec.Raw,
+        parties: Sequence[tuple[VerifierKey, Role]],
+        contributors: Literal["all", "roller"] | tuple[str, ...] = "all",
+        title: str = "",
+        *,
+        others_away: bool = False,
+        continues: Continued | None = None,
+        judge: str | None = None,
+        admits: Sequence[LateRole] = (),
+        host: VerifierKey | None = None,
+        sealed: Literal["kept", "everyone"] | None = None,
+    ) -> bytes:
+        """Event 0, by the keeper: the line, without its line feed. Raises RefusedError where no game has these terms.
+
+        `others_away`: all other contributors together may sign a party away; `continues`: the game it goes on from;
+        `judge`: the name of a judge that whoever runs the keeper runs too; `admits`: the roles in which somebody may
+        come later, `host`: by whose word; `sealed`: who may hold secret rolls, game masters or players too.
+        """
+        body = Open(
+            format=FORMAT,
+            system=system,
+            options=msgspec.Raw(encode(options)),
+            parties=tuple(Party(str(key), role) for key, role in parties),
+            contributors=contributors,
+            nonce=secrets.token_hex(32),
+            title=title,
+            away="others" if others_away else UNSET,
+            continues=continues or UNSET,
+            judge=judge or UNSET,
+            admits=tuple(admits) or UNSET,
+            host=UNSET if host is None else str(host),
+            sealed=sealed or UNSET,
+        )
+        return self.open_with(body, self._clock())
+
+    def open_with(self, body: Open, time: str) -> bytes:
+        """Event 0 with a body and a time that follow from an event's log, by the keeper. Raises as `open_game`."""
+        line = self._sign(body, "open", ZERO_HASH, ZERO_HASH, 0, time)
+        try:
+            Replay().step(line, trust)
+        except Failure as failure:
+            raise RefusedError(failure, failure.code, failure.clause) from None
+        leaf = leaf_hash(line)
+        with self._memory.game(leaf) as turn:
+            turn.change(signed={leaf.hex(): 0})
+        return line
+
+    def sign(self, view: View, type: str, body: Body) -> bytes:
+        """The next event of a game, by this party: the line, without its line feed.
+
+        Raises RefusedError where the game does not take the event, or is dated ahead; ForkError where the log does not
+        extend what the party saw before; UntakenError where it would stand upon an event of somebody else that the
+        keeper has not taken; StoppedError, MemoryLostError, UsageError.
+        """
+        return self.sign_all(view, [(type, body)])[0]
+
+    def sign_all(self, view: View, events: Sequence[tuple[str, Body]]) -> list[bytes]:
+        """The next events of a game, types and bodies, by this party, each upon the one before: as `sign`, at once.
+
+        All of them, or an error and none. They are appended together, or in their order.
+        """
+        with self._turn(view) as turn:
+            if any(kind in REQUESTS for kind, _ in events):
+                self._check_seeds(turn, view)
+            return self._events(turn, view, events)
+
+    def join(self, view: View) -> bytes:
+        """Agree to the game's terms, as a seat with rules (specs/seats.md)."""
+        return self.sign(view, "join", JoinBody(checks="rules"))
+
+    def commit(self, view: View, length: int = DEFAULT_CHAIN_LENGTH) -> bytes:
+        """Commit to a new seed chain of MIN_CHAIN to MAX_CHAIN links. Its secret is stored before this returns.
+
+        Where the party has a chain in this game, its next link shows that who replaces it has its secret. Raises
+        UsageError where that chain still has links for rolls, and what `sign` raises.
+        """
+        if not MIN_CHAIN <= length <= MAX_CHAIN:
+            raise UsageError(f"a seed chain has {MIN_CHAIN} to {MAX_CHAIN} links, not {length}")
+        with self._turn(view) as turn:
+            game, replaced = view.replay.terms.game, view.replay.chains.get(self.name)
+            secret = secrets.token_bytes(32)
+            link: str | UnsetType = UNSET
+            if replaced is not None:
+                own = self._own(turn, replaced.tip)
+                left = replaced.length - replaced.next
+                if left > 0 and not (own.moved or own.replaced):
+                    raise TurnError(
+                        f"{self.name}'s seed chain in this game has links for {left} more "
+                        f"roll{'s' if left > 1 else ''}: {self.name} commits anew when there is none left. A roll that "
+                        f"is asked for meanwhile would wait for a link that is given away with the commit"
+                    )
+                link = self._link(game, own, replaced.next).hex()
+                self._change(turn, own, replaced=True)
+            chain = SeedChain(game, self.name, length, secret)
+            own = OwnChain(chain.tip.hex(), length, secret.hex())
+            self._chains[game, own.tip] = chain
+            turn.change(chains=(*turn.record.chains, own))
+            return self._event(turn, view, "commit", Commit(length, own.tip, link))
+
+    def due(
+        self,
+        what: Literal["join", "commit", "reveal", "disclose", "close"],
+        view: View,
+        openings: Sequence[Opening],
+        length: int = DEFAULT_CHAIN_LENGTH,
+    ) -> bytes:
+        """The event that the course of the game asks of this party (`ledger.game.core.Due`), or its end.
+
+        `openings` are those that came for the roll that waits, `length` is that of a new seed chain.
+        """
+        match what:
+            case "join":
+                return self.join(view)
+            case "commit":
+                return self.commit(view, length)
+            case "reveal":
+                return self.reveal(view, openings)
+            case "disclose":
+                return self.disclose(view, openings)
+            case "close":
+                return self.close_game(view, openings)
+
+    # --- secret rolls ------------------------------------------------------------------------------------------------
+
+    def seal(self, view: View, count: int = MAX_TAGS) -> bytes:
+        """Write tags of new secrets for secret rolls. Their key is stored before this returns.
+
+        Raises SeedError where the secret of the last tag before is not here, and what `sign` raises.
+        """
+        with self._turn(view) as turn:
+            game, holder = view.replay.terms.game, view.replay.session.seals.get(self.name)
+            first = 1 if holder is None else holder.last.number + 1
+            last: str | UnsetType = UNSET
+            if holder is not None:
+                last = self._secret(turn, game, holder.last.number).hex()
+            own = OwnSeal(first, count, secrets.token_bytes(32).hex())
+            turn.change(seals=(*turn.record.seals, own))
+            return self._event(turn, view, "seal", SealBody(tags_of(game, self.name, own), last))
+
+    def _secret(self, turn: Turn, game: bytes, number: int) -> bytes:
+        """The secret of an own tag. Raises SeedError where it is not in the memory."""
+        secret = secret_of(game, self.name, turn.record.seals, number)
+        if secret is None:
+            raise SeedError(
+                f"{self.name}'s memory on this machine has not the secret with number {number}: {self.name} can show "
+                f"no roll that took it, and holds no further secret rolls in this game"
+            )
+        return secret
+
+    def hide(self, view: View, text: str) -> str:
+        """Remember what a secret roll is for, durably; what stands for it in the request (hex)."""
+        with self._turn(view) as turn:
+            salt, hidden = hide(view.replay.terms.game, self.name, text)
+            turn.change(hidden={**turn.record.hidden, hidden: (salt, text)})
+            return hidden
+
+    def show(self, view: View, request: int) -> bytes:
+        """Show a secret roll that this party holds. Raises MissingError where there is none, and what `sign` raises."""
+        with self._turn(view) as turn:
+            return self._event(turn, view, "show", self._show_body(turn, view, request))
+
+    def show_file(self, view: View, request: int) -> bytes:
+        """The same as a file beside the log: it needs no keeper, and works after the close too."""
+        with self._memory.game(view.replay.terms.game) as turn:
+            body = self._show_body(turn, view, request)
+        leaf = leaf_hash(next(view.lines(request)))
+        return bytes(ShownRoll.of(view.replay.terms.game, leaf, body))
+
+    def _show_body(self, turn: Turn, view: View, request: int) -> ShowBody:
+        replay, game = view.replay, view.replay.terms.game
+        holder = replay.session.seals.get(self.name)
+        roll = None if holder is None else holder.secret.get(request)
+        if roll is None:
+            raise MissingError(f"event {request} is no secret roll that {self.name} holds and has not shown")
+        return shown_by(replay, roll, self._secret(turn, game, roll.tag.number), turn.record.hidden)
+
+    def tend(self, view: View) -> list[Callable[[View], bytes]]:
+        """What this party writes by itself for secret rolls, between rolls: a secret that it owes, and a new seal."""
+        session = view.replay.session
+        if session.phase is not Phase.IDLE or self.name not in session.joined or not self._may_hold(view):
+            return []
+        if self.name in session.left or self.name in session.away:
+            return []
+        holder, known = session.seals.get(self.name), self.seen(view.replay.terms.game)
+        if holder is None:
+            return [self.seal]
+        own = {number for seal in known.seals for number in range(seal.first, seal.first + seal.count)}
+        owes, made = holder.owes, list[Callable[[View], bytes]]()
+        if owes is not None and holder.secret[owes].tag.number in own:
+            made.append(partial(self.show, request=owes))
+        if len(holder.unused) < MAX_TAGS // 2 and holder.last.number in own:
+            made.append(self.seal)
+        return made
+
+    def _may_hold(self, view: View) -> bool:
+        return view.replay.terms.roles[self.name] in view.replay.terms.holders
+
+    def leave(self, view: View, party: str) -> bytes:
+        """Take a party out of the game: this one, or as a judge another."""
+        with self._turn(view) as turn:
+            return self._event(turn, view, "leave", LeaveBody(party, self._burned(turn, view, party)))
+
+    def away(self, view: View, party: str) -> bytes:
+        """Sign a party away: this one, or as a judge or together with all others another."""
+        with self._turn(view) as turn:
+            return self._event(turn, view, "away", AwayBody(party, self._burned(turn, view, party)))
+
+    def back(self, view: View, party: str) -> bytes:
+        """Say that a party is back: this one, or as a judge another."""
+        return self.sign(view, "back", Back(party))
+
+    def close_game(self, view: View, openings: Sequence[Opening] = ()) -> bytes:
+        """As the keeper: end the game. Where a request waits it is left without dice, and `openings` are disclosed."""
+        with self._turn(view) as turn:
+            body = Close() if view.replay.pending is None else Close(self._disclosed(turn, view, openings))
+            return self._event(turn, view, "close", body)
+
+    def _burned(self, turn: Turn, view: View, party: str) -> str | UnsetType:
+        """The own link of the latest voided roll (hex), where it is not known."""
+        chain = view.replay.chains.get(self.name)
+        if party != self.name or chain is None or chain.known >= chain.next - 1:
+            return UNSET
+        return self._link(view.replay.terms.game, self._own(turn, chain.tip), chain.next - 1).hex()
+
+    def opening(self, view: View, openings: Sequence[Opening] = ()) -> Opening:
+        """Open this party's next link for the pending request; the same again when asked again. Not for the keeper.
+
+        It opens when it holds the keeper's checkpoint whose last line is the request, and as the closer of the roll
+        when it has checked `openings`, those of all others but the keeper.
+
+        Raises UsageError where nothing waits for this party, or too early for it; SeedError where it cannot or must not
+        open; RefusedError for an opening that does not hold; and what `sign` raises.
+        """
+        with self._turn(view) as turn:
+            replay, pending = view.replay, self._waiting(view)
+            keeper = replay.terms.keeper
+            if self.name not in pending.contributors:
+                raise TurnError(
+                    f"{self.name} contributes nothing to this roll; it waits for {', '.join(pending.contributors)}"
+                )
+            if self.name == keeper:
+                raise TurnError(f"{self.name} keeps the log and opens last, in the reveal itself")
+            if not any((held.size, held.leaf) == (replay.size, replay.head.hex()) for held in turn.record.receipts):
+                raise WaitingError(
+                    f"{keeper}, the keeper, is not known to have taken the request: {self.name} opens when it holds "
+                    f"{keeper}'s checkpoint of the log up to event {pending.seq}"
+                )
+            if self.name == pending.closer:
+                self._check_all(view, openings, but=(self.name, keeper))
+            return self._open(turn, view, pending)
+
+    def _open(self, turn: Turn, view: View, pending: PendingRoll) -> Opening:
+        """The own opening for the pending request, recorded."""
+        chain, game, request = view.replay.chains[self.name], view.replay.terms.game, pending.request.hex()
+        own = self._own(turn, chain.tip)
+        self._check_open(turn, own, chain.next, request)
+        self._change(turn, own, opened=chain.next, request=request)
+        link = self._link(game, own, chain.next)
+        message = opening_message(game, pending.request, self.name, chain.next, link)
+        return Opening(self.name, chain.next, link.hex(), self._identity.sign(message).hex())
+
+    def _check_seeds(self, turn: Turn, view: View) -> None:
+        """Raises SeedError where this party could not open for a roll: it asks for none, which would wait for it."""
+        chain = view.replay.chains.get(self.name)
+        if chain is not None:
+            self._check_usable(self._own(turn, chain.tip))
+
+    def _check_open(self, turn: Turn, own: OwnChain, index: int, request: str) -> None:
+        """Whether link `index` may be opened for the request. Raises SeedError."""
+        name = self.name
+        if turn.record.voided == request:
+            raise SeedError(f"{name} has called this roll off, and opens nothing for it")
+        self._check_usable(own)
+        for chain in turn.record.chains:
+            if chain.request == request and (chain.tip, chain.opened) != (own.tip, index):
+                raise SeedError(
+                    f"{name} opened link {chain.opened} for this request and will not open link {index} for it too: "
+                    f"the log is not the one that {name} saw. Keep both versions and ask a judge."
+                )
+        if index < own.opened or (index == own.opened and request != own.request):
+            raise SeedError(
+                f"{name} opened link {index} for another request and never opens it twice: "
+                f"somebody shows two histories of this game. Keep both versions and ask a judge."
+            )
+
+    def _check_usable(self, own: OwnChain) -> None:
+        """Raises SeedError for a chain of which no link is opened here any more."""
+        name = self.name
+        if own.moved:
+            raise SeedError(
+                f"{name}'s seed chain came from another machine, and is opened for no roll here: {name} has to commit "
+                f"to a new chain between rolls. A roll that waits for it is called off, or waits"
+            )
+        if own.replaced:
+            raise SeedError(
+                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. A roll that "
+                f"waits for it has to be called off, and {name} commits again"
+            )
+
+    def _check_all(self, view: View, openings: Sequence[Opening], *, but: Collection[str]) -> dict[str, Opening]:
+        """The openings by name: all of the pending roll `but` these, each checked.
+
+        Raises UsageError where one is missing, RefusedError for one that does not hold.
+        """
+        pending = self._waiting(view)
+        received = {opening.author: opening for opening in openings if opening.author not in but}
+        missing = [name for name in pending.contributors if name not in received and name not in but]
+        if missing:
+            raise WaitingError(
+                f"{self.name} opens when {' and '.join(missing)} {'have' if len(missing) > 1 else 'has'} opened; until "
+                f"then the dice wait"
+            )
+        self._check_each(view, received.values())
+        return received
+
+    def reveal(self, view: View, openings: Sequence[Opening]) -> bytes:
+        """As the keeper: open last and show the dice. `openings` are all the others'.
+
+        Each is checked before the keeper's own link is opened: whoever knows that link knows the dice, so nobody may
+        get it for an opening that does not hold. Raises RefusedError for such a one, UsageError where one is missing.
+        """
+        with self._turn(view) as turn:
+            replay, pending = view.replay, self._waiting(view)
+            received = self._check_all(view, openings, but=(self.name,))
+            received[self.name] = self._open(turn, view, pending)
+            return self._event(turn, view, "reveal", reveal_of(replay, received.values()))
+
+    def void(self, view: View, missing: Collection[str] = ()) -> bytes:
+        """As the closer of the pending roll, who has not opened, or as a judge: end it without dice.
+
+        `missing` are those who did not open, as far as this party knows. From then on it gives no receipt for this
+        request. Raises SeedError where it has opened, TurnError where it names whom it may not name.
+        """
+        with self._turn(view) as turn:
+            pending, keeper = self._waiting(view), view.replay.terms.keeper
+            if self.name == pending.closer:
+                self._check_unopened(turn, pending)
+            elif keeper in missing:
+                raise TurnError(
+                    f"a judge's void does not name {keeper}, the keeper, who opens last: where it does not open, the "
+                    f"table goes on in another game"
+                )
+            self._check_missing(turn, pending, missing)
+            named = tuple(name for name in pending.contributors if name in missing)
+            if not named and self.name == view.replay.terms.keepers_judge:
+                raise TurnError(f"{self.name} voids a roll only where somebody but the keeper has not opened")
+            secret: str | UnsetType = UNSET
+            if pending.secret is not None and pending.secret.holder == self.name:
+                secret = self._secret(turn, view.replay.terms.game, pending.secret.tag.number).hex()
+            turn.change(voided=pending.request.hex())
+            return self._event(turn, view, "void", Void(pending.roll_index, named, secret))
+
+    def _check_missing(self, turn: Turn, pending: PendingRoll, missing: Collection[str]) -> None:
+        """Nobody is named whose opening this party has. Raises TurnError."""
+        here = sorted(_acknowledged(turn, pending.request) & set(missing))
+        if here:
+            raise TurnError(
+                f"{self.name} gave a receipt for the opening of {' and '.join(here)}: a void that names {here[0]} as "
+                f"missing would contradict it. Void without naming {here[0]}"
+            )
+
+    def decline(self, view: View) -> None:
+        """As the closer of the pending roll: never open for it. Then a judge can be told so, and void.
+
+        Raises UsageError where another closes the roll, SeedError where this party has opened.
+        """
+        with self._turn(view) as turn:
+            pending = self._waiting(view)
+            if self.name != pending.closer:
+                raise TurnError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
+            self._check_unopened(turn, pending)
+            turn.change(voided=pending.request.hex())
+
+    def _check_unopened(self, turn: Turn, pending: PendingRoll) -> None:
+        if any(chain.request == pending.request.hex() for chain in turn.record.chains):
+            raise SeedError(
+                f"{self.name} has opened for this roll, and cannot call it off any more: the keeper may know the dice"
+            )
+
+    def disclose(self, view: View, openings: Sequence[Opening]) -> bytes:
+        """As the keeper, after a void: the own link of that roll, and all `openings` that came, each checked."""
+        with self._turn(view) as turn:
+            pending = self._pending(view)
+            body = Disclose(pending.roll_index, self._disclosed(turn, view, openings))
+            return self._event(turn, view, "disclose", body)
+
+    def _disclosed(self, turn: Turn, view: View, openings: Sequence[Opening]) -> tuple[Opening, ...]:
+        pending = self._pending(view)
+        received = {opening.author: opening for opening in openings if opening.author != self.name}
+        self._check_each(view, received.values())
+        received[self.name] = self._open(turn, view, pending)
+        return tuple(received[name] for name in pending.contributors if name in received)
+
+    def acknowledge(self, view: View, opening: Opening) -> ReceivedOpening:
+        """A receipt for another party's opening, of the roll that waits, checked.
+
+        Raises RefusedError where the opening does not hold, and what `sign` raises.
+        """
+        with self._turn(view) as turn:
+            pending, game = self._waiting(view), view.replay.terms.game
+            if turn.record.voided == pending.request.hex():
+                raise TurnError(f"{self.name} has called this roll off, and gives no receipt for it")
+            self._check_each(view, (opening,))
+            message = received_message(
+                game, pending.request, opening.author, opening.index, bytes.fromhex(opening.link)
+            )
+            before = _acknowledged(turn, pending.request)
+            if opening.author not in before and self._may_void(view, pending):
+                authors = before | {opening.author}
+                turn.change(acknowledged=Acknowledged(pending.request.hex(), tuple(sorted(authors))))
+            return ReceivedOpening.of(game, pending.request, opening, self.name, self._identity.sign(message))
+
+    def _may_void(self, view: View, pending: PendingRoll) -> bool:
+        """Whether this party, or the judge beside it, may call the pending roll off."""
+        terms = view.replay.terms
+        with_judge = self.name == terms.keeper and terms.keepers_judge is not None
+        return with_judge or self.name == pending.closer or terms.roles[self.name] == "judge"
+
+    # --- checkpoints -------------------------------------------------------------------------------------------------
+
+    def check(self, view: View) -> None:
+        """As the keeper: raises what `checkpoint` would raise, and records nothing."""
+        with self._turn(view) as turn:
+            turn.forget()
+
+    def checkpoint(self, view: View) -> SignedCheckpoint:
+        """As the keeper: sign the tree head of the game as it stands, in the store. It is on record first.
+
+        Raises ForkError where the log does not extend what the keeper saw and signed before, and what `sign` raises.
+        """
+        with self._turn(view):
+            replay = view.replay
+            head = Checkpoint(replay.terms.game, replay.size, replay.tree.root())
+            return sign_checkpoint(head, self.key, self._identity.sign)
+
+    def log_head(self, origin: str, leaves: Sequence[bytes]) -> bytes:
+        """As who keeps another log, of hashes: its head, signed, as a note. `leaves` are its leaf hashes.
+
+        On record first, as a game's are. Raises BehindError, ForkError where the log does not extend what was signed.
+        """
+        size, root = len(leaves), root_of(leaves).hex()
+        with self._memory.game(sha256(origin.encode()).digest()) as turn:
+            signed = turn.record.head
+            if size < signed.size:
+                raise BehindError(f"{self.name} signed for {signed.size} entries of {origin}, and {size} are here")
+            if signed.size and root_of(leaves[: signed.size]).hex() != signed.leaf:
+                raise ForkError(f"{self.name} signed for other entries of {origin} than those that are here")
+            turn.change(head=Head(size, root))
+        text = f"{origin}\n{size}\n{b64encode(bytes.fromhex(root)).decode()}\n"
+        return format_note(Note(text, (signature_line(self.key, self._identity.sign(text.encode())),)))
+
+    # --- beneath -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _turn(self, view: View) -> Iterator[Turn]:
+        """The party's turn in the game, when it has looked at the log (specs/seats.md, "Before it signs or opens")."""
+        game = view.replay.terms.game
+        with self._memory.game(game) as turn:
+            check_before_signing(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
+            if self._snapshots is not None and turn.record.head.size == view.replay.size:
+                self._snapshots.renew(view.replay, self.key, self._identity.sign)
+            yield turn
+
+    def _pending(self, view: View) -> PendingRoll:
+        """The roll that waits, or was just voided. Raises UsageError."""
+        if view.replay.pending is None:
+            raise TurnError("no roll waits for dice in this game")
+        return view.replay.pending
+
+    def _waiting(self, view: View) -> PendingRoll:
+        """The roll that waits. Raises UsageError."""
+        if view.replay.session.phase is not Phase.PENDING:
+            raise TurnError("no roll waits for dice in this game")
+        return self._pending(view)
+
+    def _check_each(self, view: View, openings: Iterable[Opening]) -> None:
+        for opening in openings:
+            try:
+                view.replay.check_opening(opening, verify_once)
+            except Failure as failure:
+                raise RefusedError(failure, failure.code, failure.clause) from None
+
+    def _own(self, turn: Turn, tip: bytes) -> OwnChain:
+        """The own chain with this tip. Raises SeedError."""
+        for own in turn.record.chains:
+            if own.tip == tip.hex():
+                return own
+        raise SeedError(
+            f"the secret of {self.name}'s seed chain is not on this machine. Open from the machine that made the "
+            f"commitment, or commit to a new chain between rolls."
+        )
+
+    def _link(self, game: bytes, own: OwnChain, index: int) -> bytes:
+        chain = self._chains.get((game, own.tip))
+        if chain is None:
+            chain = SeedChain(game, self.name, own.length, bytes.fromhex(own.secret))
+            self._chains[game, own.tip] = chain
+        return chain.link(index)
+
+    def _change(self, turn: Turn, own: OwnChain, **members: object) -> None:
+        changed = msgspec.structs.replace(own, **members)
+        turn.change(chains=tuple(changed if chain is own else chain for chain in turn.record.chains))
+
+    def _event(self, turn: Turn, view: View, type: str, body: Body) -> bytes:
+        """A signed line, which the game takes, on record. Raises RefusedError where it does not, UntakenError."""
+        return self._events(turn, view, [(type, body)])[0]
+
+    def _events(self, turn: Turn, view: View, events: Sequence[tuple[str, Body]]) -> list[bytes]:
+        """As `_event`, several, each upon the one before."""
+        replay, lines = view.replay.copy(), []
+        if self.name != replay.terms.keeper:
+            check_taken(turn, view, self.name)
+        for kind, body in events:
+            line = self._sign(body, kind, replay.terms.game, replay.head, replay.size, max(self._clock(), replay.time))
+            try:
+                replay.step(line, trust)  # its own signature
+            except Failure as failure:
+                raise RefusedError(failure, failure.code, failure.clause) from None
+            lines.append(line)
+        signed = {leaf_hash(line).hex(): seq for seq, line in enumerate(lines, view.replay.size)}
+        turn.change(signed={**turn.record.signed, **signed})
+        return lines
+
+    def _sign(self, body: Body, type: str, game: bytes, prev: bytes, seq: int, time: str) -> bytes:
+        event = unsigned_event(self.name, body, game.hex(), prev.hex(), seq, time, type)
+        return signed_line(event, self._identity.sign(signed_message(event)))

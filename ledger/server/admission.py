@@ -1,0 +1,133 @@
+"""Who goes first: posts of those who play. All else is begun while nothing is being written (specs/network.md).
+
+Used from the event loop alone.
+"""
+
+import asyncio
+import re
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+
+from ledger.server.limits import Bucket, Limits
+
+__all__ = ["Admission", "Quiet"]
+
+FIRST_AT_ONCE = 16
+"""posts of one address that go first and are not answered yet"""
+
+PATIENCE = 0.05
+"""seconds that something waits at most for a moment in which nothing is being written, once it is its turn"""
+
+SWEEP = 1_000
+"""refusals between looks for whom to forget"""
+
+_PLAYS = re.compile(r"/v1/games/[0-9a-f]{64}/(?:lines|openings|received)")
+
+
+class Quiet:
+    """Whether anything is being written.
+
+    One interpreter runs one thread at a time. A group of the writer has dozens of statements, and after each of them it
+    would wait for whoever else has work: so nobody begins any while a group is being written.
+    """
+
+    def __init__(self) -> None:
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Something is being written until the end of the block."""
+        self._quiet.clear()
+        try:
+            yield
+        finally:
+            self._quiet.set()
+
+    @property
+    def writes(self) -> bool:
+        """Whether something is being written now."""
+        return not self._quiet.is_set()
+
+    async def come(self) -> None:
+        """Wait until nothing is being written, or for `PATIENCE`."""
+        if not self.writes:
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                await self._quiet.wait()
+
+
+class Admission:
+    """Lets requests in: one of each address in turn, and one in each turn of the loop."""
+
+    def __init__(self, limits: Limits, quiet: Quiet, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits = limits
+        self._quiet = quiet
+        self._clock = clock
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        """by network, whose turn is next first"""
+        self._letting_in: asyncio.Task[None] | None = None
+        self._first: Counter[str] = Counter()
+        """by network: how many posts that went first are not answered"""
+        self._refused: dict[str, Bucket] = {}
+        """by network: how many more of its posts may be refused"""
+        self._refusals = 0
+
+    @asynccontextmanager
+    async def enter(self, network: str, method: str, path: str) -> AsyncIterator[bool]:
+        """Wait for a request's turn; the end of the block is when it is answered. Whether it went first.
+
+        The post of somebody who plays goes first, where few posts of its network were refused and few are unanswered.
+        """
+        if not self._goes_first(network, method, path):
+            await self._turn(network)
+            yield False
+            return
+        self._first[network] += 1
+        try:
+            yield True
+        finally:
+            self._first[network] -= 1
+            if not self._first[network]:
+                del self._first[network]
+
+    def _goes_first(self, network: str, method: str, path: str) -> bool:
+        if method != "POST" or _PLAYS.fullmatch(path) is None or self._first[network] >= FIRST_AT_ONCE:
+            return False
+        bucket = self._refused.get(network)
+        return bucket is None or not bucket.missing(self._clock(), 1)
+
+    def refused(self, network: str) -> None:
+        """Count a post that went first and was refused for what it was."""
+        now = self._clock()
+        self._refusals += 1
+        if self._refusals % SWEEP == 0:
+            self._refused = {each: bucket for each, bucket in self._refused.items() if not bucket.is_full(now)}
+        bucket = self._refused.get(network)
+        if bucket is None:
+            bucket = self._refused[network] = Bucket(self._limits.refused / 60, self._limits.refused, now)
+        bucket.take(now)
+
+    async def _turn(self, network: str) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(network, deque()).append(turn)
+        if self._letting_in is None:
+            self._letting_in = asyncio.create_task(self._let_in())
+        await turn
+
+    async def _let_in(self) -> None:
+        try:
+            while self._waiting:
+                await self._quiet.come()
+                network, turns = self._waiting.popitem(last=False)
+                turn = turns.popleft()
+                if turns:
+                    self._waiting[network] = turns  # after everybody else's
+                if not turn.done():  # else whoever asked is gone
+                    turn.set_result(None)
+                    await asyncio.sleep(0)
+        finally:
+            self._letting_in = None

@@ -1,0 +1,80 @@
+"""Which cosignatures are kept below a checkpoint (specs/checkpoints.md, "Cosignatures in a store")."""
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from verifier import VerifierKey
+from verifier.checkpoints.checkpoint import CosignerKey, SignedCheckpoint
+from verifier.checkpoints.note import MAX_SIGNATURES, NoteSignature, signed_by
+from verifier.checkpoints.policy import WitnessKey
+from verifier.log.terms import Terms
+
+__all__ = ["Taken", "merged", "with_own"]
+
+
+class Taken(NamedTuple):
+    """The checkpoint that is stored now, and how many of the lines that came are not in it."""
+
+    checkpoint: SignedCheckpoint
+    unknown: int = 0
+    """by keys that are neither of a witness of the game nor given by the caller"""
+    wrong: int = 0
+    """by such a key, that do not hold"""
+
+
+def merged(
+    given: SignedCheckpoint, stored: SignedCheckpoint | None, terms: Terms, cosigners: Collection[WitnessKey]
+) -> Taken:
+    """The keeper's line and the cosignatures of `given` that can be checked and hold, with those of `stored`.
+
+    `stored` is of the same head. `cosigners`: keys that the caller gives; a name and key id that somebody else has
+    too is theirs (4 bytes of key id can be found by trying). One whose lines cannot be checked here is as if not known.
+    """
+    keeper = terms.keys[terms.keeper]
+    witnesses = [key for name, key in terms.keys.items() if terms.roles[name] == "witness"]
+    own = _by_id(key for key in cosigners if key.can_check)
+    known: dict[tuple[str, bytes], WitnessKey | VerifierKey] = {
+        **_by_id(CosignerKey(key.name, key.public_bytes) for key in witnesses),
+        **own,
+        (keeper.name, keeper.key_id): keeper,
+    }
+    text = given.head.text.encode()
+    before = () if stored is None else stored.signatures
+    lines: dict[tuple[str, bytes], NoteSignature] = {}
+    for line in before:
+        key = own.get((line.name, line.key_id))
+        if key is None or key.verify(line.signature, text):
+            lines[line.name, line.key_id] = line
+    unknown = wrong = 0
+    for line in given.signatures:
+        checked_by = known.get((line.name, line.key_id))
+        if line in before:
+            continue
+        if checked_by is None:
+            unknown += 1
+        elif not checked_by.verify(line.signature, text):
+            wrong += 1
+        else:
+            lines.setdefault((line.name, line.key_id), line)
+    # Where there are too many, those of the game's own witnesses make room: the keeper chose them, as many as it liked.
+    of_game = {each for each in known if each not in own and each != (keeper.name, keeper.key_id)}
+    first = sorted(lines, key=lambda each: (each != (keeper.name, keeper.key_id), each in of_game))
+    kept = tuple(lines[each] for each in first[:MAX_SIGNATURES])
+    return Taken(SignedCheckpoint(given.head, kept), unknown, wrong)
+
+
+def with_own(checkpoint: SignedCheckpoint, keeper: VerifierKey, own: NoteSignature) -> Taken:
+    """The checkpoint with a cosignature just made, for the file that it came in: it has room, whatever stands there.
+
+    Other lines are as they were, checked by nobody; those that there is no room for are told as `unknown`.
+    """
+    signed = signed_by(checkpoint.note, keeper)
+    assert signed is not None
+    ours = {(line.name, line.key_id) for line in (signed, own)}
+    others = [line for line in checkpoint.signatures if (line.name, line.key_id) not in ours]
+    kept = others[: MAX_SIGNATURES - 2]
+    return Taken(SignedCheckpoint(checkpoint.head, (signed, *kept, own)), len(others) - len(kept))
+
+
+def _by_id(keys: Iterable[WitnessKey]) -> dict[tuple[str, bytes], WitnessKey]:
+    return {(key.name, key.key_id): key for key in keys}

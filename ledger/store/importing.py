@@ -1,0 +1,178 @@
+"""What comes to a store from elsewhere: logs in files, and checkpoints (specs/protocol.md, "Taken and untaken")."""
+
+from collections.abc import Callable, Collection
+from itertools import islice
+from typing import NamedTuple
+
+from ledger.errors import BehindError, ForkError, MissingError, NotTakenError, RefusedError
+from ledger.game.core import KeptGame
+from ledger.store.cosignatures import Taken, merged
+from ledger.store.events import Games, GameView
+from rules.data.language import Translate
+from verifier import Pins, Replay, Report, VerifierKey, verify
+from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.checkpoints.policy import WitnessKey
+from verifier.log.merkle import MerkleTree, leaf_hash
+from verifier.log.signatures import trust, verify_now
+
+__all__ = ["Imported", "Importing"]
+
+
+class Imported(NamedTuple):
+    """What an import came to."""
+
+    report: Report
+    added: int
+    """lines that were new"""
+    untaken: tuple[bytes, ...] = ()
+    """lines that stood here, which the keeper has not taken: others stand in their places now"""
+    checkpoint: Taken | None = None
+    """what became of the checkpoint that came beside the log"""
+
+
+class Importing(Games):
+    """Games, and what others send of them."""
+
+    def taken(self, game: bytes) -> int:
+        """How many events the keeper is known to have taken: it has signed over them (specs/protocol.md)."""
+        return self.kept(game).taken
+
+    def import_log(
+        self,
+        data: bytes,
+        *,
+        name: str,
+        pins: Pins | None = None,
+        checkpoint: bytes | None = None,
+        translate: Translate = str,
+        is_here: Callable[[VerifierKey], bool] | None = None,
+        cosigners: Collection[WitnessKey] = (),
+    ) -> Imported:
+        """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
+
+        Of the checkpoint's cosignatures those are kept that `take_checkpoint` keeps.
+
+        A log that continues a stored game adds its new lines. Where it goes on in another way than the stored one, the
+        keeper's signature decides (specs/protocol.md, "Taken and untaken"): lines that only stand here, and that it has
+        not signed over, make room. Raises NotTakenError where the file's are those, or neither side's are signed over;
+        ForkError where both sides' are. Where `is_here` says that the keeper's key is, and what is new
+        is about to be taken: RefusedError where a new event is dated ahead of the clock.
+        """
+        receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
+        report, replay = verify(data, name=name, pins=pins, receipts=receipts, translate=translate)
+        if report.verdict != "holds" or replay is None:
+            return Imported(report, 0)
+        game = replay.terms.game
+        given = None if checkpoint is None else parse_checkpoint(checkpoint)
+        lines = data.removesuffix(b"\n").split(b"\n")[: report.events]  # without an offer behind it
+        with self._writing():
+            stored = self._catch_up(game)
+            untaken: tuple[bytes, ...] = ()
+            pairs = zip(self.lines(game), lines, strict=False)
+            parting = next((seq for seq, (old, new) in enumerate(pairs) if old != new), None)
+            if parting is not None:
+                self._check_taken(name, parting, stored.replay, KeptGame(replay, given).taken)
+                untaken = tuple(self.lines(game, parting))
+                stored = self._cut(game, parting)
+            added = lines[stored.replay.size :]
+            keeper_here = is_here is not None and is_here(replay.terms.keys[replay.terms.keeper])
+            now = self._clock() if keeper_here else None
+            try:
+                for line in added:
+                    self._append(stored, line, trust, now)
+            except RefusedError:
+                self._drop(game)  # it has taken the lines before
+                raise
+            taken = None if given is None else self._take(given, stored.replay, cosigners)
+        return Imported(report, len(added), untaken, taken)
+
+    def take_line(self, game: bytes, seq: int, line: bytes) -> bool:
+        """Take line `seq` of a game, without its line feed, as a server streams it; whether it is new here.
+
+        It is verified, as every line. Event 0 begins the game. Raises RefusedError where it does not hold, or the lines
+        before it are not here; NotTakenError where another line stands in its place; StoreError.
+        """
+        with self._writing():
+            stored = self._catch_up(game, snapshots=True)
+            size = stored.replay.size
+            if seq < size:
+                if next(self.lines(game, seq, seq + 1)) != line:
+                    raise NotTakenError(f"another event {seq} of game {game.hex()[:12]} is here")
+                return False
+            if seq == 0 and leaf_hash(line) != game:
+                raise NotTakenError(f"this is event 0 of another game than {game.hex()[:12]}")
+            if seq == size:
+                self._append(stored, line, verify_now, None)
+                return True
+        problem = f"event {seq} of game {game.hex()[:12]} came, but {size} events are here: some are missing"
+        raise RefusedError(problem, "chain.seq", None)
+
+    def _check_taken(self, name: str, parting: int, stored: Replay, theirs: int) -> None:
+        """Whether a file of which the keeper has taken `theirs` lines may replace what is stored from `parting` on."""
+        game = stored.terms.game
+        ours = KeptGame(stored, self.checkpoint(game)).taken
+        keeper, where = stored.terms.keeper, f"game {game.hex()[:12]}"
+        if ours > parting and theirs > parting:
+            raise ForkError(
+                f"{name} and the stored log of {where} differ at event {parting}: the game was forked, and {keeper}, "
+                f"the keeper, signed over both. The stored log is as it was; keep both and ask a judge."
+            )
+        if theirs <= parting and ours > parting:
+            raise NotTakenError(
+                f"{name} goes on at event {parting} in another way than {where} does here: another event came first. "
+                f"Nothing is lost: whoever wrote it imports the log as it stands here, and signs it again."
+            )
+        if theirs <= parting:
+            raise NotTakenError(
+                f"{name} and the stored log of {where} go on in two ways at event {parting}, and {keeper}, the keeper, "
+                f"has signed over neither: import the log that {keeper} exports."
+            )
+
+    def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[WitnessKey] = ()) -> Taken:
+        """Take a checkpoint that came with a log, or came back with cosignatures.
+
+        Of these those are kept that hold with a key of a witness of the game or one of `cosigners`
+        (specs/checkpoints.md, "Cosignatures in a store"). An older checkpoint than the stored is left. Raises
+        UsageError where it is not the keeper's, BehindError and ForkError where it contradicts the stored log.
+        """
+        head = checkpoint.head
+        with self._writing():
+            replay = self.view(head.game).replay
+            keeper = replay.terms.keeper
+            if not keeper_signed(checkpoint, replay.terms.keys[keeper]):
+                raise MissingError(f"the checkpoint has no signature of {keeper}, the keeper, that holds")
+            if head.size > replay.size:
+                raise BehindError(
+                    f"{keeper}, the keeper, has signed for {head.size} events of game {head.game.hex()[:12]}, but "
+                    f"{replay.size} are here: the end is missing. Get the whole log, and import it."
+                )
+            if self._root(replay, head.size) != head.root:
+                raise ForkError(
+                    f"{keeper}, the keeper, signed another history of game {head.game.hex()[:12]} than the one that is "
+                    f"here, among its first {head.size} events: it was forked. Keep both and ask a judge."
+                )
+            return self._take(checkpoint, replay, cosigners)
+
+    def _root(self, replay: Replay, size: int) -> bytes:
+        if size == replay.size:
+            return replay.tree.root()
+        tree = MerkleTree()
+        for line in islice(GameView(self, replay).lines(0), size):
+            tree.append(leaf_hash(line))
+        return tree.root()
+
+    def _take(self, checkpoint: SignedCheckpoint, replay: Replay, cosigners: Collection[WitnessKey]) -> Taken:
+        """Store a checkpoint that agrees with the log, unless there is a later one."""
+        stored = self.checkpoint(checkpoint.head.game)
+        if stored is not None and stored.head.size > checkpoint.head.size:
+            return Taken(stored)
+        same = stored if stored is not None and stored.head == checkpoint.head else None
+        taken = merged(checkpoint, same, replay.terms, cosigners)
+        self._store(taken.checkpoint)
+        return taken
+
+    def _store(self, checkpoint: SignedCheckpoint) -> None:
+        row = (checkpoint.head.game.hex(), checkpoint.head.size, bytes(checkpoint).decode())
+        self._database.upsert("checkpoints", [row])
+        if checkpoint.head.game in self._kept:
+            self._kept[checkpoint.head.game][0].checkpoint = checkpoint

@@ -1,0 +1,186 @@
+"""Read tables, rebuilt from the log at any time (`rollproof rebuild`). They hold nothing that the log does not say.
+
+All rows of a game come from its events in order, so rebuilding gives the same rows.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from rules import Event, Ruling, Session
+from rules.history import History
+from rules.records import RollRecord
+from verifier import Replay
+from verifier.log.format import Void
+from verifier.shell.display import roll_text
+
+if TYPE_CHECKING:
+    from ledger.store.storage import Storage
+
+__all__ = ["READ_SCHEMA", "READ_TABLES", "Rebuilding", "project"]
+
+ROLLS_AT_ONCE = 2_000
+"""rolls that a rebuilding keeps before it writes them"""
+
+Row = tuple[object, ...]
+
+READ_TABLES = ("dice", "rolls", "voids", "rulings", "parties", "games")
+
+READ_SCHEMA = """
+CREATE TABLE IF NOT EXISTS games (
+    game TEXT PRIMARY KEY, title TEXT NOT NULL, system TEXT NOT NULL, contributors TEXT NOT NULL,
+    phase TEXT NOT NULL, events INTEGER NOT NULL, head TEXT NOT NULL, root TEXT NOT NULL,
+    opened TEXT NOT NULL, changed TEXT NOT NULL) STRICT;
+
+CREATE INDEX IF NOT EXISTS games_pending ON games (game) WHERE phase = 'pending';
+
+CREATE TABLE IF NOT EXISTS parties (
+    game TEXT NOT NULL, party TEXT NOT NULL, position INTEGER NOT NULL, role TEXT NOT NULL, key TEXT NOT NULL,
+    joined INTEGER NOT NULL, gone INTEGER NOT NULL, away INTEGER NOT NULL, PRIMARY KEY (game, party)) STRICT;
+
+CREATE TABLE IF NOT EXISTS rolls (
+    game TEXT NOT NULL, roll INTEGER NOT NULL, player TEXT NOT NULL, status TEXT NOT NULL, source TEXT NOT NULL,
+    notation TEXT NOT NULL, shown TEXT NOT NULL, PRIMARY KEY (game, roll)) STRICT;
+
+CREATE TABLE IF NOT EXISTS dice (
+    game TEXT NOT NULL, roll INTEGER NOT NULL, die INTEGER NOT NULL, sides INTEGER NOT NULL, naturals TEXT NOT NULL,
+    "natural" INTEGER NOT NULL, result INTEGER, status TEXT NOT NULL, PRIMARY KEY (game, roll, die)) STRICT;
+
+CREATE TABLE IF NOT EXISTS rulings (
+    game TEXT NOT NULL, seq INTEGER NOT NULL, judge TEXT NOT NULL, ruling TEXT NOT NULL, subject INTEGER NOT NULL,
+    text TEXT NOT NULL, PRIMARY KEY (game, seq)) STRICT;
+
+CREATE TABLE IF NOT EXISTS voids (
+    game TEXT NOT NULL, seq INTEGER NOT NULL, author TEXT NOT NULL, missing TEXT NOT NULL,
+    PRIMARY KEY (game, seq)) STRICT"""
+
+
+def project(database: "Storage", replay: Replay, before: Session | None, event: Event) -> None:
+    """Bring the read tables to the state after `event`. `before` is the session before it, None for event 0."""
+    session, game = replay.session, replay.terms.game.hex()
+    if before is None:
+        _insert(database, "games", [_game_row(replay, replay.time)])
+        _insert(database, "parties", _party_rows(replay))
+    database.execute(
+        "UPDATE games SET phase = ?, events = ?, head = ?, root = ?, changed = ? WHERE game = ?",
+        (str(session.phase), replay.size, replay.head.hex(), replay.tree.root().hex(), replay.time, game),
+    )
+    for table, rows in _rows_of_event(game, event).items():
+        _insert(database, table, rows)
+    if event.type == "join":
+        database.execute("UPDATE parties SET joined = 1 WHERE game = ? AND party = ?", (game, event.author))
+    for party in session.left - (before.left if before else frozenset()):
+        database.execute("UPDATE parties SET gone = 1 WHERE game = ? AND party = ?", (game, party))
+    for party in session.away ^ (before.away if before else frozenset()):
+        there = (party in session.away, game, party)
+        database.execute("UPDATE parties SET away = ? WHERE game = ? AND party = ?", there)
+    _insert_rolls(database, game, _touched(before, session))
+
+
+class Written(Protocol):
+    """Where rows go."""
+
+    def upsert(self, table: str, rows: Sequence[Sequence[object]]) -> None:
+        """Put rows in, in the places of those with their primary keys."""
+
+
+class Rebuilding:
+    """The rows of one game, made of all its events and each written once."""
+
+    def __init__(self, database: Written, replay: Replay) -> None:
+        """`replay` has not begun; `take` is called after each event that it takes."""
+        self._database = database
+        self._replay = replay
+        self._opened = ""
+        self._settled = History[RollRecord]()
+        self._rows: dict[str, list[Row]] = {}
+        self._rolls: dict[int, RollRecord] = {}
+
+    def take(self, event: Event) -> None:
+        """Note what an event changed."""
+        session = self._replay.session
+        self._opened = self._opened or self._replay.time
+        if event.type in ("void", "ruling"):
+            for table, rows in _rows_of_event(self._replay.terms.game.hex(), event).items():
+                self._rows.setdefault(table, []).extend(rows)
+        settled, _ = session.system.rolls(session.game)
+        if settled is not self._settled:
+            for roll in settled.not_in(self._settled):
+                self._rolls[roll.roll] = roll
+            self._settled = settled
+            if len(self._rolls) >= ROLLS_AT_ONCE:
+                self._write_rolls()
+
+    def write(self) -> None:
+        """Write what is not written yet; all events have been taken."""
+        session = self._replay.session
+        _, opened = session.system.rolls(session.game)
+        self._rolls.update((roll.roll, roll) for roll in opened)
+        self._write_rolls()
+        for table, rows in self._rows.items():
+            _insert(self._database, table, rows)
+        _insert(self._database, "games", [_game_row(self._replay, self._opened)])
+        _insert(self._database, "parties", _party_rows(self._replay))
+
+    def _write_rolls(self) -> None:
+        _insert_rolls(self._database, self._replay.terms.game.hex(), self._rolls.values())
+        self._rolls.clear()
+
+
+def _insert(database: Written, table: str, rows: Sequence[Row]) -> None:
+    database.upsert(table, rows)
+
+
+def _game_row(replay: Replay, opened: str) -> Row:
+    terms, head = replay.terms, (replay.head.hex(), replay.tree.root().hex())
+    named = (terms.game.hex(), terms.title, terms.system, _contributors(replay))
+    return (*named, str(replay.session.phase), replay.size, *head, opened, replay.time)
+
+
+def _party_rows(replay: Replay) -> list[Row]:
+    terms, session = replay.terms, replay.session
+    return [
+        (
+            *(terms.game.hex(), name, position, role, str(terms.keys[name])),
+            *(name in session.joined, name in session.left, name in session.away),
+        )
+        for position, (name, role) in enumerate(terms.roles.items(), 1)
+    ]
+
+
+def _rows_of_event(game: str, event: Event) -> dict[str, list[Row]]:
+    """Rows that stand for the event itself, by table."""
+    match event.body:
+        case Void(missing=missing):
+            return {"voids": [(game, event.seq, event.author, ", ".join(missing))]}
+        case Ruling() as r:
+            return {"rulings": [(game, event.seq, event.author, r.ruling, r.subject, r.text)]}
+        case _:
+            return {}
+
+
+def _contributors(replay: Replay) -> str:
+    contributors = replay.terms.contributors
+    return contributors if isinstance(contributors, str) else ", ".join(contributors)
+
+
+def _touched(before: Session | None, after: Session) -> list[RollRecord]:
+    """The rolls that an event changed: states share what did not change."""
+    settled, opened = after.system.rolls(after.game)
+    old_settled, old_opened = before.system.rolls(before.game) if before else (History[RollRecord](), ())
+    touched = [] if settled is old_settled else settled.not_in(old_settled)
+    known = {id(roll) for roll in old_opened}
+    return touched + [roll for roll in opened if id(roll) not in known]
+
+
+def _insert_rolls(database: Written, game: str, rolls: Collection[RollRecord]) -> None:
+    _insert(
+        database,
+        "rolls",
+        [(game, r.roll, r.player, r.status, r.source, r.notation, roll_text(r)) for r in rolls],
+    )
+    dice = [
+        (game, r.roll, d.die, d.sides, f"[{', '.join(map(str, d.naturals))}]", d.naturals[-1], d.result, d.status)
+        for r in rolls
+        for d in r.dice
+    ]
+    _insert(database, "dice", dice)

@@ -1,0 +1,99 @@
+/**
+ * Who comes when the game has begun: somebody asks, the host lets it in with one tap, the others consent (specs/page.md).
+ * @module
+ */
+
+import { Act } from './act.js';
+import { html } from './html.js';
+import { Sit } from './lobby.js';
+import { Button, Fold, roleWords, Section, useAgo } from './parts.js';
+import { Terms } from './terms.js';
+import { listed, t } from './words.js';
+
+/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** Somebody asks, and this browser is the host's. @param {{table: Table, snapshot: InGame}} props */
+const Asking = ({ table, snapshot }) => snapshot.table.asking.map(({ key, name, role, alike }) => html`<div class="asks" key=${key}>
+  <p>${role === 'player' ? t('{name} asks to come in.', { name }) : t('{name} asks to come in, as {role}.', { name, role: roleWords(role) })}</p>
+  ${alike !== null && html`<p class="loud doubt" role="alert">${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name, other: alike })}</p>`}
+  <${Button} kind="main" onTap=${() => table.letIn(key)}>${t('Let {name} in', { name })}<//>
+  <p class="hint">${role === 'judge' ? t('When everybody who plays has agreed, {name} may rule and call rolls off. This tap says that you agree.', { name })
+    : t('{name} is in the next roll. When everybody who plays has agreed, {name} also has a say in who is signed away. This tap says that you agree.', { name })}</p>
+  <${Fold} title=${t('Not {name}?', { name })} className="plain">
+    <p class="hint">${t('Whom you turn away cannot ask again with the same key. Who has the link can with another.')}</p>
+    <${Button} kind="danger" onTap=${() => table.unseat(key)}>${t('Turn {name} away', { name })}<//><//></div>`);
+
+/** Somebody came later, and this party has not said whether it agrees. @param {{table: Table, snapshot: InGame}} props */
+const Consents = ({ table, snapshot }) => snapshot.game.newcomers.filter((each) => each.mine).map(({ name, role, admit, byHost }) => html`<div class="asks" key=${admit}>
+  <p>${role === 'judge' ? t('{name} came later, as judge. When everybody who plays has agreed, {name} may rule and call rolls off; until then nothing.', { name })
+    : t('{name} came later, and rolls like everybody. When everybody who plays has agreed, {name} also has a say in who is signed away.', { name })}</p>
+  ${!byHost && html`<p class="loud doubt" role="alert">${t('The server let {name} in alone, without a word of {host}: {name} may be the server’s own hand.', { name, host: snapshot.table.host })}</p>`}
+  <${Act} table=${table} snapshot=${snapshot} type="consent" body=${{ admit }} short=${t('Agree to {name}', { name })} /></div>`);
+
+/** Who comes later, as the host and those who play see it. @param {{table: Table, snapshot: InGame}} props */
+export function ComingIn({ table, snapshot }) {
+  const { game, me, stage, trouble } = snapshot;
+  const mine = game.newcomers.find((each) => each.name === me?.name);
+  const asked = game.newcomers.some((each) => each.mine);
+  const waits = mine !== undefined && mine.role === 'judge' && mine.awaited.length > 0;
+  if (stage !== 'playing' || trouble || (snapshot.table.asking.length === 0 && !asked && !waits)) return null;
+  return html`<${Section} id="late" title=${t('Somebody comes')} className="late">
+    <${Asking} table=${table} snapshot=${snapshot} /><${Consents} table=${table} snapshot=${snapshot} />
+    ${waits && html`<p class="waits">${t('You came later: you judge when {names} have agreed to it.', { names: listed(mine.awaited) })}</p>`}<//>`;
+}
+
+/** Who has come by a link when the game has begun. @param {{here: Here, table: Table, snapshot: InGame}} props */
+export function AskIn({ here, table, snapshot }) {
+  const { me } = snapshot;
+  const { host } = snapshot.table;
+  if (me === null) return null;
+  if (me.asks === 'asked') {
+    return html`<p class="waits" role="status">${t('{host} is asked to let you in, {name}. Leave this page open: you are in the next roll from then on.', { host, name: me.name })}</p>`;
+  }
+  const taken = [...snapshot.game.parties, ...snapshot.table.seats].map((each) => each.name);
+  return html`${me.asks === 'out' && html`<p class="loud doubt" role="alert">${t('{host} has turned you away, or so this server says. Ask {host} by another way.', { host })}</p>`}
+    <p>${t('The game has begun. Ask {host} to let you in.', { host })}</p>
+    <${Sit} here=${here} role=${me.role} taken=${taken} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string}} */ more) => table.ask(name, more)} words=${t('Agree to the terms, and ask to come in')} />
+    <${Fold} title=${t('What is agreed to')} className="plain"><${Terms} table=${snapshot.table} /><//>`;
+}
+
+/**
+ * Somebody did not open and is gone, and the terms let the others go on: one tap signs them away, and calls the roll off where this
+ * party closes it and has not opened. @param {{table: Table, snapshot: InGame}} props
+ */
+export function GoOn({ table, snapshot }) {
+  const { game, me, stage, trouble } = snapshot;
+  const ago = useAgo(game.waiting?.since ?? null);
+  const mine = game.parties.find((party) => party.name === me?.name);
+  if (stage !== 'playing' || trouble || !me?.seated || mine === undefined || mine.away) return null;
+  const gone = goneOf(snapshot, ago > PATIENCE);
+  if (gone.length === 0) return null;
+  const names = listed(gone);
+  return html`<${Section} id="gone" title=${t('{names} did not open', { names })} className="late">
+    <p>${t('The others can go on without {names}, until {names} is back. The same roll is then owed, and its dice are new.', { names })}</p>
+    <${Button} kind="main" onTap=${() => table.goOnWithout(gone)}>${t('Go on without {names}', { names })}<//><//>`;
+}
+
+/** Whoever was away is back with one tap, which stands above all else. @param {{table: Table, snapshot: InGame}} props */
+export function Back({ table, snapshot }) {
+  const { game, me, stage, trouble } = snapshot;
+  const mine = game.parties.find((party) => party.name === me?.name);
+  if (stage !== 'playing' || trouble || !me?.seated || !mine?.away) return null;
+  return html`<${Section} id="back" title=${t('You are away')} className="late"><p>${t('The others go on without you. Your part in the dice begins again when you are back.')}</p>
+    <${Act} table=${table} snapshot=${snapshot} type="back" body=${{ party: mine.name }} kind="main" short=${t('I am back')} /><//>`;
+}
+
+/** Milliseconds for which a roll waits, and somebody is not here, before it is offered to go on: the server waits as long. */
+const PATIENCE = 15_000;
+
+/** @param {InGame} snapshot @param {boolean} late whether the roll has waited for long @returns {string[]} whom this party can sign away now */
+function goneOf({ game, me, table }, late) {
+  if (table.away !== 'others') return [];
+  const { waiting } = game;
+  const named = waiting !== null ? (late && waiting.mine === 'closer' ? waiting.absent.filter((name) => waiting.awaited.includes(name)) : [])
+    : game.missing;
+  return game.parties.filter((party) => named.includes(party.name) && party.name !== me?.name && !party.here && party.joined && !party.left && !party.away
+    && !party.calledBy.includes(me?.name ?? '')).map((party) => party.name);
+}

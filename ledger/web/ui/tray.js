@@ -1,0 +1,144 @@
+/**
+ * The tray: the latest roll, always in view (specs/page.md, "The tray").
+ * @module
+ */
+
+import { canAct } from './act.js';
+import { Decide, decidedByDice, usePicking } from './decisions.js';
+import { diceOf, LargeDice, Shape, Struck } from './dice.js';
+import { html, useEffect, useMemo, useRef, useState } from './html.js';
+import { purposeOf, rerollsOf, toldRolls } from './log.js';
+import { useActions } from './now.js';
+import { useAgo, useLate } from './parts.js';
+import { Person } from './person.js';
+import { sceneOf } from './scenes/index.js';
+import { Alone, useFelt } from './screen.js';
+import { duration, listed, t } from './words.js';
+import { fairWords, Why } from './why.js';
+
+/** @typedef {import('../core/advice.js').Advised} Advised */
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
+/** @typedef {import('./systems.js').System} System */
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** How long dice tumble, in milliseconds, and how much later each further one begins. */
+const TUMBLE = 420;
+const LATER = 25;
+
+/** Whose turn it is to open: the closer's comes when all others have. @param {import('../core/snapshot.js').ShownWaiting} waiting @returns {string[]} */
+const awaitedOf = ({ awaited, closer }) => (awaited.length > 1 ? awaited.filter((name) => name !== closer) : awaited);
+
+/** @param {ShownRoll[]} rolls @param {ShownRoll | undefined} latest @returns {ShownRoll | undefined} a reroll is shown as the roll whose dice it changes */
+function subjectOf(rolls, latest) {
+  if (latest?.type !== 'reroll' || latest.ended !== 'reveal') return latest;
+  return rolls.find((roll) => roll.seq === latest.body?.roll && roll.ended === 'reveal') ?? latest;
+}
+
+/** What the server makes of a result: the number large, what it means behind it. @param {string} summary @param {string[]} notes @returns {{before: string, number: string, after: string}} */
+function partsOf(summary, notes) {
+  const found = /^(.*?)=\s*([-−]?\d+(?:, [-−]?\d+)*(?![,\d]))(.*)$/su.exec(summary);
+  const said = notes.find((note) => note.includes(summary)) ?? '';
+  const after = (found?.[3] ?? '') + said.slice(said.lastIndexOf(summary) + summary.length);
+  return { before: found ? found[1].trim() : '', number: found ? found[2] : '', after: (found ? after : summary).replace(/^[\s,;:、。；：]+/u, '') };
+}
+
+/** Results that are read at a glance; a longer list says less than its dice. */
+const GLANCE = 4;
+
+/** @param {{roll: ShownRoll, told: Advised, coming: boolean, scene: import('./scenes/index.js').Scene, snapshot: InGame}} props */
+function Result({ roll, told, coming, scene, snapshot }) {
+  if (coming) return html`<p class="outcome coming"><span aria-hidden="true">…</span></p>`;
+  const large = (told && scene.result?.({ roll, told, snapshot })) || null;
+  if (large) return html`<p class="outcome worded">${large}</p>`;
+  if (!told?.summary) return html`<p class="outcome">${roll.naturals?.length === 1 && roll.body?.deck === undefined ? '' : ' '}</p>`;
+  const { before, number, after } = partsOf(told.summary, (told.notes ?? []).filter((/** @type {unknown} */ note) => typeof note === 'string'));
+  return html`<p class="outcome">${before && html`<span class="quietly"><${Struck} text=${before} /></span> `}
+    ${number && number.split(', ').length <= GLANCE && html`<span class="unseen">${t('total')}</span> <strong class="total">${number}</strong>`}
+    ${after && html` <span class="means"><${Struck} text=${after} /></span>`}
+    <small class="advised">${t('as the server counts')}</small></p>`;
+}
+
+/** The badge: small, and at a tap what stands behind it. @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised}} props */
+function Fair({ table, snapshot, roll, told }) {
+  const [open, setOpen] = useState(false);
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => { if (open) dialog.current?.showModal(); }, [open]);
+  return html`<button type="button" class=${`badge ${roll.fair ? 'fair' : 'wrong'}`} onclick=${() => setOpen(true)}><span>${roll.fair ? t('fair ✓') : t('not found fair ✗')}</span></button>
+    ${open && html`<dialog ref=${dialog} class="card explained" aria-labelledby="fair-title" onclose=${() => setOpen(false)}>
+      <h2 id="fair-title">${t('Why this roll is fair')}</h2><p>${fairWords(roll)}</p>
+      <${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
+      <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`}`;
+}
+
+/** A tumble that ends on the dice that stand there. @param {number | null} seq of the latest roll with dice; null: none yet */
+function useTumble(seq) {
+  const tray = useRef(/** @type {HTMLElement | null} */ (null));
+  const seen = useRef(seq);
+  useEffect(() => {
+    if (seen.current === seq) return;
+    seen.current = seq;
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    [...tray.current?.querySelectorAll('.die') ?? []].forEach((die, i) => die.animate([
+      { transform: `translate(${i % 2 ? 40 : -40}%, -90%) rotate(${i % 2 ? 260 : -260}deg) scale(.7)`, opacity: 0.2 },
+      { transform: 'translate(0, 6%) rotate(12deg)', opacity: 1, offset: 0.75 }, { transform: 'none' },
+    ], { duration: TUMBLE, delay: Math.min(i, 10) * LATER, easing: 'cubic-bezier(.2, .7, .3, 1)', fill: 'backwards' }));
+  }, [seq]);
+  return tray;
+}
+
+/** @param {InGame} snapshot @returns {string} what there is to do before the first dice */
+function firstWords({ me, stage, game }) {
+  if (stage === 'closed') return t('The game is over. No dice were rolled.');
+  const left = game.parties.filter((party) => !party.joined && !party.left && party.role !== 'keeper').map(({ name }) => name);
+  if (left.length > 0) return t('No dice yet: {names} must still agree.', { names: listed(left) });
+  if (me?.seated && me.role === 'judge') return t('No dice yet. What the players roll is seen here.');
+  if (!me?.seated) return t('No dice yet. As soon as somebody rolls, they are seen here.');
+  return t('No dice yet. Roll below: everybody sees them here at once.');
+}
+
+/** @param {{table: Table, snapshot: InGame, system: System | null}} props */
+export function Tray({ table, snapshot, system }) {
+  const { game } = snapshot;
+  const { waiting } = game;
+  const scene = sceneOf(snapshot.table?.system);
+  const told = useMemo(() => toldRolls(snapshot), [snapshot.advice]);
+  const over = game.rolls.filter((roll) => roll.ended !== null);
+  const latest = over[over.length - 1];
+  const roll = subjectOf(game.rolls, latest);
+  const late = useLate(waiting?.seq ?? null);
+  const ago = useAgo(late ? waiting?.since ?? null : null);
+  const advised = (roll && told.get(roll.seq)) ?? null;
+  const dice = roll ? diceOf(roll, advised, rerollsOf(game.rolls, roll)) : [];
+  const coming = latest?.ended === 'reveal' && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (latest.end ?? 0);
+  const shownSeq = dice.length > 0 ? latest?.seq ?? null : null;
+  const tray = useTumble(shownSeq);
+  useFelt(shownSeq);
+  const [alone, setAlone] = useState(false);
+  const actions = useActions(snapshot);
+  const decided = roll && canAct(snapshot) ? decidedByDice(actions, roll.seq) : [];
+  const pick = usePicking(decided, latest?.seq ?? -1);
+  const asked = waiting && game.events.find((event) => event.seq === waiting.seq);
+  const title = html`<h2 class="unseen" id="tray-title">${t('The dice')}</h2><${Alone} alone=${alone} setAlone=${setAlone} />`;
+  if (waiting && late) {
+    const names = awaitedOf(waiting);
+    const mine = snapshot.me?.name !== undefined && names.length === 1 && names[0] === snapshot.me.name;
+    return html`<section class="tray waits" aria-labelledby="tray-title" ref=${tray}>${title}
+      <p class="what"><${Person} name=${waiting.author} /> <span class="purpose">${(asked && purposeOf(/** @type {any} */ (asked), null, system)) || t('rolls…')}</span></p>
+      <div class="felt"><p class="awaits">${names.length === 0 ? t('The dice are on their way…') : mine ? t('Waits for your own page to reach the server.') : t('Waits for {names}', { names: listed(names) })}</p></div>
+      <p class="outcome"><span class="since">${ago >= 1000 && t('For {time}.', { time: duration(ago) })}</span></p></section>`;
+  }
+  if (!latest || !roll) {
+    return html`<section class="tray none" aria-labelledby="tray-title" ref=${tray}>${title}
+      <p class="what">${waiting ? html`<${Person} name=${waiting.author} /> <span class="purpose">${t('rolls…')}</span>` : ''}</p>
+      <div class="felt"><p class="blanks" aria-hidden="true">${[4, 6, 20, 12, 8].map((sides) => html`<span class="blank"><${Shape} sides=${sides} /></span>`)}</p></div>
+      <p class="outcome first">${firstWords(snapshot)}</p></section>`;
+  }
+  return html`<section class=${`tray ${waiting ? 'past' : ''} ${advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
+    <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : [latest === roll ? '' : t('rolls again'), purposeOf(roll, advised, system)].filter(Boolean).join(' · ')}</span>
+      ${latest.ended === 'reveal' && !waiting && html`<${Fair} table=${table} snapshot=${snapshot} roll=${latest} told=${advised} />`}</p>
+    <div class="felt">${dice.length > 0 ? html`<${LargeDice} key=${latest.seq} dice=${dice} pick=${pick} />` : html`<p class="awaits">${fairWords(latest)}</p>`}</div>
+    ${latest.ended === 'reveal' ? html`<${Result} roll=${roll} told=${advised} coming=${coming} scene=${scene} snapshot=${snapshot} />` : html`<p class="outcome"></p>`}
+    ${pick && html`<${Decide} table=${table} snapshot=${snapshot} actions=${decided} dice=${dice} pick=${pick} />`}
+    ${advised?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}</section>`;
+}
