@@ -17,10 +17,10 @@ from typing import Any, Protocol
 import msgspec
 
 from ledger.errors import LedgerError
-from ledger.identity import Identity
-from ledger.seat import Seat
-from ledger.seed_chain import SeedChain
-from ledger.view import LogView
+from ledger.game.party_view import LogView
+from ledger.seats.identity import Identity
+from ledger.seats.seat import Seat
+from ledger.seats.seed_chain import SeedChain
 from rules import SYSTEMS, Role
 from rules.session import Phase
 from tests.support.table import Clock, Forger, as_json, joined, reveal_body, seat_in
@@ -29,8 +29,8 @@ from verifier import Failure, Pins, Replay, VerifierKey, verify
 from verifier.checkpoints.checkpoint import Checkpoint, parse_checkpoint, sign_checkpoint
 from verifier.disputes.compare import File, compare
 from verifier.disputes.evidence import Evidence, Statement, verify_evidence
-from verifier.format import PROTOCOL_BODIES, Opening, decode_body, encode
-from verifier.merkle import leaf_hash, root_of
+from verifier.log.format import PROTOCOL_BODIES, Opening, decode_body, encode
+from verifier.log.merkle import leaf_hash, root_of
 
 __all__ = ["COALITION", "HONEST", "Search"]
 

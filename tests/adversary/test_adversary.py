@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import BehindError, ForkError, RefusedError, SeedError, UsageError
-from ledger.identity import Identity
-from ledger.memory import Head
-from ledger.store import Ledger
+from ledger.seats.identity import Identity
+from ledger.seats.memory import Head
+from ledger.store.ledger import Ledger
 from tests.oracles import reference
 from tests.oracles.reference import leaf
 from tests.support.table import (
@@ -38,8 +38,8 @@ from tests.support.table import (
     seed_of,
 )
 from verifier import Pins, verify
-from verifier.derivation import OPENING_LABEL, SEED_LABEL, chain_step, draw, roll_seed
-from verifier.format import MAX_LINE, Opening
+from verifier.dice.derivation import OPENING_LABEL, SEED_LABEL, chain_step, draw, roll_seed
+from verifier.log.format import MAX_LINE, Opening
 from verifier.verification import read_lines
 
 MakeTable = Callable[..., Table]

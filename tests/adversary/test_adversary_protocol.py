@@ -29,8 +29,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from ledger.errors import RefusedError, SeedError
-from ledger.identity import Identity
-from ledger.store import Ledger
+from ledger.seats.identity import Identity
+from ledger.store.ledger import Ledger
 from tests.support import curve
 from tests.support.table import (
     ROLL,
@@ -45,12 +45,12 @@ from tests.support.table import (
     reveal_body,
 )
 from verifier import Finding, Pins, Report, verify
-from verifier.derivation import chain_step
-from verifier.format import EVENT_LABEL, encode
-from verifier.merkle import leaf_hash
+from verifier.dice.derivation import chain_step
+from verifier.dice.voided import VoidedRoll
+from verifier.log.format import EVENT_LABEL, encode
+from verifier.log.merkle import leaf_hash
 from verifier.replay import Replay
 from verifier.rosters.roster import Entry, Roster
-from verifier.voided import VoidedRoll
 
 MakeTable = Callable[..., Table]
 
@@ -466,8 +466,8 @@ def test_a_join_whose_signature_has_an_r_of_small_order_is_taken_by_nobody(make_
 
 
 def test_an_opening_whose_signature_has_an_r_of_small_order_is_taken_by_nobody(pending: Table) -> None:
-    from verifier.derivation import opening_message
-    from verifier.format import Opening
+    from verifier.dice.derivation import opening_message
+    from verifier.log.format import Opening
 
     bob = pending.identities["bob"]
     right = opening_of(pending, "bob")

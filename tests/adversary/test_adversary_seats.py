@@ -29,11 +29,11 @@ from ledger.errors import (
     UntakenError,
     UsageError,
 )
-from ledger.identity import Identity
-from ledger.memory import begin_memory
-from ledger.seat import Seat
-from ledger.store import Ledger
-from ledger.view import LogView
+from ledger.game.party_view import LogView
+from ledger.seats.identity import Identity
+from ledger.seats.memory import begin_memory
+from ledger.seats.seat import Seat
+from ledger.store.ledger import Ledger
 from tests.oracles.reference import leaf
 from tests.support.cli import LIMIT
 from tests.support.table import (
@@ -48,7 +48,7 @@ from tests.support.table import (
     report_on,
     seat_in,
 )
-from verifier.format import Opening
+from verifier.log.format import Opening
 
 MakeTable = Callable[..., Table]
 RULING = {"ruling": "uphold", "subject": 0, "text": "It stands."}

@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from ledger import snapshots
 from ledger.errors import StoreError
-from ledger.snapshots import Snapshot, Snapshots, encode_state, members_of
+from ledger.seats import snapshots
+from ledger.seats.snapshots import Snapshot, Snapshots, encode_state, members_of
 from tests.protocol.test_snapshots import parts, replayed
 from tests.support.table import ROLL, Forger
 from tests.support.table_with_snapshots import EVERY, TableWithSnapshots
 from verifier import Replay
-from verifier.merkle import MerkleTree
+from verifier.log.merkle import MerkleTree
 
 
 @pytest.fixture(scope="module")

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
-from ledger.cosignatures import merged, with_own
-from ledger.identity import Identity
-from ledger.store import Ledger
+from ledger.seats.identity import Identity
+from ledger.store.cosignatures import merged, with_own
+from ledger.store.ledger import Ledger
 from rules import Role
-from rules.bounds import MAX_PARTIES
+from rules.data.bounds import MAX_PARTIES
 from tests.conftest import SPECS
 from tests.make import notes as make_notes
 from tests.make.notes import SIZE, checkpoint, cosigned, cosigner_key, text_of
@@ -34,9 +34,9 @@ from verifier.checkpoints.checkpoint import (
 from verifier.checkpoints.event_proof import Expected, check_proof, proof_report, render_proven
 from verifier.checkpoints.note import MAX_SIGNATURES, NoteSignature
 from verifier.checkpoints.policy import Policy, parse_policy
-from verifier.identity import looks_alike
+from verifier.log.identity import looks_alike
+from verifier.log.terms import Terms
 from verifier.shell.command import run as run_verifier
-from verifier.terms import Terms
 
 WITNESSES = "".join(f"witness {name} {cosigner_key(name)}\n" for name in ("walt", "gail", "zoe"))
 HISTORIES = ((make_notes.LOG, make_notes.LEAVES), (make_notes.OTHER, make_notes.OTHERS))
@@ -294,7 +294,7 @@ def test_the_keeper_shuts_no_witness_out_with_witnesses_of_its_own() -> None:
     known = {**keys, "league": false.key}
     genuine = merged(with_lines(plain, by(league, plain)), None, terms, [league.cosigner_key])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ledger.cosignatures.CosignerKey", SameId)
+        patch.setattr("ledger.store.cosignatures.CosignerKey", SameId)
         terms = Terms(bytes(32), "", "", known, {**roles, "league": "witness"}, "all", "host")
         assert merged(with_lines(plain, forged), None, terms, ()).checkpoint == with_lines(plain, forged)
         false_one = merged(with_lines(plain, forged), None, terms, ()).checkpoint

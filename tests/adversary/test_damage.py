@@ -9,7 +9,7 @@ from ledger.demo.stage import LiveStage
 from rules import SYSTEMS
 from rules.scene import scene_of
 from verifier import Failure, Replay, verify
-from verifier.signatures import trust
+from verifier.log.signatures import trust
 
 PARTS = 8
 

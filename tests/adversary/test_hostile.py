@@ -12,7 +12,7 @@ import pytest
 from ledger.errors import RefusedError
 from tests.support.table import ROLL, Table
 from verifier import render, verify
-from verifier.format import Opening, encode
+from verifier.log.format import Opening, encode
 
 
 def test_a_game_whose_players_have_all_left_before_any_roll_is_verified(table: Table) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ledger.identity import Identity
-from ledger.memory import OwnChain, open_memory
-from ledger.seed_chain import SeedChain
+from ledger.seats.identity import Identity
+from ledger.seats.memory import OwnChain, open_memory
+from ledger.seats.seed_chain import SeedChain
 from tests.support.cli import PASSPHRASE, Cli, make_home, state_of
 from tests.support.table import private_bytes
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ledger.cli.output import Output
-from rules.unseen import UNSEEN
+from rules.data.unseen import UNSEEN
 from tests.support.cli import REPOSITORY, Cli, make_home
 from verifier.shell.command import run as run_verifier
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.bounds import MAX_TEXT
-from rules.jsontext import shown
-from rules.language import Message
-from rules.text import TEXT_PATTERN, balanced, isolated, isolated_in, plain, safe_json
-from rules.unseen import UNICODE
+from rules.data.bounds import MAX_TEXT
+from rules.data.jsontext import shown
+from rules.data.language import Message
+from rules.data.text import TEXT_PATTERN, balanced, isolated, isolated_in, plain, safe_json
+from rules.data.unseen import UNICODE
 from tests.conftest import SPECS
 from tests.make.unseen import differing
 from tests.oracles import network_client, reference, reference_rules

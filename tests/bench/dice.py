@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from statistics import NormalDist
 
-from rules.anydice import AnyDice
-from rules.anydice.bodies import Options, RollBody
 from rules.base import Event
+from rules.systems.anydice import AnyDice
+from rules.systems.anydice.bodies import Options, RollBody
 from tests.bench.measure import Measure, Sizes, race, rate
 from tests.bench.peers import Peers
-from verifier.derivation import draw, roll_seed
+from verifier.dice.derivation import draw, roll_seed
 
 __all__ = ["chi_square_p", "fairness", "measure_dice"]
 

@@ -304,7 +304,7 @@ def fill(address: str, game: Game, rolls: int) -> None:
     async def roll() -> None:
         table = Rolling(address, game, [])
         await table.open()
-        await table.play(rolls, 0.0, 0.0)
+        await table.play(rolls, 0.15, 0.0)  # as fast as an address may post
         await table.close()
 
     asyncio.run(roll())

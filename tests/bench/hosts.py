@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ledger.operations import Processed
-from rules.mtg import Magic
-from rules.mtg.bodies import DeclareTrigger, Options
+from ledger.keeper.operations import Processed
+from rules.systems.mtg import Magic
+from rules.systems.mtg.bodies import DeclareTrigger, Options
 from tests.bench.measure import Measure, Race, Sizes, rate, seconds
 from tests.bench.peers import Peers
 from tests.support.hosted import Hosted

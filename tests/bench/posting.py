@@ -18,19 +18,19 @@ import msgspec
 from msgspec import Struct
 
 from ledger import lobby
-from ledger.identity import Identity
 from ledger.lobby import Link
-from ledger.seat import utc_now
-from ledger.seed_chain import SeedChain
+from ledger.seats.identity import Identity
+from ledger.seats.seat import utc_now
+from ledger.seats.seed_chain import SeedChain
 from rules import Body
-from rules.mtg import Magic
-from rules.mtg.bodies import Options
 from rules.session import Join
+from rules.systems.mtg import Magic
+from rules.systems.mtg.bodies import Options
 from tests.bench.measure import environment
 from verifier import VerifierKey
-from verifier.derivation import opening_message
-from verifier.format import Commit, Opening, signed_line, signed_message, unsigned_event
-from verifier.merkle import leaf_hash
+from verifier.dice.derivation import opening_message
+from verifier.log.format import Commit, Opening, signed_line, signed_message, unsigned_event
+from verifier.log.merkle import leaf_hash
 from verifier.opening import SentOpening
 
 __all__ = ["Game", "Posting", "begin", "begin_all", "post_all", "process_of", "served"]
@@ -45,7 +45,7 @@ WIDE = {
     "MAX_BYTES_BURST": 10**9,
     "MAX_BYTES_DAY": 10**12,
 }
-WIDE |= {"MAX_CONCURRENT": 10**6, "MAX_REQUESTS": 10**6, "MAX_REQUESTS_BURST": 10**6, "MAX_WORK_ALL": 10**6}
+WIDE |= {"MAX_CONCURRENT": 10**6, "MAX_WORK_ALL": 10**6}
 BEGUN_AT_ONCE = 12
 PASSPHRASE = "correct horse battery staple"
 
@@ -133,9 +133,11 @@ class Player(Struct):
 class Game:
     """A game on the server, as its players write it."""
 
-    def __init__(self, players: Sequence[Player], game: bytes, size: int, head: bytes, token: str) -> None:
+    def __init__(
+        self, players: Sequence[Player], table: bytes, game: bytes, size: int, head: bytes, token: str
+    ) -> None:
         self.players = {player.identity.name: player for player in players}
-        self.game, self.size, self.head, self.token = game, size, head, token
+        self.table, self.game, self.size, self.head, self.token = table, game, size, head, token
 
     @property
     def path(self) -> str:
@@ -182,7 +184,7 @@ def begin(address: str, names: Sequence[str], links: int) -> Game:
         start = bytes(lobby.new_start(host, terms.id, seats))
         found = bytes.fromhex(http.post(f"{path}/start", content=start).raise_for_status().json()["game"])
         lines = http.get(f"/v1/games/{found.hex()}/log").content.splitlines()
-        game = Game(players, found, len(lines), leaf_hash(lines[-1]), link.token.hex())
+        game = Game(players, terms.id, found, len(lines), leaf_hash(lines[-1]), link.token.hex())
         for player in players:
             name = player.identity.name
             player.chain = SeedChain(found, name, links, secrets.token_bytes(32))

@@ -18,7 +18,7 @@ import httpx
 from msgspec import Struct
 from psutil import NoSuchProcess, Process
 
-from rules.mtg.bodies import DeclareTrigger
+from rules.systems.mtg.bodies import DeclareTrigger
 from tests.bench.measure import cores
 from tests.bench.posting import begin_all, post_all, served
 from tests.support.postgres import Cluster, cluster

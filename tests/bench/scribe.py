@@ -8,18 +8,18 @@ from typing import BinaryIO
 import msgspec
 from msgspec import UNSET
 
-from ledger.identity import Identity
-from ledger.keeper import KeptGame, reveal_of
-from ledger.memory import Head, Memories, OwnChain, Record
-from ledger.seat import utc_now
-from ledger.seed_chain import SeedChain
+from ledger.game.core import KeptGame, reveal_of
+from ledger.seats.identity import Identity
+from ledger.seats.memory import Head, Memories, OwnChain, Record
+from ledger.seats.seat import utc_now
+from ledger.seats.seed_chain import SeedChain
 from rules import Body, Role
-from rules.mtg import Magic
-from rules.mtg.bodies import Options, ResolveBody, RollBody
 from rules.session import Join
+from rules.systems.mtg import Magic
+from rules.systems.mtg.bodies import Options, ResolveBody, RollBody
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
-from verifier.derivation import opening_message
-from verifier.format import (
+from verifier.dice.derivation import opening_message
+from verifier.log.format import (
     FORMAT,
     MAX_CHAIN,
     Commit,
@@ -31,7 +31,7 @@ from verifier.format import (
     signed_message,
     unsigned_event,
 )
-from verifier.signatures import trust
+from verifier.log.signatures import trust
 
 __all__ = ["DIE", "Scribe", "game"]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from rules.mtg.bodies import DeclareTrigger
+from rules.systems.mtg.bodies import DeclareTrigger
 from tests.bench.measure import Measure, Race, Sizes, rate
 from tests.bench.peers import Peers
 from tests.bench.posting import Game, Posting, begin_all, post_all, process_of, served
 from tests.bench.scribe import DIE
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 __all__ = ["NAMES", "Rolling", "measure_served"]
 

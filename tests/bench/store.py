@@ -10,12 +10,12 @@ from statistics import median
 import msgspec
 from msgspec import Struct
 
-from ledger.identity import Identity
-from ledger.memory import begin_memory
-from ledger.seat import Seat
-from ledger.store import Ledger
-from ledger.table import Table as Played
-from rules.mtg.bodies import DeclareGone, DeclarePermanent, ResolveBody
+from ledger.keeper.table import Table as Played
+from ledger.seats.identity import Identity
+from ledger.seats.memory import begin_memory
+from ledger.seats.seat import Seat
+from ledger.store.ledger import Ledger
+from rules.systems.mtg.bodies import DeclareGone, DeclarePermanent, ResolveBody
 from tests.bench.measure import Measure, Race, Sizes, cores, race, rate, seconds
 from tests.bench.peers import Peers
 from tests.bench.scribe import DIE, game
@@ -76,7 +76,7 @@ class Table:
     def roll(self) -> Iterator[Step]:
         """A roll from request to resolve, step by step.
 
-        `ledger.table` does the same in one go; here each step has its own clock, and the keeper signs within it.
+        `ledger.keeper.table` does the same in one go; here each step has its own clock, and the keeper signs within it.
         """
         ledger, game, host = self.ledger, self.game, self.seats["host"]
         seq = ledger.view(game).replay.size

@@ -15,11 +15,12 @@ from nacl.bindings import crypto_sign_open
 
 from tests.bench.measure import Measure, Sizes, cores, environment, race, rate
 from tests.bench.scribe import Scribe, game
-from verifier import Pins, Replay, identity, render, verify
-from verifier.equation import by_libsodium, by_openssl
+from verifier import Pins, Replay, render, verify
+from verifier.log import identity
+from verifier.log.ed25519_backend import by_libsodium, by_openssl
+from verifier.log.signatures import SignatureCheck
 from verifier.shell.audit import AuditOptions, audit
 from verifier.shell.files import Brought
-from verifier.signatures import SignatureCheck
 
 __all__ = ["measure_folder", "measure_memory", "measure_verification"]
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from ledger import snapshots
 from ledger.cli.app import app
 from ledger.errors import RefusedError
 from ledger.home import Home, default_home
-from ledger.memory import Memory
-from ledger.seat import Holder, Seat
-from ledger.snapshots import Snapshot, Snapshots
-from ledger.store import Ledger
+from ledger.seats import snapshots
+from ledger.seats.memory import Memory
+from ledger.seats.seat import Holder, Seat
+from ledger.seats.snapshots import Snapshot, Snapshots
+from ledger.store.ledger import Ledger
 from rules import SYSTEMS, Ruling, games
 from tests.support.cli import PASSPHRASE, QUICK, REPOSITORY, Cli, make_home, state_of
 from tests.support.table import declared
@@ -73,7 +73,7 @@ def all_commands() -> list[tuple[str, ...]]:
     return list(commands(get_command(app)))
 
 
-GROUPS = (("identity",), ("rules",), ("witness",), ("roster",))
+GROUPS = (("event",), ("identity",), ("rules",), ("witness",), ("roster",))
 """commands that only have commands"""
 
 

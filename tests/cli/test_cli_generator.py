@@ -16,7 +16,7 @@ from ledger.cli.argv import options_of, written
 from ledger.errors import UsageError
 from ledger.forms.form import Form, forms, option_members
 from rules.base import Body, Notation, NotationError
-from rules.bounds import DieNumbers, Id, Integer, Items, Name, Positive, RequiredText, SomeItems, Text, Yes
+from rules.data.bounds import DieNumbers, Id, Integer, Items, Name, Positive, RequiredText, SomeItems, Text, Yes
 from tests import highroll
 from tests.highroll.notation import NOTATIONS
 from tests.support.cli_typed import Typed, Typist

@@ -412,7 +412,7 @@ def test_an_export_that_fails_leaves_nothing(cli: Cli, tmp_path: Path, monkeypat
     def fail(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ledger.store.Ledger.export", fail)
+    monkeypatch.setattr("ledger.store.ledger.Ledger.export", fail)
     out = tmp_path / "out"
     out.mkdir()
     assert "No space left" in cli.refused("export", GAME, "--out", str(out / "log.jsonl"))

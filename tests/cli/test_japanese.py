@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po
 
 from ledger.home import Home
 from rules import SYSTEMS, System, Violation
-from rules.language import Listed, Message, Translate
+from rules.data.language import Listed, Message, Translate
 from rules.script import read, run
 from tests.support.bundles import bundled, script_id
 from tests.support.cli import PASSPHRASE, QUICK, Cli
@@ -142,6 +142,7 @@ def refused_scripts(system: System[Any]) -> list[Path]:
 # What is for those who type commands or compare scripts is English in every language, and so are words of a notation.
 ENGLISH_CALLS = {"ArgumentParser", "add_argument", "add_argument_group", "ArgumentTypeError", "TypeError", "error"}
 ENGLISH_CALLS |= {"word", "Option", "UsageProblem", "AttributeError", "Failed", "PageError", "_no", "_only", "Notation"}
+ENGLISH_CALLS |= {"ModuleError"}
 ENGLISH_NAMES = {
     "DESCRIPTION",
     "_ARGUMENTS",
@@ -170,6 +171,7 @@ ENGLISH_TEXTS = {
     "reroll or waive",
     "double down or resolve",
     "name the roller",
+    "Illegal trailing comma",
 }
 ENGLISH_TEXTS |= {"attacks or hit", ", which counts as ", ": hits without a roll"}
 """choices and steps of the state, a roll's one-line summary, and what sets attacks apart: the same in every language"""
@@ -213,7 +215,7 @@ def test_a_message_about_natural_results_never_calls_them_results() -> None:
 
 def test_dice_have_one_name_and_nothing_is_rounded_that_is_not() -> None:
     """次元ダイス is a term of its own; where a claim leaves the table's range, it is not rounded. Divisions are."""
-    told = [JA(text) for text, place in EXTRACTED.items() if "rules/anydice/" not in place]
+    told = [JA(text) for text, place in EXTRACTED.items() if "rules/systems/anydice/" not in place]
     assert [text for text in told if re.search("(?<!次元)ダイス|丸め", text)] == []
 
 

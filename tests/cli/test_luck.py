@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ledger.luck import (
+from ledger.analysis.luck import (
     MAX_KINDS,
     MAX_KINDS_EACH,
     NOTICED_FROM,
@@ -25,9 +25,9 @@ from ledger.luck import (
     sentence,
     sum_p_value,
 )
-from ledger.luck import _chi_square_tail as chi_square_tail
-from ledger.luck import _equal_bins as equal_bins
-from ledger.luck import look_at_faces as look_at
+from ledger.analysis.luck import _chi_square_tail as chi_square_tail
+from ledger.analysis.luck import _equal_bins as equal_bins
+from ledger.analysis.luck import look_at_faces as look_at
 from rules.session import Phase
 from tests.conftest import SPECS
 from tests.support.cli import Cli, make_home
@@ -205,8 +205,8 @@ def test_voided_rolls_that_the_state_keeps_no_longer_are_counted(table: Table, m
     table.request("alice", "roll", ROLL)
     whole = tally_of(table.lines).luck().voids
     assert whole == (Voided("dana", "alice", "void", rolls=5, known=5),)
-    monkeypatch.setattr("verifier.voided.HISTORY", 2)
-    monkeypatch.setattr("ledger.throws.HISTORY", 2)
+    monkeypatch.setattr("verifier.dice.voided.HISTORY", 2)
+    monkeypatch.setattr("ledger.analysis.roll_history.HISTORY", 2)
     assert tally_of(table.lines).luck().voids == (
         Voided("dana", "alice", "void", rolls=5, known=2, hidden_by=Counter(alice=3)),
     )
@@ -220,7 +220,8 @@ def test_voided_rolls_of_every_log_are_counted_as_the_verifier_has_them(path: Pa
     for roll in replay.voided:
         assert any((each.by, each.roller, each.how) == (roll.by, roll.pending.roller, roll.how) for each in voids)
     assert sum(each.rolls for each in voids) == len(replay.voided)
-    assert sum(each.known for each in voids) == sum(not roll.hidden_by for roll in replay.voided)
+    known = [roll for roll in replay.voided if not roll.hidden_by and (roll.pending.secret is None or roll.secret)]
+    assert sum(each.known for each in voids) == len(known)
     hidden: Counter[str] = sum((each.hidden_by for each in voids), Counter())
     if replay.session.phase is not Phase.VOIDED:
         assert hidden == {name: count.count for name, count in replay.voided.hidden(but=None).items()}

@@ -1,15 +1,20 @@
 """A command that is stopped: no traceback, a code of its own, and it says what it had signed."""
 
+import fcntl
 import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
+import time
 from pathlib import Path
 
 import pytest
 
+from tests.bench.scribe import game
 from tests.support.cli import PASSPHRASE, REPOSITORY, Cli, make_home, state_of
 
 GAME = "Table 12"
@@ -73,6 +78,24 @@ def test_while_it_waits_for_a_pipe(tmp_path: Path, number: signal.Signals, code:
     assert process.communicate()[1] == "rollproof: stopped; nothing was signed\n"
 
 
+def test_while_its_reader_is_slow(tmp_path: Path) -> None:
+    """The answer is cut off in the middle; what is said of it begins a line of its own."""
+    log = tmp_path / "long.jsonl"
+    log.write_bytes(game(200)[0])
+    process = start(PROGRAM, "verify", str(log), str(log), "--jobs", "1", "--json", home=tmp_path)
+    assert process.stdout is not None
+    room = fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4_096)
+    while struct.unpack("i", fcntl.ioctl(process.stdout, termios.FIONREAD, b"\0" * 4))[0] < room:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "rollproof: stopped; nothing was signed\n")
+    cut, last = out.splitlines()
+    assert cut.startswith('{"file"')
+    assert json.loads(last)["error"]["kind"] == "stopped"
+
+
 def test_processes_that_verify_end_without_a_word(tmp_path: Path) -> None:
     for number in range(300):
         (tmp_path / f"{number}.jsonl").symlink_to(tmp_path / "log")
@@ -98,10 +121,10 @@ def cli(begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
 @pytest.mark.parametrize(
     ("where", "signed"),
     [
-        ("ledger.seat.Seat.sign", []),
-        ("ledger.store.Ledger.append", []),
-        ("ledger.table.Table.open", ["event 7, alice's roll"]),
-        ("ledger.seat.Seat.reveal", ["event 7, alice's roll", "alice's opening", "bob's opening"]),
+        ("ledger.seats.seat.Seat.sign", []),
+        ("ledger.store.ledger.Ledger.append", []),
+        ("ledger.keeper.table.Table.open", ["event 7, alice's roll"]),
+        ("ledger.seats.seat.Seat.reveal", ["event 7, alice's roll", "alice's opening", "bob's opening"]),
     ],
 )
 def test_what_was_signed_is_told(cli: Cli, where: str, signed: list[str]) -> None:

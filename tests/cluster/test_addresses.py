@@ -19,8 +19,8 @@ fsspec = pytest.importorskip("fsspec")
 pytest.importorskip("aiohttp")
 pytest.importorskip("pyarrow")
 
-from ledger import elsewhere  # noqa: E402
-from ledger.elsewhere import Address, folder_of, logs_at  # noqa: E402
+from ledger.network import remote_logs as elsewhere  # noqa: E402
+from ledger.network.remote_logs import Address, folder_of, logs_at  # noqa: E402
 from ledger.season.rows import decode, make_reader  # noqa: E402
 from tests.cluster.test_season import contents  # noqa: E402
 from verifier import Pins  # noqa: E402

@@ -145,7 +145,7 @@ def test_another_version_judges_nothing_and_a_scheduler_that_goes_is_told(tmp_pa
     copy = tmp_path / "copy"
     for package in ("ledger", "rules", "verifier"):
         shutil.copytree(REPOSITORY / package, copy / package, ignore=shutil.ignore_patterns("__pycache__"))
-    with (copy / "rules" / "dice.py").open("a") as module:
+    with (copy / "rules" / "common" / "dice.py").open("a") as module:
         module.write("# another version\n")
     log = tmp_path / "log.jsonl"
     log.write_bytes(game(30)[0])

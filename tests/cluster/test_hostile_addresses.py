@@ -15,9 +15,9 @@ from tests.support.cli import REPOSITORY, Cli
 pytest.importorskip("fsspec")
 pytest.importorskip("aiohttp")
 
-from ledger import elsewhere
-from ledger.elsewhere import Address, logs_at
 from ledger.errors import UsageError
+from ledger.network import remote_logs as elsewhere
+from ledger.network.remote_logs import Address, logs_at
 from verifier.errors import NoteError
 
 OK = b"HTTP/1.1 200 OK\r\n"

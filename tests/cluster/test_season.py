@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ledger.luck import Tally
+from ledger.analysis.luck import Tally
 from tests.bench.scribe import game
 from tests.cli.test_report import Page
 from tests.make.season import games, write

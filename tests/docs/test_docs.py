@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from ledger import snapshots
-from ledger.identity import MIN_PASSPHRASE
+from ledger.event import acts as event_acts
 from ledger.lobby import links, signed
-from rules import SYSTEMS, bounds
+from ledger.seats import sealing, snapshots
+from ledger.seats.identity import MIN_PASSPHRASE
+from rules import SYSTEMS
+from rules.data import bounds
 from rules.session import TRANSITIONS, Phase
 from tests.make.clauses import page_of
-from verifier import derivation
-from verifier import format as log_format
 from verifier.checkpoints import code as table_code
-from verifier.identity import _SMALL_ORDER
+from verifier.dice import derivation
+from verifier.event import acts, bundle, names, state, tables
+from verifier.log import format as log_format
+from verifier.log.identity import _SMALL_ORDER
 from verifier.rosters import roster
 
 ROOT = Path(__file__).parents[2]
@@ -89,11 +92,41 @@ def test_every_bound_of_the_code_is_on_the_page() -> None:
     assert of_the_code - named == set()
 
 
+def test_the_codes_and_rules_of_an_event_are_those_of_the_code() -> None:
+    page = (SPECS / "event.md").read_text()
+    told = set(re.findall(r"`([a-z]+\.[a-z-]+)`", page))
+    given = {text for text in literals("verifier/event") if re.fullmatch(r"[a-z]+\.[a-z-]+", text)}
+    files = {"event.jsonl", "event.checkpoint", "event.policy", "event.roster"}
+    families = {"act", "appoint", "player", "round", "pairing", "table", "call", "slip", "penalty", "event", "bundle"}
+    assert {code for code in told - files if code.split(".")[0] in families} == {
+        code for code in given - files if code.split(".")[0] in families
+    }
+    rules = {f"E{rule}" for rule in re.findall(r"^\| E(\d+) \|", page, re.MULTILINE)}
+    assert rules == {f"E{rule}" for rule in range(1, 32)}
+
+
+def test_what_writes_a_type_of_act_is_what_the_page_says() -> None:
+    told = {row[0].strip("`"): row[1] for row in rows("event.md") if len(row) == 3 and row[0].strip("`") in acts.ACTS}
+    assert set(told) == set(acts.ACTS)
+    for kind, roles in state._BY.items():
+        page = told[kind].replace("staff", "organizer head judge")
+        assert {role for role in ("organizer", "head", "judge", "player") if role in page} == set(roles), kind
+
+
+def test_the_bounds_of_an_event_are_those_of_the_page() -> None:
+    told = {row[0].strip("`"): row[1] for row in rows("event.md") if row[0].startswith("`MAX_")}
+    assert len(told) == 8
+    for name, value in told.items():
+        actual = next(getattr(module, name) for module in (acts, bundle, names) if hasattr(module, name))
+        assert actual == int(value.split()[0].replace(",", "")), name
+
+
 def test_the_labels_of_the_page_are_those_of_the_code() -> None:
     page = (SPECS / "README.md").read_text()
     rows_of_labels = "".join(re.findall(r"^\| `rollproof/v1/.*", page, re.MULTILINE))
     labels = {label.encode() + b"\n" for label in re.findall(r"`(rollproof/v1/[\w ]+)\\n`", rows_of_labels)}
-    modules = (derivation, log_format, roster, signed, links, table_code, snapshots)
+    modules = [derivation, log_format, roster, signed, links, table_code, snapshots, sealing]
+    modules += [acts, event_acts, tables, names]
     of_the_code = {value for m in modules for name, value in vars(m).items() if name.endswith(("_LABEL", "_INFO"))}
     assert labels - {b"rollproof/v1/anchor\n"} == of_the_code
     assert not any(a != b and a.startswith(b) for a in labels for b in labels), "no label begins another"

@@ -1,6 +1,7 @@
 """The libraries of a container: pinned with hashes, and compared with advisories (tests.make.pins)."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -106,3 +107,42 @@ def test_the_command_tells_what_fits(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert compare(PINS, []) == 2
     words = [sys.executable, "-m", "tests.make.pins", "--advisories", str(tmp_path / "all")]
     assert subprocess.run(words, cwd=ROOT, capture_output=True, check=False).returncode == 1
+
+
+PIP_AUDIT = """import json, pathlib, sys
+assert "--require-hashes" in sys.argv and "--disable-pip" in sys.argv
+assert "--hash=sha256:" in pathlib.Path(sys.argv[sys.argv.index("--requirement") + 1]).read_text()
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "says"),
+    [
+        (None, 2, "pip-audit is not installed"),
+        ("sys.exit('ConnectionError: no way to the service')", 2, "no way to the service"),
+        ("print('{}')", 2, "did not say: it said nothing"),
+        ("print(json.dumps({'dependencies': []}))", 2, "0 of 0"),
+        (
+            "print(json.dumps({'dependencies': [{'name': 'httpx', 'version': '1', 'vulns': []}]}))",
+            0,
+            "0 advisories fit",
+        ),
+        ("print(json.dumps({'dependencies': [{'name': 'httpx', 'skip_reason': 'none'}]}))", 2, "0 of "),
+        (
+            "print(json.dumps({'dependencies': [{'name': 'httpx', 'version': '1', 'vulns': "
+            "[{'id': 'TEST-2', 'fix_versions': ['2']}]}]})); sys.exit(1)",
+            1,
+            "httpx 1: TEST-2: mended in 2",
+        ),
+    ],
+    ids=["not-there", "not-reached", "odd", "empty", "none", "nobody-asked", "one"],
+)
+def test_one_command_asks_pip_audit_or_says_why_not(tmp_path: Path, program: str | None, code: int, says: str) -> None:
+    (tmp_path / "pip_audit.py").write_text(
+        "raise ModuleNotFoundError('No module named pip_audit')" if program is None else f"{PIP_AUDIT}{program}"
+    )
+    words = [sys.executable, "-m", "tests.make.pins", "--audit"]
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert says in done.stdout

@@ -14,7 +14,7 @@ import pytest
 from tests.support.faults import Point, points, strace_works, strike
 from tests.support.hosted_child import PROGRAM, opened, prepare, roll_everywhere
 from verifier import verify
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 BLOWS = ("signal=SIGKILL", "error=EIO")
 

@@ -15,7 +15,7 @@ from tests.support.hosted_child import prepare
 from tests.support.row_child import PROGRAM, ROW, rows, seated
 from tests.support.table import joined
 from verifier import verify
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 BLOWS = ("signal=SIGKILL", "error=EIO")
 

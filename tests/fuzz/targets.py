@@ -17,7 +17,7 @@ from verifier.checkpoints.note import format_note, parse_note
 from verifier.checkpoints.policy import parse_policy
 from verifier.disputes.evidence import verify_evidence
 from verifier.errors import NoteError
-from verifier.format import decode_envelope
+from verifier.log.format import decode_envelope
 from verifier.opening import parse_sent
 from verifier.report import render
 from verifier.rosters.roster import parse_roster, parse_rotation

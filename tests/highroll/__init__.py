@@ -7,10 +7,11 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.base import Body, Event, Role, Ruling, WaitsFor, given
-from rules.dice import DiceNotationError, parse
-from rules.history import History, find_roll, keep_roll, replaced
-from rules.shared import (
+from rules.common.dice import DiceNotationError, parse
+from rules.common.shared import (
     InModules,
+    NobodyLater,
+    NothingSecret,
     called_off,
     check_none_open,
     check_roller,
@@ -20,6 +21,7 @@ from rules.shared import (
     refuse,
     ruled_results,
 )
+from rules.history import History, find_roll, keep_roll, replaced
 from tests.highroll.bodies import BODIES, CLAIMS, Options, RerollBody, ResolveBody, RollBody
 from tests.highroll.clauses import CLAUSES
 from tests.highroll.state import Die, Game, Roll
@@ -27,7 +29,7 @@ from tests.highroll.state import Die, Game, Roll
 __all__ = ["HighRoll", "Options", "RerollBody", "ResolveBody", "RollBody"]
 
 
-class HighRoll(InModules):
+class HighRoll(InModules, NobodyLater, NothingSecret):
     """The system `highroll-1`."""
 
     id = "highroll-1"

@@ -1,7 +1,7 @@
 """What a party can do now."""
 
 from rules.actions import Action, Field, Free, SomeOf, options
-from rules.language import Message
+from rules.data.language import Message
 from tests.highroll.state import Game
 
 __all__ = ["actions"]

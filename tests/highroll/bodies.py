@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.base import Body
-from rules.bounds import DieNumbers, Integer, Positive, Text
+from rules.data.bounds import DieNumbers, Integer, Positive, Text
 
 __all__ = ["BODIES", "CLAIMS", "Options", "RerollBody", "ResolveBody", "RollBody"]
 

@@ -1,7 +1,7 @@
 """How the dice of a roll came to what they came to."""
 
 from rules.base import Reason
-from rules.explain import explain_end, explain_naturals
+from rules.common.explain import explain_end, explain_naturals
 from rules.history import find_roll
 from tests.highroll.state import Game
 

@@ -4,10 +4,10 @@ from typing import Literal
 
 import msgspec
 
-from rules.base import RollStatus
+from rules.common.shared import RuledStep
+from rules.data.language import Message
 from rules.history import History
-from rules.language import Message
-from rules.shared import RuledStep
+from rules.records import RollStatus
 
 __all__ = ["Die", "Game", "Roll"]
 

@@ -1,8 +1,8 @@
 """Events, rolls and the state in words."""
 
 from rules.base import Event, Table
+from rules.data.language import Message
 from rules.history import find_roll
-from rules.language import Message
 from tests.highroll.bodies import RerollBody, RollBody
 from tests.highroll.state import Game
 

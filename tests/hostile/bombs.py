@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import msgspec
 
-from rules.wh40k.order import next_step
-from rules.wh40k.settling import settled
+from rules.systems.wh40k.order import next_step
+from rules.systems.wh40k.settling import settled
 from tests.hostile.forge import Forge
 
 __all__ = ["BOMBS", "Bomb"]

@@ -11,13 +11,14 @@ from typing import Any, Literal, cast
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ledger.identity import Identity
-from ledger.seed_chain import SeedChain
+from ledger.seats.identity import Identity
+from ledger.seats.seed_chain import SeedChain
 from rules import SYSTEMS, Body, Event, Role, Session
 from rules.script import Empty, ScriptEvent, step
 from rules.session import REQUESTS, Join
-from verifier.derivation import draw, opening_message, roll_seed
-from verifier.format import (
+from verifier.dice.derivation import draw, opening_message, roll_seed
+from verifier.dice.pending import draw_all
+from verifier.log.format import (
     FORMAT,
     Commit,
     Disclose,
@@ -31,8 +32,7 @@ from verifier.format import (
     signed_message,
     unsigned_event,
 )
-from verifier.merkle import ZERO_HASH, leaf_hash
-from verifier.voided import draw_all
+from verifier.log.merkle import ZERO_HASH, leaf_hash
 
 __all__ = ["ROLES", "Forge"]
 

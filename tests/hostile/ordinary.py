@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from rules import Role, Violation
-from rules.wh40k.bodies import Options
+from rules.systems.wh40k.bodies import Options
 from tests.hostile.forge import Forge
 from tests.oracles import test_dice_differential as dice
 from tests.oracles import test_doubledown_differential as doubledown

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tests.make.notes import (
@@ -118,6 +118,53 @@ def before(lines: Sequence[bytes]) -> list[bytes]:
     for number in range(3):
         run = upon(run, "alice", str(number))
     return run
+
+
+def late_histories() -> tuple[list[bytes], list[bytes], int]:
+    """Two histories of a game to which walt came later, who signed upon both; their first difference."""
+    found = []
+    for about in ("a dwarf", "a clown"):
+        w = ref.Writer("late evidence", {"host": "keeper", "alice": "player"})
+        w.open(admits=["witness"])
+        w.join("alice")
+        w.admit("walt", "witness")
+        w.join("walt")
+        w.write("alice", "declare", {"what": "trigger", "source": about, "on": "rolled"})
+        w.away("walt", "walt")
+        found.append(list(w.lines))
+    return found[0], found[1], 4
+
+
+def late_cases(case: Callable[..., None]) -> None:
+    """Evidence against somebody who was admitted."""
+    one, other, index = late_histories()
+    admit = json.loads(one[2])
+
+    def against(line: bytes | None, **members: Any) -> Json:
+        both = (chain(one, index, 5), chain(other, index, 5))
+        given = {} if line is None else {"admit": line.decode()}
+        return evidence(*both, **{"accused": "walt", "index": index, "open": one[0].decode(), **given, **members})
+
+    def signed_admit(name: str = "host", **members: Any) -> bytes:
+        event = {key: value for key, value in admit.items() if key != "sig"} | members
+        sig = ref.private_key(name).sign(b"rollproof/v1/event\n" + ref.canonical(event)).hex()
+        return ref.canonical(event | {"sig": sig})
+
+    case("walt, who came later, signed in both histories", against(one[2]), "evidence.fork", "walt")
+    case("an admit that another history has elsewhere", against(signed_admit(seq=9)), "evidence.fork", "walt")
+    case("walt, without the admit", against(None), "evidence.open")
+    case("an admit that the keeper did not sign", against(signed_admit("alice")), "evidence.open")
+    case("an admit in alice's name", against(signed_admit("alice", author="alice")), "evidence.open")
+    case("an admit of another game", against(signed_admit(game=GAME)), "evidence.open")
+    case("a join in the place of the admit", against(one[3]), "evidence.open")
+    body = admit["body"]
+    case("in a role that event 0 does not admit", against(signed_admit(body=body | {"role": "judge"})), "evidence.open")
+    alices = ref.verifier_key("walt", ref.public_key("alice"))
+    case("with the key of a party", against(signed_admit(body=body | {"key": alices})), "evidence.open")
+    wendys = ref.verifier_key("walt", ref.public_key("wendy"))
+    case("with a key that signed neither", against(signed_admit(body=body | {"key": wendys})), "evidence.statement")
+    case("an admit of somebody else than the accused", against(one[2], accused="alice"), "evidence.open")
+    case("an admit that is no string", against(None, admit=3), "evidence.malformed")
 
 
 def evidence_cases() -> list[Json]:
@@ -286,6 +333,7 @@ def evidence_cases() -> list[Json]:
     case("a number that nests 30,000 levels deep", ref.canonical(good).replace(known, deep), broken)
     case("not canonical", ref.canonical(good).replace(b'"index":', b'"index": '), broken)
     case("two line feeds", ref.canonical(good) + b"\n\n", broken)
+    late_cases(case)
     return cases
 
 

@@ -94,6 +94,7 @@ def table_id(value: dict[str, Any]) -> str:
 JUDGE = {"after": 120, "key": vkey("timer")}
 ONE, TWO = terms(), terms("two")
 JUDGED, LISTED = terms(judge=JUDGE), terms(contributors=["bob", "host"])
+LATE = terms(admits=["player", "judge"])
 ALL_LISTED = terms(contributors=["alice", "bob", "host"])
 PLANES = {"planechase": True}
 MAGIC = terms(system=ref.SYSTEMS[0], options=PLANES)
@@ -251,6 +252,10 @@ def tables() -> list[dict[str, Any]]:
         ("others may sign a party away", *_both(terms(away="others")), None),
         ("with the server's judge", *_both(JUDGED), None),
         ("named contributors", *_both(LISTED), None),
+        ("somebody may come later", *_both(LATE), None),
+        ("nobody is named who may come later", *_both(terms(admits=[])), "malformed"),
+        ("a keeper may come later", *_both(terms(admits=["keeper"])), "malformed"),
+        ("who may come later was put in", *_both(ONE | {"admits": ["player"]}), "table.terms"),
         ("another table of alice's", line(TWO), player, "table.terms"),
         ("another table of alice's with the same links", line(terms(title="Table two")), player, "table.terms"),
         ("another title put in", line(ONE | {"title": "Table two"}), player, "table.terms"),
@@ -325,6 +330,30 @@ def taken_tables() -> list[dict[str, Any]]:
             "table.terms",
         ),
         ("an invitation key of small order", terms(invitations=small), "table.terms"),
+        ("a player and a judge may come later", LATE, None),
+        (
+            "a judge may come later to a game of two",
+            terms(system=ref.SYSTEMS[0], options=PLANES, admits=["judge"]),
+            None,
+        ),
+        (
+            "a player may come later to a game of two",
+            terms(system=ref.SYSTEMS[0], options=PLANES, admits=["player"]),
+            "table.terms",
+        ),
+        ("a role may come later, twice", terms(admits=["judge", "judge"]), "table.terms"),
+        ("a role may come later that has no link", terms(admits=["witness"]), "table.terms"),
+        (
+            "the host has the keeper's key, and says who comes later",
+            terms(by="host", host=vkey("host"), admits=["player"]),
+            "table.terms",
+        ),
+        (
+            "the host has the keeper's key under another name, and says who comes later",
+            terms(by="host", host=vkey("alice", "host"), admits=["player"]),
+            "table.terms",
+        ),
+        ("the host has the keeper's key, and nobody comes later", terms(by="host", host=vkey("host")), None),
         ("signed by bob", terms(by="bob"), "table.terms"),
     ]
     return [{"about": about, "terms": line(value), "now": TIME, "flaw": flaw} for about, value, flaw in cases]
@@ -583,6 +612,28 @@ def opened() -> list[dict[str, Any]]:
         ("others contribute", listed | {"line": event_zero(contributors=["host", "alice"])}, "table.opened"),
         ("one contributes more", listed | {"line": event_zero(contributors=["host", "alice", "bob"])}, "table.opened"),
     ]
+    late, host = _started(LATE), vkey("alice")
+    cases += [
+        ("somebody may come later", late | {"line": event_zero(admits=LATE["admits"], host=host)}, None),
+        ("nobody comes later", late | {"line": good}, "table.opened"),
+        ("nobody's word is asked", late | {"line": event_zero(admits=LATE["admits"])}, "table.opened"),
+        (
+            "another's word is asked",
+            late | {"line": event_zero(admits=LATE["admits"], host=vkey("bob"))},
+            "table.opened",
+        ),
+        (
+            "the host's name with another key",
+            late | {"line": event_zero(admits=LATE["admits"], host=vkey("alice", "bob"))},
+            "table.opened",
+        ),
+        ("another role may come later", late | {"line": event_zero(admits=["player"], host=host)}, "table.opened"),
+        (
+            "somebody may come later, and nobody agreed to it",
+            {"line": event_zero(admits=["player"], host=host)},
+            "table.opened",
+        ),
+    ]
     magic = _started(MAGIC)
     cases += [
         ("the terms are not the host's", _started(terms(by="bob")) | {"line": good}, "table.terms"),
@@ -594,6 +645,68 @@ def opened() -> list[dict[str, Any]]:
         ),
     ]
     return [{"about": about, "game": game_of(case["line"])} | case | {"flaw": flaw} for about, case, flaw in cases]
+
+
+def late_game() -> str:
+    """The id of the game of the table `LATE`."""
+    return game_of(event_zero(admits=LATE["admits"], host=vkey("alice")))
+
+
+def asked() -> list[dict[str, Any]]:
+    """Seats at the table `LATE`, whose game has begun with alice, bob and dana."""
+
+    def late(name: str, role: str = "player", **told: Any) -> str:
+        return line(seat(name, role, table=table_id(LATE), **told))
+
+    cases: list[tuple[str, str, str | None]] = [
+        ("zoe as a player", late("zoe"), None),
+        ("zoe as a judge", late("zoe", "judge"), None),
+        ("in a role that has no link", late("zoe", "witness"), "table.seat"),
+        ("bob's name with zoe's key", late("bob", key="zoe", by="zoe"), "table.name"),
+        ("the keeper's name with zoe's key", late("host", key="zoe", by="zoe"), "table.name"),
+        ("a name that looks like bob", late("b0b", key="zoe", by="zoe"), "table.name"),
+        ("bob's key under another name", late("rob", key="bob", by="bob"), "table.seat"),
+        ("the keeper's key", late("zoe", key="host", by="host"), "table.seat"),
+    ]
+    made = [{"about": about, "asks": text, "terms": line(LATE), "flaw": flaw} for about, text, flaw in cases]
+    players = terms(admits=["player"])
+    judge = line(seat("zoe", "judge", table=table_id(players)))
+    return [
+        *made,
+        {
+            "about": "in a role that nobody comes later in",
+            "asks": judge,
+            "terms": line(players),
+            "flaw": "table.started",
+        },
+    ]
+
+
+def words() -> list[dict[str, Any]]:
+    """Words of the host of the table `LATE` for its game."""
+    game, head = late_game(), "5" * 64
+
+    def word(by: str = "alice", label: str = "admit", **replaced: Any) -> str:
+        value = {"format": "rollproof/admit/v1", "game": game, "head": head, "key": vkey("zoe"), "role": "player"}
+        return line(signed(label, value | replaced, by))
+
+    cases: list[tuple[str, str, str | None]] = [
+        ("alice's", word(), None),
+        ("for a judge", word(role="judge"), None),
+        ("signed by bob", word("bob"), "table.host"),
+        ("of another game", word(game="1" * 64), "table.host"),
+        ("for another key", line(json.loads(word()) | {"key": vkey("yves")}), "table.host"),
+        ("for another role", line(json.loads(word()) | {"role": "judge"}), "table.host"),
+        ("upon another line", line(json.loads(word()) | {"head": "6" * 64}), "table.host"),
+        ("signed under the label of seats", word(label="seat"), "table.host"),
+        ("for a keeper", word(role="keeper"), "malformed"),
+        ("a key that is none", word(key="zoe"), "malformed"),
+        ("with a further member", word(note="hello"), "malformed"),
+        ("not canonical: a blank", word().replace(",", ", ", 1), "malformed"),
+    ]
+    return [
+        {"about": about, "word": text, "terms": line(LATE), "game": game, "flaw": flaw} for about, text, flaw in cases
+    ]
 
 
 def _started(table: dict[str, Any]) -> dict[str, Any]:
@@ -693,6 +806,8 @@ def make() -> bytes:
         "invited_seats": invited_seats(),
         "starts": starts(),
         "opened": opened(),
+        "asked": asked(),
+        "words": words(),
         "accesses": accesses(),
         "closings": closings(),
         "deletions": deletions(),

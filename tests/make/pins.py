@@ -1,12 +1,13 @@
 """Pin what a server in a container runs on: each library with its version and the hash of its file.
 
 python -m tests.make.pins                            # writes ledger/server/pins.txt, with what pip finds in its index
+python -m tests.make.pins --audit                    # asks the service of pip-audit about it
 python -m tests.make.pins --advisories FILE|DIR …    # compares it with advisories in the form of OSV
 
 pip checks the hashes: `pip install --require-hashes --no-deps --only-binary :all: -r ledger/server/pins.txt`. They are
 of the files for the machine that this runs on. Advisories are files of JSON, an array or one each, as osv.dev exports
 them (`PyPI/all.zip`, unpacked); so the comparison needs no network. Exit code: 0 none fits; 1 some do, each told; 2
-there was nothing to compare with.
+there was nothing to compare with: no advisories, no pip-audit here, or its service was not reached, which is said.
 """
 
 from __future__ import annotations
@@ -121,13 +122,46 @@ def compare(pinned: dict[str, str], known: Iterable[dict[str, Any]]) -> int:
     return 2 if not looked else 1 if found else 0
 
 
+def audit(file: Path) -> int:
+    """Have pip-audit ask its service about the pins, and tell what it says; the exit code."""
+    words = ["--requirement", str(file), "--require-hashes", "--disable-pip", "--progress-spinner", "off"]
+    command = [sys.executable, "-m", "pip_audit", *words, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        told = json.loads(done.stdout)["dependencies"]
+    except (ValueError, KeyError, TypeError):
+        if "No module named pip_audit" in done.stderr:
+            print("pip-audit is not installed: pip install pip-audit, or compare with --advisories")
+        else:
+            last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            print(
+                f"pip-audit did not say: {last}\nIf its service cannot be reached from here, compare with --advisories."
+            )
+        return 2
+    found = [(each, flaw) for each in told for flaw in each.get("vulns", [])]
+    for each, flaw in found:
+        mended = ", ".join(flaw.get("fix_versions", [])) or "no version yet"
+        print(f"{each['name']} {each['version']}: {flaw['id']}: mended in {mended}")
+    left_out = [each.get("skip_reason", "") for each in told if "vulns" not in each]
+    print(f"{len(told) - len(left_out)} of {len(told)} libraries asked about: {len(found)} advisories fit")
+    if left_out:
+        print(f"{len(left_out)} were not asked about; of the first it says: {left_out[0]}")
+        return 1 if found else 2
+    if found:
+        return 1
+    return 0 if told else 2
+
+
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--advisories", nargs="+", type=Path, metavar="FILE|DIR")
+    parser.add_argument("--audit", action="store_true")
     parser.add_argument("--pins", type=Path, default=FILE, metavar="FILE")
     given = parser.parse_args(words)
     if given.advisories is not None:
         return compare(pins(given.pins.read_text(encoding="utf-8")), advisories(given.advisories))
+    if given.audit:
+        return audit(given.pins)
     given.pins.write_text(make(asked()), encoding="utf-8")
     return 0
 

@@ -156,7 +156,7 @@ def all_files(version: str, ignorable: Ranges) -> dict[Path, str]:
     vectors = {"unicode": version, "default_ignorable": ignorable, "refused": ranges, "texts": cases(ignorable)}
     return {
         VECTORS: json.dumps(vectors, indent=1, ensure_ascii=True) + "\n",
-        ROOT / "rules" / "unseen.py": python_module(version, ranges),
+        ROOT / "rules" / "data" / "unseen.py": python_module(version, ranges),
         ROOT / "verifier" / "web" / "unseen.js": javascript_module(version, ranges),
     }
 

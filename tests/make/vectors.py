@@ -19,6 +19,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from tests.make import secret_rolls
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer, canonical, leaf
 
@@ -52,7 +53,7 @@ class Case:
         self.name, self.about, self.make, self.fault, self.clause = name, about, make, fault, clause
 
 
-CASES: list[Case] = []
+CASES: list[Case] = [Case(*each) for each in secret_rolls.CASES]
 
 
 def log(
@@ -4478,6 +4479,567 @@ def _() -> Any:
     w = Writer("checks nothing", dict(TABLE))
     w.open()
     return w, w.write("alice", "join", {"checks": "dice"})
+
+
+# --- who comes later ----------------------------------------------------------------------------------
+
+
+def key_of(name: str, of: str | None = None) -> str:
+    """The verifier key of this name; `of`: with the public key of another."""
+    return ref.verifier_key(name, ref.public_key(of or name))
+
+
+def late_game(
+    label: str, *admits: str, roles: dict[str, str] | None = None, contributors: Any = "all", **opened: Any
+) -> Writer:
+    """A game in which everybody sits, and that admits others in these roles."""
+    return table(label, roles, contributors, length=20, admits=list(admits), **opened)
+
+
+def with_judge(label: str, consents: Iterable[str] = ("alice", "bob"), **opened: Any) -> tuple[Writer, int]:
+    """A game with a judge who came later and has joined; the number of the admit."""
+    w = late_game(label, "judge", **opened)
+    number = w.admit("dana", "judge")
+    w.join("dana")
+    w.consent(number, *consents)
+    return w, number
+
+
+def with_witness(label: str, **opened: Any) -> tuple[Writer, int]:
+    """A game with a witness who came later, has joined and has committed; the number of the admit."""
+    w = late_game(label, "witness", **opened)
+    number = w.admit("walt", "witness")
+    w.join("walt")
+    w.commit("walt", length=20)
+    return w, number
+
+
+@log(
+    "holds--late-witness",
+    "walt comes later: rolls do not wait for him before he has committed, and have his link from then on.",
+)
+def _() -> Any:
+    w = late_game("late witness", "witness")
+    whole_roll(w)
+    number = w.admit("walt", "witness")
+    whole_roll(w, "bob")
+    w.join("walt")
+    whole_roll(w)
+    w.commit("walt")
+    whole_roll(w, "bob")
+    w.consent(number, "bob", "alice")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--late-witness-roller", "The same where the keeper, the roller and the witnesses contribute.")
+def _() -> Any:
+    w, _number = with_witness("late witness roller", contributors="roller")
+    whole_roll(w)
+    whole_roll(w, "bob")
+    w.close()
+    return w
+
+
+@log(
+    "holds--late-judge",
+    "dana comes later, by the host's word; alice and bob consent, and dana calls a roll off and rules.",
+)
+def _() -> Any:
+    w = late_game("late judge", "judge", "witness", host=key_of("hetty"))
+    number = w.admit("dana", "judge", word=w.word("dana", "judge", "hetty"))
+    w.consent(number, "alice")
+    w.join("dana")
+    w.consent(number, "bob")
+    roll(w)
+    w.void("dana", ["alice"])
+    w.disclose()
+    done = whole_roll(w)
+    w.write("dana", "ruling", {"ruling": "void", "subject": done, "text": "The card had left play."})
+    w.close()
+    return w
+
+
+@log(
+    "holds--late-judge-without-the-host",
+    "Event 0 has a host, and the keeper lets dana in without its word: told, and valid.",
+)
+def _() -> Any:
+    w, _number = with_judge("late judge alone", host=key_of("hetty"))
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--late-judge-who-leaves", "Nobody has consented; dana joins and leaves.")
+def _() -> Any:
+    w, _number = with_judge("late judge leaves", ())
+    w.leave("dana", "dana")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--host-is-a-party", "The host's key is alice's: a host may play.")
+def _() -> Any:
+    w = late_game("host plays", "witness", host=key_of("alice"))
+    w.admit("walt", "witness", word=w.word("walt", "witness", "alice"))
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--word-of-64-lines-before", "The host's word was given on the first of the 64 lines before the admit.")
+def _() -> Any:
+    return word_game("word 64", 64)
+
+
+def word_game(label: str, lines: int) -> Writer:
+    """A witness is admitted by a word that was given so many lines before."""
+    w = late_game(label, "witness", host=key_of("hetty"))
+    for number in range(lines):
+        w.write("alice", "away" if number % 2 == 0 else "back", {"party": "alice"})
+    w.admit("walt", "witness", word=w.word("walt", "witness", "hetty", head=-lines))
+    w.close()
+    return w
+
+
+@log(
+    "holds--consent-complete-when-another-leaves",
+    "alice consents, bob leaves without: from then on all have, and dana may rule.",
+)
+def _() -> Any:
+    w, _number = with_judge("consent by leave", ["alice"])
+    done = whole_roll(w)
+    w.leave("bob", "bob")
+    w.write("dana", "ruling", {"ruling": "uphold", "subject": done, "text": "As it was rolled."})
+    w.close()
+    return w
+
+
+@log(
+    "holds--consent-counts-when-its-author-has-left",
+    "alice consents and leaves, bob leaves without: alice's consent is enough where nobody is left to ask.",
+)
+def _() -> Any:
+    w, _number = with_judge("consent by one who left", ["alice"])
+    done = whole_roll(w)
+    w.leave("alice", "alice")
+    w.leave("bob", "bob")
+    w.write("dana", "ruling", {"ruling": "uphold", "subject": done, "text": "As it was rolled."})
+    w.close()
+    return w
+
+
+@log(
+    "holds--who-joins-after-a-consent-is-not-asked",
+    "The witness of event 0 joins when all who were there have consented.",
+)
+def _() -> Any:
+    w = Writer("joins after consent", dict(WATCHED), ["host", "alice", "bob"])
+    w.open(admits=["judge"])
+    w.join("alice", "bob")
+    w.commit("host", "alice", "bob")
+    number = w.admit("dana", "judge")
+    w.join("dana")
+    w.consent(number, "alice", "bob")
+    w.join("walt")
+    done = whole_roll(w)
+    w.write("dana", "ruling", {"ruling": "uphold", "subject": done, "text": "As it was rolled."})
+    w.close()
+    return w
+
+
+@log(
+    "holds--two-newcomers",
+    "walt is a party like the others when alice and bob have consented; dana needs his word too.",
+)
+def _() -> Any:
+    w = late_game("two newcomers", "witness", "judge")
+    first, second = w.admit("walt", "witness"), w.admit("dana", "judge")
+    w.join("walt", "dana")
+    w.consent(second, "alice")
+    w.consent(first, "alice", "bob")
+    w.consent(second, "bob", "walt")
+    w.commit("walt")
+    done = whole_roll(w)
+    w.write("dana", "ruling", {"ruling": "uphold", "subject": done, "text": "As it was rolled."})
+    w.close()
+    return w
+
+
+@log("holds--newcomer-is-waited-for-in-no-call", "host and alice sign bob away; walt, a newcomer, need not call.")
+def _() -> Any:
+    w, _number = with_witness("newcomer no call", away="others")
+    w.away("host", "bob", effect=False)
+    w.away("alice", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--newcomer-is-signed-away", "host, alice and bob sign walt away, a newcomer who lets them wait.")
+def _() -> Any:
+    w, _number = with_witness("newcomer away", away="others")
+    w.away("host", "walt", effect=False)
+    w.away("alice", "walt", effect=False)
+    w.away("bob", "walt")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--who-has-consent-calls", "All have consented to walt: without his call bob is not away, with it he is.")
+def _() -> Any:
+    w, number = with_witness("settled calls", away="others")
+    w.consent(number, "alice", "bob")
+    w.away("host", "bob", effect=False)
+    w.away("alice", "bob", effect=False)
+    whole_roll(w, "alice")
+    w.away("walt", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log("holds--expected-key-of-a-late-party", "The caller expects walt's key, which comes later and has joined.")
+def _() -> Any:
+    w, _number = with_witness("late key")
+    w.close()
+    return w, None, {"game": None, "keys": [key_of("walt")]}
+
+
+@log(
+    "expect.key--late-party-that-has-not-joined",
+    "The keeper admits walt's key, and walt has signed nothing: it is not said that he plays.",
+    "file",
+)
+def _() -> Any:
+    w = late_game("late key unjoined", "witness")
+    w.admit("walt", "witness")
+    w.close()
+    return w, None, {"game": None, "keys": [key_of("walt")]}
+
+
+@log(
+    "expect.key--late-party-with-another-key",
+    "Somebody called walt came later, with another key than the caller expects.",
+    "file",
+)
+def _() -> Any:
+    w, _number = with_witness("late other key")
+    w.close()
+    return w, None, {"game": None, "keys": [key_of("walt", "wendy")]}
+
+
+@log(
+    "expect.key--other-key-in-a-game-that-admits", "alice of event 0 has another key: that is told at event 0.", "file"
+)
+def _() -> Any:
+    w = late_game("other alice", "witness")
+    return w, 0, {"game": None, "keys": [key_of("alice", "wendy")]}
+
+
+for _name, _about, _members in (
+    ("admits-a-role-twice", "A role stands twice among those that may come later.", {"admits": ["judge", "judge"]}),
+    ("admits-players", "Nobody plays later in these rules.", {"admits": ["judge", "player"]}),
+    ("admits-game-masters", "There are none in these rules.", {"admits": ["gm"]}),
+    ("host-without-admits", "A host says who comes later, and nobody may.", {"host": key_of("hetty")}),
+    ("host-is-no-key", "The host is no verifier key.", {"admits": ["judge"], "host": "hetty"}),
+    (
+        "host-with-the-keepers-key",
+        "The host's key is the keeper's.",
+        {"admits": ["judge"], "host": key_of("hetty", "host")},
+    ),
+):
+
+    def _(label: str = "late " + _name, members: dict[str, Any] = _members) -> Any:
+        w = Writer(label, dict(TABLE))
+        w.open(**members)
+        return w, 0
+
+    log("open.terms--" + _name, _about, "host")(_)
+
+
+@log("body.malformed--admits-nobody", "The list of roles that may come later is empty.", "host")
+def _() -> Any:
+    w = Writer("admits nobody", dict(TABLE))
+    w.open(admits=[])
+    return w, 0
+
+
+@log("body.malformed--admit-of-a-keeper", "Nobody is admitted as a keeper.", "host")
+def _() -> Any:
+    w = late_game("admits keeper", "witness")
+    return w, w.write("host", "admit", {"key": key_of("walt"), "role": "keeper"})
+
+
+@log("body.malformed--consent-without-a-number", "A consent names the admit that it is to.", "alice")
+def _() -> Any:
+    w, _number = with_witness("consent to nothing")
+    return w, w.write("alice", "consent", {})
+
+
+@log("author.role--player-admits", "The keeper alone lets somebody in.", "alice")
+def _() -> Any:
+    w = late_game("player admits", "witness")
+    return w, w.write("alice", "admit", {"key": key_of("walt"), "role": "witness"})
+
+
+@log("author.role--keeper-consents", "The keeper's own word is no consent.", "host")
+def _() -> Any:
+    w, number = with_witness("keeper consents")
+    return w, w.write("host", "consent", {"admit": number})
+
+
+@log("author.role--judge-consents", "A judge is not asked.", "dana")
+def _() -> Any:
+    w, number = with_witness("judge consents", roles=JUDGED)
+    return w, w.write("dana", "consent", {"admit": number})
+
+
+@log("author.unknown--before-its-admit", "walt joins before he is admitted: he is no party yet.", "file")
+def _() -> Any:
+    w = late_game("before admit", "witness")
+    return w, w.join("walt")
+
+
+@log(
+    "signature.invalid--late-party-with-another-key",
+    "What walt is said to write is signed with another key than the admit has.",
+    "file",
+)
+def _() -> Any:
+    w = late_game("late forged", "witness")
+    w.admit("walt", "witness")
+    return w, w.write("walt", "join", {}, signer="wendy")
+
+
+@log(
+    "state.not-agreed--admit-before-all-have-joined",
+    "bob has neither joined nor left, so nobody comes later yet.",
+    "host",
+)
+def _() -> Any:
+    w = Writer("admit too early", dict(TABLE))
+    w.open(admits=["judge"])
+    w.join("alice")
+    return w, w.admit("dana", "judge")
+
+
+@log("state.pending--admit-while-a-roll-waits", "Nobody is let in while a roll waits.", "host")
+def _() -> Any:
+    w = late_game("admit pending", "witness")
+    roll(w)
+    return w, w.admit("walt", "witness")
+
+
+@log("state.not-joined--late-party-commits-first", "walt's first event is his join, like everybody's.", "walt")
+def _() -> Any:
+    w = late_game("late commits first", "witness")
+    w.admit("walt", "witness")
+    return w, w.commit("walt")
+
+
+def _newcomer_judge(type_: str, body: dict[str, Any]) -> Callable[[], Any]:
+    def make() -> Any:
+        w, _number = with_judge("newcomer judge " + type_, ["alice"])
+        done = whole_roll(w)
+        if type_ == "back":
+            w.away("alice", "alice")
+        if type_ == "void":
+            roll(w)
+            return w, w.void("dana", ["alice"])
+        body.update({"subject": done} if type_ == "ruling" else {})
+        return w, w.write("dana", type_, body)
+
+    return make
+
+
+for _type, _body in (
+    ("void", {}),
+    ("ruling", {"ruling": "uphold", "text": "As it was rolled."}),
+    ("leave", {"party": "bob"}),
+    ("away", {"party": "bob"}),
+    ("back", {"party": "alice"}),
+):
+    log(f"state.newcomer--{_type}", "alice has consented to the judge who came later, and bob has not.", "dana")(
+        _newcomer_judge(_type, _body)
+    )
+
+
+@log(
+    "state.newcomer--whom-one-who-is-away-was-not-asked",
+    "bob is away: dana is a newcomer as long as he has not consented.",
+    "dana",
+)
+def _() -> Any:
+    w, number = with_judge("consent away", ())
+    w.away("bob", "bob")
+    w.consent(number, "alice")
+    roll(w)
+    return w, w.void("dana", ["alice"])
+
+
+@log(
+    "state.newcomer--everybody-left",
+    "Nobody has consented, and all who could leave: an empty room consents to nothing.",
+    "dana",
+)
+def _() -> Any:
+    w, _number = with_judge("consent of nobody", ())
+    w.leave("alice", "alice")
+    w.leave("bob", "bob")
+    return w, w.write("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "Nobody is left."})
+
+
+@log("state.newcomer--consent-to-another-admission", "All have consented to walt, and nobody to dana.", "dana")
+def _() -> Any:
+    w = late_game("other admission", "witness", "judge")
+    first = w.admit("walt", "witness")
+    w.admit("dana", "judge")
+    w.join("dana")
+    w.consent(first, "alice", "bob")
+    return w, w.write("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": "I say so."})
+
+
+@log("state.consent--to-no-admit", "The event that alice consents to admits nobody.", "alice")
+def _() -> Any:
+    w, number = with_witness("consent no admit")
+    return w, w.consent(number + 1, "alice")
+
+
+@log("state.consent--twice", "alice has consented already.", "alice")
+def _() -> Any:
+    w, number = with_witness("consent twice")
+    w.consent(number, "alice")
+    return w, w.consent(number, "alice")
+
+
+@log("state.consent--to-who-needs-none", "walt is no newcomer any more.", "wendy")
+def _() -> Any:
+    w, number = with_witness("consent late")
+    second = w.admit("wendy", "witness")
+    w.join("wendy")
+    w.consent(number, "alice", "bob")
+    w.consent(second, "alice", "bob", "walt")
+    return w, w.consent(number, "wendy")
+
+
+@log("state.consent--to-who-has-left", "walt has left.", "alice")
+def _() -> Any:
+    w, number = with_witness("consent left")
+    w.leave("walt", "walt")
+    return w, w.consent(number, "alice")
+
+
+@log("state.consent--of-a-newcomer", "Two newcomers cannot consent to each other.", "walt")
+def _() -> Any:
+    w, _number = with_witness("consent newcomer")
+    second = w.admit("wendy", "witness")
+    return w, w.consent(second, "walt")
+
+
+@log("state.consent--to-oneself", "walt does not consent to himself.", "walt")
+def _() -> Any:
+    w, number = with_witness("consent oneself")
+    return w, w.consent(number, "walt")
+
+
+@log("state.presence--newcomer-calls", "walt came later, and nobody has consented: he signs nobody away.", "walt")
+def _() -> Any:
+    w, _number = with_witness("newcomer calls", away="others")
+    return w, w.away("walt", "bob", effect=False)
+
+
+@log(
+    "commit.not-contributor--late-witness-outside-the-list",
+    "A list of contributors has nobody who comes later.",
+    "walt",
+)
+def _() -> Any:
+    w = late_game("late list", "witness", contributors=["host", "alice"])
+    w.admit("walt", "witness")
+    w.join("walt")
+    return w, w.commit("walt")
+
+
+@log("admit.role--not-admitted", "Event 0 admits judges alone.", "host")
+def _() -> Any:
+    w = late_game("admit role", "judge")
+    return w, w.admit("walt", "witness")
+
+
+@log("admit.role--nobody-is-admitted", "Event 0 says nothing of who may come later.", "host")
+def _() -> Any:
+    w = table("admit none")
+    return w, w.admit("walt", "witness")
+
+
+def _no_party(key: str) -> Callable[[], Any]:
+    def make() -> Any:
+        w = late_game("admit party " + key, "witness")
+        w.leave("bob", "bob")
+        return w, w.write("host", "admit", {"key": key, "role": "witness"})
+
+    return make
+
+
+for _name, _about, _key in (
+    ("name-of-a-party", "alice is a party already.", key_of("alice", "walt")),
+    ("name-of-one-who-left", "bob left: his name is nobody else's.", key_of("bob", "walt")),
+    ("name-that-looks-like-a-party", "a1ice looks like alice.", key_of("a1ice")),
+    ("key-of-a-party", "The key is alice's, under another name.", key_of("walt", "alice")),
+    ("key-of-one-who-left", "bob left, and does not come back.", key_of("bob")),
+    ("no-key", "That is no verifier key.", "walt"),
+):
+    log("admit.party--" + _name, _about, "host")(_no_party(_key))
+
+
+@log("admit.party--no-room", "A game has at most 64 parties.", "host")
+def _() -> Any:
+    w = Writer("admit room", {"host": "keeper", "alice": "player", **{f"w-{n}": "witness" for n in range(62)}})
+    w.open(admits=["judge"])
+    w.join("alice")
+    return w, w.admit("dana", "judge")
+
+
+@log("admit.word--without-a-host", "Event 0 names no host, whose word this could be.", "host")
+def _() -> Any:
+    w = late_game("word no host", "witness")
+    return w, w.admit("walt", "witness", word=w.word("walt", "witness", "hetty"))
+
+
+@log("admit.word--of-65-lines-before", "The host's word has lapsed: it was given 65 lines before.", "host")
+def _() -> Any:
+    w = word_game("word 65", 65)
+    return w, w.last - 1
+
+
+@log("admit.word--on-another-history", "The host's word was given on a line that this log does not have.", "host")
+def _() -> Any:
+    w = late_game("word elsewhere", "witness", host=key_of("hetty"))
+    other = late_game("word elsewhere 2", "witness", host=key_of("hetty"))
+    return w, w.admit("walt", "witness", word=other.word("walt", "witness", "hetty"))
+
+
+@log("admit.word--by-somebody-else", "The word is not the host's.", "host")
+def _() -> Any:
+    w = late_game("word forged", "witness", host=key_of("hetty"))
+    return w, w.admit("walt", "witness", word=w.word("walt", "witness", "alice"))
+
+
+@log("admit.word--for-another-role", "The host let walt in as a witness, not as a judge.", "host")
+def _() -> Any:
+    w = late_game("word role", "witness", "judge", host=key_of("hetty"))
+    return w, w.admit("walt", "judge", word=w.word("walt", "witness", "hetty"))
+
+
+@log("admit.word--for-another-key", "The host's word is for another walt.", "host")
+def _() -> Any:
+    w = late_game("word key", "witness", host=key_of("hetty"))
+    return w, w.admit("walt", "witness", word=w.word("walt", "witness", "hetty", key=key_of("walt", "wendy")))
 
 
 # --- the other vectors --------------------------------------------------------------------------------

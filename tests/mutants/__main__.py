@@ -56,7 +56,12 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=main.__doc__)
     add = parser.add_argument
     add("groups", nargs="*", metavar="GROUP", help=f"of {', '.join(GROUPS)}; default: all")
-    add("--module", action="append", metavar="rules.mtg.effects", help="only this, aside or not; may be repeated")
+    add(
+        "--module",
+        action="append",
+        metavar="rules.systems.mtg.effects",
+        help="only this, aside or not; may be repeated",
+    )
     add("--part", default="1/1", metavar="K/N", help="the K-th of N parts, for N machines")
     add("--sample", type=int, metavar="N", help="N changes of each group, the same ones each time")
     add("--again", type=Path, metavar="FILE", help="only what was left by a run before, by its JSON")

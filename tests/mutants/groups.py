@@ -13,17 +13,17 @@ __all__ = ["GROUPS", "GUARDED", "paths", "trees"]
 ROOT = Path(__file__).parents[2]
 
 GUARDED: dict[str, tuple[str, ...]] = {
-    "verifier": ("verifier/*.py", "verifier/checkpoints/*.py", "verifier/disputes/*.py", "verifier/rosters/*.py"),
-    "seat": (
-        *(f"ledger/{name}.py" for name in ("seat", "memory", "fork_guard", "snapshots", "seed_chain", "moving")),
-        *(f"ledger/{name}.py" for name in ("keyfile", "identity", "home", "once")),
+    "verifier": (
+        "verifier/*.py",
+        *(f"verifier/{room}/*.py" for room in ("checkpoints", "dice", "disputes", "log", "rosters")),
     ),
+    "seat": ("ledger/seats/*.py", "ledger/home.py", "ledger/game/signature_cache.py"),
     "keeper": (
-        *(f"ledger/{name}.py" for name in ("keeper", "host", "operations", "games", "table", "witness", "importing")),
-        *(f"ledger/{name}.py" for name in ("store", "storage", "database", "postgres", "projections", "rebuilding")),
+        *(f"ledger/{room}/*.py" for room in ("keeper", "store", "transparency")),
+        *(f"ledger/{name}.py" for name in ("game/core", "database")),
     ),
     "server": ("ledger/server/*.py", "ledger/lobby/*.py"),
-    "client": ("ledger/client/*.py", "ledger/elsewhere.py", "ledger/cosignatures.py"),
+    "client": ("ledger/client/*.py", "ledger/network/remote_logs.py"),
     "core": ("ledger/web/core/*.js",),
     "web": ("verifier/web/*.js",),
 }

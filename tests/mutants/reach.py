@@ -83,7 +83,7 @@ def _called(group: str) -> dict[str, list[int] | None]:
 
 
 def _name(code: CodeType) -> str | None:
-    """`rules.mtg.effects:reroll` of a function of the rules."""
+    """`rules.systems.mtg.effects:reroll` of a function of the rules."""
     if not code.co_filename.startswith(str(RULES)):
         return None
     parts = ["rules", *code.co_filename.removeprefix(str(RULES)).removesuffix(".py").strip("/").split("/")]

@@ -1,4 +1,7 @@
-"""Where a module can be broken: comparison, boolean, arithmetic and integer operators, and refusals.
+"""Where a module can be broken: comparison, boolean, arithmetic and integer operators, what is changed, and refusals.
+
+A comparison is turned round or moved by one, an operand of `and` and `or` is dropped, `all` and `any` are exchanged,
+one member that `replace` changes stays as it was.
 
 Left out is what cannot change a verdict: what is told (messages and the modules that hold nothing else), types,
 assertions, how classes are declared.
@@ -9,8 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 __all__ = ["GROUPS", "RULES", "Site", "Tree", "modules", "sites"]
+
+Node = TypeVar("Node", ast.expr, ast.cmpop)
 
 RULES = Path(__file__).parents[2] / "rules"
 
@@ -21,15 +27,15 @@ TELLS = frozenset({"words", "explain", "clauses", "scene"})
 """of every system: events, dice and clauses in words, and a game for newcomers"""
 ALSO_TELLS = frozenset(
     {
-        "rules.jsontext",
-        "rules.language",
+        "rules.data.jsontext",
+        "rules.data.language",
         "rules.lines",
-        "rules.schema",
-        "rules.text",
-        "rules.wh40k.happened",
-        "rules.wh40k.phrases",
-        "rules.wh40k.tables",
-        "rules.wh40k.arithmetic",
+        "rules.data.schema",
+        "rules.data.text",
+        "rules.systems.wh40k.happened",
+        "rules.systems.wh40k.phrases",
+        "rules.systems.wh40k.tables",
+        "rules.systems.wh40k.arithmetic",
     }
 )
 
@@ -59,6 +65,12 @@ SYMBOLS: dict[type[ast.AST], str] = {
     ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not", ast.Add: "+", ast.Sub: "-", ast.Mult: "*",
     ast.FloorDiv: "//", ast.Div: "/", ast.Mod: "%", ast.Pow: "**", ast.And: "and", ast.Or: "or",
 }  # fmt: skip
+
+EXCHANGED = {"all": "any", "any": "all"}
+COUNTS = frozenset({"len", "sum", "min", "max"})
+"""what is called to come to a number: where one is compared with `==`, there is a boundary to move"""
+TOLD = 70
+"""characters of an operand that a change names"""
 
 MESSAGES = frozenset({"Message", "Reason", "Listed", "N_", "counted", "one_of", "shown"})
 REFUSALS = frozenset({"Violation", "BodyError", "DiceError", "DiceNotationError", "ScriptError", "_no", "_wrong_phase"})
@@ -96,7 +108,8 @@ class Tree:
 
 def modules(group: str) -> Iterator[tuple[str, Path]]:
     """The modules of a system, or those that they share, with their names; without those that only tell."""
-    for path in sorted(RULES.glob("*.py") if group == "shared" else (RULES / group).glob("*.py")):
+    folders = [RULES, RULES / "common", RULES / "data"] if group == "shared" else [RULES / "systems" / group]
+    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
         parts = ["rules", *path.relative_to(RULES).with_suffix("").parts]
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         if name not in ALSO_TELLS and path.stem not in TELLS:
@@ -155,9 +168,16 @@ class _Finder(ast.NodeVisitor):
         if _called(node) in MESSAGES:
             return
         self.visit(node.func)
+        match node.func:
+            case ast.Name(id="all" | "any" as name) as called:
+                other = EXCHANGED[name]
+                self._add(node.lineno, f"{name} → {other}", lambda: setattr(called, "id", other))
         for one in node.args:
             self.visit(one)
         for keyword in node.keywords:
+            if _called(node) == "replace":
+                told = f"without {keyword.arg}={_shortened(keyword.value)}"
+                self._add(keyword.lineno, told, lambda kept=keyword: node.keywords.remove(kept))  # type: ignore[misc]
             if keyword.arg not in ("strict", "title", "description", "covariant"):
                 self.visit(keyword.value)
 
@@ -194,11 +214,20 @@ class _Finder(ast.NodeVisitor):
         for place, old in enumerate(node.ops):
             new = COMPARISONS[type(old)]
             self._add(node.lineno, _told(type(old), new), _setting(node.ops, place, new()))
+            if isinstance(old, ast.Eq) and any(map(_is_count, (node.left, *node.comparators))):
+                for moved in (ast.GtE, ast.LtE):
+                    self._add(node.lineno, _told(ast.Eq, moved), _setting(node.ops, place, moved()))
         self.generic_visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
         new = ast.Or if isinstance(node.op, ast.And) else ast.And
         self._add(node.lineno, _told(type(node.op), new), lambda: setattr(node, "op", new()))
+        for place, operand in enumerate(node.values):
+            if isinstance(operand, ast.Constant):
+                continue  # what stands behind `or` for where there is nothing: a number that is changed shows it
+            # another operand stands there twice: there have to be two
+            kept = node.values[place - 1]
+            self._add(operand.lineno, f"without {_shortened(operand)}", _setting(node.values, place, kept))
         self.generic_visit(node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
@@ -239,8 +268,23 @@ def _forget(node: ast.stmt) -> None:
     vars(node)["value"] = ast.copy_location(ast.Constant(None), node)
 
 
-def _setting(ops: list[ast.cmpop], place: int, new: ast.cmpop) -> Callable[[], None]:
-    return lambda: ops.__setitem__(place, new)
+def _setting(nodes: list[Node], place: int, new: Node) -> Callable[[], None]:
+    return lambda: nodes.__setitem__(place, new)
+
+
+def _is_count(node: ast.expr) -> bool:
+    """Whether it is a number as far as one sees: a count, a sum, a number other than 0."""
+    match node:
+        case ast.Constant(value=int(number)):
+            return not isinstance(number, bool) and number != 0
+        case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv()):
+            return True
+    return _called(node) in COUNTS
+
+
+def _shortened(node: ast.expr) -> str:
+    text = ast.unparse(node)
+    return text if len(text) <= TOLD else f"{text[: TOLD - 1]}…"
 
 
 def _told(old: type[ast.AST], new: type[ast.AST]) -> str:

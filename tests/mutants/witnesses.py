@@ -71,12 +71,17 @@ def _files(names: Sequence[str]) -> list[str]:
 
 @cache
 def vectors(group: str) -> tuple[tuple[str, bytes], ...]:
-    """Names and contents of the scripts of a system; of all for what they share."""
+    """Names and contents of the scripts of a system; for what they share of all, and the logs.
+
+    Who comes later, and secret rolls, are in logs alone: their keys and secrets are in no script.
+    """
     folders = [one for one in GROUPS if one != "shared"] if group == "shared" else [group]
     found = []
     for folder in folders:
         paths = sorted((SCRIPTS / FOLDERS.get(folder, folder)).glob("*.json"))
         found += [(f"{path.parent.name}/{path.stem}", path.read_bytes()) for path in paths]
+    if group == "shared":
+        found += [(f"logs/{path.name}", b"") for path in sorted((SCRIPTS.parent / "logs").glob("*.jsonl"))]
     return tuple(found)
 
 
@@ -93,18 +98,35 @@ def prepare(*, tests: bool) -> None:
 
 
 def notices_in_vectors(group: str, numbers: Iterable[int] | None = None) -> str | None:
-    """The first script, or the first of those with these numbers, that does not end as it says; or None."""
+    """The first vector, or the first of those with these numbers, that does not end as it says; or None."""
     from rules.script import differences, read, run
 
     scripts = vectors(group)
     for name, data in scripts if numbers is None else (scripts[number] for number in numbers):
         try:
+            if name.startswith("logs/"):
+                if not _is_judged_as_it_says(name.removeprefix("logs/")):
+                    return name
+                continue
             script = read(data)
             if differences(script, run(script)):
                 return name
         except Exception as error:
             return f"{name}: {type(error).__name__}"
     return None
+
+
+def _is_judged_as_it_says(file: str) -> bool:
+    """Whether the verifier finds in a log what its vector says."""
+    from tests.oracles.test_vectors import LOGS, verify_vector
+
+    entry = LOGS[file]
+    report = verify_vector(entry)
+    found = [[each.code, each.severity, each.step, each.seq, each.fault, each.clause] for each in report.findings]
+    said = [
+        [each[name] for name in ("code", "severity", "step", "seq", "fault", "clause")] for each in entry["findings"]
+    ]
+    return found == said and (report.verdict, report.valid_prefix) == (entry["verdict"], entry["valid_prefix"])
 
 
 class _First:

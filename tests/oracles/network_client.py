@@ -32,10 +32,11 @@ MAX_TEXT = 500
 MAX_SENT = 2**20  # bytes of what has come of a stream and is not yet taken
 MAX_PARTIES = 64
 MAX_CHAIN = 65_536
+MAX_WORD = 64  # lines, after which the host's word for who comes later has lapsed
 ROLES = ("player", "gm", "judge", "witness")
 EVENT = frozenset({"author", "body", "game", "prev", "seq", "sig", "time", "type"})
 OPENING = frozenset({"author", "index", "link", "sig"})
-TERMS = frozenset(  # and `away`, `judge`
+TERMS = frozenset(  # and `admits`, `away`, `judge`
     ("contributors", "format", "host", "invitations", "keeper", "nonce", "options", "sig", "system", "time", "title")
 )
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
@@ -67,9 +68,11 @@ PHASES = {
     "away": {"idle"},
     "back": {"idle"},
     "leave": {"idle"},
+    "admit": {"idle"},
+    "consent": {"idle"},
     "close": {"idle", "pending"},
 }
-KEEPERS = {"reveal", "disclose", "close"}
+KEEPERS = {"reveal", "disclose", "admit", "close"}
 
 
 PATIENCE = 30  # seconds that this client waits for what has to come; people wait longer
@@ -518,6 +521,9 @@ class Log:
         self.gone: set[str] = set()
         self.chains: dict[str, Chain] = {}
         self.tips: set[str] = set()
+        self.admitted: dict[int, str] = {}  # number of an `admit` -> whom it let in
+        self.worded: set[str] = set()  # who was let in by the host's word
+        self.newcomers: dict[str, set[str]] = {}  # who came later -> who has consented; until all have
         self.rolls: list[Roll] = []
         self.owed: dict[str, dict[str, Any]] = {}  # what whose request was voided must ask for again
         self.taken = 0  # how many lines the keeper has signed over
@@ -558,6 +564,11 @@ class Log:
         check(body["system"] == "dice-1" and body["options"] == {}, "a system that this client does not know")
         self.contributors: str | list[str] = body["contributors"]
         self.servers_judge: str | None = body.get("judge")
+        check_admits(body)
+        self.admits: list[str] = body.get("admits", [])
+        self.host: str | None = body.get("host")
+        check(len(set(self.admits)) == len(self.admits), "a role to come later in, twice")
+        check(self.host is None or self.admits, "a host of a game to which nobody comes later")
         unhex(body["nonce"], 32)
         check(2 <= len(body["parties"]) <= MAX_PARTIES, "parties")
         publics = set()
@@ -570,6 +581,8 @@ class Log:
         roles = [role for role, _ in self.parties.values()]
         check(roles.count("keeper") == 1 and "player" in roles, "no keeper, or no player")
         self.keeper = next(name for name, (role, _) in self.parties.items() if role == "keeper")
+        if self.host is not None:
+            check(parse_key(self.host)[1] != self.parties[self.keeper][1], "a host with the keeper's key")
         if self.contributors not in ("all", "roller"):
             may = [name for name, (role, _) in self.parties.items() if role != "judge" and name in self.contributors]
             check(may == self.contributors and self.keeper in may and len(may) >= 2, "contributors")
@@ -579,7 +592,9 @@ class Log:
         self.phase = "idle"
 
     def contributors_of(self, author: str) -> list[str]:
-        here = [(name, role) for name, (role, _) in self.parties.items() if name not in self.gone | self.absent]
+        later = {name for name in self.admitted.values() if name not in self.chains and name != author}
+        out = self.gone | self.absent | later
+        here = [(name, role) for name, (role, _) in self.parties.items() if name not in out]
         if self.contributors == "all":
             return [name for name, role in here if role != "judge"]
         if self.contributors != "roller":
@@ -627,6 +642,8 @@ class Log:
         check((kind == "join") == (author not in self.joined), f"{author} has joined, or has not")
         check(author not in self.gone, f"{author} has left")
         check(author != self.servers_judge or kind in ("join", "void"), f"{kind} by the server's judge")
+        own = kind == "join" or (kind == "leave" and body.get("party") == author)
+        check(role != "judge" or author not in self.newcomers or own, f"{kind} by a judge who is a newcomer")
         if kind == "join":
             check(body in ({}, {"checks": "rules"}), "a join with another body")
             self.joined.add(author)
@@ -643,6 +660,65 @@ class Log:
             self.take_end(kind, body)
         elif kind in ("leave", "away", "back"):
             self.take_presence(kind, author, role, body)
+        elif kind == "admit":
+            self.take_admit(body)
+        elif kind == "consent":
+            self.take_consent(author, role, body)
+
+    def take_admit(self, body: dict[str, Any]) -> None:
+        self.all_joined()
+        check(body.keys() - {"word"} == {"key", "role"} and body["role"] in self.admits, "nobody who may come later")
+        name, public = parse_key(body["key"])
+        check(len(self.parties) < MAX_PARTIES, "too many parties")
+        for other, (_, key) in self.parties.items():
+            check(look_of(name) != look_of(other) and public != key, f"a newcomer who is {other}, or looks like it")
+        if "word" in body:
+            word = body["word"]
+            check(word.keys() == {"head", "sig"} and self.host is not None, "no word")
+            check(unhex(word["head"], 32) in self.leaves[-MAX_WORD:], "a word that has lapsed")
+            said = {
+                "format": "rollproof/admit/v1",
+                "game": self.game.hex(),
+                "head": word["head"],
+                "key": body["key"],
+                "role": body["role"],
+                "sig": word["sig"],
+            }
+            check(signed_by(parse_key(self.host)[1], "admit", said), "a word that is not the host's")
+            self.worded.add(name)
+        self.admitted[len(self.lines)] = name
+        self.parties[name] = (body["role"], public)
+        self.newcomers[name] = set()
+
+    def take_consent(self, author: str, role: str, body: dict[str, Any]) -> None:
+        check(body.keys() == {"admit"} and type(body["admit"]) is int, "no consent")
+        check(role in ("player", "gm", "witness") and author not in self.newcomers, f"a consent by {author}")
+        name = self.admitted.get(body["admit"], "")
+        check(name in self.newcomers and name not in self.gone, "a consent to nobody who is a newcomer")
+        check(author not in self.newcomers[name], "a consent that was given before")
+        self.newcomers[name].add(author)
+        self.settle()
+
+    def settle(self) -> None:
+        """Behind a `consent` or `leave`: who is a newcomer no more, in party order."""
+        for name in list(self.newcomers):
+            asked = {
+                other
+                for other, (role, _) in self.parties.items()
+                if role in ("player", "gm", "witness")
+                and other in self.joined
+                and other not in self.gone
+                and other not in self.newcomers
+            }
+            if self.newcomers[name] and asked <= self.newcomers[name]:
+                del self.newcomers[name]
+
+    def all_joined(self) -> None:
+        """Every player and gm of event 0 that has not left."""
+        later = set(self.admitted.values())
+        for name, (role, _) in self.parties.items():
+            waited = role in ("player", "gm") and name not in later
+            check(not waited or name in self.joined | self.gone, f"{name} has not joined")
 
     def take_void(self, author: str, role: str, body: dict[str, Any]) -> None:
         roll = self.rolls[-1]
@@ -671,6 +747,7 @@ class Log:
         if kind == "leave":
             self.gone.add(party)
             self.owed.pop(party, None)
+            self.settle()
         elif kind == "away":
             self.absent.add(party)
         else:
@@ -687,8 +764,7 @@ class Log:
         self.chains[author] = Chain(body["length"], 0, unhex(body["tip"], 32))
 
     def take_request(self, event: dict[str, Any], leaf: bytes) -> None:
-        for name, (role, _) in self.parties.items():
-            check(role not in ("player", "gm") or name in self.joined | self.gone, f"{name} has not joined")
+        self.all_joined()
         owed = self.owed.pop(event["author"], event["body"])
         check(owed == event["body"], f"{event['author']} owes another request")
         contributors = self.contributors_of(event["author"])
@@ -755,7 +831,9 @@ def check_terms(line: bytes, link: Link, invites: Sequence[dict[str, Any]] = ())
     """The terms of a table, as whoever comes with a link has to check them."""
     check(sha256(line).hex() == link.table, "the terms of another table")
     terms = parse(line)
-    check(terms.keys() - {"away", "judge"} == TERMS and terms["format"] == "rollproof/table/v1", "no terms")
+    optional = {"admits", "away", "judge"}
+    check(terms.keys() - optional == TERMS and terms["format"] == "rollproof/table/v1", "no terms")
+    check_admits(terms)
     check(terms.get("away", "others") == "others", "no terms")
     if terms["contributors"] not in ("all", "roller"):
         names = terms["contributors"]
@@ -779,6 +857,14 @@ def check_terms(line: bytes, link: Link, invites: Sequence[dict[str, Any]] = ())
     check(signed_by(parse_key(terms["host"])[1], "table", terms), "the terms are not the host's")
     check(link.invitation() in made_links(link.table, terms, invites, link.role), "the terms do not know this link")
     return terms
+
+
+def check_admits(value: dict[str, Any]) -> None:
+    """The form of `admits`, in terms and in event 0."""
+    if "admits" in value:
+        admits = value["admits"]
+        check(isinstance(admits, list) and 1 <= len(admits) <= 4, "nobody, or too many, who may come later")
+        check(all(isinstance(role, str) and role in ROLES for role in admits), "no role to come later in")
 
 
 def made_links(table: str, terms: dict[str, Any], invites: Sequence[dict[str, Any]], role: str) -> list[dict[str, Any]]:
@@ -848,9 +934,77 @@ def check_opened(
         expected["away"] = terms["away"]
     if "judge" in terms:
         expected["judge"] = parse_key(terms["judge"]["key"])[0]
+    if "admits" in terms:
+        expected["admits"], expected["host"] = terms["admits"], terms["host"]
     unhex(expected["nonce"], 32)
     check(canonical(event["body"]) == canonical(expected), "event 0 is not what was agreed to")
     Log(game).append(line)
+
+
+# --- who comes later (network.md) -------------------------------------------------------------------------
+
+
+def look_of(name: str) -> str:
+    """verification.md, "Procedure": names look alike where this is the same."""
+    changes = ("[._-]", ""), ("rn", "m"), ("vv", "w"), ("0", "o"), ("[1i]", "l"), ("2", "z"), ("5", "s")
+    for what, becomes in changes:
+        name = re.sub(what, becomes, name)
+    return name
+
+
+def admits_hold(terms: dict[str, Any]) -> bool:
+    """Whether a server takes what terms say of who comes later."""
+    admits, host, keeper = terms.get("admits"), parse_key(terms["host"]), parse_key(terms["keeper"])
+    if admits is None:
+        return True
+    linked = {each["role"] for each in terms["invitations"]}
+    taken = {"judge", "witness"}  # rules.md, "Systems": by every game; the others by these systems
+    if terms["system"] in ("dice-1", "doubledown-1"):
+        taken |= {"player", "gm"}
+    return len(set(admits)) == len(admits) and set(admits) <= linked & taken and host[1] != keeper[1]
+
+
+def ask_flaw(text: bytes, table: str, terms: dict[str, Any], parties: Sequence[str]) -> str | None:
+    """Why a server refuses a seat that asks to come into a game of these parties (verifier keys).
+
+    The page gives no order of the codes. The vectors have the seat itself before the roles of `admits`.
+    """
+    try:
+        seat = parse(text)
+        check(seat.keys() == {"format", "invitation", "key", "role", "sig", "table"}, "no seat")
+        check(seat["format"] == "rollproof/seat/v1" and seat["role"] in ROLES, "no seat")
+        unhex(seat["invitation"], 64), unhex(seat["sig"], 64), unhex(seat["table"], 32)
+        name, public = parse_key(seat["key"])
+    except Wrong:
+        return "malformed"
+    links = made_links(table, terms, (), seat["role"])
+    if seat["table"] != table or not links or not signed_by(public, "seat", seat):
+        return "table.seat"
+    if not signed_by(unhex(links[-1]["key"], 32), "invitation", seat, "invitation"):
+        return "table.seat"
+    if seat["role"] not in terms.get("admits", ()):
+        return "table.started"
+    known = [parse_key(party) for party in parties]
+    if any(public == key for _, key in known):
+        return "table.seat"
+    if name == "file" or any(look_of(name) == look_of(other) for other, _ in known):
+        return "table.name"
+    return None
+
+
+def word_flaw(text: bytes, terms: dict[str, Any], game: str) -> str | None:
+    """Why a server refuses a word of the host, before it looks for the seat that asks and at the log."""
+    try:
+        word = parse(text)
+        check(word.keys() == {"format", "game", "head", "key", "role", "sig"}, "no word")
+        check(word["format"] == "rollproof/admit/v1" and word["role"] in ROLES, "no word")
+        unhex(word["game"], 32), unhex(word["head"], 32), unhex(word["sig"], 64)
+        parse_key(word["key"])
+    except Wrong:
+        return "malformed"
+    if word["game"] != game or not signed_by(parse_key(terms["host"])[1], "admit", word):
+        return "table.host"
+    return None
 
 
 # --- the client -------------------------------------------------------------------------------------------
@@ -859,12 +1013,18 @@ def check_opened(
 class Client:
     """One party, or a spectator, of one table."""
 
-    def __init__(self, name: str, address: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        address: str,
+        key: Ed25519PrivateKey | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
         self.name = name
-        self.key = Ed25519PrivateKey.generate()
+        self.key = key or Ed25519PrivateKey.generate()
         self.vkey = verifier_key(name, public_of(self.key))
         self.address = address
-        self.http = httpx.Client(base_url=address, timeout=20)
+        self.http = httpx.Client(base_url=address, timeout=20, transport=transport)
         self.token: bytes | None = None
         self.link: Link | None = None
         self.table = ""
@@ -878,6 +1038,7 @@ class Client:
         self.openings: dict[str, dict[str, Any]] = {}  # for the roll that waits
         self.received: list[dict[str, Any]] = []  # receipts for openings, of the roll that waits
         self.here: list[str] = []
+        self.ended = False  # the game is closed, and the server has said so
         self.stream: httpx.Response | None = None
         self.sent: Iterator[Sent] = iter(())
 
@@ -929,13 +1090,16 @@ class Client:
 
     # --- the table ----------------------------------------------------------------------------------------
 
-    def open_table(self, roles: Sequence[str], *, title: str = "", contributors: str = "all") -> dict[str, str]:
+    def open_table(
+        self, roles: Sequence[str], *, title: str = "", contributors: str = "all", admits: Sequence[str] = ()
+    ) -> dict[str, str]:
         """Open a table as its host: the link of each role."""
         keeper = self.get("/v1/server").json()["keeper"]
         secrets = [Link(self.address, "", role, os.urandom(32)) for role in roles]
         terms = self.sign(
             "table",
             {
+                **({"admits": list(admits)} if admits else {}),
                 "contributors": contributors,
                 "format": "rollproof/table/v1",
                 "host": self.vkey,
@@ -1080,7 +1244,10 @@ class Client:
             if self.stream is None:
                 self.join_stream()
             sent = next(self.sent, None)
-            if sent is None or sent.event == "bye":
+            if sent is not None and sent.event == "bye" and json.loads(sent.data)["retry"] is None:
+                check(self.game.phase == "closed" and self.game.taken == len(self.game.lines), "an end before the end")
+                self.ended = True
+            elif sent is None or sent.event == "bye":
                 self.leave_stream()
                 time.sleep(json.loads(sent.data)["retry"] if sent else 0.5)
             else:
@@ -1175,7 +1342,32 @@ class Client:
         check(self.game.leaves[size - 1] == head, "another head than the log has")
 
     def join(self) -> None:
+        if self.name in self.game.admitted.values():
+            assert self.link is not None
+            check(self.name in self.game.worded, "the keeper let us in alone")
+            check(self.game.parties[self.name][0] == self.link.role, "let in, in another role than we asked for")
         self.write("join", {})
+
+    def admit(self, key: str, role: str) -> int:
+        """As the host: let somebody in who asks. The number of the `admit`, which comes by the stream or by `fetch`."""
+        check(self.game.taken == len(self.game.lines) and self.game.phase == "idle", "not the time for a word")
+        word = {
+            "format": "rollproof/admit/v1",
+            "game": self.game.game.hex(),
+            "head": self.game.leaves[-1].hex(),
+            "key": key,
+            "role": role,
+        }
+        told = self.post(f"/v1/tables/{self.table}/admit", self.sign("admit", word)).json()
+        check(told.keys() == {"checkpoint", "seq"}, "no receipt")
+        check(self.take_checkpoint(told["checkpoint"]).size > told["seq"], "a receipt that does not have the line")
+        seq: int = told["seq"]
+        return seq
+
+    def consent(self, name: str) -> int:
+        """To the admission of somebody."""
+        seq = next(seq for seq, admitted in self.game.admitted.items() if admitted == name)
+        return self.write("consent", {"admit": seq})
 
     def commit(self, length: int) -> None:
         body: dict[str, Any] = {"length": length}

@@ -20,10 +20,10 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from tests.oracles import reference_mtg
+from tests.oracles import reference_dice, reference_mtg, reference_rules
 
 FORMAT = "rollproof/v1"
-SYSTEMS = ("mtg-706-2023-11-17",)
+SYSTEMS = ("mtg-706-2023-11-17", "dice-1")
 
 MAX_LINE = 65_535
 MAX_SAFE_INTEGER = 2**53 - 1
@@ -40,6 +40,14 @@ OPENING_LABEL = b"rollproof/v1/opening\n"
 LINK_LABEL = b"rollproof/v1/link\n"
 SEED_LABEL = b"rollproof/v1/seed\n"
 DICE_LABEL = b"rollproof/v1/dice\n"
+
+ADMIT_LABEL = b"rollproof/v1/admit\n"
+MAX_WORD = 64
+SEAL_LABEL = b"rollproof/v1/seal\n"
+SEALED_SEED_LABEL = b"rollproof/v1/sealed seed\n"
+HIDDEN_LABEL = b"rollproof/v1/hidden\n"
+MAX_TAGS = 64
+MAX_SEALED = 128
 
 ZEROS = "0" * 64
 MEMBERS = frozenset({"author", "body", "game", "prev", "seq", "sig", "time", "type"})
@@ -63,14 +71,46 @@ WRITERS: dict[str, frozenset[str]] = {
     "away": frozenset({"player", "gm", "judge", "witness"}),  # and the keeper, where event 0 says so
     "back": frozenset({"player", "gm", "judge", "witness"}),
     "leave": frozenset({"player", "gm", "judge", "witness"}),
+    "admit": frozenset({"keeper"}),
+    "consent": frozenset({"player", "gm", "witness"}),
+    "seal": frozenset(),  # whom event 0 lets hold
+    "show": frozenset(),
     "close": frozenset({"keeper"}),
 }
 REQUESTS = frozenset({"roll", "reroll"})
 SYSTEM_TYPES = frozenset({"roll", "reroll", "ignore", "store", "modify", "resolve", "declare"})
 ROLES = frozenset({"keeper", "player", "gm", "judge", "witness"})
-SYSTEM_ROLES = frozenset({"keeper", "player", "judge", "witness"})  # mtg.md: no game masters
-ROLLERS = frozenset({"player"})
-AGREEMENT_CLAUSE = "706.1b"
+
+
+class Magic:
+    """mtg.md, at its head: no game masters, nobody plays later, no secret rolls."""
+
+    rules: type[reference_rules.Game] = reference_mtg.Magic
+    check_options = staticmethod(reference_mtg.check_options)
+    check_body = staticmethod(reference_mtg.check_body)
+    roles = frozenset({"keeper", "player", "judge", "witness"})
+    rollers = frozenset({"player"})
+    late = frozenset({"judge", "witness"})
+    agreement: str | None = "706.1b"
+    seals = False
+    no_seals: str | None = "706.2"
+
+
+class AnyDice(Magic):
+    """dice-1.md, at its head."""
+
+    rules: type[reference_rules.Game] = reference_dice.Dice
+    check_options = staticmethod(reference_dice.check_options)
+    check_body = staticmethod(reference_dice.check_body)
+    roles = frozenset({"keeper", "player", "gm", "judge", "witness"})
+    rollers = frozenset({"player", "gm"})
+    late = frozenset({"player", "gm", "judge", "witness"})
+    agreement: str | None = None
+    seals = True
+    no_seals: str | None = None
+
+
+KNOWN: dict[str, type[Magic]] = dict(zip(SYSTEMS, (Magic, AnyDice), strict=True))
 
 # log.md, "Identities": encodings of points of small order, sign bit cleared.
 SMALL_ORDER = (
@@ -461,22 +501,38 @@ def _is_party(value: Any) -> bool:
     return _has(value, {"key", "role"}) and isinstance(value["key"], str) and value["role"] in tuple(ROLES)
 
 
-def _is_options(value: object) -> bool:
+def _is_options(system: str, value: object) -> bool:
     try:
-        reference_mtg.check_options(value)
-    except reference_mtg.SchemaError:
+        KNOWN[system].check_options(value)
+    except reference_rules.SchemaError:
         return False
     return True
 
 
-def body_is_right(type_: str, body: Any, rules: bool = True) -> bool:  # noqa: C901
+def is_sealed(system: type[Magic], type_: str, body: Any) -> bool:
+    """protocol.md, "Secret rolls": whether a request's body is that of a sealed one."""
+    return system.seals and type_ in REQUESTS and isinstance(body, dict) and "sealed" in body
+
+
+def _is_sealed_right(body: dict[str, Any]) -> bool:
+    """The protocol's members of a sealed request."""
+    return (
+        is_name(body["sealed"])
+        and _list(body.get("sides"), lambda n: is_int(n, 1), 1, MAX_DICE)
+        and ("hidden" not in body or is_hex(body["hidden"], 32))
+    )
+
+
+def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic] = Magic) -> bool:  # noqa: C901
     """Step 9; without `rules` as a seat does it that does not know them."""
+    if is_sealed(system, type_, body) and not _is_sealed_right(body):
+        return False
     if type_ in SYSTEM_TYPES and not rules:
         return isinstance(body, dict)
     if type_ in SYSTEM_TYPES:
         try:
-            reference_mtg.check_body(type_, body)
-        except reference_mtg.SchemaError:
+            system.check_body(type_, body)
+        except reference_rules.SchemaError:
             return False
         return True
     if type_ == "open":
@@ -484,12 +540,12 @@ def body_is_right(type_: str, body: Any, rules: bool = True) -> bool:  # noqa: C
             _has(
                 body,
                 {"format", "system", "options", "parties", "contributors", "nonce", "title"},
-                {"away", "continues", "judge"},
+                {"admits", "away", "continues", "host", "judge", "sealed"},
             )
             and body["format"] == FORMAT
             and isinstance(body["system"], str)
             and isinstance(body["options"], dict)
-            and (body["system"] not in SYSTEMS or _is_options(body["options"]))
+            and (body["system"] not in SYSTEMS or _is_options(body["system"], body["options"]))
             and _list(body["parties"], _is_party, 2, MAX_PARTIES)
             and (body["contributors"] in ("all", "roller") or _list(body["contributors"], is_name, 2, MAX_PARTIES))
             and is_hex(body["nonce"], 32)
@@ -497,6 +553,9 @@ def body_is_right(type_: str, body: Any, rules: bool = True) -> bool:  # noqa: C
             and ("away" not in body or body["away"] == "others")
             and ("continues" not in body or _is_continued(body["continues"]))
             and ("judge" not in body or is_name(body["judge"]))
+            and ("admits" not in body or _list(body["admits"], _is_late_role, 1, 4))
+            and ("host" not in body or isinstance(body["host"], str))
+            and ("sealed" not in body or body["sealed"] in ("kept", "everyone"))
         )
     if type_ == "join":
         return _has(body, set(), {"checks"}) and body.get("checks", "rules") == "rules"
@@ -517,9 +576,25 @@ def body_is_right(type_: str, body: Any, rules: bool = True) -> bool:  # noqa: C
         )
     if type_ == "void":
         return (
-            _has(body, {"roll_index", "missing"})
+            _has(body, {"roll_index", "missing"}, {"secret"})
             and is_int(body["roll_index"], 0)
             and _list(body["missing"], is_name, 0, MAX_PARTIES)
+            and ("secret" not in body or is_hex(body["secret"], 32))
+        )
+    if type_ == "seal":
+        return (
+            _has(body, {"tags"}, {"secret"})
+            and _list(body["tags"], lambda tag: is_hex(tag, 32), 2, MAX_TAGS)
+            and ("secret" not in body or is_hex(body["secret"], 32))
+        )
+    if type_ == "show":
+        return (
+            _has(body, {"request", "secret"}, {"naturals", "salt", "text"})
+            and is_int(body["request"], 0)
+            and is_hex(body["secret"], 32)
+            and ("naturals" not in body or _list(body["naturals"], lambda n: is_int(n, 1), 0, MAX_DICE))
+            and ("salt" not in body or is_hex(body["salt"], 32))
+            and ("text" not in body or is_text(body["text"], required=True))
         )
     if type_ == "disclose":
         return (
@@ -540,7 +615,24 @@ def body_is_right(type_: str, body: Any, rules: bool = True) -> bool:  # noqa: C
         return _has(body, {"party"}, {"burned"}) and is_name(body["party"]) and _burned(body)
     if type_ == "back":
         return _has(body, {"party"}) and is_name(body["party"])
+    if type_ == "admit":
+        return (
+            _has(body, {"key", "role"}, {"word"})
+            and isinstance(body["key"], str)
+            and _is_late_role(body["role"])
+            and ("word" not in body or _is_word(body["word"]))
+        )
+    if type_ == "consent":
+        return _has(body, {"admit"}) and is_int(body["admit"], 0)
     raise AssertionError(type_)
+
+
+def _is_late_role(value: object) -> bool:
+    return value in ("player", "gm", "witness", "judge")
+
+
+def _is_word(value: Any) -> bool:
+    return _has(value, {"head", "sig"}) and is_hex(value["head"], 32) and is_hex(value["sig"], 64)
 
 
 def _burned(body: dict[str, Any]) -> bool:
@@ -643,6 +735,15 @@ class Request:
     """of the links that they open"""
     links: dict[str, bytes] = field(default_factory=dict)
     """as far as they are known"""
+    holder: str | None = None
+    """of a secret roll"""
+    number: int = 0
+    """of the tag that it took"""
+    tag: str = ""
+    hidden: str | None = None
+    secret: bytes | None = None
+    """where it is known"""
+    revealed: bool = False
 
 
 def read_event(line: bytes) -> dict[str, Any]:
@@ -707,10 +808,25 @@ class Game:
         """number, who took out, whom"""
         self.sent_away: dict[str, list[tuple[int, str]]] = {}
         """by party: numbers and authors of the events by which it was signed away"""
+        self.admits: list[str] = []
+        self.host: bytes | None = None
+        self.admitted: dict[str, tuple[int, bool]] = {}
+        """by party: the number of its admit, and whether the host's word is in it"""
+        self.consents: dict[str, set[str]] = {}
+        """by newcomer: who has consented"""
         self.sets: list[tuple[list[str], int]] = []
         """sets of contributors in order of first use, and how many rolls were revealed with each"""
         self.naturals: dict[int, list[int]] = {}
-        self.rules: reference_mtg.Magic | None = None
+        self.rules: reference_rules.Game | None = None
+        self.system: type[Magic] = Magic
+        self.holding: frozenset[str] = frozenset()
+        """the roles that may hold secret rolls"""
+        self.tags: dict[str, list[str]] = {}
+        """by holder: all its tags, in their order"""
+        self.unused: dict[str, list[int]] = {}
+        """by holder: the numbers of its unused tags"""
+        self.secret_rolls: list[Request] = []
+        """that were revealed or voided"""
 
     @property
     def keeper(self) -> str:
@@ -723,7 +839,8 @@ class Game:
 
     def contributors(self, roller: str) -> list[str]:
         """protocol.md, "Contributors of a roll"."""
-        out = self.left | self.away
+        waiting = {name for name in self.admitted if name not in self.chains and name != roller}
+        out = self.left | self.away | waiting
         return [name for name in self.roles if name not in out and self.may_contribute(name, roller)]
 
     def may_contribute(self, name: str, roller: str) -> bool:
@@ -735,8 +852,26 @@ class Game:
 
     def somewhen_contributes(self, name: str) -> bool:
         """Whether some roll could have this contributor."""
-        rollers = [roller for roller, role in self.roles.items() if role in ROLLERS]
+        rollers = [roller for roller, role in self.roles.items() if role in self.system.rollers]
         return any(self.may_contribute(name, roller) for roller in rollers)
+
+    def unknown(self, holder: str) -> list[Request]:
+        """The secret rolls of a party whose secret is not known."""
+        return [roll for roll in self.secret_rolls if roll.holder == holder and roll.secret is None]
+
+    def can_take(self, author: str, body: dict[str, Any]) -> bool:
+        """protocol.md, "A sealed request": whether its holder can take it."""
+        holder = body["sealed"]
+        unknown = self.unknown(holder)
+        return (
+            self.roles.get(holder) in self.holding
+            and (holder == author or self.roles[holder] == "gm")
+            and self.is_here(holder)
+            and bool(self.unused.get(holder))
+            and all(roll.revealed for roll in unknown)
+            and len(unknown) < MAX_SEALED
+            and ("hidden" not in body or holder == author)
+        )
 
     def closer(self) -> str:
         """Of the roll that waits."""
@@ -748,10 +883,31 @@ class Game:
     def is_called(self, party: str) -> bool:
         """Whether everybody who has to has called this party away."""
         needed = [
-            name for name in self.roles if name != party and self.somewhen_contributes(name) and self.is_here(name)
+            name
+            for name in self.roles
+            if name != party and self.somewhen_contributes(name) and self.is_here(name) and name not in self.consents
         ]
         called = self.calls.get(party, set())
         return set(needed) <= called and len(called) >= 2
+
+    def everybody_has_joined(self) -> bool:
+        """Whether every player and game master of event 0 has joined or left."""
+        return all(
+            name in self.left | self.joined | set(self.admitted)
+            for name, role in self.roles.items()
+            if role in ("player", "gm")
+        )
+
+    def settle_newcomers(self) -> None:
+        """protocol.md, "Newcomers": those to whom everybody has consented are none any more."""
+        for party in list(self.consents):
+            asked = {
+                name
+                for name, role in self.roles.items()
+                if role in ("player", "gm", "witness") and name in self.joined - self.left and name not in self.consents
+            }
+            if self.consents[party] and party not in self.left and asked <= self.consents[party]:
+                del self.consents[party]
 
     def leads(self, name: str, index: int, link: bytes) -> bool:
         """Whether a link leads to the last known one of the party's chain."""
@@ -776,7 +932,7 @@ class Game:
                 request.links[name] = below[request.numbers[name]]
 
 
-def check_terms(body: dict[str, Any]) -> bool:
+def check_terms(body: dict[str, Any]) -> bool:  # noqa: C901
     """Step 10, protocol.md: "Terms are valid when"."""
     parsed = [parse_verifier_key(party["key"]) for party in body["parties"]]
     roles = [party["role"] for party in body["parties"]]
@@ -786,7 +942,7 @@ def check_terms(body: dict[str, Any]) -> bool:
     names = [name for name, _ in valid]
     if len(set(names)) != len(names) or len({key for _, key in valid}) != len(valid):
         return False
-    if roles.count("keeper") != 1 or roles.count("player") < 1 or not set(roles) <= SYSTEM_ROLES:
+    if roles.count("keeper") != 1 or roles.count("player") < 1 or not set(roles) <= KNOWN[body["system"]].roles:
         return False
     listed = body["contributors"]
     if isinstance(listed, list):
@@ -795,7 +951,18 @@ def check_terms(body: dict[str, Any]) -> bool:
             return False
         if any(roles[names.index(name)] == "judge" for name in listed):
             return False
-    return "judge" not in body or dict(zip(names, roles, strict=True)).get(body["judge"]) == "judge"
+    admits = body.get("admits", [])
+    if len(set(admits)) < len(admits) or not set(admits) <= KNOWN[body["system"]].late:
+        return False
+    if "host" in body:
+        host = parse_verifier_key(body["host"])
+        if "admits" not in body or isinstance(host, str) or host[1] == valid[roles.index("keeper")][1]:
+            return False
+    if "judge" in body and dict(zip(names, roles, strict=True)).get(body["judge"]) != "judge":
+        return False
+    if "sealed" in body and not KNOWN[body["system"]].seals:
+        raise Flaw(10, "open.terms", KNOWN[body["system"]].no_seals)
+    return body.get("sealed") != "kept" or "gm" in roles + admits
 
 
 def verify(  # noqa: C901
@@ -831,8 +998,16 @@ def verify(  # noqa: C901
         if alone and prefix == len(lines) - 1 and not keeper_signed_over(lines, prefix, receipts):
             flaw, verdict, offer, lines = None, "holds", True, lines[:prefix]
         else:
-            fault = fault_of(flaw, lines, prefix, receipts, state.checks if alone else None)
+            fault = fault_of(flaw, lines, prefix, receipts, state.checks if alone else None, state.keys)
             findings.append(Finding(flaw.code, "error", flaw.step, prefix, fault, flaw.clause))
+    if flaw is None:
+        for given in keys:  # of a game that admits others: what step 10 left
+            wanted = parse_verifier_key(given)
+            late = wanted[0] in state.admitted and wanted[0] not in state.joined
+            if state.keys.get(wanted[0]) != wanted[1] or late:
+                findings.append(Finding("expect.key", "error", 10, None, "file", None))
+                verdict = "fails"
+                break
     for size, _ in receipts:
         if size > len(lines) and prefix:
             findings.append(Finding("receipt.short", "error", 26, None, "file", None))
@@ -847,6 +1022,10 @@ def verify(  # noqa: C901
     leaves = [leaf(line[:-1]) for line in lines[:prefix]]
     head = {"size": prefix, "leaf": leaves[-1].hex(), "root": root(leaves).hex()} if prefix else None
     shown = state.rules.state() if state.rules is not None and prefix else None
+    if shown is not None and state.admits:
+        shown["newcomers"] = [name for name in state.roles if name in state.consents]
+    if shown is not None and state.holding:
+        shown["sealed"] = {name: sealed_state(state, name) for name in state.roles if name in state.tags}
     known_game = leaf(lines[0].rstrip(b"\n")).hex() if prefix else None
     told = trust(state) if prefix else ""
     if verdict == "fails" and prefix:
@@ -854,6 +1033,14 @@ def verify(  # noqa: C901
     voided = [would_have_shown(state, request) for request in state.without_dice()]
     events = 0 if verdict == "unreadable" else len(lines)  # what is no log is not read on
     return Report(verdict, known_game, events, prefix, head, findings, told, state.naturals, shown, voided)
+
+
+def sealed_state(g: Game, name: str) -> dict[str, Any]:
+    """rules.md, "State": `sealed` of one holder."""
+    unknown = g.unknown(name)
+    owes = [roll.seq for roll in unknown if not roll.revealed]
+    unshown = [roll.seq for roll in unknown if roll.revealed]
+    return {"unused": len(g.unused[name]), "unshown": unshown, "owes": owes[0] if owes else None}
 
 
 def check_file(data: bytes, lines: list[bytes]) -> None:
@@ -916,8 +1103,9 @@ def check_line(  # noqa: C901
     type_, body, author = event["type"], event["body"], event["author"]
     if type_ not in WRITERS:
         raise Flaw(8, "type.unknown")
-    if not body_is_right(type_, body, rules):
-        raise Flaw(9, "body.malformed")
+    if not body_is_right(type_, body, rules, g.system):
+        hides = type_ in REQUESTS and "sealed" in body and number
+        raise Flaw(9, "body.malformed", g.system.no_seals if hides else None)
     if number == 0:
         if not check_terms(body):
             raise Flaw(10, "open.terms")
@@ -927,7 +1115,8 @@ def check_line(  # noqa: C901
         for given in keys:
             wanted = parse_verifier_key(given)
             assert not isinstance(wanted, str), wanted
-            if g.keys.get(wanted[0]) != wanted[1]:
+            known = wanted[0] in g.keys or wanted[1] in g.keys.values()
+            if g.keys.get(wanted[0]) != wanted[1] and (known or not g.admits):
                 raise Flaw(10, "expect.key")
     elif type_ == "open":
         raise Flaw(10, "open.terms")
@@ -936,7 +1125,10 @@ def check_line(  # noqa: C901
     if not signature_fits(g.keys[author], bytes.fromhex(event["sig"]), event_message(event)):
         raise Flaw(12, "signature.invalid")
     keepers_away = type_ == "away" and g.roles[author] == "keeper" and g.others_may
-    if g.roles[author] not in WRITERS[type_] and not keepers_away:
+    writers = WRITERS[type_]
+    if type_ in REQUESTS or type_ in ("seal", "show"):
+        writers = g.system.rollers if type_ in REQUESTS else g.holding
+    if g.roles[author] not in writers and not keepers_away:
         raise Flaw(13, "author.role")
     if author == g.keepers_judge and type_ not in ("join", "void"):
         raise Flaw(13, "author.role")
@@ -946,9 +1138,15 @@ def check_line(  # noqa: C901
     if type_ == "commit":
         check_commit(g, author, body)
     if type_ in ("reveal", "void", "disclose") or (type_ == "close" and "openings" in body):
-        check_openings(g, type_, body)
+        check_openings(g, author, type_, body)
     if "burned" in body and type_ in ("leave", "away"):
         check_burned(g, author, body)
+    if type_ == "admit":
+        check_admit(g, lines, number, body)
+    if type_ == "seal":
+        check_seal(g, author, body)
+    if type_ == "show":
+        check_show(g, author, body)
     if not rules:
         return
     sides = apply_rules(g, number, author, type_, body)
@@ -961,12 +1159,20 @@ def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
     g.others_may = "away" in body
     g.continues = body["continues"]["game"] if "continues" in body else None
     g.keepers_judge = body.get("judge")
+    g.admits = body.get("admits", [])
+    if "host" in body:
+        host = parse_verifier_key(body["host"])
+        assert not isinstance(host, str)
+        g.host = host[1]
     for party in body["parties"]:
         parsed = parse_verifier_key(party["key"])
         assert not isinstance(parsed, str)
         g.roles[parsed[0]] = party["role"]
         g.keys[parsed[0]] = parsed[1]
-    g.rules = reference_mtg.Magic(body["options"], dict(g.roles), [g.keeper])
+    g.system = KNOWN[body["system"]]
+    holding = {"kept": {"gm"}, "everyone": {"gm", "player"}}
+    g.holding = frozenset(holding[body["sealed"]]) if "sealed" in body else frozenset()
+    g.rules = g.system.rules(body["options"], dict(g.roles), [g.keeper])
 
 
 def check_state(  # noqa: C901
@@ -995,6 +1201,23 @@ def check_state(  # noqa: C901
             raise Flaw(15, "state.not-joined")
         if author in g.away and type_ not in ("back", "leave"):
             raise Flaw(15, "state.away")
+    judges_nothing = g.roles[author] == "judge" and author in g.consents
+    if judges_nothing and type_ != "join" and (type_, body.get("party")) != ("leave", author):
+        raise Flaw(15, "state.newcomer")
+    if type_ == "admit" and not g.everybody_has_joined():
+        raise Flaw(15, "state.not-agreed")
+    if type_ == "consent":
+        asked = [party for party, (seq, _) in g.admitted.items() if seq == body["admit"]]
+        if not asked or asked[0] not in g.consents or asked[0] in g.left:
+            raise Flaw(15, "state.consent")
+        if author in g.consents or author in g.consents[asked[0]]:
+            raise Flaw(15, "state.consent")
+    if type_ == "show":
+        about = [roll for roll in g.unknown(author) if roll.seq == body["request"]]
+        if not about or about[0].revealed != ("naturals" in body):
+            raise Flaw(15, "state.show")
+        if not ("salt" in body) == ("text" in body) == (about[0].hidden is not None):
+            raise Flaw(15, "state.show")
     own_or_judge = body.get("party") == author or g.roles[author] == "judge"
     if type_ == "leave":
         party = body["party"]
@@ -1006,6 +1229,7 @@ def check_state(  # noqa: C901
         if g.roles.get(party) not in ("player", "gm", "witness") or not g.is_here(party):
             raise Flaw(15, "state.presence")
         calls = g.others_may and g.somewhen_contributes(author) and author not in g.calls.get(party, set())
+        calls = calls and author not in g.consents
         if not own_or_judge and not calls:
             raise Flaw(15, "state.presence")
     if type_ == "back" and (body["party"] not in g.away or not own_or_judge):
@@ -1032,15 +1256,18 @@ def check_state(  # noqa: C901
 
 def check_request(g: Game, author: str, type_: str, body: dict[str, Any], rules: bool) -> None:
     """The rows of step 15 that are about requests."""
-    for name, role in g.roles.items():
-        if role in ("player", "gm") and name not in g.left and name not in g.joined:
-            raise Flaw(15, "state.not-agreed", AGREEMENT_CLAUSE)
+    if not g.everybody_has_joined():
+        raise Flaw(15, "state.not-agreed", g.system.agreement)
     assert g.rules is not None
     try:
-        if rules:
+        owed = g.rules.owes.get(author)
+        sealed = owed is not None and is_sealed(g.system, owed["type"], owed["body"])
+        if rules and not (sealed and owed is not None and not g.can_take(author, owed["body"])):
             g.rules.check_owed(author, type_, body)
-    except reference_mtg.Violation as violation:
+    except reference_rules.Violation as violation:
         raise Flaw(15, violation.code) from violation
+    if is_sealed(g.system, type_, body) and not g.can_take(author, body):
+        raise Flaw(15, "state.sealed")
     contributors = g.contributors(author)
     if len(contributors) < 2:
         raise Flaw(15, "state.contributors")
@@ -1062,6 +1289,79 @@ def check_commit(g: Game, author: str, body: dict[str, Any]) -> None:
         raise Flaw(16, "commit.link")
 
 
+def seal_tag(game: str, holder: str, number: int, secret: bytes) -> str:
+    """protocol.md, "Tags"."""
+    return sha256(SEAL_LABEL + bytes.fromhex(game) + lp(holder) + u64(number) + secret).hex()
+
+
+def hidden_of(game: str, author: str, salt: bytes, text: str) -> str:
+    """protocol.md, "A sealed request"."""
+    return sha256(HIDDEN_LABEL + bytes.fromhex(game) + lp(author) + salt + text.encode("utf-8")).hex()
+
+
+def secret_naturals(game: str, roll: Request, secret: bytes) -> list[int]:
+    """dice.md, "The seed of a secret roll"."""
+    assert roll.holder is not None
+    links = b"".join(lp(name) + roll.links[name] for name in roll.chains)
+    message = SEALED_SEED_LABEL + u64(roll.index) + lp(roll.holder) + u64(roll.number) + secret + links
+    return naturals_of(mac(bytes.fromhex(game), message), roll.sides)
+
+
+def check_seal(g: Game, author: str, body: dict[str, Any]) -> None:
+    """Step 16, of a seal."""
+    if len(g.unused.get(author, [])) + len(body["tags"]) - 1 > MAX_SEALED:
+        raise Flaw(16, "seal.tags")
+    before = g.tags.get(author, [])
+    if bool(before) != ("secret" in body):
+        raise Flaw(16, "seal.secret")
+    if before and seal_tag(g.id, author, len(before), bytes.fromhex(body["secret"])) != before[-1]:
+        raise Flaw(16, "seal.secret")
+
+
+def check_show(g: Game, author: str, body: dict[str, Any]) -> None:
+    """Steps 21 and 22, of a show."""
+    roll = next(roll for roll in g.unknown(author) if roll.seq == body["request"])
+    secret = bytes.fromhex(body["secret"])
+    if seal_tag(g.id, author, roll.number, secret) != roll.tag:
+        raise Flaw(21, "show.secret")
+    if "salt" in body and hidden_of(g.id, author, bytes.fromhex(body["salt"]), body["text"]) != roll.hidden:
+        raise Flaw(21, "show.text")
+    if roll.revealed and secret_naturals(g.id, roll, secret) != body["naturals"]:
+        raise Flaw(22, "show.naturals")
+
+
+def check_admit(g: Game, lines: list[bytes], number: int, body: dict[str, Any]) -> None:
+    """Step 16, of an admit."""
+    if body["role"] not in g.admits:
+        raise Flaw(16, "admit.role")
+    parsed = parse_verifier_key(body["key"])
+    if isinstance(parsed, str) or len(g.roles) >= MAX_PARTIES:
+        raise Flaw(16, "admit.party")
+    name, key = parsed
+    if key in g.keys.values() or skeleton(name) in map(skeleton, g.roles):
+        raise Flaw(16, "admit.party")
+    if "word" in body:
+        head, sig = body["word"]["head"], body["word"]["sig"]
+        recent = [leaf(line[:-1]).hex() for line in lines[max(0, number - MAX_WORD) : number]]
+        if g.host is None or head not in recent:
+            raise Flaw(16, "admit.word")
+        message = admission_message(g.id, head, body["key"], body["role"])
+        if not signature_fits(g.host, bytes.fromhex(sig), message):
+            raise Flaw(16, "admit.word")
+
+
+def admission_message(game: str, head: str, key: str, role: str) -> bytes:
+    said = {"format": "rollproof/admit/v1", "game": game, "head": head, "key": key, "role": role}
+    return ADMIT_LABEL + canonical(said)
+
+
+def skeleton(name: str) -> str:
+    """What names that look alike have in common (verification.md)."""
+    for shown, as_ in [*((c, "") for c in "._-"), ("rn", "m"), ("vv", "w"), *zip("01i25", "ollzs", strict=True)]:
+        name = name.replace(shown, as_)
+    return name
+
+
 def check_burned(g: Game, author: str, body: dict[str, Any]) -> None:
     """Step 16, of a leave or away."""
     chain = g.chains.get(author)
@@ -1071,7 +1371,7 @@ def check_burned(g: Game, author: str, body: dict[str, Any]) -> None:
         raise Flaw(16, "burned.link")
 
 
-def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
+def check_openings(g: Game, author: str, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
     """Steps 17 to 22."""
     request = g.pending
     assert request is not None
@@ -1081,6 +1381,10 @@ def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:  # noqa: 
     if type_ == "void":
         if body["missing"] != [name for name in contributors if name in body["missing"]]:
             raise Flaw(21, "void.missing")
+        if ("secret" in body) != (request.holder == author):
+            raise Flaw(21, "void.secret")
+        if "secret" in body and seal_tag(g.id, author, request.number, bytes.fromhex(body["secret"])) != request.tag:
+            raise Flaw(21, "void.secret")
         return
     openings = body["openings"]
     authors = [opening["author"] for opening in openings]
@@ -1101,6 +1405,8 @@ def check_openings(g: Game, type_: str, body: dict[str, Any]) -> None:  # noqa: 
     if type_ == "reveal":
         links = [(opening["author"], bytes.fromhex(opening["link"])) for opening in openings]
         seed = make_seed(game, request.index, links)
+        if request.holder is not None and body["naturals"] + body["sides"]:
+            raise Flaw(22, "reveal.naturals")
         if len(body["naturals"]) != len(body["sides"]) or body["naturals"] != naturals_of(seed, body["sides"]):
             raise Flaw(22, "reveal.naturals")
 
@@ -1116,7 +1422,7 @@ def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, A
             return sides
         if type_ == "reveal":
             assert g.pending is not None
-            if body["sides"] != rules.all_dice(g.pending.sides, body["naturals"]):
+            if g.pending.holder is None and body["sides"] != rules.all_dice(g.pending.sides, body["naturals"]):
                 raise Flaw(23, "reveal.sides")
             rules.reveal(list(body["naturals"]))
         elif type_ == "void":
@@ -1133,9 +1439,11 @@ def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, A
         elif type_ == "ruling":
             rules.ruling(number, author, body)
             rules.ruled(body)
+        elif type_ == "show" and "naturals" in body and isinstance(rules, reference_dice.Dice):
+            rules.show(body["request"], list(body["naturals"]))
         elif type_ == "close":
             rules.close()
-    except reference_mtg.Violation as violation:
+    except reference_rules.Violation as violation:
         raise Flaw(23, "rules.violation", violation.clause) from violation
     return []
 
@@ -1166,6 +1474,10 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         chains = {name: g.chains[name] for name in g.contributors(author)}
         numbers = {name: chain.used + 1 for name, chain in chains.items()}
         g.pending = Request(number, hash_, g.requests, author, sides, chains, numbers)
+        if is_sealed(g.system, type_, body):
+            g.pending.holder, g.pending.sides, g.pending.hidden = body["sealed"], body["sides"], body.get("hidden")
+            g.pending.number = g.unused[body["sealed"]].pop(0)
+            g.pending.tag = g.tags[body["sealed"]][g.pending.number - 1]
         for chain in chains.values():
             chain.used += 1
         g.requests += 1
@@ -1176,9 +1488,17 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
             g.voids.append(Voided(number, author, g.closer(), body["missing"]))
             g.voided.append(g.pending)
             g.phase = "voided"
+            if g.pending.holder is not None:
+                g.secret_rolls.append(g.pending)
+            if "secret" in body:
+                g.pending.secret = bytes.fromhex(body["secret"])
         else:
             g.naturals[g.pending.seq] = body["naturals"]
             revealed_with(g, list(g.pending.chains))
+            if g.pending.holder is not None:
+                g.pending.revealed = True
+                g.pending.links = {each["author"]: bytes.fromhex(each["link"]) for each in body["openings"]}
+                g.secret_rolls.append(g.pending)
             g.pending = None
             g.phase = "idle"
     elif type_ == "disclose":
@@ -1189,6 +1509,24 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         go(g, g.left, body["party"])
         if body["party"] != author:
             g.removed.append((number, author, body["party"]))
+        g.settle_newcomers()
+    elif type_ == "admit":
+        parsed = parse_verifier_key(body["key"])
+        assert not isinstance(parsed, str)
+        g.roles[parsed[0]], g.keys[parsed[0]] = body["role"], parsed[1]
+        if g.rules is not None:
+            g.rules.parties[parsed[0]] = body["role"]
+        g.admitted[parsed[0]] = number, "word" in body
+        g.consents[parsed[0]] = set()
+    elif type_ == "consent":
+        next(g.consents[name] for name, (seq, _) in g.admitted.items() if seq == body["admit"]).add(author)
+        g.settle_newcomers()
+    elif type_ == "seal":
+        first = len(g.tags.setdefault(author, [])) + 1
+        g.tags[author] += body["tags"]
+        g.unused.setdefault(author, []).extend(range(first, first + len(body["tags"]) - 1))
+    elif type_ == "show":
+        next(roll for roll in g.unknown(author) if roll.seq == body["request"]).secret = bytes.fromhex(body["secret"])
     elif type_ == "away":
         g.calls.setdefault(body["party"], set()).add(author)
         if body["party"] == author or g.roles[author] == "judge" or g.is_called(body["party"]):
@@ -1260,8 +1598,11 @@ def notices_of_conduct(g: Game) -> list[Finding]:
     opened = by_author([void for void in g.voids if void.opened])
     found += [notice("void.opened", voids[0].seq, author) for author, voids in opened.items()]
     found += [notice("roll.hidden", seq) for seq in sorted(hidden.values())]
+    unknown = [g.unknown(name)[0].seq for name in g.tags if g.unknown(name)]
+    found += [notice("roll.unshown", seq) for seq in sorted(unknown)]
     found += [notice("roll.struck", seqs[0]) for seqs in g.struck.values()]
     found += [notice("roll.corrected", seqs[0]) for seqs in g.corrected.values()]
+    found += [notice("party.admitted", seq) for seq, _ in g.admitted.values()]
     found += [notice("party.removed", seq) for seq, _, _ in g.removed]
     found += [notice("party.away", times[0][0]) for times in g.sent_away.values()]
     return found
@@ -1276,9 +1617,12 @@ def by_author(voids: list[Voided]) -> dict[str, list[Voided]]:
 
 
 def would_have_shown(g: Game, request: Request) -> dict[str, Any]:
-    """dice.md, "Voided rolls"; no rules here draw dice that depend on dice."""
+    """dice.md, "Voided rolls"; no dice in vectors depend on dice."""
     entry: dict[str, Any] = {"seq": request.seq, "sides": None, "naturals": None}
-    if len(request.links) == len(request.chains):
+    if len(request.links) == len(request.chains) and request.holder is not None:
+        if request.secret is not None:
+            entry |= {"sides": request.sides, "naturals": secret_naturals(g.id, request, request.secret)}
+    elif len(request.links) == len(request.chains):
         seed = make_seed(bytes.fromhex(g.id), request.index, [(name, request.links[name]) for name in request.chains])
         entry |= {"sides": request.sides, "naturals": naturals_of(seed, request.sides)}
     return entry
@@ -1295,12 +1639,21 @@ def rolls(number: int) -> str:
 def trust(g: Game) -> str:
     """Step 25: verification.md, "The trust statement"."""
     said = whose_dice(g) + called_off(g)
+    for party, (seq, by_host) in g.admitted.items():
+        if by_host:
+            said.append(f"{party} came later, by the host's word (event {seq}).")
+        else:
+            said.append(f"{g.keeper} let {party} in later, alone (event {seq}): {party} may be {g.keeper}'s own hand.")
     said += [f"{author} took {party} out of the game (event {seq})." for seq, author, party in g.removed]
     for party, times in g.sent_away.items():
         (first, _), (_, last_author) = times[0], times[-1]
         said.append(f"{last_author} signed {party} away ({len(times)}×, first in event {first}).")
     said += [f"The judge {judge} corrected results ({len(seqs)}×)." for judge, seqs in g.corrected.items()]
     said += [f"The judge {judge} ruled rolls void ({len(seqs)}×)." for judge, seqs in g.struck.items()]
+    for holder in dict.fromkeys(roll.holder for roll in g.secret_rolls if roll.revealed):
+        held = [roll for roll in g.secret_rolls if roll.holder == holder and roll.revealed]
+        showed = len([roll for roll in held if roll.secret is not None])
+        said.append(f"{holder} rolled {rolls(len(held))} in secret and showed {showed}: {holder} alone chose which.")
     if g.left_alone is not None:
         roller = g.left_alone.author
         said.append(f"{g.keeper}, who could have known its dice, closed the game before the roll of {roller} had any.")
@@ -1313,7 +1666,7 @@ def whose_dice(g: Game) -> list[str]:
     """The first part."""
     sets = list(g.sets)
     if not sets:
-        rollers = [name for name, role in g.roles.items() if role in ROLLERS and name not in g.left]
+        rollers = [name for name, role in g.roles.items() if role in g.system.rollers and name not in g.left]
         if not rollers:
             return ["No dice were rolled, and no player is left to roll any."]
         for roller in rollers:
@@ -1365,9 +1718,16 @@ def called_off(g: Game) -> list[str]:
 
 
 def fault_of(
-    flaw: Flaw, lines: list[bytes], k: int, receipts: Sequence[tuple[int, str]], checks: set[str] | None
+    flaw: Flaw,
+    lines: list[bytes],
+    k: int,
+    receipts: Sequence[tuple[int, str]],
+    checks: set[str] | None,
+    known: dict[str, bytes],
 ) -> str:
-    """verification.md, "Fault". `checks`: where the rules alone refuse the line, who said that it knows them."""
+    """verification.md, "Fault". `checks`: where the rules alone refuse the line, who said that it knows them; `known`:
+    the keys of the parties before line k.
+    """
     if flaw.step <= 4 or flaw.step == 7 or flaw.code.startswith("expect."):
         return "file"
     if flaw.fault is not None:
@@ -1375,7 +1735,7 @@ def fault_of(
     keys, keeper = parties_for_fault(lines[0])
     event = canonical_event(lines[k])
     seen = checks is None or (event is not None and event["author"] in checks)
-    if seen and event is not None and vouched(event, keys):
+    if seen and event is not None and vouched(event, known if k else keys):
         return str(event["author"])
     return keeper if keeper is not None and keeper_signed_over(lines, k, receipts) else "file"
 
@@ -1467,6 +1827,8 @@ class Writer:
         self.used: dict[str, int] = {}
         self.gone: list[str] = []
         """left or away"""
+        self.late: list[str] = []
+        """admitted"""
         self.requests = 0
         self.asked = b""
         """the leaf hash of the latest request's line"""
@@ -1474,6 +1836,12 @@ class Writer:
         self.sides: list[int] = []
         self.further: Further = no_more
         self.naturals: list[int] = []
+        self.sealed: dict[str, int] = {}
+        """by holder: how many tags it has written"""
+        self.taken: dict[str, list[int]] = {}
+        """by holder: the numbers of the tags that no request took"""
+        self.kept: dict[int, Request] = {}
+        """by number: the secret rolls that were asked for"""
 
     @property
     def keeper(self) -> str:
@@ -1491,7 +1859,8 @@ class Writer:
     def contributors(self) -> list[str]:
         g = Game()
         g.roles, g.terms, g.left = self.roles, self.terms, set(self.gone)
-        return g.contributors(self.roller)
+        waiting = {name for name in self.late if name not in self.chains}
+        return [name for name in g.contributors(self.roller) if name not in waiting]
 
     def event(
         self,
@@ -1652,6 +2021,85 @@ class Writer:
         number = self.void(author, missing)
         self.disclose([author, *missing])
         return number
+
+    def word(self, name: str, role: str, host: str, head: int = -1, key: str | None = None) -> dict[str, str]:
+        """The host's word, given on line `head`."""
+        at = leaf(self.lines[head]).hex()
+        known = key or verifier_key(name, public_key(name))
+        return {"head": at, "sig": private_key(host).sign(admission_message(self.game.hex(), at, known, role)).hex()}
+
+    def admit(self, name: str, role: str, /, how: Any = None, **members: Any) -> int:
+        number = self.write(
+            self.keeper,
+            "admit",
+            {"key": verifier_key(name, public_key(name)), "role": role, **members},
+            **(how or {}),
+        )
+        self.roles = {**self.roles, name: role}
+        self.late.append(name)
+        return number
+
+    def secret(self, holder: str, number: int) -> bytes:
+        """The secret of a holder's tag."""
+        return secret_of("seal", self.label, holder, number)
+
+    def seal_body(self, name: str, count: int = 4, **members: Any) -> dict[str, Any]:
+        before = self.sealed.get(name, 0)
+        numbers = range(before + 1, before + count + 1)
+        tags = [seal_tag(self.game.hex(), name, number, self.secret(name, number)) for number in numbers]
+        last = {"secret": self.secret(name, before).hex()} if before else {}
+        return {"tags": tags, **last, **members}
+
+    def seal(self, name: str, count: int = 4, how: Any = None, **members: Any) -> int:
+        body = self.seal_body(name, count, **members)
+        before = self.sealed.get(name, 0)
+        self.sealed[name] = before + count
+        self.taken.setdefault(name, []).extend(range(before + 1, before + count))
+        return self.write(name, "seal", body, **(how or {}))
+
+    def hide(self, name: str, text: str) -> str:
+        """What stands for what a secret roll is for."""
+        return hidden_of(self.game.hex(), name, secret_of("salt", self.label, text), text)
+
+    def ask_secret(self, name: str, holder: str, dice: str, sides: list[int], how: Any = None, **members: Any) -> int:
+        """A request for a secret roll; `sides` of all its dice."""
+        body = {"dice": dice, "sealed": holder, "sides": sides, **members}
+        number = self.request(name, "roll", body, [], **(how or {}))
+        taken = self.taken.get(holder, [])
+        kept = Request(number, self.asked, self.requests - 1, name, sides, {}, {}, holder=holder)
+        kept.number = taken.pop(0) if taken else 0
+        self.kept[number] = kept
+        return number
+
+    def roll_secret(self, name: str, holder: str, dice: str, sides: list[int], **members: Any) -> int:
+        """A secret roll, revealed."""
+        number = self.ask_secret(name, holder, dice, sides, **members)
+        openings = self.openings()
+        self.kept[number].links = {each["author"]: bytes.fromhex(each["link"]) for each in openings}
+        self.reveal(openings)
+        return number
+
+    def show_body(self, request: int, text: str | None = None, **members: Any) -> dict[str, Any]:
+        kept = self.kept[request]
+        assert kept.holder is not None
+        secret = self.secret(kept.holder, kept.number)
+        body: dict[str, Any] = {"request": request, "secret": secret.hex()}
+        if kept.links:
+            kept.chains = dict.fromkeys(kept.links, Chain(0, b""))
+            body["naturals"] = secret_naturals(self.game.hex(), kept, secret)
+        if text is not None:
+            body |= {"salt": secret_of("salt", self.label, text).hex(), "text": text}
+        return {**body, **members}
+
+    def show(self, request: int, text: str | None = None, how: Any = None, **members: Any) -> int:
+        holder = self.kept[request].holder
+        assert holder is not None
+        return self.write(holder, "show", self.show_body(request, text, **members), **(how or {}))
+
+    def consent(self, number: int, *names: str) -> int:
+        for name in names:
+            self.write(name, "consent", {"admit": number})
+        return self.last
 
     def leave(self, author: str, party: str, how: Any = None, **members: Any) -> int:
         number = self.write(author, "leave", {"party": party, **members}, **(how or {}))

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import copy
 import re
+from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 from tests.oracles import reference_rules
@@ -36,6 +38,7 @@ from tests.oracles.reference_rules import (
 
 SHOWN = (
     *("roll", "player", "status", "dice", "source", "notation", "call", "least", "most", "table", "deck"),
+    "sealed",
     "results",
 )
 MAX_TARGET = 10**9
@@ -52,12 +55,24 @@ def deck_id(value: object) -> None:
     need(isinstance(value, str) and re.fullmatch("[a-z0-9._-]{1,40}", value) is not None, "a deck's id is needed")
 
 
+def only_true(value: object) -> None:
+    need(value is True, "true is needed")
+
+
+def hash_of_purpose(value: object) -> None:
+    need(isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None, "64 hexadecimal digits are needed")
+
+
 def check_roll(value: object) -> None:
     members = value if isinstance(value, dict) else {}
     if "call" in members:
         object_of({"call": positive}, {"dice": text})(value)
+    elif "sealed" in members and "deck" not in members:
+        purpose: dict[str, Check] = {"hidden": hash_of_purpose} if "hidden" in members else {"source": text}
+        object_of({"dice": text, "sealed": name, "sides": array_of(positive, MAX_DICE, 1)}, purpose)(value)
     elif "deck" in members:
-        object_of({"deck": deck_id}, {"draw": integer_between(1, MAX_DICE), "source": text})(value)
+        optional = {"draw": integer_between(1, MAX_DICE), "hand": only_true, "source": text}
+        object_of({"deck": deck_id}, optional)(value)
     else:
         table = array_of(object_of({"range": text, "effect": required_text}), least=1)
         object_of({"dice": text}, {"source": text, "least": target, "most": target, "table": table})(value)
@@ -77,6 +92,8 @@ declarations: dict[str, tuple[dict[str, Check], dict[str, Check]]] = {
         },
         {},
     ),
+    "cards": ({"deck": deck_id, "cards": one_of("52", "54", "tarot")}, {}),
+    "play": ({"deck": deck_id, "items": array_of(required_text, MAX_ITEMS, 1)}, {}),
     "return": ({"deck": deck_id, "item": required_text}, {}),
     "shuffle": ({"deck": deck_id}, {}),
     "remove": ({"deck": deck_id}, {}),
@@ -126,6 +143,8 @@ class Reader:
         self.nested = 0
         # All numbers that were read; digits are digits of the same number for every rule that reads them.
         self.numbers: list[int] = []
+        # All that is computed before the dice: {"inside", "least", "value": None until it is known}.
+        self.fixed_numbers: list[Node] = []
 
     def take(self, pattern: str) -> str | None:
         """What the pattern matches here."""
@@ -184,10 +203,10 @@ class Reader:
         while True:
             before = self.at
             self.blanks()
-            sign = self.take("[*]|/\\^|/~|/")
+            sign = self.take("[*](?![*])|/\\^|/~|/|%")
             if sign is not None:
                 self.blanks()
-                following = self.factor() if sign == "*" else self.take_number(NUMBER)
+                following = self.factor() if sign == "*" else self.number_or_fixed(NUMBER, 1)
                 if following is not None:
                     rest.append((sign, following))
                     continue
@@ -207,7 +226,41 @@ class Reader:
         label = self.take(" *\\[[^][]{1,40}\\]")
         if label is not None:
             label = label.strip(" ")[1:-1].strip(" ")
-        return {"kind": "factor", "minus": sign == "-", "primary": primary, "label": label, "begin": begin}
+        before = self.at
+        self.blanks()
+        exponent: Node | int | None = None
+        if self.take("\\^|[*][*]") is not None:
+            self.blanks()
+            exponent = self.number_or_fixed(NAT, 0)
+        if exponent is None:
+            self.at = before
+        return {
+            "kind": "factor",
+            "minus": sign == "-",
+            "primary": primary,
+            "label": label,
+            "begin": begin,
+            "exponent": exponent,
+        }
+
+    def number_or_fixed(self, pattern: str, least: int) -> Node | int | None:
+        """A number, or arithmetic in parentheses that has no dice, labels and groups."""
+        number = self.take_number(pattern)
+        return self.fixed(least) if number is None else number
+
+    def fixed(self, least: int) -> Node | None:
+        before = self.at
+        if self.nested == MAX_NESTED:
+            return None
+        self.nested += 1
+        found = self.parentheses()
+        self.nested -= 1
+        # No name of a function but `round` has the d of dice.
+        if found is None or re.search("[][{}d]", self.notation[before : self.at].replace("round", "")):
+            self.at = before
+            return None
+        self.fixed_numbers.append({"kind": "fixed", "inside": found["inside"], "least": least, "value": None})
+        return self.fixed_numbers[-1]
 
     def primary(self) -> Node | None:
         dice = self.dice()
@@ -224,6 +277,9 @@ class Reader:
         if inside is None:
             self.at = before
             inside = self.group()
+        if inside is None:
+            self.at = before
+            inside = self.function()
         self.nested -= 1
         if inside is None:
             self.at = before
@@ -238,6 +294,24 @@ class Reader:
         if inside is None or self.take("[)]") is None:
             return None
         return {"kind": "parentheses", "inside": inside}
+
+    def function(self) -> Node | None:
+        named = self.take("floor|ceil|round|abs|max|min")
+        if named is None or self.take("[(]") is None:
+            return None
+        parts: list[Node] = []
+        while True:
+            self.blanks()
+            part = self.expr()
+            if part is None:
+                return None
+            parts.append(part)
+            self.blanks()
+            if self.take(",") is None:
+                break
+        if self.take("[)]") is None or (len(parts) < 2 if named in ("max", "min") else len(parts) != 1):
+            return None
+        return {"kind": "function", "name": named, "parts": parts}
 
     def group(self) -> Node | None:
         if self.take("[{]") is None:
@@ -259,7 +333,9 @@ class Reader:
 
     def dice(self) -> Node | None:
         before = self.at
-        number = self.take_number(NUMBER)
+        number: Node | int | None = self.take_number(NAT)
+        if number is None and self.dice_follow_parentheses():
+            number = self.fixed(0)
         die = self.die()
         if die is None:
             self.at = before
@@ -295,12 +371,21 @@ class Reader:
             "count": count,
         }
 
+    def dice_follow_parentheses(self) -> bool:
+        """Whether parentheses open here, and a `d` stands behind where they close."""
+        opened = 0
+        for at in range(self.at, len(self.notation)):
+            opened += {"(": 1, ")": -1}.get(self.notation[at], 0)
+            if opened == 0:
+                return at > self.at and self.notation[at + 1 : at + 2] == "d"
+        return False
+
     def die(self) -> Node | None:
         """{"sides", "faces": None or [(number or None, name or None)], "percent": d%%}."""
         before = self.at
         if self.take("d") is None:
             return None
-        sides = self.take_number(NUMBER)
+        sides = self.number_or_fixed(NUMBER, 1)
         if sides is not None:
             return {"sides": sides, "faces": None, "percent": False}
         if self.take("%%") is not None:
@@ -389,14 +474,57 @@ class Reader:
 def parts_of(node: Node) -> list[Node]:
     """The parts that a part is made of, in the order in which they are written; divisors are left out."""
     if node["kind"] in ("sum", "product"):
-        return [node["first"], *(part for _, part in node["rest"] if isinstance(part, dict))]
+        return [node["first"], *(part for sign, part in node["rest"] if sign in ("+", "-", "*"))]
     if node["kind"] == "factor":
         return [node["primary"]]
     if node["kind"] == "parentheses":
         return [node["inside"]]
-    if node["kind"] == "group":
+    if node["kind"] in ("group", "function"):
         return list(node["parts"])
     return []
+
+
+ROUNDS = ("floor", "ceil", "round")
+
+
+def has_exact_quotient(node: Node) -> bool:
+    """Whether a part of what is rounded has a `/` that stands in no further function that rounds."""
+    if node["kind"] == "function" and node["name"] in ROUNDS:
+        return False
+    if node["kind"] == "product" and any(sign == "/" for sign, _ in node["rest"]):
+        return True
+    return any(has_exact_quotient(part) for part in parts_of(node))
+
+
+def exact_where_it_can_be(node: Node, rounded: bool) -> bool:
+    """Whether all exact quotients are where the grammar lets them be; `rounded`: a function around it rounds."""
+    if node["kind"] == "fixed":
+        return exact_where_it_can_be(node["inside"], rounded) and not (rounded and has_exact_quotient(node["inside"]))
+    named_or_raised = node["kind"] == "factor" and (node["label"] is not None or node["exponent"] is not None)
+    if rounded and named_or_raised and has_exact_quotient(node["primary"]):
+        return False
+    if rounded and node["kind"] == "group" and any(has_exact_quotient(part) for part in node["parts"]):
+        return False
+    within = rounded or (node["kind"] == "function" and node["name"] in ROUNDS)
+    inner = parts_of(node) + fixed_of(node)
+    return all(exact_where_it_can_be(part, within) for part in inner)
+
+
+def fixed_of(node: Node) -> list[Node]:
+    """What is computed before the dice directly in a part."""
+    found: list[Any] = []
+    if node["kind"] == "product":
+        found = [part for sign, part in node["rest"] if sign != "*"]
+    if node["kind"] == "factor":
+        found = [node["exponent"]]
+    if node["kind"] == "dice":
+        found = [node["number"], node["die"]["sides"]]
+    return [one for one in found if isinstance(one, dict)]
+
+
+def known(number: Node | int) -> int:
+    """A number, or what has been computed for it."""
+    return number if isinstance(number, int) else int(number["value"])
 
 
 def all_of(node: Node, kind: str) -> list[Node]:
@@ -420,7 +548,7 @@ def bounds(die: Node) -> tuple[int, int]:
     if die["percent"]:
         return 1, 100
     if die["faces"] is None:
-        return 1, die["sides"]
+        return 1, known(die["sides"])
     # CHOICE: a face without a number counts as 0 here, too.
     numbers = [number or 0 for number, _ in die["faces"]]
     return min(numbers), max(numbers)
@@ -433,7 +561,7 @@ def every_face(match: tuple[str, int], die: Node) -> bool:
 
 
 def number_of_throws(dice: Node) -> int:
-    number: int = 1 if dice["number"] is None else dice["number"]
+    number = 1 if dice["number"] is None else known(dice["number"])
     return number + 1 if dice["adv"] is not None else number
 
 
@@ -457,7 +585,7 @@ def within(size: int) -> int:
     return size
 
 
-def size_of(node: Node) -> int:
+def size_of(node: Node) -> int:  # noqa: C901 - one branch for each kind
     """The size of a part, when it and all in it are small enough."""
     if node["kind"] == "number":
         return within(node["value"])
@@ -469,15 +597,39 @@ def size_of(node: Node) -> int:
     if node["kind"] == "group":
         sizes = [size_of(part) for part in node["parts"]]
         return within(2 * len(sizes) if node["count"] is not None else sum(sizes))
-    if node["kind"] in ("factor", "parentheses"):
-        return size_of(parts_of(node)[0])
+    if node["kind"] == "factor":
+        size = size_of(node["primary"])
+        return size if node["exponent"] is None else power(size, known(node["exponent"]))
+    if node["kind"] == "parentheses":
+        return size_of(node["inside"])
+    if node["kind"] == "function":
+        return max([size_of(part) for part in node["parts"]])
     size = size_of(node["first"])
     for sign, part in node["rest"]:
         if sign in ("+", "-"):
             size = within(size + size_of(part))
         elif sign == "*":
             size = within(size * size_of(part))
+        elif sign == "%":
+            size = known(part)
     return size
+
+
+def power(size: int, exponent: int) -> int:
+    """A power of a size, which is not worked out further than it may be."""
+    if size in (0, 1):
+        return 1 if exponent == 0 else size
+    found = 1
+    for _ in range(exponent):
+        found = within(found * size)
+    return found
+
+
+def compute_fixed(fixed: Node) -> None:
+    size_of(fixed["inside"])
+    fixed["value"] = work_out(fixed["inside"], [], [])
+    if fixed["value"] < fixed["least"]:
+        raise Violation("D2")
 
 
 def read(notation: str) -> Node:  # noqa: C901 - the checks in their order
@@ -487,17 +639,20 @@ def read(notation: str) -> Node:  # noqa: C901 - the checks in their order
     if found is None:
         raise Violation("D1")
     terms = all_of(found["expr"], "dice")
-    if not terms:
+    if not terms or not exact_where_it_can_be(found["expr"], rounded=False):
         raise Violation("D1")
     # D2, in its order.
     if any(abs(number) > MAX_SAFE_INTEGER for number in reader.numbers):
         raise Violation("D2")
+    # Those within others were read before these.
+    for fixed in reader.fixed_numbers:
+        compute_fixed(fixed)
     if found["times"] > MAX_ITEMS:
         raise Violation("D2")
     if any(dice["die"]["faces"] is not None and len(dice["die"]["faces"]) > MAX_ITEMS for dice in terms):
         raise Violation("D2")
     named = found["times"] * sum(number_of_dice(dice) for dice in terms)
-    if named > MAX_DICE:
+    if not 1 <= named <= MAX_DICE:
         raise Violation("D2")
     size_of(found["expr"])
     if found["times"] * len(notation.encode("utf-8")) > MAX_LOAD:
@@ -511,7 +666,7 @@ def read(notation: str) -> Node:  # noqa: C901 - the checks in their order
         if dice["die"]["percent"] or (dice["explode"] != "!o" and every_face(explode_match(dice), dice["die"])):
             raise Violation("D4")
     for dice in terms:
-        if dice["adv"] is not None and dice["number"] not in (None, 1):
+        if dice["adv"] is not None and dice["number"] is not None and known(dice["number"]) != 1:
             raise Violation("D5")
     for part in terms + all_of(found["expr"], "group"):
         if part["count"] is not None and part["count"]["compare"] is None:
@@ -556,7 +711,7 @@ class Drawing:
         return drawn
 
     def term(self, dice: Node) -> list[list[int]]:
-        count, sides = number_of_dice(dice), dice["die"]["sides"]
+        count, sides = number_of_dice(dice), known(dice["die"]["sides"])
         numbers = [self.new(dice, place, natural, None) for place, natural in enumerate(self.draw([sides] * count))]
         each = 2 if dice["die"]["percent"] else 1
         throws = [numbers[place : place + each] for place in range(0, count, each)]
@@ -570,7 +725,7 @@ class Drawing:
         """A new die, the number of which is given back; `origin`: the die that it is the explosion of."""
         die: Body = {
             "die": len(self.dice) + 1,
-            "sides": dice["die"]["sides"],
+            "sides": known(dice["die"]["sides"]),
             "naturals": [],
             "status": "counted",
             "result": None,
@@ -599,7 +754,7 @@ class Drawing:
 
     def reroll(self, dice: Node, throws: list[list[int]]) -> None:
         match = reroll_match(dice)
-        sides = dice["die"]["sides"]
+        sides = known(dice["die"]["sides"])
         concerned = [throw for throw in throws if matches(match, self.value(dice, throw))]
         while concerned:
             wave: list[list[int]] = []
@@ -631,7 +786,7 @@ class Drawing:
             self.room -= len(wave)
             if not wave:
                 return
-            naturals = self.draw([dice["die"]["sides"]] * len(wave))
+            naturals = self.draw([known(dice["die"]["sides"])] * len(wave))
             latest = []
             for (throw, number), natural in zip(wave, naturals, strict=True):
                 further = self.new(dice, 0, natural, number)
@@ -677,7 +832,7 @@ def counts_as(count: Node, value: int) -> int:
     return counted
 
 
-def ruled_within(value: int) -> int:
+def ruled_within(value: Any) -> Any:
     """What dice come to; that it is too large can only be by a ruling, because D2 has seen to all else."""
     if abs(value) > MAX_SAFE_INTEGER:
         raise Violation("ruling")
@@ -705,7 +860,9 @@ def work_out_term(dice: Node, numbers: list[list[int]], results: dict[int, int |
     return {"dice": dice["written"], "value": ruled_within(total), "throws": throws}
 
 
-def divide(sign: str, value: int, by: int) -> int:
+def divide(sign: str, value: Any, by: int) -> Any:
+    if sign == "%":
+        return value - by * floor(Fraction(value) / by)
     if sign == "/":
         return value // by
     if sign == "/^":
@@ -713,18 +870,47 @@ def divide(sign: str, value: int, by: int) -> int:
     return (2 * value + by) // (2 * by)
 
 
-def work_out(node: Node, terms: list[Body], labels: list[Body]) -> int:  # noqa: C901 - one branch for each kind
-    """The value of a part; drops the throws of dropped expressions, and adds the labels."""
+def ruled_power(value: int, exponent: int) -> int:
+    """A power, which is not worked out further than it can be shown."""
+    if value in (-1, 0, 1):
+        return int(value ** (exponent % 2 if value == -1 else min(exponent, 1)))
+    found = 1
+    for _ in range(exponent):
+        found = ruled_within(found * value)
+    return found
+
+
+def call(named: str, values: list[Any]) -> Any:
+    """What a function comes to."""
+    if named in ("max", "min"):
+        return sorted(values)[-1 if named == "max" else 0]
+    (value,) = values
+    if named == "floor":
+        return floor(value)
+    if named == "ceil":
+        return ceil(value)
+    if named == "round":
+        return floor(value + Fraction(1, 2))
+    return value if value >= 0 else -value
+
+
+def work_out(node: Node, terms: list[Body], labels: list[Body], exact: bool = False) -> Any:  # noqa: C901 - one branch for each kind
+    """The value of a part; drops the throws of dropped expressions, and adds the labels. `exact`: `/` is a fraction."""
     if node["kind"] == "number":
         return int(node["value"])
     if node["kind"] == "dice":
         return int(terms[node["place"]]["value"])
     if node["kind"] == "parentheses":
-        return work_out(node["inside"], terms, labels)
+        return work_out(node["inside"], terms, labels, exact)
+    if node["kind"] == "function":
+        inner = exact or node["name"] in ROUNDS
+        return ruled_within(call(node["name"], [work_out(part, terms, labels, inner) for part in node["parts"]]))
     if node["kind"] == "factor":
-        value = work_out(node["primary"], terms, labels)
+        value = work_out(node["primary"], terms, labels, exact)
         if node["label"] is not None:
             labels.append({"label": node["label"], "value": value, "begin": node["begin"]})
+        if node["exponent"] is not None:
+            value = ruled_power(value, known(node["exponent"]))
         return -value if node["minus"] else value
     if node["kind"] == "group":
         values = [work_out(part, terms, labels) for part in node["parts"]]
@@ -735,15 +921,17 @@ def work_out(node: Node, terms: list[Body], labels: list[Body]) -> int:  # noqa:
                     throw["kept"] = False
         of_kept = [one for one, stays in zip(values, kept, strict=True) if stays]
         return ruled_within(sum(one if node["count"] is None else counts_as(node["count"], one) for one in of_kept))
-    value = work_out(node["first"], terms, labels)
+    value = work_out(node["first"], terms, labels, exact)
     for sign, part in node["rest"]:
         if sign in ("+", "-"):
-            following = work_out(part, terms, labels)
+            following = work_out(part, terms, labels, exact)
             value = value + following if sign == "+" else value - following
         elif sign == "*":
-            value = value * work_out(part, terms, labels)
+            value = value * work_out(part, terms, labels, exact)
+        elif sign == "/" and exact:
+            value = value / Fraction(known(part))
         else:
-            value = divide(sign, value, part)
+            value = divide(sign, value, known(part))
         ruled_within(value)
     return value
 
@@ -822,6 +1010,31 @@ def check_table(table: list[Body]) -> None:
                 raise Violation("D9")
 
 
+# --- ready-made items -----------------------------------------------------------------------------
+
+NUMBERS = "Ace, Two, Three, Four, Five, Six, Seven, Eight, Nine, Ten"
+TRUMPS = (
+    "The Fool, The Magician, The High Priestess, The Empress, The Emperor, The Hierophant, The Lovers, The Chariot, "
+    "Strength, The Hermit, Wheel of Fortune, Justice, The Hanged Man, Death, Temperance, The Devil, The Tower, "
+    "The Star, The Moon, The Sun, Judgement, The World"
+)
+
+
+def ready_made(which: str) -> list[Body]:
+    if which == "tarot":
+        names = TRUMPS.split(", ")
+        suits, courts = "Wands, Cups, Swords, Pentacles", "Page, Knight, Queen, King"
+    else:
+        names = []
+        suits, courts = "Clubs, Diamonds, Hearts, Spades", "Jack, Queen, King"
+    for suit in suits.split(", "):
+        for value in (NUMBERS + ", " + courts).split(", "):
+            names.append(value + " of " + suit)
+    if which == "54":
+        names += ["Black Joker", "Red Joker"]
+    return [{"item": each} for each in names]
+
+
 # --- the game -------------------------------------------------------------------------------------
 
 
@@ -839,7 +1052,8 @@ class Dice(reference_rules.Game):
         super().__init__(options, parties, joined)
         # {"call", "gm", "source", "dice", "least", "most", "called": names, "answers"}
         self.calls: list[Body] = []
-        # id -> {"owner", "declared", "shuffled": event or None, "items": [{"item", "count", "left"}]}
+        # id -> {"owner", "declared", "shuffled": event or None, "items": [{"item", "count", "left"}],
+        # "held": [(name, item)], one for each item in a hand}
         self.decks: dict[str, Body] = {}
 
     # Calls and decks.
@@ -877,6 +1091,7 @@ class Dice(reference_rules.Game):
             "most": body.get("most"),
             "table": copy.deepcopy(body.get("table", [])),
             "deck": None,
+            "sealed": body.get("sealed"),
             "results": [],
             "plan": None,
             "throws": [],
@@ -885,6 +1100,12 @@ class Dice(reference_rules.Game):
             sides = self.request_draw(roll, body)
         elif "call" in body:
             sides = self.request_answer(roll, body)
+        elif "sealed" in body:
+            self.request_dice(roll, body["dice"])
+            sides = []
+            draws_on = any(dice.get("reroll") or dice.get("explode") for dice in all_of(roll["plan"]["expr"], "dice"))
+            if draws_on or self.all_sides(roll["plan"]) != body["sides"]:
+                raise Violation("D14")
         else:
             sides = self.request_dice(roll, body["dice"])
             check_table(roll["table"])
@@ -897,8 +1118,22 @@ class Dice(reference_rules.Game):
     def request_dice(self, roll: Body, notation: str) -> list[int]:
         roll["notation"] = notation
         roll["plan"] = read(notation)
-        first = roll["plan"]["terms"][0]
-        return [first["die"]["sides"]] * number_of_dice(first)
+        try:
+            Drawing(roll["plan"], [])
+        except Wanted as wanted:
+            return wanted.sides
+        raise AssertionError("D2 has seen to it that there is a die")
+
+    def all_sides(self, plan: Node) -> list[int]:
+        """The sides of all dice of a notation without rerolls and explosions."""
+        sides: list[int] = []
+        while True:
+            try:
+                Drawing(plan, [1] * len(sides))
+            except Wanted as wanted:
+                sides += wanted.sides
+            else:
+                return sides
 
     def request_answer(self, roll: Body, body: Body) -> list[int]:
         call = self.find_call(body["call"])
@@ -921,12 +1156,15 @@ class Dice(reference_rules.Game):
         if draw > left:
             raise Violation("D12")
         roll["notation"] = f"draw {draw} from {body['deck']}"
+        if "hand" in body:
+            roll["notation"] += " to hand"
+        roll["to_hand"] = "hand" in body
         roll["deck"] = body["deck"]
         return [left - drawn for drawn in range(draw)]
 
     def further(self, naturals: list[int]) -> list[int]:
         assert self.pending is not None
-        if self.pending["deck"] is not None:
+        if self.pending["deck"] is not None or self.pending["sealed"] is not None:
             return []
         try:
             Drawing(self.pending["plan"], naturals)
@@ -939,16 +1177,26 @@ class Dice(reference_rules.Game):
         assert roll is not None
         if roll["deck"] is not None:
             self.draw_items(roll, naturals)
-        else:
-            drawing = Drawing(roll["plan"], naturals)
-            roll["dice"] = drawing.dice
-            roll["throws"] = drawing.throws
-            come_to(roll)
+        elif roll["sealed"] is None:
+            self.drawn(roll, naturals)
         if roll["call"] is not None:
             self.find_call(roll["call"])["answers"][roll["player"]] = roll["roll"]
-        roll["status"] = "resolved"
+        roll["status"] = "resolved" if roll["sealed"] is None else "sealed"
         self.pending = None
         self.phase = "idle"
+
+    def drawn(self, roll: Body, naturals: list[int]) -> None:
+        drawing = Drawing(roll["plan"], naturals)
+        roll["dice"] = drawing.dice
+        roll["throws"] = drawing.throws
+        come_to(roll)
+
+    def show(self, number: int, naturals: list[int]) -> None:
+        """The holder of a secret roll shows it; that the state keeps it still is looked at."""
+        roll = self.find_kept_roll(number)
+        if roll is not None and roll["status"] == "sealed":
+            self.drawn(roll, naturals)
+            roll["status"] = "shown"
 
     def draw_items(self, roll: Body, naturals: list[int]) -> None:
         deck = self.decks[roll["deck"]]
@@ -957,6 +1205,8 @@ class Dice(reference_rules.Game):
             there = [one for one in deck["items"] for _ in range(one["left"])]
             item = there[natural - 1]
             item["left"] -= 1
+            if roll["to_hand"]:
+                deck["held"].append((roll["player"], item["item"]))
             roll["dice"].append(
                 {
                     "die": number,
@@ -988,7 +1238,11 @@ class Dice(reference_rules.Game):
                 raise Violation("D10")
             self.calls.remove(self.find_call(body["call"]))
         elif body["what"] == "deck":
-            self.declare_deck(seq, author, body)
+            self.declare_deck(seq, author, body["deck"], body["items"])
+        elif body["what"] == "cards":
+            self.declare_deck(seq, author, body["deck"], ready_made(body["cards"]))
+        elif body["what"] == "play":
+            self.play(author, body)
         else:
             self.handle_deck(seq, author, body)
 
@@ -1024,28 +1278,45 @@ class Dice(reference_rules.Game):
             }
         )
 
-    def declare_deck(self, seq: int, author: str, body: Body) -> None:
-        there = self.decks.get(body["deck"])
+    def play(self, author: str, body: Body) -> None:
+        deck = self.decks.get(body["deck"])
+        if deck is None:
+            raise Violation("D13")
+        if len(set(body["items"])) < len(body["items"]):
+            raise Violation("D13")
+        for item in body["items"]:
+            if (author, item) not in deck["held"]:
+                raise Violation("D13")
+        for item in body["items"]:
+            deck["held"].remove((author, item))
+
+    def lying(self, deck: Body, one: Body) -> int:
+        """How many of an item are out and held by nobody."""
+        held = sum(1 for _, item in deck["held"] if item == one["item"])
+        return int(one["count"]) - int(one["left"]) - held
+
+    def declare_deck(self, seq: int, author: str, named: str, listed: list[Body]) -> None:
+        there = self.decks.get(named)
         if there is not None and not self.may_handle(author, there):
             raise Violation("D11")
         if there is None and len(self.decks) >= MAX_ITEMS:
             raise Violation("D11")
-        items = [one["item"] for one in body["items"]]
+        items = [one["item"] for one in listed]
         if len(set(items)) < len(items):
             raise Violation("D11")
-        if sum(one.get("count", 1) for one in body["items"]) > MAX_DICE:
+        if sum(one.get("count", 1) for one in listed) > MAX_DICE:
             raise Violation("D11")
-        if sum(one.get("count", 1) * len(one["item"].encode("utf-8")) for one in body["items"]) > MAX_LOAD:
+        if sum(one.get("count", 1) * len(one["item"].encode("utf-8")) for one in listed) > MAX_LOAD:
             raise Violation("D11")
-        self.decks[body["deck"]] = {
+        self.decks[named] = {
             # CHOICE: "a deck is its declarer's", so whoever declares it anew has it.
             "owner": author,
             "declared": seq,
             "shuffled": None,
             "items": [
-                {"item": one["item"], "count": one.get("count", 1), "left": one.get("count", 1)}
-                for one in body["items"]
+                {"item": one["item"], "count": one.get("count", 1), "left": one.get("count", 1)} for one in listed
             ],
+            "held": [],
         }
 
     def handle_deck(self, seq: int, author: str, body: Body) -> None:
@@ -1057,9 +1328,9 @@ class Dice(reference_rules.Game):
         elif body["what"] == "shuffle":
             deck["shuffled"] = seq
             for one in deck["items"]:
-                one["left"] = one["count"]
+                one["left"] += self.lying(deck, one)
         else:
-            out = [one for one in deck["items"] if one["item"] == body["item"] and one["left"] < one["count"]]
+            out = [one for one in deck["items"] if one["item"] == body["item"] and self.lying(deck, one) > 0]
             if not out:
                 raise Violation("D11")
             out[0]["left"] += 1
@@ -1084,9 +1355,13 @@ class Dice(reference_rules.Game):
 
     def leave(self, name: str) -> None:
         self.left.add(name)
+        for deck in self.decks.values():
+            deck["held"] = [(holder, item) for holder, item in deck["held"] if holder != name]
 
     def ruling(self, seq: int, author: str, body: Body) -> None:
         roll = self.find_kept_roll(body["subject"])
+        if roll is not None and body["ruling"] == "correct" and "results" in body and roll["sealed"] is not None:
+            raise Violation("ruling")
         if roll is not None and body["ruling"] == "correct":
             self.correct(roll, {entry["die"]: entry["result"] for entry in body.get("results", [])})
         if roll is not None and body["ruling"] == "void":
@@ -1115,14 +1390,28 @@ class Dice(reference_rules.Game):
             if roll["call"] == call["call"]:
                 del call["answers"][roll["player"]]
         deck = self.decks.get(roll["deck"]) if roll["deck"] is not None else None
-        if deck is None or (deck["declared"], deck["shuffled"]) != roll["of"]:
+        if deck is None or deck["declared"] != roll["of"][0]:
             return
         for die in roll["dice"]:
             for one in deck["items"]:
-                if one["item"] == die["face"] and one["left"] < one["count"]:
+                if one["item"] != die["face"]:
+                    continue
+                if roll["to_hand"] and (roll["player"], one["item"]) in deck["held"]:
+                    deck["held"].remove((roll["player"], one["item"]))
+                    one["left"] += 1
+                elif deck["shuffled"] == roll["of"][1] and self.lying(deck, one) > 0:
                     one["left"] += 1
 
     # The state, as reports show it.
+
+    def hands_of(self, deck: Body) -> Body:
+        hands: Body = {}
+        for party in self.parties:
+            for one in deck["items"]:
+                count = deck["held"].count((party, one["item"]))
+                if count > 0:
+                    hands.setdefault(party, []).append({"item": one["item"], "count": count})
+        return hands
 
     def waits_for(self) -> dict[str, str] | None:
         return None
@@ -1153,6 +1442,7 @@ class Dice(reference_rules.Game):
                 "declared": deck["declared"],
                 "items": copy.deepcopy(deck["items"]),
                 "left": sum(one["left"] for one in deck["items"]),
+                "hands": self.hands_of(deck),
             }
             for identifier, deck in self.decks.items()
         }

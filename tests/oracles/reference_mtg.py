@@ -16,6 +16,7 @@ from tests.oracles.reference_rules import (
     MAX_DICE,
     MAX_ITEMS,
     MAX_MODIFIER,
+    MAX_PARTIES,
     MAX_SAFE_INTEGER,
     MAX_TOLD,
     Body,
@@ -45,14 +46,16 @@ __all__ = ["Magic", "SchemaError", "Violation", "check_body", "check_options", "
 MAX_STORED = 100
 
 FACES = {1: "planeswalk", 2: "blank", 3: "blank", 4: "blank", 5: "blank", 6: "chaos"}
+COIN_FACES = {1: "heads", 2: "tails"}
 
 SHOWN = (
     *("roll", "player", "status", "dice", "source", "notation", "modifiers", "effects", "again", "joins"),
     *("store", "stored", "rerolls", "replaced", "use", "ignoring", "rows", "doubles", "triggered"),
+    *("total", "highest", "lowest", "heads", "won", "random", "call", "standing", "without"),
 )
 
-Kind = tuple[int, bool]
-"""Of a die: its sides, and whether it is planar."""
+Kind = tuple[int, str]
+"""Of a die: its sides, and "planar", "coin" or nothing."""
 
 Range = tuple[int | None, int | None]
 """The first and the last number; None where there is no end."""
@@ -66,6 +69,11 @@ def permanent_id(value: object) -> None:
         isinstance(value, str) and re.fullmatch("[a-z0-9._-]{1,40}", value) is not None,
         "a permanent's id is needed",
     )
+
+
+def kind_of_dice(value: object) -> None:
+    is_kind = isinstance(value, str) and re.fullmatch("d[1-9][0-9]{0,15}|planar|coin", value) is not None
+    need(is_kind, "a kind of dice is needed")
 
 
 def false(value: object) -> None:
@@ -91,6 +99,7 @@ effect_members = object_of(
         "cost": required_text,
         "mana_cost": required_text,
         "once": true,
+        "only": kind_of_dice,
     },
 )
 
@@ -101,11 +110,13 @@ def effect(value: object) -> None:
     need(("amounts" in value) == (value["kind"] == "adjust"), "amounts belong to adjust, and only to it")
     need(("number" in value) == (value["kind"] == "exchange"), "a number belongs to exchange, and only to it")
     need(value["kind"] != "exchange" or value.get("scope") == "one", "an exchange is of one die")
+    need(value.get("only") != "coin", "an effect concerns no coin")
+    need(value.get("only") != "planar" or value["kind"] == "reroll", "planar dice are only rerolled")
 
 
 ignore_members = object_of(
     {"source": required_text, "which": one_of("lowest", "highest", "any", "pair")},
-    {"extra": integer_between(0, 100), "sides": positive, "count": integer_between(1, 100)},
+    {"extra": integer_between(0, 100), "sides": positive, "count": integer_between(1, 100), "only": kind_of_dice},
 )
 
 
@@ -113,6 +124,9 @@ def ignore_entry(value: object) -> None:
     ignore_members(value)
     assert isinstance(value, dict)
     need("sides" not in value or value.get("extra", 0) > 0, "no kind where no dice are added")
+    need("sides" not in value or "only" not in value, "only, or sides")
+    if value.get("only") in ("planar", "coin"):
+        need(value["which"] in ("any", "pair"), "what has no number is not the lowest")
     if value["which"] == "pair":
         need(value.get("extra", 0) == 0 and value.get("count", 1) == 1, "a pair has no extra and no count")
 
@@ -135,6 +149,9 @@ roll_members = object_of(
         "store": permanent_id,
         "again": positive,
         "joins": positive,
+        "call": one_of("heads", "tails"),
+        "without": array_of(positive, least=1),
+        "random": true,
     },
 )
 
@@ -144,6 +161,8 @@ def roll_body(body: object) -> None:
     assert isinstance(body, dict)
     need("source" in body or "again" in body or "joins" in body, "a source is needed")
     need("again" not in body or "joins" not in body, "again or joins, not both")
+    if "random" in body:
+        need(not set(body) - {"source", "dice", "table", "use", "random"}, "source, dice, table and use alone")
 
 
 paying: dict[str, Check] = {"paid": true, "mana_abilities": array_of(text)}
@@ -154,7 +173,7 @@ reroll_effect_body = object_of({"roll": positive, "effect": positive}, {"dice": 
 # up to MAX_DICE.
 reroll_stored_body = object_of(
     {"permanent": permanent_id, "stored": dice_numbers, "source": required_text},
-    {"by": permanent_id, "modifiers": modifiers, "ignores": ignores},
+    {"by": permanent_id, "modifiers": modifiers, "ignores": ignores, "without": array_of(positive, least=1)},
 )
 
 modify_apply_body = object_of(
@@ -166,22 +185,40 @@ modify_decline_body = object_of({"roll": positive, "effect": positive, "choice":
 
 ignore_body = object_of({"roll": positive, "dice": dice_numbers})
 
-resolve_body = object_of({"roll": positive}, {"results": claims, "rows": claims, "doubles": boolean, "again": false})
+resolve_body = object_of(
+    {"roll": positive},
+    {
+        "results": claims,
+        "rows": claims,
+        "doubles": boolean,
+        "again": false,
+        "total": integer,
+        "highest": integer,
+        "lowest": integer,
+        "heads": integer,
+        "won": integer,
+        "best": array_of(name, MAX_PARTIES),
+    },
+)
 
 whose = one_of("you", "opponents", "any")
 
 declare_bodies: dict[str, Check] = {
     "effect": object_of({"what": text, "roll": positive, "effect": effect}, {"controller": name}),
     "trigger": object_of(
-        {"what": text, "source": required_text, "on": one_of("rolled", "die", "highest")}, {"whose": whose}
+        {"what": text, "source": required_text, "on": one_of("rolled", "die", "highest", "won", "lost")},
+        {"whose": whose},
     ),
     "trigger range": object_of(
         {"what": text, "source": required_text, "on": one_of("result", "natural"), "range": text},
         {"whose": whose},
     ),
+    "standing ignore": object_of({"what": text, "ignore": ignore_entry}, {"whose": whose, "permanent": permanent_id}),
+    "standing effect": object_of({"what": text, "effect": effect}, {"whose": whose, "permanent": permanent_id}),
     "permanent": object_of({"what": text, "permanent": permanent_id, "name": required_text}),
     "gone": object_of({"what": text, "permanent": permanent_id}),
     "ends": object_of({"what": text, "trigger": positive}),
+    "ends standing": object_of({"what": text, "standing": positive}),
     "ends effect": object_of({"what": text, "roll": positive, "effect": positive}),
 }
 
@@ -189,10 +226,14 @@ declare_bodies: dict[str, Check] = {
 def declare_body(body: object) -> None:
     need(isinstance(body, dict), "an object is needed")
     assert isinstance(body, dict)
-    one_of("effect", "trigger", "permanent", "gone", "ends")(body.get("what"))
+    one_of("effect", "trigger", "standing", "permanent", "gone", "ends")(body.get("what"))
     form = str(body["what"])
     if form == "trigger" and "range" in body:
         form = "trigger range"
+    elif form == "standing":
+        form = "standing ignore" if "ignore" in body else "standing effect"
+    elif form == "ends" and "standing" in body:
+        form = "ends standing"
     elif form == "ends" and "trigger" not in body:
         form = "ends effect"
     declare_bodies[form](body)
@@ -228,17 +269,18 @@ def parse_kinds(notation: str) -> list[Kind] | None:
     """The kind of each die in order, or None when this is no dice notation."""
     kinds: list[Kind] = []
     for term in notation.split("+"):
-        match = re.fullmatch("([1-9][0-9]*)?(?:d([1-9][0-9]*)|planar)", term)
+        match = re.fullmatch("([1-9][0-9]*)?(?:d([1-9][0-9]*)|(planar|coin))", term)
         # More digits than MAX_SAFE_INTEGER has are too many in any case.
         if match is None or len(match[1] or "") > 4 or len(match[2] or "") > 16:
             return None
-        sides = 6 if match[2] is None else int(match[2])
+        special = match[3] or ""
+        sides = {"planar": 6, "coin": 2}[special] if special else int(match[2])
         if sides > MAX_SAFE_INTEGER:
             return None
         number = 1 if match[1] is None else int(match[1])
         if len(kinds) + number > MAX_DICE:
             return None
-        kinds += [(sides, match[2] is None)] * number
+        kinds += [(sides, special)] * number
     return kinds
 
 
@@ -324,29 +366,53 @@ def check_table(table: list[Body]) -> None:
 
 
 def all_planar(called: list[Kind]) -> bool:
-    return all(planar for _, planar in called)
+    return all(special == "planar" for _, special in called)
+
+
+def has_coins(called: list[Kind]) -> bool:
+    return any(special == "coin" for _, special in called)
+
+
+def name_of(kind: Kind) -> str:
+    sides, special = kind
+    return special or f"d{sides}"
+
+
+def is_concerned(one: Body, kind: Kind) -> bool:
+    """Whether an entry of `ignores`, or an effect, is for dice of this kind."""
+    only = one.get("only")
+    return only is None or only == name_of(kind)
+
+
+def added_kind(called: list[Kind], one: Body) -> Kind:
+    """The kind of the dice that an entry adds."""
+    possible = [kind for kind in called if not kind[1]] or called
+    if one.get("only") is not None:
+        chosen = [kind for kind in called if name_of(kind) == one["only"]]
+    elif one.get("first"):
+        # What stands adds dice of the kind called for first.
+        chosen = possible[:1]
+    elif "sides" in one:
+        chosen = [kind for kind in possible if kind == (one["sides"], "")]
+    else:
+        chosen = possible if len(set(possible)) == 1 else []
+    if not chosen:
+        raise Violation("706.1")
+    return chosen[0]
 
 
 def with_ignores(called: list[Kind], given: list[Body]) -> tuple[list[Kind], list[int]]:
     """All dice, and for each the number of the first one of its group."""
-    possible = {kind for kind in called if not kind[1]} or set(called)
     kinds = list(called)
     groups = list(range(1, len(kinds) + 1))
     for one in given:
-        extra = one.get("extra", 0)
         if one["which"] == "pair":
-            kinds = kinds + kinds
-            groups = groups + groups
-        elif extra > 0:
-            if "sides" in one:
-                added = (one["sides"], False)
-            elif len(possible) == 1:
-                added = next(iter(possible))
-            else:
-                raise Violation("706.1")
-            if added not in possible:
-                raise Violation("706.1")
-            for _ in range(extra):
+            doubled = [index for index, kind in enumerate(kinds) if is_concerned(one, kind)]
+            kinds = kinds + [kinds[index] for index in doubled]
+            groups = groups + [groups[index] for index in doubled]
+        elif one.get("extra", 0) > 0:
+            added = added_kind(called, one)
+            for _ in range(one["extra"]):
                 kinds = [*kinds, added]
                 groups = [*groups, len(kinds)]
         if len(kinds) > MAX_DICE:
@@ -370,19 +436,23 @@ def ignoring_steps(given: list[Body], groups: list[int]) -> list[Body]:
         members = [number for number, first in enumerate(groups, start=1) if first == group]
         if len(members) > 1:
             # CHOICE: `which` of a group's choice is `pair`.
-            steps.append({"source": joined_sources(pairs), "which": "pair", "dice": members, "count": len(members) - 1})
+            count = len(members) - 1
+            steps.append(
+                {"source": joined_sources(pairs), "which": "pair", "dice": members, "count": count, "only": None}
+            )
     together: list[list[Body]] = []
     for one in given:
         if one["which"] == "pair":
             continue
-        if together and together[-1][0]["which"] == one["which"]:
+        is_alike = together and all(together[-1][0].get(key) == one.get(key) for key in ("which", "only"))
+        if is_alike:
             together[-1].append(one)
         else:
             together.append([one])
     for entries in together:
         count = sum(one.get("count", 1) for one in entries)
         step = {"source": joined_sources(entries), "which": entries[0]["which"], "dice": None, "count": count}
-        steps += [step]
+        steps += [{**step, "only": entries[0].get("only")}]
     return steps
 
 
@@ -391,8 +461,12 @@ def counted(roll: Body) -> list[Body]:
 
 
 def with_result(roll: Body) -> list[Body]:
-    """The counted dice that are not planar."""
-    return [die for die in counted(roll) if not die["planar"]]
+    """The counted dice that are not planar, and no coins."""
+    return [die for die in counted(roll) if not die["planar"] and not die["coin"]]
+
+
+def kind_of(die: Body) -> Kind:
+    return die["sides"], "planar" if die["planar"] else "coin" if die["coin"] else ""
 
 
 def find_die(roll: Body, number: int) -> Body | None:
@@ -413,9 +487,9 @@ def ignore_what_leaves_no_choice(roll: Body) -> int:
         if step["dice"] is not None:
             dice = [die for die in counted(roll) if die["die"] in step["dice"]]
         elif which == "any":
-            dice = counted(roll)
+            dice = [die for die in counted(roll) if is_concerned(step, kind_of(die))]
         else:
-            dice = with_result(roll)
+            dice = [die for die in with_result(roll) if is_concerned(step, kind_of(die))]
         choose_from: list[Body] = []
         if len(dice) <= step["count"]:
             at_once = dice
@@ -463,7 +537,7 @@ def exchanged(die: Body) -> bool:
 
 def applicable(roll: Body, one: Body) -> list[int]:
     """The dice of the roll that this effect can be applied to."""
-    dice = [die for die in counted(roll) if not exchanged(die)]
+    dice = [die for die in counted(roll) if not exchanged(die) and is_concerned(one, kind_of(die))]
     if one["kind"] == "reroll":
         return [die["die"] for die in dice if not adjusted(die)]
     return [die["die"] for die in dice if not die["planar"]]
@@ -527,6 +601,8 @@ def new_effect(given: Body, number: int, controller: str) -> Body:
         "cost": given.get("cost"),
         "mana_cost": given.get("mana_cost"),
         "once": given.get("once", False),
+        "only": given.get("only"),
+        "standing": None,
     }
 
 
@@ -561,7 +637,23 @@ def looks_at(trigger: Body, player: str) -> bool:
     return is_own if trigger["whose"] == "you" else not is_own
 
 
+def flips_won(roll: Body) -> int | None:
+    """None where no coin is flipped, or nothing was called."""
+    if roll["call"] is None:
+        return None
+    return len([die for die in counted(roll) if die["face"] == roll["call"]])
+
+
 def times_triggered(trigger: Body, roll: Body) -> int:
+    if roll["random"]:
+        return 0
+    won = flips_won(roll)
+    if trigger["on"] == "won":
+        return won or 0
+    if trigger["on"] == "lost":
+        return 0 if won is None else len(counted(roll)) - won
+    if has_coins(roll["called"]):
+        return 0
     if trigger["on"] == "rolled":
         return 1 if counted(roll) else 0
     if trigger["on"] == "die":
@@ -595,6 +687,24 @@ def work_out_triggered(roll: Body, triggers: list[Body]) -> list[Body]:
     return triggered
 
 
+def work_out_together(roll: Body) -> Body:
+    """What the results come to together, and the coins."""
+    if has_coins(roll["called"]):
+        heads = len([die for die in counted(roll) if die["face"] == "heads"])
+        return {"total": None, "highest": None, "lowest": None, "heads": heads, "won": flips_won(roll)}
+    results = [die["result"] for die in with_result(roll)]
+    return {
+        "total": sum(results),
+        "highest": max(results) if results else None,
+        "lowest": min(results) if results else None,
+        "heads": None,
+        "won": None,
+    }
+
+
+NOTHING_TOGETHER = {"total": None, "highest": None, "lowest": None, "heads": None, "won": None}
+
+
 def repeat_by_rows(roll: Body) -> str | None:
     """Whether the rows of a roll make a repeat, or offer one that was not declined."""
     marks = [roll["table"][row["row"] - 1].get("again") for row in work_out_rows(roll) if row["row"] != 0]
@@ -626,13 +736,20 @@ def new_roll(seq: int, player: str, source: str, notation: str, called: list[Kin
         "ignoring": None,
         "rows": [],
         "doubles": None,
+        **NOTHING_TOGETHER,
+        "random": False,
+        "call": None,
+        "standing": [],
+        "without": [],
         "triggered": [],
         # The dice called for, and all with those that `ignores` add.
         "called": called,
         "kinds": called,
         "table": None,
         "doubles_text": None,
+        # The roll's own, and all with what stands.
         "ignores": [],
+        "all_ignores": [],
         "steps": [],
         # Which permanent of that id is meant; None where nothing is to be stored.
         "store_on": None,
@@ -669,6 +786,8 @@ class Magic(reference_rules.Game):
         self.ability: int | None = None
         self.triggers: list[Body] = []
         self.trigger_count = 0
+        self.standing: list[Body] = []
+        self.standing_count = 0
         self.permanents: dict[str, Body] = {}
         self.permanent_count = 0
         self.players = {
@@ -684,7 +803,7 @@ class Magic(reference_rules.Game):
     def told(self, roll: Body) -> int:
         texts = [one["source"] for one in roll["modifiers"]]
         texts += [one["source"] + (one["cost"] or "") + (one["mana_cost"] or "") for one in roll["effects"]]
-        texts += [one["source"] for one in roll["ignores"] if one["which"] != "pair"]
+        texts += [one["source"] for one in roll["all_ignores"] if one["which"] != "pair"]
         if roll["table"]:
             texts.append(max((row["effect"] for row in roll["table"]), key=lambda text: len(text.encode("utf-8"))))
         return weight(texts)
@@ -708,6 +827,8 @@ class Magic(reference_rules.Game):
             "ability": self.ability,
             "triggers": copy.deepcopy(self.triggers),
             "trigger_count": self.trigger_count,
+            "standing": list(self.standing),
+            "standing_count": self.standing_count,
             "permanents": copy.deepcopy(self.permanents),
             "permanent_count": self.permanent_count,
             "players": copy.deepcopy(self.players),
@@ -745,6 +866,7 @@ class Magic(reference_rules.Game):
         roll["triggers_then"] = copy.deepcopy(self.triggers)
         roll["rows"] = shown_rows(roll)
         roll["doubles"] = work_out_doubles(roll)
+        roll |= work_out_together(roll)
         roll["triggered"] = work_out_triggered(roll, roll["triggers_then"])
         self.store(roll)
         if repeat_by_rows(roll) is not None:
@@ -812,7 +934,8 @@ class Magic(reference_rules.Game):
             roll = self.request_join(seq, author, body)
         elif type == "roll":
             roll = self.request_roll(seq, author, body)
-            self.ability = roll["roll"]
+            if not roll["random"]:
+                self.ability = roll["roll"]
         else:
             roll = self.request_stored(seq, author, body)
             self.ability = None
@@ -820,7 +943,7 @@ class Magic(reference_rules.Game):
         self.open = roll["roll"]
         return {"roll": roll, "kinds": roll["kinds"], "effect": None, "dice": []}
 
-    def request_roll(self, seq: int, author: str, body: Body) -> Body:
+    def request_roll(self, seq: int, author: str, body: Body) -> Body:  # noqa: C901 - the checks in their order
         if "dice" not in body:
             raise Violation("706.1")
         if "table" in body:
@@ -828,17 +951,26 @@ class Magic(reference_rules.Game):
         called = parse_kinds(body["dice"])
         if called is None:
             raise Violation("706.1a")
-        if any(planar for _, planar in called) and not self.options["planechase"]:
+        if "random" in body:
+            if any(special == "planar" for _, special in called):
+                raise Violation("706.7")
+            if has_coins(called):
+                raise Violation("705")
+            if any("again" in row for row in body.get("table", [])):
+                raise Violation("706.3c")
+        self.check_flip(called, body)
+        if any(special == "planar" for _, special in called) and not self.options["planechase"]:
             raise Violation("706.7")
         if all_planar(called) and {"modifiers", "table", "doubles", "store"} & set(body):
             raise Violation("706.7")
         roll = new_roll(seq, author, body["source"], body["dice"], called)
+        roll["random"] = "random" in body
+        roll["call"] = body.get("call")
         roll["modifiers"] = copy.deepcopy(body.get("modifiers", []))
         roll["use"] = body.get("use")
         roll["table"] = copy.deepcopy(body.get("table"))
         roll["doubles_text"] = body.get("doubles")
-        self.take_ignores(roll, body.get("ignores", []))
-        self.take_effects(roll, author, [], body.get("effects", []))
+        self.take_in(roll, author, body, body.get("ignores", []), [])
         if "doubles" in body and len([kind for kind in called if not kind[1]]) != 2:
             raise Violation("706.5")
         if "store" in body:
@@ -851,21 +983,96 @@ class Magic(reference_rules.Game):
             roll["store_on"] = permanent["permanent"]
         return roll
 
-    def take_ignores(self, roll: Body, given: list[Body]) -> None:
-        if all_planar(roll["called"]) and any(one["which"] in ("lowest", "highest") for one in given):
-            raise Violation("706.7")
-        kinds, groups = with_ignores(roll["called"], given)
-        roll["ignores"] = copy.deepcopy(given)
-        roll["kinds"] = kinds
-        roll["steps"] = ignoring_steps(given, groups)
+    def check_flip(self, called: list[Kind], body: Body) -> None:
+        if not has_coins(called):
+            if "call" in body:
+                raise Violation("705")
+            return
+        if any(special != "coin" for _, special in called):
+            raise Violation("705")
+        if {"modifiers", "effects", "table", "doubles", "store"} & set(body):
+            raise Violation("705")
+        if any(one["which"] in ("lowest", "highest") for one in body.get("ignores", [])):
+            raise Violation("705")
 
-    def take_effects(self, roll: Body, author: str, old: list[Body], given: list[Body]) -> None:
-        if len(old) + len(given) > MAX_ITEMS:
+    def fits(self, one: Body, player: str, called: list[Kind]) -> bool:
+        if not looks_at(one, player):
+            return False
+        if one["ignore"] is not None:
+            of_numbers = one["ignore"]["which"] in ("lowest", "highest")
+        else:
+            of_numbers = one["effect"]["kind"] in ("adjust", "exchange")
+        for kind in called:
+            is_special = kind[1] == "coin" or (kind[1] == "planar" and of_numbers)
+            if one["only"] == name_of(kind) and not (kind[1] == "planar" and of_numbers):
+                return True
+            if one["only"] is None and not is_special:
+                return True
+        return False
+
+    def take_in(
+        self, roll: Body, author: str, body: Body, own: list[Body], old: list[Body], most: int = MAX_DICE
+    ) -> None:
+        """`own`: the roll's own entries; `old`: effects that come back; and what stands."""
+        called = roll["called"]
+        if all_planar(called) and any(one["which"] in ("lowest", "highest") for one in own):
+            raise Violation("706.7")
+        without = body.get("without", [])
+        for number in without:
+            if not any(one["standing"] == number and looks_at(one, author) for one in self.standing):
+                raise Violation("604")
+        if len(set(without)) != len(without):
+            raise Violation("604")
+        fitting = [] if roll["random"] else [one for one in self.standing if self.fits(one, author, called)]
+        taken = [one for one in fitting if one["standing"] not in without]
+        sources = [one["source"] for one in taken]
+        if any(one["source"] in sources for one in [*body.get("ignores", []), *body.get("effects", [])]):
+            raise Violation("604")
+        if "ignores" not in body:
+            own = [one for one in own if one["source"] not in sources]
+        left = [one for one in fitting if one["standing"] in without]
+        effects = [copy.deepcopy(one) for one in old if one["source"] not in sources]
+        effects += [new_effect(one, 0, author) for one in body.get("effects", [])]
+        if len(effects) > MAX_ITEMS:
             raise Violation("706.2")
-        effects = [copy.deepcopy(one) for one in old]
-        effects += [new_effect(one, 0, author) for one in given]
-        roll["effects"] = [{**one, "effect": number, "answer": None} for number, one in enumerate(effects, start=1)]
+        roll["ignores"] = copy.deepcopy(own)
+        self.with_entries(roll, roll["ignores"], effects)
+        no_room = [one for one in taken if not self.add_standing(roll, one, most)]
+        roll["without"] = [
+            {**{key: one[key] for key in ("standing", "controller", "source")}, "why": why}
+            for why, many in (("left out", left), ("no room", no_room))
+            for one in many
+        ]
+        roll["effects"] = [{**one, "effect": number, "answer": None} for number, one in enumerate(roll["effects"], 1)]
         self.check_bearing(roll)
+
+    def with_entries(self, roll: Body, entries: list[Body], effects: list[Body]) -> None:
+        kinds, groups = with_ignores(roll["called"], entries)
+        roll["all_ignores"] = entries
+        roll["kinds"] = kinds
+        roll["steps"] = ignoring_steps(entries, groups)
+        roll["effects"] = effects
+
+    def add_standing(self, roll: Body, one: Body, most: int) -> bool:
+        """Take in what stands, if there is room."""
+        after = dict(roll)
+        entries, effects = list(roll["all_ignores"]), list(roll["effects"])
+        if one["ignore"] is not None:
+            entries.append({**one["ignore"], "source": one["source"], "only": one["only"], "first": True})
+        else:
+            what = {key: value for key, value in one["effect"].items() if value is not None}
+            told = {"source": one["source"], "only": one["only"], **what}
+            effects.append({**new_effect(told, 0, one["controller"]), "standing": one["standing"]})
+        try:
+            self.with_entries(after, entries, effects)
+            self.check_bearing(after)
+        except Violation:
+            return False
+        if len(effects) > MAX_ITEMS or len(after["kinds"]) > most:
+            return False
+        roll.update(after)
+        roll["standing"] = [*roll["standing"], one["standing"]]
+        return True
 
     def request_again(self, seq: int, author: str, body: Body) -> Body:
         if self.again is None or self.again != body["again"]:
@@ -873,7 +1080,7 @@ class Magic(reference_rules.Game):
         first = self.find_roll(self.again)
         if first["player"] != author:
             raise Violation("706.3c")
-        if {"table", "use", "doubles", "store"} & set(body):
+        if {"table", "use", "doubles", "store", "call"} & set(body):
             raise Violation("706.3c")
         if "dice" in body:
             restated = parse_kinds(body["dice"])
@@ -888,13 +1095,13 @@ class Magic(reference_rules.Game):
         roll = new_roll(seq, author, source, first["notation"], first["called"])
         for member in ("modifiers", "use", "table", "doubles_text", "store", "store_on"):
             roll[member] = copy.deepcopy(first[member])
-        self.take_ignores(roll, body["ignores"] if "ignores" in body else first["ignores"])
         old = [
             one
             for one in first["effects"]
             if one["answer"] != "ended" and not one["once"] and one["controller"] not in self.left
         ]
-        self.take_effects(roll, author, old, body.get("effects", []))
+        old = [one for one in old if one["standing"] is None]
+        self.take_in(roll, author, body, body["ignores"] if "ignores" in body else first["ignores"], old)
         permanent = self.permanents.get(roll["store"])
         # CHOICE: whether there is room is looked at when the repeat is rolled; what has none is never stored.
         if permanent is not None and len(permanent["stored"]) + len(roll["kinds"]) > MAX_STORED:
@@ -910,15 +1117,16 @@ class Magic(reference_rules.Game):
             is_part = roll["roll"] == self.ability or roll["joins"] == self.ability
             if is_part and roll["player"] == author and roll["status"] not in ("struck", "void"):
                 raise Violation("706.3b")
-        if set(body) - {"joins", "effects", "ignores"}:
+        if set(body) - {"joins", "effects", "ignores", "without", "call"}:
             raise Violation("706.3b")
         if first["store"] is not None:
             raise Violation("706.8")
         roll = new_roll(seq, author, first["source"], first["notation"], first["called"])
         for member in ("modifiers", "use", "table", "doubles_text"):
             roll[member] = copy.deepcopy(first[member])
-        self.take_ignores(roll, body.get("ignores", []))
-        self.take_effects(roll, author, [], body.get("effects", []))
+        self.check_flip(first["called"], body)
+        roll["call"] = body.get("call")
+        self.take_in(roll, author, body, body.get("ignores", []), [])
         roll["joins"] = self.ability
         return roll
 
@@ -934,10 +1142,11 @@ class Magic(reference_rules.Game):
         numbers = body["stored"]
         if not numbers or len(set(numbers)) != len(numbers) or any(number not in sides for number in numbers):
             raise Violation("706.8b")
-        called = [(sides[number], False) for number in numbers]
+        called: list[Kind] = [(sides[number], "") for number in numbers]
         roll = new_roll(seq, author, body["source"], write_dice(called), called)
         roll["modifiers"] = copy.deepcopy(body.get("modifiers", []))
-        self.take_ignores(roll, body.get("ignores", []))
+        room = MAX_STORED - len(permanent["stored"]) + len(numbers)
+        self.take_in(roll, author, body, body.get("ignores", []), [], room)
         if len(permanent["stored"]) - len(numbers) + len(roll["kinds"]) > MAX_STORED:
             raise Violation("706.8a")
         self.check_bearing(roll)
@@ -993,6 +1202,8 @@ class Magic(reference_rules.Game):
                 raise Violation(clause_of(one))
             if die["status"] == "ignored":
                 raise Violation("706.6")
+            if not is_concerned(one, kind_of(die)):
+                raise Violation(clause_of(one))
             if die["planar"] and one["kind"] != "reroll":
                 raise Violation("706.7")
             if exchanged(die):
@@ -1031,16 +1242,18 @@ class Magic(reference_rules.Game):
         else:
             roll["status"] = "open"
             self.again = None
-            for number, ((sides, planar), natural) in enumerate(zip(roll["kinds"], naturals, strict=True), start=1):
+            faces: dict[str, dict[int, str]] = {"planar": FACES, "coin": COIN_FACES}
+            for number, ((sides, special), natural) in enumerate(zip(roll["kinds"], naturals, strict=True), start=1):
                 roll["dice"].append(
                     {
                         "die": number,
                         "sides": sides,
                         "naturals": [natural],
                         "status": "counted",
-                        "result": None if planar else natural + plus(roll["modifiers"]),
-                        "planar": planar,
-                        "face": FACES[natural] if planar else None,
+                        "result": None if special else natural + plus(roll["modifiers"]),
+                        "planar": special == "planar",
+                        "coin": special == "coin",
+                        "face": faces[special][natural] if special else None,
                         "steps": [],
                     }
                 )
@@ -1081,7 +1294,7 @@ class Magic(reference_rules.Game):
             elif type == "resolve":
                 self.resolve(author, body)
             elif type == "declare":
-                self.declare(author, body)
+                self.declare(seq, author, body)
             else:
                 raise ValueError(type)
         except Violation:
@@ -1173,18 +1386,43 @@ class Magic(reference_rules.Game):
     def replace(self, roll: Body, other: Body) -> None:
         self.rolls = [other if one is roll else one for one in self.rolls]
 
-    def check_claims(self, roll: Body, body: Body) -> None:
-        is_planar = all_planar(roll["called"])
-        if is_planar and ("results" in body or "rows" in body or body.get("doubles") is True):
-            raise Violation("706.7")
+    def check_claims(self, roll: Body, body: Body) -> None:  # noqa: C901 - the claims in their order
+        of_numbers = {"results", "rows", "total", "highest", "lowest", "best"} & set(body)
+        if of_numbers or body.get("doubles") is True:
+            if has_coins(roll["called"]):
+                raise Violation("705")
+            if all_planar(roll["called"]):
+                raise Violation("706.7")
+        together = work_out_together(roll)
+        for member in ("heads", "won"):
+            if member in body and (together[member] is None or body[member] != together[member]):
+                raise Violation("705")
         if "results" in body and body["results"] != [die["result"] for die in with_result(roll)]:
             raise Violation("706.2")
         if "rows" in body and body["rows"] != [row["row"] for row in work_out_rows(roll)]:
             raise Violation("706.3a")
         if "doubles" in body and body["doubles"] != work_out_doubles(roll):
             raise Violation("706.5")
+        for member in ("total", "highest", "lowest"):
+            if member in body and (together[member] is None or body[member] != together[member]):
+                raise Violation("706.4")
+        if "best" in body:
+            best = self.best(roll)
+            if not best or sorted(body["best"]) != sorted(best):
+                raise Violation("706.4")
 
-    def declare(self, author: str, body: Body) -> None:
+    def best(self, roll: Body) -> list[str]:
+        """Who has the highest total in the ability of this roll."""
+        first = roll["roll"] if roll["joins"] is None else roll["joins"]
+        totals: dict[str, int] = {}
+        for one in self.rolls:
+            is_part = one["roll"] == first or one["joins"] == first
+            if (one is roll or (is_part and one["status"] == "resolved")) and with_result(one):
+                total = sum(die["result"] for die in with_result(one))
+                totals[one["player"]] = max(total, totals.get(one["player"], total))
+        return [player for player, total in totals.items() if total == max(totals.values())]
+
+    def declare(self, seq: int, author: str, body: Body) -> None:  # noqa: C901 - one form after the other
         what = body["what"]
         if what == "effect":
             self.declare_effect(author, body)
@@ -1195,12 +1433,22 @@ class Magic(reference_rules.Game):
             if permanent is None or permanent["controller"] != author:
                 raise Violation("706.8")
             del self.permanents[body["permanent"]]
+            self.end_standing([one for one in self.standing if one["permanent"] == body["permanent"]])
         elif what == "trigger":
             self.settle_or_refuse()
             self.declare_trigger(author, body)
         elif what == "permanent":
             self.settle_or_refuse()
             self.declare_permanent(author, body)
+        elif what == "standing":
+            self.settle_or_refuse()
+            self.declare_standing(seq, author, body)
+        elif "standing" in body:
+            self.settle_or_refuse()
+            ending = [one for one in self.standing if one["standing"] == body["standing"]]
+            if not ending or ending[0]["controller"] != author:
+                raise Violation("604")
+            self.end_standing(ending)
         else:
             self.settle_or_refuse()
             for trigger in self.triggers:
@@ -1209,8 +1457,59 @@ class Magic(reference_rules.Game):
                     return
             raise Violation("603")
 
+    def declare_standing(self, seq: int, author: str, body: Body) -> None:
+        what: Body = body["ignore"] if "ignore" in body else body["effect"]
+        if len(self.standing) >= MAX_ITEMS:
+            raise Violation("604")
+        told = what["source"] + what.get("cost", "") + what.get("mana_cost", "")
+        if weight([one["told"] for one in self.standing] + [told]) > MAX_TOLD:
+            raise Violation("604")
+        if "sides" in what or "once" in what:
+            raise Violation("604")
+        if "permanent" in body:
+            permanent = self.permanents.get(body["permanent"])
+            if permanent is None or permanent["controller"] != author:
+                raise Violation("706.8")
+        ignored = modified = None
+        if "ignore" in body:
+            ignored = {"which": what["which"], "extra": what.get("extra", 0), "count": what.get("count", 1)}
+        else:
+            shown = new_effect(what, 0, author)
+            members = ("kind", "amounts", "number", "scope", "optional", "cost", "mana_cost")
+            modified = {member: shown[member] for member in members}
+        self.standing_count += 1
+        self.standing.append(
+            {
+                "standing": self.standing_count,
+                "controller": author,
+                "source": what["source"],
+                "whose": body.get("whose", "you"),
+                "permanent": body.get("permanent"),
+                "only": what.get("only"),
+                "ignore": ignored,
+                "effect": modified,
+                "told": told,
+                "declared": seq,
+            }
+        )
+
+    def end_standing(self, ending: list[Body]) -> None:
+        """They are there no more, and of the open roll the effects that came from them and are not answered end."""
+        numbers = [one["standing"] for one in ending]
+        self.standing = [one for one in self.standing if one["standing"] not in numbers]
+        if self.open is not None:
+            roll = copy_roll(self.rolls[-1])
+            self.rolls[-1] = roll
+            for one in roll["effects"]:
+                if one["standing"] in numbers and one["answer"] is None:
+                    one["answer"] = "ended"
+
     def declare_effect(self, author: str, body: Body) -> None:
         roll = self.the_open_roll(body["roll"])
+        if has_coins(roll["called"]):
+            raise Violation("705")
+        if roll["random"]:
+            raise Violation("706.2")
         if len(roll["effects"]) >= MAX_ITEMS:
             raise Violation("706.2")
         controller = body.get("controller", author)
@@ -1280,6 +1579,7 @@ class Magic(reference_rules.Game):
         if self.again is not None and self.find_roll(self.again)["player"] == name:
             self.again = None
         self.triggers = [entry for entry in self.triggers if entry["controller"] != name]
+        self.standing = [entry for entry in self.standing if entry["controller"] != name]
         self.permanents = {key: entry for key, entry in self.permanents.items() if entry["controller"] != name}
 
     def ruling(self, seq: int, author: str, body: Body) -> None:
@@ -1293,13 +1593,15 @@ class Magic(reference_rules.Game):
                 raise
         if roll is not None and body["ruling"] == "void":
             self.strike(roll)
+        if roll is None and body["ruling"] == "void":
+            self.end_standing([one for one in self.standing if one["declared"] == body["subject"]])
         self.record(seq, author, body)
 
     def correct(self, roll: Body, results: list[Body]) -> None:  # noqa: C901 - one after the other
         after = copy_roll(roll)
         for entry in results:
             die = find_die(after, entry["die"])
-            if die is None or die["planar"]:
+            if die is None or die["planar"] or die["coin"]:
                 raise Violation("ruling")
         if finished(after):
             apply_forced(after)
@@ -1314,6 +1616,7 @@ class Magic(reference_rules.Game):
         if after["status"] == "resolved":
             after["rows"] = shown_rows(after)
             after["doubles"] = work_out_doubles(after)
+            after |= work_out_together(after)
             after["triggered"] = work_out_triggered(after, after["triggers_then"])
             self.correct_repeat(after)
         self.rolls = [after if one["roll"] == after["roll"] else one for one in self.rolls]
@@ -1344,7 +1647,7 @@ class Magic(reference_rules.Game):
 
     def strike(self, roll: Body) -> None:
         # CHOICE: a roll that came to nothing already is struck too.
-        struck = {**roll, "status": "struck", "ignoring": None, "triggered": []}
+        struck = {**roll, "status": "struck", "ignoring": None, "triggered": [], **NOTHING_TOGETHER}
         self.replace(roll, struck)
         if self.open == roll["roll"]:
             self.open = None
@@ -1381,6 +1684,9 @@ class Magic(reference_rules.Game):
             "again": shown.again,
             "ability": self.ability,
             "triggers": copy.deepcopy(self.triggers),
+            "standing": [
+                {key: value for key, value in one.items() if key not in ("told", "declared")} for one in self.standing
+            ],
             "permanents": {
                 key: {
                     "name": entry["name"],

@@ -140,10 +140,15 @@ def begins_before_end(one: Key, other: Key) -> bool:
 def findings(data: bytes, prefix: int, roster: list[Key]) -> list[ref.Finding]:
     """Step 28, over the valid prefix, which has at least one line: the errors, then the notices."""
     events = [ref.read_event(line[:-1]) for line in ref.split(data)[:prefix]]
+    joined = {event["author"] for event in events if event["type"] == "join"}
+    texts = [party["key"] for party in events[0]["body"]["parties"]]
+    texts += [event["body"]["key"] for event in events if event["type"] == "admit"]
     found = []
-    for party in events[0]["body"]["parties"]:
-        parsed = ref.parse_verifier_key(party["key"])
+    for number, text in enumerate(texts):
+        parsed = ref.parse_verifier_key(text)
         assert not isinstance(parsed, str)
+        if number >= len(events[0]["body"]["parties"]) and parsed[0] not in joined:
+            continue  # was admitted, and has not joined
         finding = of_party(*parsed, events, roster)
         if finding is not None:
             found.append(finding)

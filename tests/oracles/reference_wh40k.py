@@ -56,7 +56,7 @@ REROLLED = ("hit", "wound", "damage", "attacks", "strength", *DEFENDERS)
 """Rerolls of the target's player."""
 SHOWN = (
     *("roll", "player", "status", "dice", "for", "source", "notation", "d3", "sequence", "rerolls", "modifiers"),
-    *("at_most", "fails", "waived", "parts"),
+    *("at_most", "passes", "fails", "off", "waived", "parts"),
 )
 
 
@@ -67,10 +67,15 @@ def parse_random(value: object) -> Body | None:
     """The dice, their kind and what is added; None where it is no random value."""
     if not isinstance(value, str):
         return None
-    match = re.fullmatch(r"([1-9][0-9]?)?[dD]([36])(?:\+(0|[1-9][0-9]?))?", value)
+    match = re.fullmatch(
+        r"([1-9][0-9]?)?[dD]([36])(?:[dD][hH]([1-9][0-9]{0,2}))?(?:[dD][lL]([1-9][0-9]{0,2}))?(?:\+(0|[1-9][0-9]?))?",
+        value,
+    )
     if match is None or int(match[1] or 1) > 20:
         return None
-    return {"n": int(match[1] or 1), "s": int(match[2]), "k": int(match[3] or 0)}
+    found = {"n": int(match[1] or 1), "s": int(match[2]), "k": int(match[5] or 0)}
+    found |= {"high": int(match[3] or 0), "low": int(match[4] or 0)}
+    return found if found["high"] + found["low"] < found["n"] else None
 
 
 def is_random(value: object) -> bool:
@@ -88,13 +93,29 @@ def canonical(value: Any) -> Any:
     found = parse_random(value)
     if found is None:
         return value
-    return f"{found['n'] if found['n'] > 1 else ''}d{found['s']}" + (f"+{found['k']}" if found["k"] else "")
+    return written_dice(found)
+
+
+def written_dice(dice: Body) -> str:
+    return (
+        f"{dice['n'] if dice['n'] > 1 else ''}d{dice['s']}"
+        + (f"dh{dice['high']}" if dice["high"] else "")
+        + (f"dl{dice['low']}" if dice["low"] else "")
+        + (f"+{dice['k']}" if dice["k"] else "")
+    )
 
 
 def shows(value: object) -> range:
     """All that a random value can come to."""
     found = the_random(value)
-    return range(found["n"] + found["k"], found["n"] * found["s"] + found["k"] + 1)
+    added = found["n"] - found["high"] - found["low"]
+    return range(added + found["k"], added * found["s"] + found["k"] + 1)
+
+
+def most_of(amount: Any) -> int:
+    """The most that a number, or a random value, comes to."""
+    most: int = shows(amount)[-1] if is_random(amount) else amount
+    return most
 
 
 def parse_free(dice: str) -> Body:
@@ -201,7 +222,7 @@ def abilities_of(value: object) -> None:
     array_of(ability)(value)
     assert isinstance(value, list)
     for does in ("extra_hits", "extra_attacks"):
-        made = sum(one["amount"] for one in value if one.get("does") == does)
+        made = sum(most_of(one["amount"]) for one in value if one.get("does") == does)
         need(made <= MAX_TRIGGERED, "too many extra hits or attacks in sum")
 
 
@@ -229,6 +250,13 @@ def ability(value: object) -> None:
         object_of({"kind": one_of("reroll"), "of": one_of(*REROLLED), "source": required_text}, RULE)(value)
         check_together(value)
         return
+    if kind in ("passes", "fails"):
+        shape = {"kind": one_of("passes", "fails"), "source": required_text, "on": one_of("hit", "wound")}
+        object_of({**shape, "results": integers})(value)
+        return
+    if kind == "wounds-on":
+        object_of({"kind": one_of("wounds-on"), "source": required_text, "needs": integer_between(2, 6)})(value)
+        return
     if kind != "trigger":
         object_of({"kind": one_of("auto-hit", "blast"), "source": required_text})(value)
         return
@@ -241,8 +269,10 @@ def ability(value: object) -> None:
     }
     optional: dict[str, Check] = {"unmodified": true}
     does = members.get("does")
-    if does in ("extra_hits", "extra_attacks", "improve_ap"):
+    if does in ("extra_attacks", "improve_ap"):
         required["amount"] = integer_between(1, MAX_TRIGGERED)
+    if does == "extra_hits":
+        required["amount"] = either(1, MAX_TRIGGERED, random=True)
     if does == "mortal":
         required["amount"] = either(1, MAX_TRIGGERED, random=True)
         optional["instead"] = true
@@ -264,7 +294,7 @@ line = object_of(
         "Ld": either(0, MAX_VALUE, "-"),
         "Sv": skill,
     },
-    {"invulnerable": integer_between(2, 6), "ignores_wounds": integer_between(2, 6)},
+    dict.fromkeys(("invulnerable", "ignores_wounds", "ignores_mortal"), integer_between(2, 6)),
 )
 
 
@@ -374,15 +404,19 @@ def rolled(value: object) -> None:  # noqa: C901 - a form a branch
             "test": one_of("hit", "wound", "save"),
             "needs": integer,
             "at_most": true,
+            "passes": integers,
             "fails": integers,
             "modifiers": array_of(change_of("roll")),
             "rerolls": array_of(reroll_rule),
         }
-        for member in ("test", "at_most", "fails"):
+        for member in ("test", "at_most", "passes", "fails"):
             need(member not in members or "needs" in members, "needs is needed")
         need(not ("test" in members and "at_most" in members), "test or at_most")
     elif what == "attack":
         required = {"unit": unit_id, "groups": groups}
+    elif what == "off":
+        required = {"source": required_text}
+        optional = {"players": array_of(name, MAX_ITEMS, 1)}
     elif what == "move":
         required = {"unit": unit_id}
     elif what == "attacks":
@@ -396,7 +430,7 @@ def rolled(value: object) -> None:  # noqa: C901 - a form a branch
         if "model" in members or "count" in members:
             required = {"model": positive, "count": positive}
     else:
-        need(isinstance(what, str) and what in ("strength", "wound", "damage", "mortal"), "roll: for what?")
+        need(isinstance(what, str) and what in ("extra", "strength", "wound", "damage", "mortal"), "roll: for what?")
     object_of({"for": anything, **required}, optional)(value)
     if what == "hit":
         need("count" not in members or len(members["groups"]) == 1, "count is for one group")
@@ -644,6 +678,8 @@ def by_itself(roll: Body, unmodified: int, by_number: bool) -> bool:
     """W16 before the numbers."""
     if unmodified in roll["fails"]:
         return False
+    if unmodified in roll["passes"]:
+        return True
     what = tested(roll)
     if what in ("hit", "wound") and unmodified == 6:
         return True
@@ -708,6 +744,34 @@ def finish(roll: Body) -> None:
                 part["passed"] = by_itself(roll, part["unmodified"], part["passed"])
         if len(dice) == 1:
             dice[0]["result"] = result
+    if roll["off"] is not None:
+        decide(roll)
+
+
+def decide(roll: Body) -> None:
+    """W25: of the dice that were rolled last the highest has won, if it is not shared."""
+    times = max(len(die["naturals"]) for die in roll["dice"])
+    last = [die for die in roll["dice"] if len(die["naturals"]) == times]
+    highest = max(die["result"] for die in last)
+    first = [die["die"] for die in last if die["result"] == highest]
+    won = first[0] if len(first) == 1 else None
+    for part in roll["parts"]:
+        part["passed"] = part["part"] == won
+    roll["off"]["winner"] = None if won is None else roll["off"]["players"][won - 1]
+
+
+def rolled_again(count: int, naturals: list[int]) -> list[int]:
+    """W25: the dice that share the highest, round by round, as far as these naturals go; the last may be to come."""
+    found: list[int] = []
+    dice = list(range(1, count + 1))
+    left = list(naturals)
+    while len(left) >= len(dice):
+        shown = {die: left.pop(0) for die in dice}
+        dice = [die for die in dice if shown[die] == max(shown.values())]
+        if len(dice) == 1:
+            break
+        found += dice
+    return found
 
 
 def can_show(roll: Body) -> list[int]:
@@ -738,6 +802,8 @@ def claim_of_results(roll: Body, claimed: list[int]) -> None:
         return
     if not parts:
         raise Violation("W2")
+    if roll["off"] is not None:
+        raise Violation("W25")
     part = parts[different[0] if different else 0]
     ops = [one["op"] for one in part["steps"]]
     if "blast" in ops:
@@ -758,6 +824,8 @@ def claim_of_passed(roll: Body, claimed: list[int]) -> None:
     different = [part for part in roll["parts"] if (part["part"] in claimed) != (part["part"] in passed)]
     if not roll["parts"]:
         raise Violation("W2")
+    if roll["off"] is not None:
+        raise Violation("W25")
     part = different[0] if different else roll["parts"][0]
     if part["passed"] is not None and part["passed"] != by_numbers(roll, part["result"], part["needs"]):
         raise Violation("W16")
@@ -870,8 +938,8 @@ def figure(group: Body) -> None:
         group["D"] = {"value": printed["D"], "steps": []}
     else:
         group["D"] = from_printed(printed["D"], changes_on(group, "D"), "D")
-    group["wound"] = None
-    if not is_random(group["S"]["value"]):
+    group["wound"] = fixed_of(group)
+    if group["wound"] is None and not is_random(group["S"]["value"]):
         group["wound"] = to_wound(group["S"]["value"], group["T"]["value"])
 
 
@@ -923,7 +991,7 @@ def check_weight(modifiers: list[Body], abilities: list[Body]) -> None:
     """What bears on the rolls of a group is not too much for the hits of one attack."""
     triggers = [one for one in of_kind(abilities, "trigger") if one["does"] == "extra_hits"]
     told = weight([one["source"] for one in [*modifiers, *abilities]])
-    check_load(told, 1 + sum(one["amount"] for one in triggers), "W20")
+    check_load(told, 1 + sum(most_of(one["amount"]) for one in triggers), "W20")
 
 
 def check_abilities(group: Body) -> None:
@@ -935,11 +1003,13 @@ def check_abilities(group: Body) -> None:
         if one["on"] == "hit" and one["does"] == "improve_ap":
             raise Violation("W23")
         if one["does"] in sums:
-            sums[one["does"]] += one["amount"]
+            sums[one["does"]] += most_of(one["amount"])
             if sums[one["does"]] > MAX_TRIGGERED:
                 raise Violation("W20")
     if of_kind(group["abilities"], "blast") and group["type"] == "melee":
         raise Violation("W24")
+    if len({one["needs"] for one in of_kind(group["abilities"], "wounds-on")}) > 1:
+        raise Violation("W17")
 
 
 def check_skill_used(group: Body) -> None:
@@ -948,8 +1018,25 @@ def check_skill_used(group: Body) -> None:
         raise Violation("W20")
 
 
+def ward_of_mortal(line: Body) -> int | None:
+    """W22: what a die needs to ignore a mortal wound."""
+    wards = [line[member] for member in ("ignores_wounds", "ignores_mortal") if member in line]
+    return min(wards) if wards else None
+
+
 def has_slay(group: Body) -> bool:
     return any(one["does"] == "slay" for one in of_kind(group["abilities"], "trigger"))
+
+
+def fixed_of(group: Body) -> int | None:
+    """W17: what its hits need to wound by a rule of their own."""
+    found = of_kind(group["abilities"], "wounds-on")
+    return found[0]["needs"] if found else None
+
+
+def named_of(group: Body, kind: str, on: str) -> list[int]:
+    """W16: the unmodified results of such rolls that its abilities name."""
+    return [result for one in of_kind(group["abilities"], kind) if one["on"] == on for result in one["results"]]
 
 
 def hits_itself(group: Body) -> bool:
@@ -995,7 +1082,7 @@ def most_extra_hits(group: Body) -> int:
             for _, one in triggers_of(group["abilities"], "hit"):
                 looked_at = unmodified if "unmodified" in one else result
                 if one["does"] == "extra_hits" and looked_at in one["results"]:
-                    made += one["amount"]
+                    made += most_of(one["amount"])
             most = max(most, made)
     return most
 
@@ -1221,10 +1308,14 @@ class Warhammer(reference_rules.Game):
         batch = sequence["batch"]
         if batch is not None:
             defender = self.units[batch["target"]]["player"]
+            if batch["extra"]:
+                waiting = first_extra(batch)
+                return attacker, "extra", the_random(waiting[0]["amount"])["n"] * len(waiting)
             to_roll = [hit for hit in batch["hits"] if not hit["auto"]]
             if to_roll:
                 strength = self.group(to_roll[0]["group"])["S"]["value"]
-                if is_random(strength) and to_roll[0]["S"] is None:
+                fixed = fixed_of(self.group(to_roll[0]["group"]))
+                if fixed is None and is_random(strength) and to_roll[0]["S"] is None:
                     return attacker, "strength", len(to_roll) * the_random(strength)["n"]
                 return attacker, "wound", len(to_roll)
             unsaved = batch["unsaved"]
@@ -1263,7 +1354,7 @@ class Warhammer(reference_rules.Game):
         assert self.sequence is not None
         sequence = self.sequence
         batch = sequence["batch"]
-        if batch is not None and all(hit["auto"] for hit in batch["hits"]):
+        if batch is not None and not batch["extra"] and all(hit["auto"] for hit in batch["hits"]):
             for hit in batch["hits"]:
                 self.wound(hit, 0)
             batch["hits"] = []
@@ -1303,7 +1394,7 @@ class Warhammer(reference_rules.Game):
                 target = self.served()
                 assert target is not None
                 model = self.decided(target)
-                if model is None or "ignores_wounds" in model["line"]:
+                if model is None or ward_of_mortal(model["line"]) is not None:
                     return
                 count = min(model["W"] - model["lost"], self.owed_on(target))
                 self.consume(target, count)
@@ -1527,6 +1618,7 @@ class Warhammer(reference_rules.Game):
             "hit": self.settle_hit,
             "strength": self.settle_strength,
             "wound": self.settle_wound,
+            "extra": self.settle_extra,
             "save": self.settle_save,
             "damage": self.settle_damage,
             "ignore": self.settle_ignore,
@@ -1552,7 +1644,7 @@ class Warhammer(reference_rules.Game):
             group["begun"] = True
         target = self.group(attacks[0]["group"])["target"]
         self.sequence["under"] = target
-        self.sequence["batch"] = {"target": target, "hits": [], "wounds": [], "unsaved": None}
+        self.sequence["batch"] = {"target": target, "hits": [], "extra": [], "wounds": [], "unsaved": None}
         batch: Body = self.sequence["batch"]
         return batch
 
@@ -1563,10 +1655,14 @@ class Warhammer(reference_rules.Game):
         for place, (attack, part) in enumerate(zip(attacks, roll["parts"], strict=True)):
             group = self.group(attack["group"])
             hits, wounds, ended, extra = part["passed"], False, False, 0
-            for _, trigger in [] if attack["made"] else triggers_of(group["abilities"], "hit"):
+            for which, trigger in [] if attack["made"] else triggers_of(group["abilities"], "hit"):
                 if not sets_off(roll, part, trigger):
                     continue
-                if trigger["does"] == "extra_hits":
+                if trigger["does"] == "extra_hits" and is_random(trigger["amount"]):
+                    waits = {"key": [place, which], "group": attack["group"], "bearer": attack["bearer"]}
+                    amount = canonical(trigger["amount"])
+                    batch["extra"].append({**waits, "source": trigger["source"], "amount": amount})
+                elif trigger["does"] == "extra_hits":
                     extra += trigger["amount"]
                 elif trigger["does"] == "extra_attacks":
                     group["made"] += [attack["bearer"]] * trigger["amount"]
@@ -1587,6 +1683,22 @@ class Warhammer(reference_rules.Game):
                 group["hits"] += 1
         for bearer in slain:
             self.slay(bearer)
+
+    def settle_extra(self, roll: Body) -> None:
+        """W23: so many further hits for each number that was rolled, behind those of the same die."""
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
+        waiting = first_extra(batch)
+        most = most_of(waiting[0]["amount"])
+        for extra, part in zip(waiting, roll["parts"], strict=True):
+            place = extra["key"][0]
+            before = max([hit["key"][1] for hit in batch["hits"] if hit["key"][0] == place], default=0)
+            for number in range(1, min(most, max(0, part["result"])) + 1):
+                same = {"group": extra["group"], "bearer": extra["bearer"], "S": None, "auto": False}
+                batch["hits"].append({"key": [place, before + number], **same})
+                self.group(extra["group"])["hits"] += 1
+        batch["hits"].sort(key=lambda hit: hit["key"])
+        batch["extra"] = [one for one in batch["extra"] if one not in waiting]
 
     def settle_strength(self, roll: Body) -> None:
         assert self.sequence is not None
@@ -1669,12 +1781,14 @@ class Warhammer(reference_rules.Game):
         """Slots with their needs, dice, changes, reroll rules, source of a roll of the sequence."""
         assert self.sequence is not None
         batch = self.sequence["batch"]
-        random: Body = {"n": 1, "s": 6, "k": 0}
+        random: Body = {"n": 1, "s": 6, "k": 0, "high": 0, "low": 0}
         slots: list[Body] = []
         changes: list[Body] = []
         rules: list[Body] = []
         source = ""
         least = False
+        passes: list[int] = []
+        fails: list[int] = []
         if kind == "attacks":
             group = self.group(info["group"])
             random = the_random(group["A"]["value"])
@@ -1691,6 +1805,10 @@ class Warhammer(reference_rules.Game):
                 rules_of(group["abilities"], "hit"),
                 group["weapon"],
             )
+        elif kind == "extra":
+            waiting = first_extra(batch)
+            random, source = the_random(waiting[0]["amount"]), waiting[0]["source"]
+            slots = [{"key": one["key"], "needs": None} for one in waiting]
         elif kind in ("strength", "wound"):
             to_roll = [hit for hit in batch["hits"] if not hit["auto"]]
             group = self.group(to_roll[0]["group"])
@@ -1700,8 +1818,10 @@ class Warhammer(reference_rules.Game):
                 random = the_random(group["S"]["value"])
             for hit in to_roll:
                 own = self.group(hit["group"])
-                strength = own["S"]["value"] if hit["S"] is None else hit["S"]
-                needs = to_wound(strength, own["T"]["value"]) if kind == "wound" else None
+                needs = fixed_of(own) if kind == "wound" else None
+                if kind == "wound" and needs is None:
+                    strength = own["S"]["value"] if hit["S"] is None else hit["S"]
+                    needs = to_wound(strength, own["T"]["value"])
                 slots.append({"key": hit["key"], "needs": needs})
         elif kind == "save":
             wound = batch["wounds"][0]
@@ -1727,7 +1847,8 @@ class Warhammer(reference_rules.Game):
                 unsaved = batch["unsaved"]
                 number, count = unsaved["model"], min(unsaved["damage"], MAX_DICE)
                 rules = rules_of(self.group(unsaved["group"])["abilities"], "ignore")
-            needs = self.units[target]["models"][number - 1]["line"]["ignores_wounds"]
+            line = self.units[target]["models"][number - 1]["line"]
+            needs = line["ignores_wounds"] if info["count"] is None else ward_of_mortal(line)
             slots = [{"key": place, "needs": needs} for place in range(count)]
             source = target
         else:
@@ -1736,13 +1857,17 @@ class Warhammer(reference_rules.Game):
             times = min(entry["times"], MAX_DICE // random["n"])
             slots = [{"key": place, "needs": None} for place in range(times)]
             source = entry["source"]
+        if kind in ("hit", "wound"):
+            passes, fails = named_of(group, "passes", kind), named_of(group, "fails", kind)
         return {
             "slots": [{**slot, "ignored": False} for slot in slots],
-            "random": {**random, "high": 0, "low": 0},
+            "random": random,
             "changes": changes,
             "rules": rules,
             "source": f"{kind}: {source}",
             "least": least,
+            "passes": passes,
+            "fails": fails,
         }
 
     def new_roll(self, seq: int, author: str, kind: str, info: Body, plan: Body) -> Body:
@@ -1760,7 +1885,9 @@ class Warhammer(reference_rules.Game):
             "rerolls": numbered(plan["rules"]),
             "modifiers": plan["changes"],
             "at_most": False,
-            "fails": [],
+            "passes": plan.get("passes", []),
+            "fails": plan.get("fails", []),
+            "off": None,
             "waived": [],
             "parts": [],
             # What the state does not show.
@@ -1803,6 +1930,8 @@ class Warhammer(reference_rules.Game):
         kind = body["for"]
         if kind == "free":
             roll = self.free_roll(seq, author, body)
+        elif kind == "off":
+            roll = self.roll_off(seq, author, body)
         elif kind == "move":
             roll = self.move_roll(seq, author, body)
         elif kind == "attack":
@@ -1850,8 +1979,27 @@ class Warhammer(reference_rules.Game):
         roll["notation"] += f"+{dice['k']}" if dice["k"] else ""
         roll["test"] = body.get("test")
         roll["at_most"] = body.get("at_most", False)
+        roll["passes"] = list(body.get("passes", []))
         roll["fails"] = list(body.get("fails", []))
         check_changes(roll, roll["modifiers"])
+        return roll
+
+    def roll_off(self, seq: int, author: str, body: Body) -> Body:
+        """W25."""
+        known = [party for party, role in self.parties.items() if role == "player" and party not in self.left]
+        players = list(body.get("players", known))
+        if len(players) < 2 or len(set(players)) < len(players) or any(one not in known for one in players):
+            raise Violation("W25")
+        plan = {
+            "slots": [{"key": place, "needs": None, "ignored": False} for place in range(len(players))],
+            "random": {"n": 1, "s": 6, "k": 0, "high": 0, "low": 0},
+            "changes": [],
+            "rules": [],
+            "source": body["source"],
+            "least": False,
+        }
+        roll = self.new_roll(seq, author, "off", {}, plan)
+        roll["off"] = {"players": players, "winner": None}
         return roll
 
     def move_roll(self, seq: int, author: str, body: Body) -> Body:
@@ -1861,7 +2009,7 @@ class Warhammer(reference_rules.Game):
             raise Violation("W9")
         plan = {
             "slots": [{"key": 0, "needs": None, "ignored": False}],
-            "random": {**the_random(unit["models"][0]["line"]["M"]), "high": 0, "low": 0},
+            "random": the_random(unit["models"][0]["line"]["M"]),
             "changes": copy.deepcopy(move["modifiers"]),
             "rules": [],
             "source": f"move: {body['unit']}",
@@ -2068,7 +2216,7 @@ class Warhammer(reference_rules.Game):
         model = self.asked_model(target, number)
         if count > model["W"] - model["lost"] or count > self.owed_on(target):
             raise Violation("W12")
-        if ("ignores_wounds" in model["line"]) != ignores:
+        if (ward_of_mortal(model["line"]) is not None) != ignores:
             raise Violation("W22")
         return {"target": target, "model": number, "count": count}
 
@@ -2160,9 +2308,14 @@ class Warhammer(reference_rules.Game):
 
     def further(self, naturals: list[int]) -> list[int]:
         assert self.pending is not None
-        if self.pending["reroll"] is not None or len(naturals) != self.pending["dice"]:
+        if self.pending["reroll"] is not None or len(naturals) < self.pending["dice"]:
             return []
         roll = copy.deepcopy(self.find_roll(self.pending["roll"]))
+        if roll["off"] is not None:
+            first = self.pending["dice"]
+            return [6] * (len(rolled_again(first, naturals)) - (len(naturals) - first))
+        if len(naturals) != self.pending["dice"]:
+            return []
         self.first_shown(roll, naturals)
         return [6] * len(self.taken_always(roll))
 
@@ -2176,7 +2329,10 @@ class Warhammer(reference_rules.Game):
             first = pending["dice"]
             roll["status"] = "open"
             self.first_shown(roll, naturals[:first])
-            again = self.taken_always(roll)[: len(naturals) - first]
+            again = self.taken_always(roll)
+            if roll["off"] is not None:
+                again = [(die, "tie") for die in rolled_again(first, naturals)]
+            again = again[: len(naturals) - first]
             for (number, source), natural in zip(again, naturals[first:], strict=True):
                 show_again(roll["dice"][number - 1], natural, source)
             counts["rerolled"] += len(again)
@@ -2512,7 +2668,8 @@ class Warhammer(reference_rules.Game):
         batch = self.sequence["batch"]
         if batch is not None:
             unsaved = 0 if batch.get("unsaved") is None else 1
-            return len(batch["hits"]) + len(batch["wounds"]) + unsaved
+            to_come = sum(most_of(one["amount"]) for one in batch["extra"])
+            return len(batch["hits"]) + to_come + len(batch["wounds"]) + unsaved
         if self.of_the_sequence():
             assert self.open is not None
             roll = self.find_roll(self.open)
@@ -2552,7 +2709,11 @@ class Warhammer(reference_rules.Game):
 
     def declare_reroll(self, author: str, body: Body) -> None:
         roll = self.the_open_roll(body["roll"])
-        if roll["player"] != author or len(roll["rerolls"]) >= MAX_ITEMS:
+        if roll["player"] != author:
+            raise Violation("W3")
+        if roll["off"] is not None:
+            raise Violation("W25")
+        if len(roll["rerolls"]) >= MAX_ITEMS:
             raise Violation("W3")
         self.check_bearing({**roll, "rerolls": [*roll["rerolls"], body["reroll"]]}, "W3")
         rule = copy.deepcopy(body["reroll"])
@@ -2561,7 +2722,11 @@ class Warhammer(reference_rules.Game):
 
     def declare_replace(self, author: str, body: Body) -> None:
         roll = self.the_open_roll(body["roll"])
-        if roll["player"] != author or body["die"] > len(roll["dice"]):
+        if roll["player"] != author:
+            raise Violation("W3")
+        if roll["off"] is not None:
+            raise Violation("W25")
+        if body["die"] > len(roll["dice"]):
             raise Violation("W3")
         die = roll["dice"][body["die"] - 1]
         if die["status"] == "ignored" or die["replaced"] is not None:
@@ -2646,7 +2811,7 @@ class Warhammer(reference_rules.Game):
 
     # Late modifiers.
 
-    def modify(self, body: Body) -> None:
+    def modify(self, body: Body) -> None:  # noqa: C901 - the checks in their order
         late = None
         if self.open is not None and self.open == body["roll"]:
             roll = self.find_roll(self.open)
@@ -2661,6 +2826,8 @@ class Warhammer(reference_rules.Game):
             if late["times"] >= max(1, MAX_DICE // max(1, len(kept_slots(roll)))):
                 raise Violation("W19")
             late["times"] += 1
+        if roll["off"] is not None:
+            raise Violation("W25")
         if len(roll["modifiers"]) + len(body["modifiers"]) > MAX_ITEMS:
             raise Violation("W2")
         self.check_bearing({**roll, "modifiers": [*roll["modifiers"], *body["modifiers"]]}, "W2")
@@ -2743,6 +2910,13 @@ class Warhammer(reference_rules.Game):
         wounds = [] if batch is None else batch["wounds"]
         unsaved = None if batch is None else batch["unsaved"]
         coming = [one["key"] for one in [*([] if batch is None else batch["hits"]), *wounds]]
+        if step == "extra" and kind != "extra":
+            raise other
+        if kind == "extra":
+            waiting = [one["key"] for one in first_extra(batch)] if step == "extra" and batch is not None else []
+            if any(key not in keys for key in waiting):
+                raise other
+            return waiting
         if kind in ("strength", "wound"):
             if not hits:
                 return []
@@ -2918,7 +3092,7 @@ class Warhammer(reference_rules.Game):
                 self.end_roll(self.find_roll(self.open), "struck")
                 self.settle_again()
             return
-        if found["status"] == "resolved" and found["for"] != "free":
+        if found["status"] == "resolved" and found["for"] not in ("free", "off"):
             raise Violation("ruling")
         rule_dice(found, results)
         if found["status"] == "resolved":
@@ -3023,6 +3197,7 @@ class Warhammer(reference_rules.Game):
             "target": target,
             "next": coming,
             "hits": 0 if batch is None else len(batch["hits"]),
+            "extra": [] if batch is None else shown_extra(batch),
             "wounds": 0 if batch is None else len(batch["wounds"]),
             "unsaved": None if unsaved is None else {"model": unsaved["model"], "damage": unsaved["damage"]},
             "mortal": [
@@ -3046,6 +3221,24 @@ def rule_dice(roll: Body, results: list[Body]) -> None:
         if ruling_on(die) is not None:
             die["steps"].pop()
         die["steps"].append({"ruled": entry["result"]})
+
+
+def first_extra(batch: Body) -> list[Body]:
+    """The numbers of extra hits that are rolled next, together."""
+    first = batch["extra"][0]
+    return [one for one in batch["extra"] if (one["source"], one["amount"]) == (first["source"], first["amount"])]
+
+
+def shown_extra(batch: Body) -> list[Body]:
+    """What waits of them, what is rolled together in one."""
+    found: list[Body] = []
+    for one in batch["extra"]:
+        entry = next((x for x in found if (x["source"], x["amount"]) == (one["source"], one["amount"])), None)
+        if entry is None:
+            found.append({"source": one["source"], "amount": one["amount"], "times": 1})
+        else:
+            entry["times"] += 1
+    return found
 
 
 def shown_group(group: Body) -> Body:

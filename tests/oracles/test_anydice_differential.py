@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
-from rules.anydice.drawing import Drawn, drawn, further_sides
-from rules.anydice.grammar import DiceError, parse
-from rules.anydice.terms import Notation
-from rules.anydice.totals import first_results, totals
-from rules.bounds import MAX_DICE
+from rules.data.bounds import MAX_DICE
+from rules.systems.anydice.drawing import Drawn, drawn, further_sides
+from rules.systems.anydice.grammar import parse
+from rules.systems.anydice.problems import DiceError
+from rules.systems.anydice.terms import Notation
+from rules.systems.anydice.totals import first_results, totals
 from tests.support.anydice_random import naturals as random_naturals
 
 FEW = 400
@@ -125,10 +126,10 @@ class Given:
     def __init__(self) -> None:
         self.naturals: list[int] = []
 
-    def randrange(self, sides: int) -> int:
+    def randrange(self, *bounds: int) -> int:
         natural = self.naturals.pop(0)
-        assert 1 <= natural <= sides
-        return natural - 1
+        assert natural >= 1
+        return range(*bounds)[natural - 1]
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 from rules import SYSTEMS, Role, Session
-from rules.anydice.bodies import Options
+from rules.systems.anydice.bodies import Options
 from tests.oracles.reference_dice import Dice
 from tests.oracles.reference_rules import Violation, run_event
 from tests.oracles.test_properties import Dealer, code_step, randoms
-from tests.support.differential import Outcomes, compare
+from tests.support.differential import Outcomes, broken, compare, played_until
 
 ROLES: tuple[tuple[str, Role], ...] = (
     *(("host", "keeper"), ("gil", "gm"), ("alice", "player"), ("bob", "player"), ("cora", "player")),
@@ -114,6 +114,125 @@ EDGES = (
         f"d6!*{SAFE}",
     ),
     *("9" * 400 + "d6", "d6 + " + "9" * 400, f"(d6+{SAFE})-1", f"-(d{SAFE})", f"-{SAFE}-d6", f"d6>3*{SAFE}"),
+    # What is computed, remainders, powers and functions.
+    *("(1)d6", "(0)d6", "0d6+d6", "00d6", "(1-2)d6", "( 2 )d6", "(2) d6", "(2)d 6", "(2)d(6)", "2d( 6 )", "2d (6)"),
+    *("(2)dl1", "(2)d", "(d6)d6", "(2[x])d6", "({1,2})d6", "((2)d6)d6", "((2))d6", "(2)(3)d6", "2(3)d6", "(2)x d6"),
+    *("(1+1)x4d6", "d(0)", "d(d6)", "d(6", "d()", "()d6", "(2)d%", "(2)d%%", "(2)dF", "(2)d{a,b}", "(2)d(3)(4)"),
+    *("d6%2", "d6 % 2", "d6%0", "d6%(0)", "d6%d6", "d6%-2", "d%%2", "d%%%2", "d%%%%2", "d% %2", "d%%(2)", "d6%2%3"),
+    *(
+        "d6^2",
+        "d6 ^2",
+        "d6^ 2",
+        "d6**2",
+        "d6* *2",
+        "d6^^2",
+        "d6^2^2",
+        "(d6^2)^2",
+        "d6^-2",
+        "d6^(2)",
+        "d6^(0-1)",
+        "d6/^2",
+    ),
+    *("d6/2^2", "d6/(2^2)", "d6^2[x]", "d6[x]^2", "-d6^2", "2^d6", "(2)^2+d6", "(2)^(2)d6", "d6^0", "0^0*d6", "d6^00"),
+    *(
+        "floor(d6)",
+        "floor (d6)",
+        "floor( d6 )",
+        "floor(d6",
+        "floor()",
+        "floor(d6,2)",
+        "max(d6)",
+        "max(d6,)",
+        "max(d6,2)",
+    ),
+    *(
+        "min(d6 , 2)",
+        "abs(-d6)",
+        "Floor(d6)",
+        "floor(2)d6",
+        "(floor(2))d6",
+        "(round(5/2))d6",
+        "(max(1,2))d6",
+        "3max(d6,2)",
+    ),
+    *(
+        "floor(d6/2[x])",
+        "floor((d6/2)[x])",
+        "floor((d6/^2)[x])",
+        "floor(ceil(d6/2)[x])",
+        "floor({d6/2,1})",
+        "ceil((d6/2)^2)",
+    ),
+    *(
+        "floor((d6/2/^2)[x])",
+        "floor(ceil(d6/2)^2)",
+        "floor({ceil(d6/2),1})",
+        "floor((5/2)d6)",
+        "floor((floor(5/2))d6)",
+        "floor(d6/(3/2))",
+    ),
+    *(
+        "d6/(3/2)",
+        "floor(d6^(4/2))",
+        "floor((d6/2%2)[x])",
+        "floor((d6%2)[x])",
+        "floor(max(d6/2,1)[x])",
+        "max(d6/2,1)[x]",
+    ),
+    *(
+        "round(d6/2)",
+        "round(-d6/2)",
+        "ceil(d6/3*3)",
+        "floor(d6/3*3)",
+        "d6/3*3",
+        "floor(d6/3 % 2 * 3)",
+        "floor(d6 /^ 2 / 2)",
+    ),
+    *(
+        "max(d6,floor(d6/2),-3)kh1",
+        "{max(d6,d6),d6}kh1",
+        "max({d6,2}kh1,3)",
+        "abs(" * 20 + "d6" + ")" * 20,
+        "abs(" * 21 + "d6",
+    ),
+    *(
+        "(" * 19 + "1" + ")" * 19 + "d6",
+        "(" * 20 + "1" + ")" * 20 + "d6",
+        "(" * 21 + "1" + ")" * 21 + "d6",
+        "d" + "(" * 20 + "6" + ")" * 20,
+    ),
+    *(
+        f"({SAFE})d6",
+        f"d({SAFE})",
+        f"d({SAFE}+1)",
+        f"d({SAFE + 1})",
+        "(10^3)d6",
+        "(10^3+1)d6",
+        "d6^53",
+        "d2^52",
+        "d2^53",
+        "d1^99",
+    ),
+    *(
+        "d6+9^(9^(9^9))",
+        "(9^(9^(9^9)))d6",
+        f"d1^{SAFE}",
+        f"d1^{SAFE + 1}",
+        f"(d6-d6)^0*{SAFE}",
+        f"max(d6,{SAFE})",
+        f"max(d6,{SAFE})+1",
+    ),
+    *(
+        f"d6%{SAFE}",
+        f"d6%{SAFE}*2",
+        f"d6/{SAFE}*2",
+        f"floor(d6/{SAFE}/{SAFE})",
+        "0d6adv",
+        "0d6",
+        "0d6+0d8",
+        "0d6!+d4",
+        "0d6rr1+d4",
+    ),
     # Where the dice run out.
     *("999d2!", "998d2ro", "997d2rr+2d4!", "499d%%rr>50", "996d2ro!+d2!!", "2x499d2!p", "400d2!>=1!o", "300d3!o>0"),
     *("990d2!!+5d2!", "495d%%ro>0", "499d%%ro>1+d6", "2x300d2ro!o"),
@@ -194,7 +313,7 @@ class Host(Dealer):
     def bent(self, written: str) -> str:
         """Almost what was written."""
         at = self.number(0, max(len(written) - 1, 0))
-        mark = self.some(*" 0123456789dDFxrokhl!<>=+-*/()[]{},%pcsfmin~^２×")
+        mark = self.some(*" 0123456789dDFxrokhl!<>=+-*/()[]{},%pcsfmin~^２×", "floor(", "max(", "(2)", "**")
         before, behind = written[:at], written[at + 1 :]
         return str(self.some(before + mark + written[at:], before + behind, before + mark + behind))
 
@@ -210,13 +329,24 @@ class Host(Dealer):
             if self.chance(40):
                 written += self.some(" * ", "*") + self.factor(depth)
             else:
-                written += f" {self.some('/', '/^', '/~')} {self.number(1, 5)}"
+                written += f" {self.some('/', '/', '/^', '/~', '%')} {self.fixed(1, 5)}"
         return written
 
     def factor(self, depth: int) -> str:
         sign = self.some("", "", "", "", "", "-", "- ", "+")
         label = self.some("", "", "", "", "", "[fire]", " [ the 2nd, +1 ]")
-        return f"{sign}{self.primary(depth)}{label}"
+        power = self.some("^", " ** ") + self.fixed(0, 3) if self.chance(6) else ""
+        return f"{sign}{self.primary(depth)}{label}{power}"
+
+    def fixed(self, least: int, most: int) -> str:
+        """A number, or arithmetic in parentheses, now and then with what is no part of it or beyond its bounds."""
+        number = self.number(least, most)
+        if self.chance(70):
+            return str(number)
+        inside = self.some(f"{number}", f" {number} + 3 - 3 ", f"9 - {9 - number}", f"floor({number}/1)", f"2*{number}")
+        if self.chance(6):
+            inside = self.some("0", "1-2", "d4", "2[x]", "{1,2}", "7/2", "2^60", "9^(9^9)", f"{SAFE}+1", f"{SAFE + 1}")
+        return f"({inside})"
 
     def primary(self, depth: int) -> str:
         if depth and self.chance(12):
@@ -224,14 +354,18 @@ class Host(Dealer):
         if depth and self.chance(14):
             parts = self.some(", ", ",").join(self.sum(depth - 1) for _ in range(self.number(2, 3)))
             return f"{{{parts}}}{self.keeps()}{self.count()}"
+        if depth and self.chance(12):
+            named = self.some("floor", "ceil", "round", "abs", "max", "min")
+            count = self.number(2, 3) if named in ("max", "min") else 1
+            return f"{named}({', '.join(self.sum(depth - 1) for _ in range(count))})"
         return str(self.number(0, 12)) if self.chance(15) else self.dice()
 
     def dice(self) -> str:
         """One term."""
-        number = self.some("", "1", "2", "3", "4", "6")
+        number = self.some("", "1", "2", "3", "4", "6", self.fixed(0, 4))
         die = self.some(
             *("d4", "d6", "d6", "d8", "d20", "d2", "d1", "d%", "d%%", "d%%", "dF", "d{miss,hit=1, crit=2}", "d{a,b}"),
-            *("d{1,1,2,+3,-4}", "d{0, a=-1}"),
+            *("d{1,1,2,+3,-4}", "d{0, a=-1}", f"d{self.fixed(1, 8)}"),
         )
         written = f"{number}{die}"
         if self.chance(25 if number in ("", "1") else 2):
@@ -312,6 +446,7 @@ class Host(Dealer):
         few = self.number(1, max(1, min(left, 4)))
         body: dict[str, Any] = {"deck": named}
         body |= self.maybe(60, draw=lambda: self.some(few, few, few, few, max(left, 1), left + 1))
+        body |= self.maybe(45, hand=lambda: True)
         return body | self.maybe(25, source=lambda: "Loot")
 
     # Declarations.
@@ -350,6 +485,10 @@ class Host(Dealer):
     def handle(self, state: dict[str, Any], author: str) -> dict[str, Any]:
         own = [named for named, deck in state["decks"].items() if deck["owner"] == author or author in ("gil", "gwen")]
         named = self.some(*own) if own and self.chance(85) else self.deck_of(state)
+        if self.chance(35):
+            return self.play(state, author)
+        if self.chance(8):
+            return {"what": "cards", "deck": named, "cards": self.some("52", "54", "tarot")}
         what = self.some("return", "return", "return", "shuffle", "shuffle", "remove")
         if what != "return":
             return {"what": what, "deck": named}
@@ -357,6 +496,17 @@ class Host(Dealer):
         out = [one["item"] for one in items if one["left"] < one["count"]]
         item = self.some(*out) if out and self.chance(90) else self.some(*ITEMS)
         return {"what": "return", "deck": named, "item": item}
+
+    def play(self, state: dict[str, Any], author: str) -> dict[str, Any]:
+        held = [named for named, deck in state["decks"].items() if author in deck["hands"]]
+        named = self.some(*held) if held and self.chance(92) else self.deck_of(state)
+        hand = state["decks"].get(named, {"hands": {}})["hands"].get(author, [])
+        items = [one["item"] for one in hand] or [self.some(*ITEMS)]
+        self.random.shuffle(items)
+        items = items[: self.number(1, 3)]
+        if self.chance(8):
+            items.append(self.some(items[0], *ITEMS))
+        return {"what": "play", "deck": named, "items": items}
 
     def claim(self, state: dict[str, Any], author: str) -> dict[str, Any]:
         rolls = [roll for roll in state["rolls"] if roll["results"]]
@@ -442,12 +592,11 @@ def test_code_and_oracle_agree(random: Random) -> None:
 
 @pytest.mark.long
 def test_code_and_oracle_agree_on_longer_games_in_which_every_clause_is_broken() -> None:
-    outcomes: Outcomes = Counter()
-    for seed in range(8):
-        outcomes += games(Random(f"dice {seed}"), 4, 60)
+    # D14, secret rolls, is held by logs: its secrets are in no script (tests/protocol/test_secret_rolls.py).
+    clauses = {clause.number for clause in SYSTEMS[Dice.SYSTEM].clauses} - {"D14"}
+    outcomes = played_until(clauses.issubset, lambda seed: games(Random(f"dice {seed}"), 2, 60), least=4, most=16)
     assert outcomes[None] > 0.6 * outcomes.total(), "the games were no games"
-    broken = {outcome[1] for outcome in outcomes if outcome is not None}
-    assert {clause.number for clause in SYSTEMS[Dice.SYSTEM].clauses} <= broken
+    assert clauses <= broken(outcomes)
 
 
 @pytest.mark.parametrize("notation", EDGES)

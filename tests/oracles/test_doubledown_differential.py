@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 from rules import SYSTEMS, Role, Session
-from rules.bounds import HISTORY
-from rules.doubledown.bodies import Options
+from rules.data.bounds import HISTORY
 from rules.script import read, run
+from rules.systems.doubledown.bodies import Options
 from tests.oracles import reference_doubledown
 from tests.oracles.test_properties import Dealer, code_step, randoms
 

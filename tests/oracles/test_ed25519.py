@@ -12,12 +12,13 @@ from nacl.signing import VerifyKey
 
 from tests.make import signatures as make_signatures
 from tests.support import curve
-from verifier import VerifierKey, identity
-from verifier import equation as equations
+from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint as Head
 from verifier.checkpoints.checkpoint import CosignerKey, cosign
-from verifier.equation import ASKED, Equation, by_libsodium, by_openssl
-from verifier.identity import holds
+from verifier.log import ed25519_backend as equations
+from verifier.log import identity
+from verifier.log.ed25519_backend import ASKED, Equation, by_libsodium, by_openssl
+from verifier.log.identity import holds
 
 Triple = tuple[bytes, bytes, bytes]
 """public key, signature, message"""

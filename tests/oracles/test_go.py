@@ -28,8 +28,9 @@ from verifier.checkpoints.checkpoint import (
     sign_checkpoint,
 )
 from verifier.checkpoints.event_proof import make_proof, parse_proof
-from verifier.checkpoints.note import decode_base64, format_note, parse_note, signed_by
-from verifier.merkle import (
+from verifier.checkpoints.note import format_note, parse_note, signed_by
+from verifier.log.identity import decode_base64
+from verifier.log.merkle import (
     consistency_proof,
     inclusion_proof,
     leaf_hash,

@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,15 @@ from tests.oracles.network_client import (
     Refused,
     Roll,
     Wrong,
+    admits_hold,
+    ask_flaw,
     canonical,
     check_opened,
     check_terms,
     leaf_hash,
     public_of,
     total_of,
+    word_flaw,
 )
 from tests.server.served import serving
 
@@ -46,9 +49,9 @@ def clients(address: str, *names: str) -> Iterator[list[Client]]:
             client.close()
 
 
-def begin(alice: Client, bob: Client) -> dict[str, str]:
+def begin(alice: Client, bob: Client, admits: Sequence[str] = ()) -> dict[str, str]:
     """A table that alice opens, where both sit, and whose game has begun; the links."""
-    links = alice.open_table(["player", "spectator"], title="Pages")
+    links = alice.open_table(["player", "spectator"], title="Pages", admits=admits)
     for player in (alice, bob):
         state = player.visit(links["player"])
         assert state["game"] is None
@@ -180,6 +183,66 @@ def test_a_whole_game(address: str, tmp_path: Path) -> None:
         assert after[: len(entries)] == entries
 
 
+@pytest.mark.long
+def test_a_late_friend(address: str, tmp_path: Path) -> None:
+    with clients(address, "alice", "bob", "zoe", "b0b") as (alice, bob, zoe, mallory):
+        links = begin(alice, bob, admits=["player"])
+        for late in (zoe, mallory):
+            late.visit(links["player"])
+            late.enter()  # who asks reads as a spectator does
+        with pytest.raises(Refused) as error:
+            mallory.sit()
+        refused(409, "table.name", error)
+        for each in (alice, bob):
+            each.fetch()
+        with pytest.raises(Refused) as error:
+            alice.admit(zoe.vkey, "player")
+        refused(403, "table.seat", error)
+        assert zoe.sit().status_code == 201
+        assert zoe.sit().status_code == 200
+        with pytest.raises(Refused) as error:
+            bob.admit(zoe.vkey, "player")
+        refused(403, "table.host", error)
+
+        seq = alice.admit(zoe.vkey, "player")
+        for each in (alice, bob, zoe):
+            each.fetch()
+            assert each.game.admitted == {seq: "zoe"}
+            assert each.game.worded == {"zoe"}
+            assert each.game.newcomers == {"zoe": set()}
+        assert alice.admit(zoe.vkey, "player") == seq  # it stands
+        zoe.join()
+        alice.fetch()
+        zoe.join_stream()
+        roll(alice, bob, zoe, {"dice": "d6"})  # zoe has no chain yet, and is not waited for
+
+        zoe.commit(16)
+        for each in (alice, bob):
+            each.fetch()
+            each.consent("zoe")
+        assert bob.game.newcomers == {}
+        with pytest.raises(Refused) as error:
+            alice.consent("zoe")
+        assert error.value.status == 422
+
+        # Now all three are asked, and the newcomer's opening counts like the others'.
+        for each in (alice, bob, zoe):
+            each.fetch()
+        seq = zoe.write("roll", {"dice": "3d6"})
+        for each in (alice, bob):
+            each.follow(each.may_open)
+            each.open()
+        zoe.follow(zoe.may_open)
+        zoe.open()
+        for each in (alice, bob, zoe):
+            each.follow_to(seq + 2)
+            assert each.game.rolls[-1].contributors == [each.game.keeper, "alice", "bob", "zoe"]
+            assert each.game.rolls[-1].status == "revealed"
+        assert alice.end().status_code == 201
+        zoe.fetch()
+        verified(tmp_path / "game.jsonl", zoe.game.lines)
+
+
 def verified(path: Path, lines: list[bytes]) -> None:
     """The command line, which shares nothing with this client, takes the log."""
     path.write_bytes(b"".join(line + b"\n" for line in lines))
@@ -212,6 +275,27 @@ def test_terms(case: dict[str, Any]) -> None:
         return
     with pytest.raises(Wrong):
         check_terms(case["terms"].encode(), link)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in VECTORS["taken_tables"] if "come" in case["about"]], ids=lambda case: case["about"]
+)
+def test_terms_for_who_comes_later(case: dict[str, Any]) -> None:
+    """What else the server looks at holds in these."""
+    assert admits_hold(json.loads(case["terms"])) is (case["flaw"] is None)
+
+
+@pytest.mark.parametrize("case", VECTORS["asked"], ids=lambda case: case["about"])
+def test_asks(case: dict[str, Any]) -> None:
+    """The game is one of those whom the vectors' start names."""
+    table, terms = hashlib.sha256(case["terms"].encode()).hexdigest(), json.loads(case["terms"])
+    parties = [terms["keeper"], *(party["key"] for party in json.loads(VECTORS["start"])["parties"])]
+    assert ask_flaw(case["asks"].encode(), table, terms, parties) == case["flaw"]
+
+
+@pytest.mark.parametrize("case", VECTORS["words"], ids=lambda case: case["about"])
+def test_words(case: dict[str, Any]) -> None:
+    assert word_flaw(case["word"].encode(), json.loads(case["terms"]), case["game"]) == case["flaw"]
 
 
 def judged(case: dict[str, Any]) -> bool:

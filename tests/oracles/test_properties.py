@@ -20,16 +20,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.errors import RefusedError
-from ledger.store import Ledger
+from ledger.store.ledger import Ledger
 from rules import SYSTEMS, Session, Violation
-from rules.mtg.bodies import Options
 from rules.script import ScriptEvent, step
+from rules.systems.mtg.bodies import Options
 from tests.oracles import reference, reference_mtg
 from tests.support.dealer import PARTIES as PARTIES
 from tests.support.dealer import Dealer as Dealer
 from tests.support.table import SYSTEM, Forger, Table, dump, identity_from, joined, read_tables, reveal_body
 from verifier import Replay, Report, verify
-from verifier.format import Continued, Opening
+from verifier.log.format import Continued, Opening
 
 LOGS = Path(__file__).parents[2] / "specs" / "vectors" / "logs"
 # Randomness that hypothesis can shrink; a few hundred choices make a game.

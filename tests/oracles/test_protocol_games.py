@@ -18,6 +18,7 @@ from tests.oracles import reference
 from verifier import verify
 
 ROLES = {"host": "keeper", "alice": "player", "bob": "player", "carol": "player", "walt": "witness", "dana": "judge"}
+LATE = {"wendy": "witness", "jane": "judge", "wanda": "witness", "a1ice": "witness"}
 BODIES: list[dict[str, Any]] = [make_vectors.DELINA, make_vectors.CHAOS]
 
 
@@ -32,7 +33,11 @@ class Dealer:
         listed = [name for name in seats if roles[name] != "judge" and (name == "host" or self.chance(0.6))]
         terms = self.random.choice(["all", "all", "roller", listed if len(listed) > 1 else "all"])
         self.w = reference.Writer(f"game at random {seed}", roles, terms)
-        self.w.open(**({"away": "others"} if self.chance(0.6) else {}))
+        opened: dict[str, Any] = {"away": "others"} if self.chance(0.6) else {}
+        if self.chance(0.7):
+            opened["admits"] = self.random.choice([["witness", "judge"], ["witness", "judge"], ["judge"]])
+            opened |= {"host": make_vectors.key_of("hetty")} if self.chance(0.5) else {}
+        self.w.open(**opened)
         self.w.join(*[name for name in seats if name != "host" and self.chance(0.98)])
         self.look()
         able = [name for name in seats if self.g.somewhen_contributes(name)]
@@ -63,7 +68,7 @@ class Dealer:
             before = copy.deepcopy(self.w.__dict__)
             try:
                 self.move()
-            except (KeyError, IndexError):  # nobody has what the move needs
+            except (KeyError, IndexError, OverflowError):  # nobody has what the move needs
                 self.w.__dict__.update(before)
             if not self.look():
                 if self.chance(0.1):
@@ -110,6 +115,24 @@ class Dealer:
         """Whose openings the keeper leaves out: seldom its own, without which the event does not hold."""
         return [name for name in self.some(self.w.contributors()) if name != "host" or self.chance(0.1)]
 
+    def later(self, kind: str, who: str) -> None:
+        """Something about who comes later."""
+        w = self.w
+        if kind == "admit":
+            name = self.random.choice(list(LATE))
+            role = LATE[name] if self.chance(0.9) else self.random.choice(["judge", "witness"])
+            head = -self.random.choice([1, 2, len(w.lines)])
+            word = {"word": w.word(name, role, self.random.choice(["hetty"] * 9 + ["alice"]), head)}
+            w.admit(name, role, **(word if self.g.host and self.chance(0.6) else {}))
+        elif kind == "consent":
+            w.consent(self.random.choice([seq for seq, _ in self.g.admitted.values()]), who)
+        elif kind == "come":
+            name = self.random.choice(w.late)
+            if name in self.g.joined and self.chance(0.9):
+                w.commit(name)
+            else:
+                w.join(name)
+
     def between_rolls(self) -> None:
         w, who, rules = self.w, self.anybody(), self.g.rules
         about = who if self.chance(0.5) else self.anybody()
@@ -118,7 +141,9 @@ class Dealer:
         if rules.open is not None and self.chance(0.7):
             w.write(rules.find_roll(rules.open)["player"], "resolve", {"roll": rules.open})
             return
-        kind = self.random.choice(["roll"] * 8 + ["commit", "away", "away", "away", "back", "leave", "ruling", "close"])
+        late = ["admit", "consent", "consent", "come", "come"] if self.g.admits else []
+        others = ["commit", "away", "away", "away", "back", "leave", "ruling", "close"]
+        kind = self.random.choice(["roll"] * 8 + others + late * 2)
         if kind == "roll":
             body = rules.owes[who]["body"] if who in rules.owes and self.chance(0.8) else self.random.choice(BODIES)
             make_vectors.roll(w, who, body)
@@ -129,6 +154,8 @@ class Dealer:
             w.away(who, about, **burned)
         elif kind == "back":
             w.back(who, self.random.choice(w.gone))
+        elif kind in late:
+            self.later(kind, who)
         elif kind == "leave" and self.chance(0.3):
             w.leave(who, about, **burned)
         elif kind == "ruling":

@@ -11,12 +11,13 @@ import msgspec
 import pytest
 import rfc8785
 
-from ledger.identity import Identity
+from ledger.seats.identity import Identity
 from tests.oracles import reference
 from tests.support.table import ROLL, Table, identity_from
-from verifier import Failure, VerifierKey, derivation
-from verifier.format import check_canonical, encode
-from verifier.merkle import MerkleTree, leaf_hash
+from verifier import Failure, VerifierKey
+from verifier.dice import derivation
+from verifier.log.format import check_canonical, encode
+from verifier.log.merkle import MerkleTree, leaf_hash
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 HOLDING = sorted((VECTORS / "logs").glob("holds--*.jsonl"))

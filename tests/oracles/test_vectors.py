@@ -10,9 +10,11 @@ import pytest
 
 from rules import SYSTEMS
 from rules.script import differences, read, run
-from verifier import Failure, KeyFormatError, Pins, Report, VerifierKey, derivation, verify
-from verifier.format import decode_envelope, encode
-from verifier.line_checks import LineChecks
+from tests.make import systems
+from verifier import Failure, KeyFormatError, Pins, Report, VerifierKey, verify
+from verifier.dice import derivation
+from verifier.log.format import decode_envelope, encode
+from verifier.log.line_checks import LineChecks
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 LOGS = {entry["file"]: entry for entry in json.loads((VECTORS / "logs" / "index.json").read_text())}
@@ -21,6 +23,7 @@ CANONICAL = json.loads((VECTORS / "canonical.json").read_text())["lines"]
 IDENTITIES = json.loads((VECTORS / "identities.json").read_text())
 DICE = json.loads((VECTORS / "dice.json").read_text())
 ROLLS = [DICE["one_roll_by_hand"], *DICE["rolls"]]
+SYSTEMS_LOGS = json.loads((VECTORS / "systems.json").read_text())
 MAGIC = SYSTEMS["mtg-706-2023-11-17"]
 
 
@@ -35,6 +38,37 @@ def verify_vector(entry: dict[str, Any], jobs: int = 1) -> Report:
     log = (VECTORS / "logs" / entry["file"]).read_bytes()
     receipts = {f"receipt {number}": note.encode() for number, note in enumerate(entry.get("receipts", ()))}
     return verify(log, name=entry["file"], pins=pins, jobs=jobs, receipts=receipts)[0]
+
+
+# --- logs of each system ------------------------------------------------------------------------------------------
+
+
+def test_the_systems_vectors_are_what_their_maker_makes() -> None:
+    """The maker asks each system's oracle, which shares nothing with the rules here."""
+    made = systems.files()
+    assert {entry["system"] for entry in SYSTEMS_LOGS} == set(SYSTEMS) - {MAGIC.id}
+    assert {path.name for path in (VECTORS / "systems").iterdir()} == {entry["file"] for entry in SYSTEMS_LOGS}
+    for name, data in made.items():
+        assert (VECTORS / name).read_bytes() == data, name
+
+
+@pytest.mark.parametrize("entry", SYSTEMS_LOGS, ids=lambda entry: str(entry["file"]))
+def test_a_log_of_each_system_gives_what_its_vector_says(entry: dict[str, Any]) -> None:
+    report, _ = verify((VECTORS / "systems" / entry["file"]).read_bytes())
+    assert (report.verdict, report.events, report.valid_prefix) == (
+        entry["verdict"],
+        entry["events"],
+        entry["valid_prefix"],
+    )
+    errors = [(each.code, each.seq, each.clause, each.fault) for each in report.findings if each.severity == "error"]
+    if entry["verdict"] == "fails":
+        assert errors == [(entry["code"], entry["valid_prefix"], entry["clause"], entry["fault"])]
+    else:
+        assert errors == []
+        assert report.head is not None
+        assert {"size": report.head.size, "leaf": report.head.leaf, "root": report.head.root} == entry["head"]
+    assert report.state is not None
+    assert [[n for die in each["dice"] for n in die["naturals"]] for each in report.state["rolls"]] == entry["rolls"]
 
 
 # --- logs ---------------------------------------------------------------------------------------------------------

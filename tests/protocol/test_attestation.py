@@ -26,7 +26,7 @@ from verifier import verify
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.disputes.attestation import Attestation, Log, statement
 from verifier.disputes.compare import compare
-from verifier.merkle import leaf_hash, root_of
+from verifier.log.merkle import leaf_hash, root_of
 
 __all__ = ["begun", "forked"]
 

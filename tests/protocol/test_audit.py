@@ -19,11 +19,11 @@ from tests.bench.scribe import Scribe, game
 from tests.support.cli import LIMIT
 from verifier import Pins, verify
 from verifier.errors import Finding
-from verifier.format import EVENT_LABEL
+from verifier.log.format import EVENT_LABEL
+from verifier.log.signatures import SignatureQueue
+from verifier.log.workers import Done, Workers
 from verifier.shell.audit import Audited, AuditOptions, audit, faults
 from verifier.shell.files import Brought, find_logs, verify_file
-from verifier.signatures import SignatureQueue
-from verifier.workers import Done, Workers
 
 ROOT = Path(__file__).parents[2]
 LOGS = ROOT / "specs" / "vectors" / "logs"
@@ -570,7 +570,7 @@ class LatestFirst:
 def test_the_first_bad_signature_is_told_in_whatever_order_answers_come(
     monkeypatch: pytest.MonkeyPatch, bad: tuple[int, ...]
 ) -> None:
-    monkeypatch.setattr("verifier.signatures.Workers", LatestFirst)
+    monkeypatch.setattr("verifier.log.signatures.Workers", LatestFirst)
     error = verify(game_with_bad_signatures(2_600, bad), jobs=2)[0].error
     assert error is not None
     assert error.seq == bad[0]
@@ -597,7 +597,7 @@ class OneAtATime(LatestFirst):
 def test_what_is_handed_out_and_not_begun_when_the_log_ends_is_checked_by_the_one_who_waits(
     monkeypatch: pytest.MonkeyPatch, bad: tuple[int, ...]
 ) -> None:
-    monkeypatch.setattr("verifier.signatures.Workers", OneAtATime)
+    monkeypatch.setattr("verifier.log.signatures.Workers", OneAtATime)
     monkeypatch.setattr(OneAtATime, "done", 0)
     error = verify(game_with_bad_signatures(600, bad), jobs=2)[0].error
     assert (error and error.seq) == (bad[0] if bad else None)
@@ -618,7 +618,7 @@ def test_signatures_that_a_dead_process_had_are_checked_again(
 
 
 def test_a_short_log_starts_no_process(monkeypatch: pytest.MonkeyPatch, log: bytes) -> None:
-    monkeypatch.setattr("verifier.signatures.Workers", None)
+    monkeypatch.setattr("verifier.log.signatures.Workers", None)
     assert verify(log, jobs=8)[0].verdict == "holds"
     assert SignatureQueue(8)._workers is None
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import WitnessError
-from ledger.identity import Identity
-from ledger.witness import Witness
+from ledger.seats.identity import Identity
+from ledger.transparency.witness import Witness
 from tests.conftest import SPECS
 from tests.make import notes as make_notes
 from tests.oracles.reference import key_id as reference_key_id
@@ -33,18 +33,11 @@ from verifier.checkpoints.event_proof import (
     parse_proof,
     parse_request,
 )
-from verifier.checkpoints.note import (
-    MAX_NOTE,
-    Note,
-    decode_base64,
-    format_note,
-    key_name_is_valid,
-    parse_note,
-    signed_by,
-)
+from verifier.checkpoints.note import MAX_NOTE, Note, format_note, key_name_is_valid, parse_note, signed_by
 from verifier.checkpoints.policy import parse_policy
 from verifier.checkpoints.receipts import MAX_RECEIPTS
-from verifier.merkle import (
+from verifier.log.identity import decode_base64
+from verifier.log.merkle import (
     consistency_proof,
     inclusion_proof,
     leaf_hash,
@@ -374,8 +367,8 @@ def test_bounds() -> None:
 
 def test_what_the_keeper_signs_is_never_two_things() -> None:
     """No message of an event, an opening, a checkpoint or a cosignature begins as one of another kind does."""
-    from verifier.derivation import OPENING_LABEL
-    from verifier.format import EVENT_LABEL
+    from verifier.dice.derivation import OPENING_LABEL
+    from verifier.log.format import EVENT_LABEL
 
     text = Checkpoint(bytes(range(32)), 1, bytes(32)).text.encode()
     begins = {EVENT_LABEL, OPENING_LABEL, text.partition(b"\n")[0] + b"\n", b"cosignature/v1\n"}

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from ledger.cli import run
-from ledger.identity import Identity
+from ledger.seats.identity import Identity
 from tests.conftest import SPECS
 from tests.support.cli import REPOSITORY
 from tests.support.table import Forger, Table, identity_from, joined, link_of
@@ -26,8 +26,8 @@ from verifier.checkpoints.note import Note, format_note, signature_line
 from verifier.disputes.compare import Comparison, File, compare, compare_receipt
 from verifier.disputes.evidence import Evidence, verify_evidence
 from verifier.errors import ChangedError, NoteError
-from verifier.format import encode
-from verifier.merkle import MerkleTree, consistency_proof, leaf_hash, root_of
+from verifier.log.format import encode
+from verifier.log.merkle import MerkleTree, consistency_proof, leaf_hash, root_of
 from verifier.rosters.roster import Entry, Roster, parse_roster
 
 RULING = {"ruling": "uphold", "subject": 1, "text": "so be it"}

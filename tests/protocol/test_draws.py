@@ -12,13 +12,13 @@ import pytest
 import rules
 from ledger.errors import RefusedError
 from rules import Role
-from rules.bounds import MAX_DICE
+from rules.data.bounds import MAX_DICE
 from tests import highroll
 from tests.highroll import HighRoll
 from tests.oracles import reference
 from tests.support.table import Forger, Table, error_in, joined, opening_of, report_on, reveal_body, seed_of
 from verifier import verify
-from verifier.derivation import draw
+from verifier.dice.derivation import draw
 
 MakeTable = Callable[..., Table]
 ROLES: Mapping[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "gail": "gm", "dana": "judge"}

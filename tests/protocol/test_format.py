@@ -14,15 +14,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rules import SYSTEMS
-from rules.bounds import MAX_DICE, MAX_ITEMS, MAX_MODIFIER, MAX_NAME, MAX_PARTIES, MAX_SAFE_INTEGER, MAX_TEXT
-from rules.dice import DiceNotationError, notation, parse
+from rules.common.dice import DiceNotationError, notation, parse
+from rules.data.bounds import MAX_DICE, MAX_ITEMS, MAX_MODIFIER, MAX_NAME, MAX_PARTIES, MAX_SAFE_INTEGER, MAX_TEXT
 from rules.script import ScriptError, read, run
 from tests.bench.scribe import game
 from tests.support.table import ROLL, SYSTEM, Forger, Table, error_in, joined, report_on
 from verifier import Failure, KeyFormatError, Replay, Report, VerifierKey, render, verify
-from verifier.format import MAX_CHAIN, MAX_LINE, Commit, decode_body, decode_envelope, encode
-from verifier.identity import valid_name
-from verifier.signatures import trust
+from verifier.log.format import MAX_CHAIN, MAX_LINE, Commit, decode_body, decode_envelope, encode
+from verifier.log.identity import valid_name
+from verifier.log.signatures import trust
 from verifier.verification import read_lines
 
 values = st.recursive(

@@ -1,4 +1,4 @@
-"""A keeper's program that serves many games (ledger/host.py): groups, receipts, races, a store that was put back."""
+"""A keeper's program that serves many games (ledger/keeper/host.py): groups, receipts, races, a restored store."""
 
 import shutil
 import sqlite3
@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 import rules
-from ledger import once
 from ledger.errors import BehindError, MissingError, NotTakenError, RefusedError, StoreError, UsageError
-from ledger.memory import Memory
-from ledger.operations import (
+from ledger.game import signature_cache as once
+from ledger.game.party_view import View
+from ledger.keeper.operations import (
     CatchUp,
     CaughtUp,
     CloseGame,
@@ -36,18 +36,18 @@ from ledger.operations import (
     Resumed,
     Stands,
 )
-from ledger.seat import Seat
-from ledger.storage import SqliteStorage
-from ledger.store import Ledger
-from ledger.view import View
-from rules.mtg.bodies import Options, ResolveBody, RollBody
+from ledger.seats.memory import Memory
+from ledger.seats.seat import Seat
+from ledger.store.ledger import Ledger
+from ledger.store.storage import SqliteStorage
+from rules.systems.mtg.bodies import Options, ResolveBody, RollBody
 from tests.highroll import HighRoll
 from tests.support.hosted import Client, Hosted, HostStage
 from tests.support.table import SYSTEM, Forger
 from verifier import verify
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
+from verifier.log.signatures import SignatureCheck, verify_now
 from verifier.opening import ReceivedOpening, SentOpening
-from verifier.signatures import SignatureCheck, verify_now
 
 OPTIONS = Options(planechase=False)
 ROLL = RollBody(source="Delina", dice="1d20", use="attack")

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import pytest
 
 from ledger.errors import BehindError, RefusedError, UntakenError, UsageError
-from ledger.memory import Memory
-from ledger.storage import SqliteStorage
-from ledger.view import LogView
+from ledger.game.party_view import LogView
+from ledger.seats.memory import Memory
+from ledger.store.storage import SqliteStorage
 from rules import Body
-from rules.mtg.bodies import DeclareGone, DeclarePermanent, RollBody
+from rules.systems.mtg.bodies import DeclareGone, DeclarePermanent, RollBody
 from tests.support.table import ROLL, Table, dump, report_on
 from verifier.checkpoints.checkpoint import keeper_signed
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 COMES, GOES = DeclarePermanent("die", "A Die"), DeclareGone("die")
 ROW: Sequence[tuple[str, Body]] = [("declare", COMES), ("declare", GOES), ("declare", COMES)]

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import RefusedError
-from ledger.keeper import Due, KeptGame
-from ledger.seat import Seat
-from ledger.table import Table as Played
-from ledger.view import LogView
+from ledger.game.core import Due, KeptGame
+from ledger.game.party_view import LogView
+from ledger.keeper.table import Table as Played
+from ledger.seats.seat import Seat
 from tests.support.table import ROLL, Clock, Forger, Table, make_body
 from verifier import verify
-from verifier.format import Opening
+from verifier.log.format import Opening
 
 NAMES = ("host", "alice", "bob")
 

@@ -1,5 +1,6 @@
 """The judge that the keeper's program runs (specs/protocol.md, "The keeper's judge")."""
 
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -7,15 +8,16 @@ import msgspec
 import pytest
 
 from ledger.errors import RefusedError, TurnError
-from ledger.host import Host
-from ledger.operations import CallOff, HandIn, Offer, Opened, Refused, Resumed, Stands
-from ledger.store import Ledger
-from rules.mtg.bodies import Options, RollBody
+from ledger.keeper.calling_away import HEARD
+from ledger.keeper.host import Host
+from ledger.keeper.operations import CallOff, HandIn, Offer, Opened, Refused, Resumed, Stands
+from ledger.store.ledger import Ledger
 from rules.session import Back
+from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
 from tests.support.table import SYSTEM
 from verifier import verify
-from verifier.format import AwayBody
+from verifier.log.format import AwayBody
 from verifier.report import trust_statement
 
 OPTIONS = Options(planechase=False)
@@ -382,6 +384,49 @@ def test_who_is_here_and_does_not_open_twice_in_a_row_is_called_away(hosted: Hos
     assert told(alice)[-1] == ("host", "disclose"), "his line has taken alice's call back"
     call(hosted, game, "alice", "bob")
     assert alice.view.replay.session.away == {"bob"}
+
+
+def closed_off(hosted: Hosted, game: bytes, seconds: float) -> None:
+    """Alice rolls, waits so long for bob, and calls her roll off, naming him."""
+    alice, bob = clients(hosted, game)
+    hosted.host.calling._clock = time.monotonic
+    hosted.process(alice.act("roll", ROLL))
+    hosted.host.calling._clock = lambda: time.monotonic() + seconds
+    line = alice.seat.void(alice.view, ["bob"])
+    (outcome,) = hosted.process(Offer(game, line))
+    assert isinstance(outcome, Stands), outcome
+    assert bob.view.replay.session.phase == "idle"
+
+
+def test_the_closer_has_somebody_called_away_when_its_roll_has_waited(hosted: Hosted) -> None:
+    """Else whoever rolls could sign away who is here, before any opening can have come."""
+    for seconds, away in ((0.0, set()), (HEARD - 1, set()), (HEARD + 1, {"bob"})):
+        game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+        alice, _bob = clients(hosted, game)
+        closed_off(hosted, game, seconds)
+        call(hosted, game, "alice", "bob")
+        assert alice.view.replay.session.away == away, seconds
+
+
+def test_a_closer_signs_nobody_away_who_is_heard_however_often_it_calls_off(hosted: Hosted) -> None:
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, _bob = clients(hosted, game)
+    hosted.host.streaming = lambda of: ["bob"] if of == game else []
+    for _ in range(3):
+        closed_off(hosted, game, HEARD + 1)
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away"), "bob has a stream open"
+    assert not alice.view.replay.session.away
+
+
+def test_how_long_a_roll_waited_is_not_known_to_a_program_that_was_started_again(hosted: Hosted) -> None:
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, _bob = clients(hosted, game)
+    closed_off(hosted, game, HEARD + 1)
+    hosted.stop()
+    hosted.start()
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away")
 
 
 def test_who_wrote_lately_is_known_to_a_program_that_was_started_again(hosted: Hosted) -> None:

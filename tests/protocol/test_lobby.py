@@ -10,10 +10,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import UNSET
 
 from ledger.lobby import (
+    InvitedRole,
+    Link,
     LobbyError,
     LobbySeat,
     TableTerms,
     check_access,
+    check_admit,
+    check_asks,
     check_closing,
     check_delete,
     check_free,
@@ -24,13 +28,17 @@ from ledger.lobby import (
     check_start,
     check_terms,
     check_unseat,
+    ended_tokens,
     event_zero_terms,
+    invitations_of,
     is_ended,
     look_alike_of,
+    new_invite,
     new_seat,
     new_start,
     new_terms,
     parse_access,
+    parse_admit,
     parse_closing,
     parse_delete,
     parse_invite,
@@ -41,7 +49,7 @@ from ledger.lobby import (
     parse_terms,
     parse_unseat,
 )
-from ledger.lobby.signed import ServersJudge
+from ledger.lobby.signed import INVITE_LABEL, ServersJudge
 from tests.make.network import FILE, make
 from verifier import Replay, VerifierKey
 
@@ -88,6 +96,14 @@ def check_invited(case: dict[str, Any]) -> bool:
         case {"invite": text}:
             made = [parse_invite(each.encode()) for each in CASES["invites"]]
             assert check_invite(TERMS, made, parse_invite(text.encode())) is (text not in CASES["invites"])
+        case {"asks": text}:
+            terms, seat = terms_of(case), parse_seat(text.encode())
+            replay = Replay()
+            replay.step(next(each["line"] for each in CASES["opened"] if "admits" in each["line"]).encode())
+            check_seat(terms, seat, latest=True)
+            check_asks(terms, seat, replay.terms.keys)
+        case {"word": text, "game": game}:
+            check_admit(terms_of(case), bytes.fromhex(game), parse_admit(text.encode()))
         case _:
             return False
     return True
@@ -242,6 +258,119 @@ class _Alice:
 
     def sign(self, message: bytes) -> bytes:
         return Ed25519PrivateKey.from_private_bytes(sha256(b"rollproof vectors key alice").digest()).sign(message)
+
+
+# --- new links -------------------------------------------------------------------------------------------------------
+
+ROLES: tuple[InvitedRole, ...] = ("player", "judge", "spectator")
+SMALL_ORDER = "01" + 31 * "00"
+
+
+def _link(terms: bytes, role: InvitedRole, number: int) -> Link:
+    return Link("https://dice.example.org", terms, role, sha256(f"{role} {number}".encode()).digest())
+
+
+def _opened() -> TableTerms:
+    """Alice's table with links for three roles."""
+    first = [_link(bytes(32), role, 1).invitation for role in ROLES]
+    keeper = VerifierKey.parse(CASES["keeper"])
+    return new_terms(_Alice(), keeper, "dice-1", msgspec.Raw(b"{}"), first, nonce=bytes(32), time=TERMS.time)
+
+
+class _Mallory:
+    _key = Ed25519PrivateKey.from_private_bytes(bytes(32))
+    key = VerifierKey("mallory", _key.public_key().public_bytes_raw())
+
+    def sign(self, message: bytes) -> bytes:
+        return self._key.sign(message)
+
+
+def test_the_links_of_a_role_are_the_hosts_in_the_order_of_their_counts() -> None:
+    """Whatever the server puts among them, in whatever order."""
+    terms = _opened()
+    links = {(role, n): _link(terms.id, role, n) for role in ROLES for n in range(1, 6)}
+    made = {key: new_invite(_Alice(), link, key[1] - 1) for key, link in links.items() if key[1] > 1}
+    weak = msgspec.structs.replace(made["player", 3].link, key=SMALL_ORDER)
+    unsigned = msgspec.structs.replace(made["player", 3], link=weak)
+    weak_invite = msgspec.structs.replace(unsigned, sig=_Alice().sign(unsigned.message(INVITE_LABEL)).hex())
+    shown = [
+        made["player", 4],
+        made["judge", 2],
+        made["spectator", 3],
+        weak_invite,
+        new_invite(_Mallory(), links["player", 2], 1),
+        new_invite(_Alice(), _link(bytes(32), "player", 5), 2),
+        made["player", 2],
+        new_invite(_Alice(), links["player", 5], 1),
+        made["spectator", 2],
+    ]
+    found = {role: [each.token for each in invitations_of(terms, shown, role)] for role in (*ROLES, "gm")}
+    expected: dict[InvitedRole, tuple[int, ...]] = {"player": (1, 2, 4), "judge": (1, 2), "spectator": (1, 2, 3)}
+    assert found == {"gm": []} | {role: [links[role, n].invitation.token for n in ns] for role, ns in expected.items()}
+
+
+def test_a_role_without_a_link_in_the_terms_gets_none() -> None:
+    terms = _opened()
+    assert invitations_of(terms, [new_invite(_Alice(), _link(terms.id, "gm", 2), 1)], "gm") == []
+
+
+def test_a_token_has_ended_when_its_link_was_replaced_and_nobody_sits_by_it() -> None:
+    terms = _opened()
+    links = {(role, n): _link(terms.id, role, n) for role in ROLES for n in (1, 2, 3)}
+    made = [new_invite(_Alice(), links[role, n], n - 1) for role in ROLES for n in (2, 3)]
+    tokens = {key: link.invitation.token for key, link in links.items()}
+    ended = {tokens[role, n] for role in ROLES for n in (1, 2)}
+    assert ended_tokens(terms, [], []) == []
+    assert set(ended_tokens(terms, made, [])) == ended
+    replaced: tuple[tuple[InvitedRole, int], ...] = (("player", 1), ("player", 2), ("judge", 1))
+    for role, number in replaced:
+        seat = new_seat(_Mallory(), links[role, number])
+        assert set(ended_tokens(terms, made, [seat])) == ended - {tokens[role, number]}, (role, number)
+        other = msgspec.structs.replace(links[role, number], role="judge" if role == "player" else "player")
+        elsewhere = new_seat(_Mallory(), other)
+        assert set(ended_tokens(terms, made, [elsewhere])) == ended, "a seat of another role is none by this link"
+    latest = new_seat(_Mallory(), links["player", 3])
+    assert set(ended_tokens(terms, made, [latest])) == ended
+
+
+def test_a_seat_by_a_link_that_was_replaced_stands_and_is_taken_no_more() -> None:
+    terms = _opened()
+    links = [_link(terms.id, "player", n) for n in (1, 2, 3)]
+    made = [new_invite(_Alice(), links[n], n) for n in (1, 2)]
+    seats = [new_seat(_Mallory(), link) for link in links]
+    for seat in seats:
+        check_seat(terms, seat, made)
+    check_seat(terms, seats[2], made, latest=True)
+    for seat in seats[:2]:
+        with pytest.raises(LobbyError, match="has made a new link for the role player") as error:
+            check_seat(terms, seat, made, latest=True)
+        assert error.value.code == "table.seat"
+    with pytest.raises(LobbyError, match="has not the link of the role player"):
+        check_seat(terms, seats[2], made[:1], latest=True)
+
+
+def test_a_seat_is_no_server_s_by_key_or_name() -> None:
+    """The keeper's key under another name, and another key under the keeper's name."""
+    keeper = _Mallory.key
+    first = _link(bytes(32), "player", 1)
+    terms = new_terms(
+        _Alice(), keeper, "dice-1", msgspec.Raw(b"{}"), [first.invitation], nonce=bytes(32), time=TERMS.time
+    )
+    link = msgspec.structs.replace(first, table=terms.id)
+
+    class Other(_Mallory):
+        key = VerifierKey("other", keeper.public_bytes)
+
+    class Named(_Alice):
+        key = VerifierKey("mallory", TERMS.host_key.public_bytes)
+
+    with pytest.raises(LobbyError, match="the key of other is that of mallory") as error:
+        check_seat(terms, new_seat(Other(), link))
+    assert error.value.code == "table.seat"
+    with pytest.raises(LobbyError, match="mallory is the name of the server's keeper or judge") as error:
+        check_seat(terms, new_seat(Named(), link))
+    assert error.value.code == "table.name"
+    check_seat(terms, new_seat(_Alice(), link))
 
 
 def test_a_seat_is_new_once() -> None:

@@ -18,9 +18,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from ledger import memory as module
 from ledger.errors import MemoryLostError, StoreError
-from ledger.memory import Acknowledged, Head, Memory, OwnChain, Receipt, Record
+from ledger.seats import memory as module
+from ledger.seats.memory import Acknowledged, Head, Memory, OwnChain, Receipt, Record
 
 KEY, ANOTHER = b"k" * 32, b"a" * 32
 GAMES = [bytes([number]) * 32 for number in range(1, 5)]

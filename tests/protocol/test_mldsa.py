@@ -8,7 +8,7 @@ import pytest
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PublicKey
 
-from ledger.cosignatures import merged
+from ledger.store.cosignatures import merged
 from tests.make import mldsa as make
 from tests.make.notes import ALICES, GAME, VECTORS, tlog_proof, verifier_key
 from tests.support.cli import Cli
@@ -17,8 +17,8 @@ from verifier.checkpoints import mldsa
 from verifier.checkpoints.checkpoint import parse_checkpoint, parse_cosigner_key
 from verifier.checkpoints.event_proof import Expected, ProofFailure, check_proof
 from verifier.checkpoints.mldsa import MlDsaCosignerKey, cosigned_message
-from verifier.checkpoints.note import decode_base64
 from verifier.checkpoints.policy import parse_policy
+from verifier.log.identity import decode_base64
 
 FOUND: dict[str, Any] = json.loads((VECTORS / "mldsa.json").read_bytes())
 LOG = (VECTORS / "logs" / ALICES).read_bytes()

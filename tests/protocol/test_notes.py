@@ -6,8 +6,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from verifier.checkpoints.checkpoint import MAX_TIMESTAMP, Checkpoint, CosignerKey, cosign, parse_cosigner_key
-from verifier.checkpoints.note import Note, decode_base64, format_note, parse_note, parse_signatures, signed_by
-from verifier.errors import NoteError
+from verifier.checkpoints.note import Note, format_note, parse_note, parse_signatures, signed_by
+from verifier.errors import KeyFormatError, NoteError
+from verifier.log.identity import VerifierKey, decode_base64
 
 SECRET = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 KEY = CosignerKey("walt", SECRET.public_key().public_bytes_raw())
@@ -101,3 +102,9 @@ def test_a_witness_key_is_of_a_type_that_cosigns() -> None:
     assert parse_cosigner_key(right).name == "walt"
     with pytest.raises(NoteError, match=r"not one for cosignatures \(cosignature/v1, type 4\)"):
         CosignerKey.parse(right)
+
+
+def test_a_key_with_one_padding_too_many_is_not_base64_whichever_python_reads_it() -> None:
+    """3.11 reads over it and 3.14 does not; reports must have the same words."""
+    with pytest.raises(KeyFormatError, match="the key of 'host' is not base64"):
+        VerifierKey.parse("host+a90683b5+AfNHogD2lAB94iNc7XZhDHWbJPOrCUKVViDlDHb+jIfi=")

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 
 from ledger.errors import RefusedError
-from ledger.store import Ledger
+from ledger.home import Home
+from ledger.store.ledger import Ledger
 from tests.make.openings import FILE, VECTORS, all_files
 from tests.support.cli import PASSPHRASE, REPOSITORY, make_identity, state_of
 from tests.support.table import Forger, Table, joined, opening_of
 from verifier import Failure, NoteError, verify
-from verifier.format import Opening
+from verifier.dice.voided import VoidedRoll
+from verifier.log.format import Opening
 from verifier.opening import SentOpening, check_sent, parse_sent
-from verifier.voided import VoidedRoll
 
 CASES: dict[str, Any] = json.loads((VECTORS / FILE).read_bytes())
 LINES = (VECTORS / "logs" / CASES["log"]).read_bytes().splitlines()
@@ -318,7 +319,10 @@ def test_the_keepers_own_machine_discloses_later_with_openings_that_came(
 
 @pytest.mark.long
 def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
-    """Alice has bob's opening and signs so; then she cannot call the roll off and say that bob did not open."""
+    """Alice has bob's opening and signs so; then her program does not call the roll off and say that bob did not open.
+
+    Another one does, with her key: her two statements are proof. The keeper disclosed the opening, and is not blamed.
+    """
     hosts, bobs = machines
     opening, log = tmp_path / "bob.opening", tmp_path / "log.jsonl"
     alices, keepers = tmp_path / "alice.received", tmp_path / "host.received"
@@ -331,8 +335,21 @@ def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine
     assert "not for alice's" in hosts("receive", "t", keepers, "--as", "alice", code=66)
     said = hosts("void", "t", "--as", "alice", "--missing", "bob", "--yes", code=65)
     assert "alice gave a receipt for the opening of bob" in said
+    assert "That is proof" not in bobs("check-opening", alices, "t"), "nothing was voided"
+    hosts("export", "t", "--out", log, "--force")
+    lines = log.read_bytes().splitlines()
+    void = Forger(Home(hosts.folder).identity("alice", PASSPHRASE.encode())).event(
+        lines, "void", {"missing": ["bob"], "roll_index": 0}
+    )
+    log.write_bytes(joined([*lines, void]))
+    hosts("import", log)
+    hosts("disclose", "t", "--as", "host")
+    assert "another request" in hosts("receive", "t", opening, "--as", "host", "--out", tmp_path / "late", code=66)
+    share(hosts, bobs, log)
+    assert "alice says all the same that bob had not opened. That is proof." in bobs("check-opening", alices, "t")
     said = bobs("check-opening", keepers, "t")
     assert "host received link 1 of bob" in said
+    assert "proof" not in said, "the keeper disclosed it"
     forged = keepers.read_bytes().replace(b'"receiver":"host"', b'"receiver":"alice"')
     keepers.write_bytes(forged)
     assert "the signature is not alice's" in bobs("check-opening", keepers, "t", code=1)

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from ledger.home import default_home
-from ledger.memory import STATE_VARIABLE, default_state
+from ledger.seats.memory import STATE_VARIABLE, default_state
 from tests.bench.scribe import game
 from tests.support.cli import LIMIT
-from verifier import workers
+from verifier.log import workers
 from verifier.shell.limits import time_limit
 
 ROOT = Path(__file__).parents[2]
@@ -122,10 +122,10 @@ def test_elsewhere_processes_are_spawned(monkeypatch: pytest.MonkeyPatch, platfo
 PROGRAM = """
 import sys
 
-import verifier.workers
+import verifier.log.workers
 
 method, program = sys.argv[1:3]
-verifier.workers.start_method = lambda: method
+verifier.log.workers.start_method = lambda: method
 if program == "rollproof":
     from ledger.cli import main
 else:

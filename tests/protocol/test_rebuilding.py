@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from ledger import rebuilding
 from ledger.errors import StoreError
-from ledger.rebuilding import _make_replayer, _pieces, _rows_of
-from ledger.store import Ledger
+from ledger.store import rebuilding
+from ledger.store.ledger import Ledger
+from ledger.store.rebuilding import _make_replayer, _pieces, _rows_of
 from tests.bench.scribe import game
 from tests.support.table import dump
-from verifier.workers import Done, Workers
+from verifier.log.workers import Done, Workers
 
 GAMES = 6
 

@@ -12,20 +12,20 @@ from random import Random
 import pytest
 
 from ledger.errors import BehindError, ForkError, RefusedError, UsageError, WitnessError
-from ledger.identity import Identity
-from ledger.memory import OwnChain, Record
-from ledger.seat import Seat
-from ledger.store import Ledger
-from ledger.view import LogView
-from ledger.witness import Witness
-from rules.mtg.bodies import Options
+from ledger.game.party_view import LogView
+from ledger.seats.identity import Identity
+from ledger.seats.memory import OwnChain, Record
+from ledger.seats.seat import Seat
+from ledger.store.ledger import Ledger
+from ledger.transparency.witness import Witness
+from rules.systems.mtg.bodies import Options
 from tests.make import notes as make_notes
 from tests.support.table import Clock, Table, declared, dump, make_body, seat_in
 from verifier import verify
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, cosign, keeper_signed, parse_checkpoint
 from verifier.checkpoints.checkpoint import sign_checkpoint as sign
 from verifier.checkpoints.event_proof import make_request
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 LOG, OTHER = make_notes.LOG, make_notes.OTHER
 GAME = leaf_hash(LOG[0])

@@ -18,7 +18,6 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from ledger import memory as module
 from ledger.errors import (
     BehindError,
     ForkError,
@@ -29,13 +28,14 @@ from ledger.errors import (
     StoreError,
     UsageError,
 )
-from ledger.identity import MIN_PASSPHRASE, Identity
-from ledger.keyfile import seal_key
-from ledger.memory import Memory, Record
-from ledger.seat import Seat
-from ledger.store import Ledger
-from ledger.view import LogView
-from rules.mtg.bodies import Options
+from ledger.game.party_view import LogView
+from ledger.seats import memory as module
+from ledger.seats.identity import MIN_PASSPHRASE, Identity
+from ledger.seats.key_file import seal_key
+from ledger.seats.memory import Memory, Record
+from ledger.seats.seat import Seat
+from ledger.store.ledger import Ledger
+from rules.systems.mtg.bodies import Options
 from tests.support.cli import QUICK
 from tests.support.table import (
     ROLES,
@@ -56,7 +56,7 @@ from tests.support.table import (
 )
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import sign_checkpoint
-from verifier.format import Opening, encode
+from verifier.log.format import Opening, encode
 
 MakeTable = Callable[..., Table]
 TRIGGER = {"what": "trigger", "source": "a dwarf", "on": "rolled"}

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import ForkError, TurnError
-from ledger.operations import CallOff, HandIn, Stands
-from ledger.store import Ledger
-from ledger.view import LogView
-from rules.mtg.bodies import Options, RollBody
+from ledger.game.party_view import LogView
+from ledger.keeper.operations import CallOff, HandIn, Stands
+from ledger.store.ledger import Ledger
+from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Hosted
 from tests.support.table import ROLL, Forger, Shown, Table
-from verifier.format import Opening
+from verifier.log.format import Opening
 
 MakeTable = Callable[..., Table]
 

@@ -21,13 +21,13 @@ from ledger.errors import (
     UntakenError,
     UsageError,
 )
-from ledger.identity import Identity
-from ledger.projections import project
-from ledger.storage import SqliteStorage
-from ledger.store import Ledger
-from ledger.view import LogView
+from ledger.game.party_view import LogView
+from ledger.seats.identity import Identity
+from ledger.store.ledger import Ledger
+from ledger.store.projections import project
+from ledger.store.storage import SqliteStorage
 from rules import Ruling
-from rules.mtg.bodies import DeclarePermanent
+from rules.systems.mtg.bodies import DeclarePermanent
 from tests.oracles.reference import leaf
 from tests.support.cli import LIMIT
 from tests.support.table import (
@@ -283,7 +283,7 @@ def test_an_error_in_the_middle_of_an_append_leaves_nothing(
 
     line = table.sign("alice", "roll", ROLL)
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.games.project", break_down)
+        patch.setattr("ledger.store.events.project", break_down)
         with pytest.raises(KeyboardInterrupt):
             table.ledger.append(table.game, line)
     assert dump(table.ledger) == before
@@ -328,7 +328,7 @@ def test_an_error_in_the_middle_of_an_import_leaves_nothing(
 
     empty = dump(other)
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.games.project", break_down)
+        patch.setattr("ledger.store.events.project", break_down)
         with pytest.raises(KeyboardInterrupt):
             other.import_log(table.log, name="log")
     assert dump(other) == empty

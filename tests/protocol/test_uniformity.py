@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tests.oracles import reference
 from tests.support.bundles import bundled
-from verifier import derivation
-from verifier.derivation import draw
+from verifier.dice import derivation
+from verifier.dice.derivation import draw
 
 SEED = b"\x07" * 32
 TWO_BYTES = (257, 258, 511, 512, 513, 1_000, 4_096, 10_000, 32_767, 32_768, 32_769, 65_521, 65_535, 65_536)

@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from rules import SYSTEMS, Session, Violation
-from rules.anydice import AnyDice
-from rules.anydice.bodies import Options
-from rules.bounds import MAX_ITEMS, MAX_TEXT
+from rules.data.bounds import MAX_ITEMS, MAX_TEXT
 from rules.offered import offered
 from rules.script import ScriptEvent, read, step
 from rules.session import REQUESTS
+from rules.systems.anydice import AnyDice
+from rules.systems.anydice.bodies import Options
 from tests.support import anydice_random as games
 from tests.support.actions import Grammars, Props, check_complete, play_offered
 from tests.support.bundles import bundled, script_id
@@ -54,21 +54,24 @@ def revealed(random: Random, session: Session, seq: int, line: ScriptEvent) -> S
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_it_takes_what_it_offers_and_nothing_beside_it(seed: int) -> None:
     random = Random(seed)
     props = Props(GRAMMARS, random)
     for _ in range(2):
         session = Session.start(AnyDice(), Options(), games.ROLES)
-        play_offered(props, session, 40, naturals=lambda sides: games.naturals(random, sides))
+        play_offered(props, session, 60, naturals=lambda sides: games.naturals(random, sides))
     wanted = {
         "roll dice",
         "answer the call of {gm}: {source}",
         "draw from {deck}",
         "declare a deck or bag",
         "declare the deck {deck} anew",
+        "declare ready-made cards",
+        "declare the deck {deck} anew, with ready-made cards",
+        "play from the hand, of {deck}",
         "put back into {deck}",
-        "shuffle {deck}, all back in it",
+        "shuffle {deck}, all back in it that nobody holds",
         "remove the deck {deck}",
         "call for a roll",
         "call off {source}",
@@ -84,7 +87,7 @@ def test_what_is_accepted_was_offered(seed: int) -> None:
     session = Session.start(SYSTEMS["dice-1"], Options(), games.ROLES)
     session = msgspec.structs.replace(session, joined=frozenset(games.ROLES))
     accepted = 0
-    for seq in range(1, 80):
+    for seq in range(1, 110):
         author, type_, body = games.event(random, session)
         line = ScriptEvent(author, type_, msgspec.Raw(msgspec.json.encode(body)))
         try:

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import rules
 from rules import Session, Violation
 from rules.base import NotationError
-from rules.doubledown import DoubleDown
-from rules.doubledown import bodies as b
-from rules.doubledown.notation import NOTATIONS
+from rules.data.text import TEXT_PATTERN
 from rules.script import ScriptError, ScriptEvent, read, step
 from rules.session import REQUESTS
-from rules.text import TEXT_PATTERN
+from rules.systems.doubledown import DoubleDown
+from rules.systems.doubledown import bodies as b
+from rules.systems.doubledown.notation import NOTATIONS
 from tests.conftest import SPECS
 from tests.oracles.test_doubledown_differential import PARTIES, GameMaster
 from tests.support.actions import Grammars, Props, check_complete, play_offered
@@ -260,6 +260,8 @@ def test_every_notation_has_a_strategy_and_an_example() -> None:
         (b.RollBody, "Drive 2, Four Arms", {"drive": 2, "tag": "four-arms"}),
         (b.RollBody, "call 2, loud irrelevant", {"call": 2, "tag": "loud", "irrelevant": True}),
         (b.RollBody, "stat", {"tag": "stat"}),
+        (b.RollBody, "tag call irrelevant", {"tag": "call", "irrelevant": True}),
+        (b.RollBody, "tag 0", {"tag": "0"}),
         (b.ModifyBody, "alice rolls, stat, tag stat", {"roller": "alice", "stat": True, "tag": "stat"}),
         (b.DeclareSpend, "stress", {"what": "spend", "buy": "stress"}),
         (b.DeclareSpend, "tag Four Arms for bob", {"what": "spend", "buy": "tag", "tag": "four-arms", "player": "bob"}),

@@ -15,11 +15,11 @@ from msgspec import UNSET
 import rules
 from rules import Session, Violation
 from rules.base import NotationError
-from rules.mtg import Magic
-from rules.mtg import bodies as b
-from rules.mtg.bodies import Options
 from rules.script import ScriptError, ScriptEvent, read, step
 from rules.session import REQUESTS
+from rules.systems.mtg import Magic
+from rules.systems.mtg import bodies as b
+from rules.systems.mtg.bodies import Options
 from tests.support.actions import Grammars, Props, check_complete, play_offered
 from tests.support.bundles import bundled, script_id
 from tests.support.dealer import PARTIES, Dealer
@@ -43,7 +43,8 @@ def dealt(what: str, schema: Any) -> Any:
 
 
 EFFECT = dealt("effect", b.Effect)
-DICE = ["d6", "2d6", "d20+d6", "planar", "2d4+planar", "seven", "1000d6", "d2", "3d2"]
+IGNORE = dealt("ignoring", b.Ignores)
+DICE = ["d6", "2d6", "d20+d6", "planar", "2d4+planar", "seven", "1000d6", "d2", "3d2", "coin", "2coin", "coin+d6"]
 GRAMMARS: Grammars = {
     "text": lambda random: random.choice(["a word", "x"]),
     "dice": lambda random: random.choice(DICE),
@@ -62,7 +63,8 @@ class MagicProps(Props):
 
     def _value(self, one: Any, *, optional: bool) -> tuple[Any, frozenset[str]]:
         value, clauses = super()._value(one, optional=optional)
-        return EFFECT(self.random) if one.name == "effect" and isinstance(value, list) else value, clauses
+        single = {"effect": EFFECT, "ignore": IGNORE}.get(one.name) if isinstance(value, list) else None
+        return value if single is None else single(self.random), clauses
 
 
 @pytest.mark.long
@@ -169,6 +171,7 @@ EFFECTS = st.one_of(
             cost=maybe(TEXTS),
             mana_cost=maybe(TEXTS | st.just("{1}{R}")),
             once=maybe(st.just(True)),
+            only=maybe(st.sampled_from(["d6", "d20", *(["planar"] if kind == "reroll" else [])])),
         )
         for kind in ("reroll", "adjust", "exchange")
     )
@@ -179,7 +182,13 @@ IGNORES = st.builds(
     which=st.sampled_from(["lowest", "highest", "any"]),
     extra=st.integers(0, 100),
     count=st.integers(1, 100),
-) | st.builds(b.Ignores, source=TEXTS, which=st.just("pair"))
+    only=maybe(st.sampled_from(["d6", "d20"])),
+) | st.builds(
+    b.Ignores,
+    source=TEXTS,
+    which=st.sampled_from(["pair", "any"]),
+    only=maybe(st.sampled_from(["d6", "planar", "coin"])),
+)
 IGNORES |= st.builds(
     b.Ignores, source=TEXTS, which=st.just("any"), extra=st.integers(1, 100), sides=st.integers(1, 2**53 - 1)
 )
@@ -206,12 +215,21 @@ ROLLS = (
         again=maybe(st.integers(1, 99)),
     )
     | st.builds(b.RollBody, joins=st.integers(1, 9), ignores=some(IGNORES))
+    | st.builds(
+        b.RollBody,
+        source=TEXTS,
+        dice=st.sampled_from(["coin", "3coin", "2coin+d6"]),
+        call=maybe(st.sampled_from(["heads", "tails"])),
+        use=maybe(TEXTS),
+        without=maybe(st.lists(st.integers(1, 12), min_size=1, max_size=3).map(tuple)),
+    )
+    | st.builds(b.RollBody, source=TEXTS, dice=maybe(st.just("d7")), random=st.just(True), table=maybe(st.tuples(ROWS)))
     | st.builds(b.RollBody, again=st.integers(1, 9), effects=some(EFFECTS))
 )
 TRIGGERS = st.builds(
     b.DeclareTrigger,
     source=TEXTS,
-    on=st.sampled_from(["rolled", "die", "highest"]),
+    on=st.sampled_from(["rolled", "die", "highest", "won", "lost"]),
     whose=st.sampled_from(["you", "opponents", "any"]),
 ) | st.builds(b.DeclareTrigger, source=TEXTS, on=st.sampled_from(["result", "natural"]), range=RANGES)
 WRITTEN = {
@@ -221,6 +239,13 @@ WRITTEN = {
     b.Row: ROWS,
     b.RollBody: ROLLS,
     b.DeclareTrigger: TRIGGERS,
+    b.DeclareStanding: st.builds(
+        b.DeclareStanding,
+        ignore=IGNORES,
+        whose=st.sampled_from(["you", "opponents", "any"]),
+        permanent=maybe(st.sampled_from(["centaur", "a.b-c_1"])),
+    )
+    | st.builds(b.DeclareStanding, effect=EFFECTS),
     b.DeclarePermanent: st.builds(b.DeclarePermanent, permanent=st.sampled_from(["centaur", "a.b-c_1"]), name=TEXTS),
 }
 

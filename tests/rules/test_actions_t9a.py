@@ -18,8 +18,8 @@ from rules import SYSTEMS, Session, Violation
 from rules.base import NotationError
 from rules.offered import offered
 from rules.script import read, step
-from rules.t9a import NinthAge, bodies
-from rules.t9a.notation import NOTATIONS
+from rules.systems.t9a import NinthAge, bodies
+from rules.systems.t9a.notation import NOTATIONS
 from tests.conftest import SPECS
 from tests.oracles.test_properties import PARTIES, code_step
 from tests.oracles.test_t9a_differential import Marshal

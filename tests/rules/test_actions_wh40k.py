@@ -12,7 +12,7 @@ import pytest
 
 from rules import SYSTEMS, Role, Session, Violation
 from rules.script import ScriptEvent, read, step
-from rules.wh40k.bodies import OF_ATTACKER, OF_DEFENDER, Options
+from rules.systems.wh40k.bodies import OF_ATTACKER, OF_DEFENDER, Options
 from tests.oracles.test_wh40k_differential import PARTIES, Commander
 from tests.support.actions import Grammars, Props, check_complete, play_offered
 
@@ -61,7 +61,16 @@ def reroll_rule(random: Random) -> dict[str, Any]:
 
 def ability(random: Random, always: bool = False) -> dict[str, Any]:
     """An ability; with `always` that of an attacker, which may say it of own rolls."""
-    match random.randrange(8):
+    match random.randrange(10):
+        case 8:
+            return {"kind": "wounds-on", "source": "Poison", "needs": random.choice([2, 4, 4])}
+        case 9:
+            named = {
+                "kind": random.choice(["passes", "fails"]),
+                "source": "Venom",
+                "on": random.choice(["hit", "wound"]),
+            }
+            return {**named, "results": random.choice([[1, 2, 3], [4, 5, 6], [6, 2]])}
         case 0:
             return {"kind": "auto-hit", "source": "Flamer"}
         case 1:
@@ -77,7 +86,7 @@ def ability(random: Random, always: bool = False) -> dict[str, Any]:
     does = random.choice(["mortal", "improve_ap"]) if on == "wound" else does
     found: dict[str, Any] = {"kind": "trigger", "source": "t", "on": on, "results": [6], "does": does}
     if does not in ("wound", "slay"):
-        found["amount"] = random.choice([1, 2, "d3"]) if does == "mortal" else random.choice([1, 2])
+        found["amount"] = random.choice([1, 2, "d3"] if does in ("mortal", "extra_hits") else [1, 2])
     return found
 
 
@@ -89,7 +98,7 @@ def group(random: Random) -> dict[str, Any]:
         "A": random.choice([1, 2, 3, "d6", "2d3", "user"]),
         "S": random.choice([4, 4, 4, 8, "user", "d6"]),
         "AP": random.choice([0, -1, -3, -6]),
-        "D": random.choice([1, 1, 2, "d3", "d6"]),
+        "D": random.choice([1, 1, 2, "d3", "2d6dl1"]),
     }
     if random.random() < 0.7:
         found["bearers"] = sorted(random.sample(range(1, 6), random.randint(1, 3)))
@@ -103,7 +112,7 @@ def line(random: Random) -> dict[str, Any]:
     stats = {"M": random.choice([6, 6, "2d6"]), "WS": 3, "BS": random.choice([3, 4, "-"]), "S": 4, "T": 4}
     more = {"W": random.choice([1, 1, 2, 3]), "A": random.choice([1, 2, "d3"]), "Ld": 7}
     more["Sv"] = random.choice([3, 6, "-"])
-    wards = {name: 5 for name in ("invulnerable", "ignores_wounds") if random.random() < 0.3}
+    wards = {name: 5 for name in ("invulnerable", "ignores_wounds", "ignores_mortal") if random.random() < 0.3}
     return {"count": random.randint(1, 5), "name": random.choice(["Boy", "Nob"]), **stats, **more, **wards}
 
 

@@ -13,15 +13,16 @@ import msgspec
 import pytest
 
 from rules import SYSTEMS, Session
-from rules.anydice import AnyDice, drawing
-from rules.anydice.bodies import BODIES, Options, RollBody
-from rules.anydice.drawing import drawn, further_sides
-from rules.anydice.grammar import DiceError, parse
-from rules.anydice.terms import Match, Notation
-from rules.anydice.totals import first_results, totals
 from rules.base import Event, Role
-from rules.bounds import MAX_DICE, MAX_LOAD
+from rules.data.bounds import MAX_DICE, MAX_LOAD
 from rules.script import Script, read, run
+from rules.systems.anydice import AnyDice, drawing
+from rules.systems.anydice.bodies import BODIES, Options, RollBody
+from rules.systems.anydice.drawing import drawn, further_sides
+from rules.systems.anydice.grammar import parse
+from rules.systems.anydice.problems import DiceError
+from rules.systems.anydice.terms import Match, Notation
+from rules.systems.anydice.totals import first_results, totals
 from tests.support import anydice_random as games
 from tests.support.table import Forger, Table, error_in, report_on
 
@@ -170,7 +171,8 @@ TABLE_GAME: list[dict[str, Any]] = [
 
 def test_who_has_not_answered_is_told() -> None:
     session = played(TABLE_GAME)
-    calls, decks = SYSTEM.tables(session.game)
+    calls, decks, hands = SYSTEM.tables(session.game)
+    assert not hands.rows
     assert [[None if c is None else str(c) for c in row] for row in calls.rows] == [
         ["1", "Dexterity save, d20, 15 or more", "alice 17 passes", "bob"]
     ]
@@ -233,7 +235,13 @@ def test_rerolls_explosions_successes_rows_and_rulings_are_explained() -> None:
         ("declare", {"what": "withdraw", "call": 1}, "call 1 is off"),
         ("declare", TABLE_GAME[2]["body"], "the deck cards, 3 items"),
         ("declare", {"what": "return", "deck": "cards", "item": "King"}, "King back into cards"),
-        ("declare", {"what": "shuffle", "deck": "cards"}, "cards shuffled, all back in it"),
+        ("declare", {"what": "shuffle", "deck": "cards"}, "cards shuffled, all back in it that nobody holds"),
+        ("declare", {"what": "cards", "deck": "poker", "cards": "52"}, "the deck poker, 52 playing cards"),
+        ("declare", {"what": "cards", "deck": "fate", "cards": "tarot"}, "the deck fate, 78 tarot cards"),
+        ("declare", {"what": "play", "deck": "poker", "items": ["a", "b"]}, "plays a, b, of poker"),
+        ("roll", {"deck": "poker", "draw": 5, "hand": True}, "draw 5 from poker to hand"),
+        ("roll", {"dice": "2d6>=7"}, '"2d6>=7"'),
+        ("roll", {"dice": "no dice"}, "no dice"),
         ("declare", {"what": "remove", "deck": "cards"}, "the deck cards is gone"),
     ],
 )

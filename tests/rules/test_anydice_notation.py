@@ -10,12 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.anydice import AnyDice
-from rules.anydice.bodies import BODIES, DeclareCall, DeclareDeck, DeclareReturn, Item, RollBody, Row
-from rules.anydice.grammar import DiceError, parse
 from rules.base import NotationError
-from rules.bounds import MAX_DICE, MAX_TEXT
-from rules.text import TEXT_PATTERN
+from rules.data.bounds import MAX_DICE, MAX_TEXT
+from rules.data.text import TEXT_PATTERN
+from rules.systems.anydice import AnyDice
+from rules.systems.anydice.bodies import (
+    BODIES,
+    DeclareCall,
+    DeclareCards,
+    DeclareDeck,
+    DeclarePlay,
+    DeclareReturn,
+    Item,
+    RollBody,
+    Row,
+)
+from rules.systems.anydice.grammar import parse
+from rules.systems.anydice.problems import DiceError
 from tests.support import anydice_random as games
 
 SYSTEM = AnyDice()
@@ -125,6 +136,8 @@ def test_whatever_is_almost_notation_is_read_or_refused() -> None:
         ("call 4", {"call": 4}),
         ("call 4: d20+3", {"call": 4, "dice": "d20+3"}),
         ("draw from initiative", {"deck": "initiative"}),
+        ("draw 5 from poker to hand", {"deck": "poker", "draw": 5, "hand": True}),
+        ("draw from poker to hand for luck", {"deck": "poker", "hand": True, "source": "luck"}),
         ("draw 3 from initiative for round 2", {"deck": "initiative", "draw": 3, "source": "round 2"}),
     ],
 )
@@ -152,7 +165,9 @@ BODY = st.one_of(
     st.fixed_dictionaries(
         {"call": st.integers(1, 2**53 - 1)}, optional={"dice": SEEDS.map(lambda seed: games.accepted(Random(seed)))}
     ),
-    st.fixed_dictionaries({"deck": st.just("d.1")}, optional={"draw": st.integers(1, 1000), "source": WORDS}),
+    st.fixed_dictionaries(
+        {"deck": st.just("d.1")}, optional={"draw": st.integers(1, 1000), "hand": st.just(True), "source": WORDS}
+    ),
 )
 ITEM = st.fixed_dictionaries({"item": WORDS}, optional={"count": st.integers(1, 1000)})
 
@@ -167,6 +182,8 @@ CALL = st.fixed_dictionaries(
     },
 )
 DECK = st.fixed_dictionaries({"deck": st.just("d.1"), "items": st.lists(ITEM, min_size=1, max_size=4)})
+CARDS = st.fixed_dictionaries({"deck": st.just("d.1"), "cards": st.sampled_from(["52", "54", "tarot"])})
+PLAY = st.fixed_dictionaries({"deck": st.just("d.1"), "items": st.lists(WORDS, min_size=1, max_size=3)})
 RETURN = st.fixed_dictionaries({"deck": st.just("4"), "item": WORDS})
 
 
@@ -177,9 +194,10 @@ def test_a_purpose_that_looks_like_names_is_quoted(body: dict[str, Any]) -> None
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.tuples(BODY, ROWS, ITEM, CALL, DECK, RETURN))
+@given(st.tuples(BODY, ROWS, ITEM, CALL, DECK, CARDS, PLAY, RETURN))
 def test_what_is_written_is_read_again(values: tuple[dict[str, Any], ...]) -> None:
-    for schema, value in zip((RollBody, Row, Item, DeclareCall, DeclareDeck, DeclareReturn), values, strict=True):
+    schemas = (RollBody, Row, Item, DeclareCall, DeclareDeck, DeclareCards, DeclarePlay, DeclareReturn)
+    for schema, value in zip(schemas, values, strict=True):
         notation = SYSTEM.notations[schema]
         assert notation.parse(notation.write(value)) == value, notation.write(value)
         tag = schema.__struct_config__.tag
@@ -204,6 +222,19 @@ DRAWN = [{"item": "b", "count": 2}, {"item": "c", "count": 3}]
         (DeclareDeck, "a, b", None),
         (DeclareDeck, "d: a |", None),
         (DeclareDeck, "d:", None),
+        (DeclareDeck, "poker: 52 cards", None),
+        (DeclareDeck, "poker: tarot", None),
+        (DeclareDeck, "poker: 52", None),
+        (
+            DeclareDeck,
+            "poker: 52 cards, 2 Joker",
+            {"deck": "poker", "items": [{"item": "cards", "count": 52}, {"item": "Joker", "count": 2}]},
+        ),
+        (DeclareCards, "poker:54", {"deck": "poker", "cards": "54"}),
+        (DeclareCards, "poker: 53", None),
+        (DeclareCards, "54", None),
+        (DeclarePlay, 'd: Ace of Spades, "a, b"', {"deck": "d", "items": ["Ace of Spades", "a, b"]}),
+        (DeclarePlay, "d:", None),
         (DeclareReturn, "d: King, of Spades", {"deck": "d", "item": "King, of Spades"}),
     ],
 )
@@ -217,7 +248,9 @@ def test_what_is_declared_on_one_line(schema: type[Any], line: str, body: dict[s
     assert "would be right" in str(caught.value) or "write" in str(caught.value)
 
 
-@pytest.mark.parametrize("schema", [RollBody, Row, Item, DeclareCall, DeclareDeck, DeclareReturn])
+@pytest.mark.parametrize(
+    "schema", [RollBody, Row, Item, DeclareCall, DeclareDeck, DeclareCards, DeclarePlay, DeclareReturn]
+)
 def test_the_example_of_a_notation_is_one(schema: type[Any]) -> None:
     notation = SYSTEM.notations[schema]
     assert notation.write(notation.parse(notation.example)) == notation.example

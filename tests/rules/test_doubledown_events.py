@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from rules import Event, Session
-from rules.doubledown import DoubleDown
 from rules.script import read, run
+from rules.systems.doubledown import DoubleDown
 from tests.conftest import SPECS
 from tests.support.bundles import bundled, script_id
 

@@ -1,4 +1,4 @@
-"""How Double Down tells a roll (rules/doubledown/explain.py): every step, in the order of play, under its clause."""
+"""How Double Down explains a roll: every step under its clause, in the order of play."""
 
 import json
 from pathlib import Path
@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from ledger.explanation import explain
-from rules.doubledown.state import Game, Roll
-from rules.doubledown.tables import CLAUSE_OF
+from ledger.analysis.explanation import explain
 from rules.script import read, run
 from rules.session import Session
+from rules.systems.doubledown.state import Game, Roll
+from rules.systems.doubledown.tables import CLAUSE_OF
 from tests.make.vectors import table
 from tests.oracles.test_doubledown_differential import GameMaster, start
 from tests.oracles.test_properties import code_step

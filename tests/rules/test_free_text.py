@@ -1,13 +1,21 @@
 """A typing error never becomes a name, with other dice than were typed (specs/rules.md, "Free text")."""
 
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.forms.form import short_forms
+from ledger.forms.readback import read_back
 from rules import SYSTEMS
 from rules.base import NotationError
-from rules.free_text import narrow, reads_like_notation
+from rules.common.free_text import is_doubtful, narrow, reads_like_notation
+from rules.data.text import one_line
 
 DICE, MAGIC, WH40K, T9A, DOUBLE_DOWN = "dice-1", "mtg-706-2023-11-17", "wh40k-9e", "t9a-2022", "doubledown-1"
 
@@ -49,6 +57,9 @@ def refusal(system: str, line: str) -> str:
         (WH40K, "2d6 for Charge -1"),
         (T9A, "3 x 4+ to hit"),
         (T9A, "3 - 4+"),
+        (T9A, "3 – 4+ to hit"),
+        (WH40K, "2d6 for Charge, +1 Advance"),
+        (WH40K, "2d6 for Charge, reroll failed Icon"),
         (T9A, "d6 4+/5+"),
         (T9A, "d6 ignore lowest"),
         (DOUBLE_DOWN, "2d6"),
@@ -73,7 +84,21 @@ def test_what_reads_like_notation_is_no_name(system: str, line: str) -> None:
         (DICE, "２ｄ６＋１ for 稲妻", {"dice": "2d6+1", "source": "稲妻"}),
         (DICE, 'd20 for "Longsword +1"', {"dice": "d20", "source": "Longsword +1"}),
         (DICE, "d20 for room 12", {"dice": "d20", "source": "room 12"}),
+        (DICE, "d20 + 5 # the door", {"dice": "d20 + 5", "source": "the door"}),
+        (
+            DICE,
+            "(1+2)d6#fire | 9- so",
+            {"dice": "(1+2)d6", "source": "fire", "table": [{"range": "9-", "effect": "so"}]},
+        ),
+        (DICE, "d20 vs 15 ＃ 稲妻", {"dice": "d20", "least": 15, "source": "稲妻"}),
+        (DICE, "draw 2 from d # luck", {"deck": "d", "draw": 2, "source": "luck"}),
         (T9A, "２ｄ６ ８－ 突撃", {"dice": "2d6", "target": "8-", "source": "突撃"}),
+        (T9A, "2d6 rally 8–", {"dice": "2d6", "target": "8-", "source": "rally"}),
+        (
+            T9A,
+            "2d6 rally —1 (Fear) 8−",
+            {"dice": "2d6", "target": "8-", "source": "rally", "modifiers": [{"source": "Fear", "add": -1}]},
+        ),
         (WH40K, "２ｄ６ sum for 突撃, ７＋", {"for": "free", "dice": "2d6", "sum": True, "source": "突撃", "needs": 7}),
         (WH40K, "3d6 each for Hits, 3+", {"for": "free", "dice": "3d6", "source": "Hits", "needs": 3}),
         (WH40K, "d6 for Hazard, 2+", {"for": "free", "dice": "d6", "source": "Hazard", "needs": 2}),
@@ -93,17 +118,17 @@ def test_what_is_plain_or_quoted_is_read_and_texts_stay_as_typed(
         (DICE, "4df", "a large F: 4dF"),
         (DICE, "D20", "write a small d"),
         (DICE, "6D for attack", "a number of sides"),
-        (DICE, "0d6", "at least one die"),
-        (DICE, "(1+2)d6", "written as a number"),
+        (DICE, "0d6", "draws no die"),
+        (DICE, "(d4)d6", "roll those in parentheses first"),
         (DICE, "# comment", "the dice come first"),
         (DICE, "d6 fire", "d6 for fire"),
-        (DICE, "d6 # fire", "d6 for fire"),
-        (DICE, "d20+5 adv", "write adv right behind the die"),
-        (DICE, "d20 advantage", "write adv right behind the die"),
+        (DICE, "d6 # fire + 2", 'd6 # "fire + 2"'),
+        (DICE, "d20+5 adv", "d20adv+5"),
+        (DICE, "d20 advantage", "d20adv"),
         (DICE, "/r 2d6", "the dice come first"),
         (DICE, "[[2d6]]", "leave the brackets out"),
-        (DICE, "floor(d6/2)", "/ rounds down"),
-        (DICE, "2d6^2", "no powers"),
+        (DICE, "d6 * 1.5", "* 3 / 2"),
+        (DICE, "2d6^2^2", "stands once"),
         (DICE, "coin flip", "d{heads, tails}"),
         (DICE, "d20 for Longsword +1", 'd20 for "Longsword +1"'),
         (WH40K, "2d6 for Charge, 7+", "2d6 sum for Charge, 7+, or 2d6 each for Charge, 7+"),
@@ -147,3 +172,83 @@ def test_no_plain_name_has_a_part_of_the_notation(line: str, system: str) -> Non
 @given(st.text(max_size=40))
 def test_full_width_is_read_character_for_character(text: str) -> None:
     assert len(narrow(text)) == len(text)
+
+
+# --- what is shown before anything is signed -------------------------------------------------------------------------
+
+SPEC = (Path(__file__).parents[2] / "specs" / "rules.md").read_text(encoding="utf-8")
+(DOUBTFUL,) = re.findall(r"^A text is \*doubtful\* where (.*)$", SPEC, re.MULTILINE)
+SIGNS = set(re.findall(r"one of `([^`]+)` or a dash", DOUBTFUL)[0].split())
+ENGLISH = set(re.findall(r"`([a-z][a-z ]*)`", DOUBTFUL.split("is done with dice: ")[1]))
+JAPANESE = set(re.findall(r"[\u3040-\u30ff\u4e00-\u9fff]{2,}", DOUBTFUL))
+OWN_TEXTS = ("source", "use", "effect", "weapon", "doubles")
+
+
+def doubtful_by_the_page(text: str) -> bool:
+    """What the page says, without the code: a digit, a sign, a word of the notation."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    words = re.findall(r"[a-z]+", plain)
+    return (
+        any(char.isdigit() or char in SIGNS for char in plain)
+        or any(f" {word} " in f" {' '.join(words)} " for word in ENGLISH)
+        or any(word in text for word in JAPANESE)
+    )
+
+
+def own_texts(value: object, name: str = "") -> Iterator[str]:
+    """The texts of the player's own in a body, at whatever depth."""
+    match value:
+        case dict():
+            for key, one in value.items():
+                yield from own_texts(one, key)
+        case list():
+            for one in value:
+                yield from own_texts(one, name)
+        case str() if name in OWN_TEXTS:
+            yield value
+
+
+PARTS = st.one_of(
+    st.sampled_from(
+        sorted(ENGLISH | JAPANESE | SIGNS | {"Delina", "fire", "稲妻", "攻撃", "３", "12", "orc", "to", "|", ":"})
+    ),
+    st.text(alphabet="abdefx0123456789 +-*/=<>#|:ー一二倍表剣", min_size=1, max_size=6),
+)
+BEGINS = {
+    DICE: ("d20 for ", "2d6 # ", "d20 | 1-20 ", "draw 1 from deck for "),
+    MAGIC: ("d20 ", "d6 Delina: ", "d6 Delina | 1-6: ", "coin ", "random d7 ", 'd20 "a" | doubles: '),
+    WH40K: ("d6 for ", "2d6 sum for ", "a: Gun at b, A1 S4, hit -1 ", "a: ", "d6 for A, +1 ", "roll-off for "),
+    T9A: ("2d6 ", "10 ", "d6 4+ ", "d6 to hit +1 (", "d6 maximised ("),
+    DOUBLE_DOWN: ("", "drive 1, ", "tag "),
+}
+ENDS = {"a: ": " at b, A1 S4 D1", "d6 to hit +1 (": ")", "d6 maximised (": ") charge"}
+
+
+@settings(max_examples=600)
+@given(st.data(), st.sampled_from(list(SYSTEMS)), st.booleans())
+def test_what_was_taken_as_a_text_is_shown_wherever_it_could_be_more(
+    data: st.DataObject, system: str, quoted: bool
+) -> None:
+    begin = data.draw(st.sampled_from(BEGINS[system]))
+    words = data.draw(st.lists(PARTS, min_size=1, max_size=4).map(" ".join))
+    if quoted:
+        words = json.dumps(words, ensure_ascii=False)
+    line = f"{begin}{words}{ENDS.get(begin, '')}"
+    for body in read(system, line):
+        shown = str(read_back(SYSTEMS[system], (), "roll", body) or "")
+        for text in own_texts(body):
+            if doubtful_by_the_page(text):
+                assert f"“{one_line(text, 60)}”" in shown, (line, text, shown)
+
+
+def test_what_the_page_says_of_doubtful_texts_is_found() -> None:
+    assert {"+", "=", "#"} <= SIGNS
+    assert {"twice", "adv", "best", "each", "at random"} - ENGLISH == {"twice", "adv"}
+    assert {"合計", "もう一度"} <= JAPANESE
+    assert doubtful_by_the_page("take the best")
+    assert not doubtful_by_the_page("Delina, Wild Mage")
+
+
+@given(st.text(max_size=40))
+def test_what_reads_like_notation_is_doubtful(text: str) -> None:
+    assert is_doubtful(text) or reads_like_notation(text) is None

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.anydice.state import Die, Roll
-from rules.bounds import HISTORY, HISTORY_DICE, HISTORY_LOAD
+from rules.data.bounds import HISTORY, HISTORY_DICE, HISTORY_LOAD
 from rules.history import BLOCK, History, find_roll, keep_roll, replaced
+from rules.systems.anydice.state import Die, Roll
 
 
 def roll(number: int, dice: int, load: int = 0) -> Roll:

@@ -7,9 +7,9 @@ import pytest
 
 from rules import SYSTEMS, Event, Role
 from rules.base import NotationError
-from rules.doubledown import bodies as b
 from rules.lines import read_roll
 from rules.scene import scene_of
+from rules.systems.doubledown import bodies as b
 
 ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player"}
 

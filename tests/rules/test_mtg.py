@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.mtg.bodies import MAX_STORED
 from rules.script import Outcome, read, run
+from rules.systems.mtg.bodies import MAX_STORED
 
 SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "mtg"
 PARTIES = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
@@ -178,7 +178,7 @@ def test_a_hundred_abilities_and_a_thousand_dice() -> None:
         ("2d6+d0", "there is no die in it"),
         ("2d6+3", "a modifier is given beside the dice"),
         ("d20-1", "a modifier is given beside the dice"),
-        ("Planar", "write for example planar, 2planar or d20+planar"),
+        ("Planar", "write for example planar, 2planar, d20+planar or 2coin"),
         ("planar+1D6", "write 1d6"),
         ("two dice", "write for example d20, 2d6 or 2d6+1d8"),
         ("1001d6", "asks for too many dice"),

@@ -83,6 +83,7 @@ def test_the_state_as_tables() -> None:
     ).session
     rows = [[[str(cell) for cell in row] for row in table.rows] for table in MAGIC.tables(session.game)]
     assert rows == [
+        [],
         [["1", "alice", "Dwarf", "whenever an opponent of alice rolls a natural result of 20"]],
         [["c", "Centaur", "alice", "1: 2 (d6), 2: 5 (d6)"]],
     ]

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from rules import SYSTEMS, Ruling
-from rules.jsontext import UNREADABLE, json_problem, shown
-from rules.schema import schema_problem
+from rules.data.jsontext import UNREADABLE, json_problem, shown
+from rules.data.schema import schema_problem
 from rules.script import Script, ScriptError, differences, read, run
-from verifier.format import PROTOCOL_BODIES, Envelope, encode
 from verifier.language import translator
+from verifier.log.format import PROTOCOL_BODIES, Envelope, encode
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 FOREIGN = re.compile(r"`|\$|\\A|\\Z|\[a-z|\{\d|\(\?|None\b|[Ee]xpected|regex|\b(int|str|bool|list|dict|float)\b|<class")

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 
 from rules import SYSTEMS, Event, Role, Session, Violation
-from rules import bounds as of
 from rules.base import keep
-from rules.dice import notation
+from rules.common.dice import notation
+from rules.data import bounds as of
 from rules.script import ScriptEvent, step
 from rules.session import Away, Leave, roles_problem
-from rules.t9a.bodies import Options
+from rules.systems.t9a.bodies import Options
 from tests.conftest import SPECS
 
 TABLE: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "cleo": "player", "dana": "judge"}

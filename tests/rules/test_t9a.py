@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules import SYSTEMS, Event, Session, Violation
-from rules.bounds import MAX_SAFE_INTEGER
-from verifier.format import Close
+from rules.data.bounds import MAX_SAFE_INTEGER
+from verifier.log.format import Close
 
 SYSTEM = SYSTEMS["t9a-2022"]
 SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "t9a"

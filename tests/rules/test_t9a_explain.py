@@ -9,9 +9,9 @@ import pytest
 
 from rules import SYSTEMS, Event, Session
 from rules.script import read, run
-from rules.t9a import NinthAge
-from rules.t9a.bodies import Options
-from rules.t9a.state import Roll
+from rules.systems.t9a import NinthAge
+from rules.systems.t9a.bodies import Options
+from rules.systems.t9a.state import Roll
 from tests.conftest import SPECS
 from tests.oracles.test_properties import PARTIES, code_step
 from tests.oracles.test_t9a_differential import Marshal

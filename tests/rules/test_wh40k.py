@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules import SYSTEMS, Event, Ruling, Session, Violation
-from rules.bounds import HISTORY_DICE
+from rules.data.bounds import HISTORY_DICE
 from rules.script import Script, read, run
-from rules.wh40k.bodies import Change
-from rules.wh40k.rerolls import takes
-from rules.wh40k.values import characteristic, check_improved, highest, rule_ap
+from rules.systems.wh40k.bodies import Change
+from rules.systems.wh40k.rerolls import takes
+from rules.systems.wh40k.values import characteristic, check_improved, highest, rule_ap
 from tests.support.bundles import bundled, script_id
-from verifier.format import Close
+from verifier.log.format import Close
 
 SYSTEM = SYSTEMS["wh40k-9e"]
 SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "wh40k"

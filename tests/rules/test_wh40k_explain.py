@@ -1,4 +1,4 @@
-"""How Warhammer 40,000 tells a roll (rules/wh40k/explain.py): dice, changes and what passes, each under its clause."""
+"""How Warhammer 40,000 explains a roll: dice, changes and what passes, each under its clause."""
 
 from pathlib import Path
 
@@ -124,7 +124,15 @@ def test_every_roll_is_told_in_whole_sentences_up_to_what_the_state_says(stem: s
         assert not any("{" in text for _, text in lines)
         assert sum(clause == "W7" for clause, _ in lines) == len(roll["dice"])
         steps = [step for die in roll["dice"] for step in die["steps"]]
-        assert sum(clause == "W3" for clause, _ in lines) == sum("ruled" not in step for step in steps)
+        rerolled = "W3" if roll["off"] is None else "W25"
+        told_again = sum(
+            clause == rerolled and "roll-off" not in text and "has won" not in text for clause, text in lines
+        )
+        assert told_again == sum("ruled" not in step for step in steps)
+        if roll["off"] is not None:
+            won = [text for _, text in lines if "has won" in text]
+            assert [text.split()[0] for text in won] == [name for name in [roll["off"]["winner"]] if name is not None]
+            continue
         passing = [part for part in roll["parts"] if part["passed"] is not None]
         sign = " or less is needed" if roll["at_most"] else "+ is needed"
         said = [text for _, text in lines if sign in text]

@@ -8,7 +8,7 @@ import pytest
 
 from rules import SYSTEMS, Event, Role, Session
 from rules.script import Empty, ScriptEvent, step
-from rules.wh40k import bodies as b
+from rules.systems.wh40k import bodies as b
 
 SYSTEM = SYSTEMS["wh40k-9e"]
 ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player"}

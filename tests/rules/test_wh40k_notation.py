@@ -1,5 +1,6 @@
 """How people write Warhammer 40,000 (specs/wh40k.md, "Notation"): both ways, and datasheets as they are printed."""
 
+import re
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from rules import SYSTEMS
 from rules.base import NotationError
-from rules.wh40k import bodies as b
+from rules.systems.wh40k import bodies as b
 from tests.rules.test_actions_wh40k import ability, change, group, line, modifier, reroll_rule
 
 NOTATIONS = SYSTEMS["wh40k-9e"].notations
@@ -33,6 +34,11 @@ def named(value: Any, names: list[str]) -> Any:
     return [named(item, names) for item in value] if isinstance(value, list) else value
 
 
+def off(random: Random) -> dict[str, Any]:
+    players = random.choice([{}, {"players": ["alice", "bob"]}, {"players": ["bob", "x.y", "carol"]}])
+    return {"for": "off", "source": random.choice(["roll-off", "First turn", "of alice, bob"]), **players}
+
+
 def free(random: Random) -> dict[str, Any]:
     body: dict[str, Any] = {"for": "free", "source": "Charge", "dice": random.choice(["d6", "2d6", "10D6", "d3"])}
     if random.random() < 0.5:
@@ -50,6 +56,7 @@ def free(random: Random) -> dict[str, Any]:
 
 MAKERS: dict[Any, Any] = {
     b.FreeRoll: free,
+    b.OffRoll: off,
     b.AttackRoll: lambda r: {
         "for": "attack",
         "unit": "u1",
@@ -98,6 +105,12 @@ SHEETS = [
         [(10, "Intercessors", {**MARINE, "invulnerable": 5})],
     ),
     ("Marine M6 WS3 BS3 S4 T4 W2 A2 Ld7 Sv3", [(1, "Marine", MARINE)]),
+    (
+        "Marine M6 WS3 BS3 S4 T4 W2 A2 Ld7 Sv3 6+++ 5+++ vs mortal wounds",
+        [(1, "Marine", {**MARINE, "ignores_wounds": 6, "ignores_mortal": 5})],
+    ),
+    ("Marine M6 WS3 BS3 S4 T4 W2 A2 Ld7 Sv3 fnp 5+ MW", [(1, "Marine", {**MARINE, "ignores_mortal": 5})]),
+    ("Spawn M3d6dh1 WS3 BS3 S4 T4 W2 A2d3dl1+1 Ld7 Sv3", [(1, "Spawn", {**MARINE, "M": "3d6dh1", "A": "2d3dl1+1"})]),
     ('5x Marine: M:6", WS:3+, BS:3+, S:4, T:4, W:2, A:2, Ld:7, Save:3+', [(5, "Marine", MARINE)]),
     (
         "Marine x5 | M 6″ | WS 3+ | BS 3+ | S 4 | T 4 | W 2 | A 2 | Ld 7 | Sv 3+ | 5++",
@@ -174,3 +187,48 @@ def test_a_melee_weapon_is_the_users_with_what_it_adds() -> None:
     (found,) = NOTATIONS[b.AttackRoll].parse("nob: Klaw at marines, melee S x2 AP-3 D2")["groups"]
     assert (found["type"], found["A"], found["S"]) == ("melee", "user", "user")
     assert found["modifiers"] == [{"source": "Klaw", "on": "S", "op": "multiply", "amount": 2}]
+
+
+@pytest.mark.parametrize(
+    ("text", "second"),
+    [
+        ("d6, 4+, 5+", "5+"),
+        ("2d6 sum, hit, 4+, wound", "wound"),
+        ("d6, 4+, fails on 1, fails on 2", "fails on 2"),
+        ("d6, 4+, passes on 6, passes on 5", "passes on 5"),
+    ],
+)
+def test_a_second_target_or_test_is_not_the_one_that_counts(text: str, second: str) -> None:
+    with pytest.raises(NotationError, match=re.escape(second)):
+        NOTATIONS[b.FreeRoll].parse(text)
+
+
+@pytest.mark.parametrize(
+    ("profile", "second"),
+    [
+        ("A2 S4 A3", "A3"),
+        ("A2 S4 AP-1, AP-2", "AP-2"),
+        ("A2 S4 D1 D2", "D2"),
+        ("Assault 2 S4 A3", "A3"),
+        ("melee ranged A2 S4", "ranged"),
+        ("A2 S4 S +1", "S +1"),
+        ("A2 S4, announced hit 3+ hit 4+", "hit 4"),
+        ("A2 S4, announced hit 3+, announced S4", "announced S4"),
+    ],
+)
+def test_a_second_characteristic_is_not_the_one_that_counts(profile: str, second: str) -> None:
+    with pytest.raises(NotationError, match=re.escape(second)):
+        NOTATIONS[b.AttackRoll].parse(f"squad: Gun at boyz, {profile}")
+
+
+@pytest.mark.parametrize("bears", ["7+", "5-", "+1 Advance", "reroll any Icon", "7+, +1 Advance"])
+def test_what_several_dice_are_is_said_where_something_hangs_on_it(bears: str) -> None:
+    """The refusal has both lines, and each is read as what it says."""
+    with pytest.raises(NotationError) as refused:
+        NOTATIONS[b.FreeRoll].parse(f"2d6 for Charge, {bears}")
+    for word in ("sum", "each"):
+        line = f"2d6 {word} for Charge, {bears}"
+        assert line in str(refused.value)
+        assert ("sum" in NOTATIONS[b.FreeRoll].parse(line)) == (word == "sum")
+    assert "sum" not in NOTATIONS[b.FreeRoll].parse("2d6 for Charge")
+    assert NOTATIONS[b.FreeRoll].parse(f"2d6, hit, 4+, {bears}" if bears[0] == "r" else "2d6, hit, 4+")["test"] == "hit"

@@ -1,4 +1,4 @@
-"""What Warhammer 40,000 says of events and rolls, and its tables (rules/wh40k/words.py, tables.py)."""
+"""What Warhammer 40,000 says of events and rolls, and its tables (rules/systems/wh40k/words.py, tables.py)."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 from rules import SYSTEMS, Event, Session, Violation
 from rules.base import Table
 from rules.script import read, step
-from rules.wh40k.bodies import Options
+from rules.systems.wh40k.bodies import Options
 from tests.rules.test_wh40k_light import HITS, RIFLES, Scene
 
 SYSTEM = SYSTEMS["wh40k-9e"]

@@ -14,11 +14,11 @@ import httpx
 import msgspec
 
 from ledger import lobby
+from ledger.game.party_view import LogView
 from ledger.home import Home
-from ledger.identity import Identity
 from ledger.lobby import Link
-from ledger.seat import Seat, utc_now
-from ledger.view import LogView
+from ledger.seats.identity import Identity
+from ledger.seats.seat import Seat, utc_now
 from rules import SYSTEMS, Body
 from rules.lines import read_roll
 from tests.support.cli import QUICK
@@ -92,8 +92,6 @@ def serving(root: Path, *arguments: str) -> Iterator[Server]:
 
 
 ROOMY = {
-    "MAX_REQUESTS": 100_000,
-    "MAX_REQUESTS_BURST": 100_000,
     "MAX_TABLES": 100_000,
     "MAX_POSTS": 100_000,
     "MAX_BURST": 100_000,

@@ -14,14 +14,15 @@ import pytest
 from ledger.client.connection import Connection
 from ledger.errors import UsageError
 from ledger.forms.reading import AskedAction
+from ledger.network.wire import ReadRequest
+from ledger.server.admission import Quiet
 from ledger.server.advice import Advice, _within_bounds
 from ledger.server.advice import read as read_request
 from ledger.server.limits import Gate, Limits
 from ledger.server.problems import Problem
-from ledger.store import Ledger
-from ledger.wire import ReadRequest
+from ledger.store.ledger import Ledger
 from rules import Session
-from rules.base import RollRecord
+from rules.records import RollRecord
 from tests.server.served import ROOMY, Plain, Server, serving, with_limits
 from tests.server.test_reading import DICE, JAPANESE, ROLES, made_options, view_of
 
@@ -227,7 +228,7 @@ class _Ledger:
 
 def test_what_many_ask_for_is_worked_out_once() -> None:
     ledger = _Ledger()
-    advice = Advice(cast(Ledger, ledger), Gate(Limits()))
+    advice = Advice(cast(Ledger, ledger), Gate(Limits()), Quiet())
 
     async def ask() -> None:
         first = await asyncio.gather(*(advice.state(CALLER, b"game", 50, "en", str) for _ in range(20)))
@@ -250,7 +251,7 @@ def test_what_many_ask_for_is_worked_out_once() -> None:
 
 def test_of_too_many_questions_some_are_asked_again_later() -> None:
     ledger = _Ledger()
-    advice = Advice(cast(Ledger, ledger), Gate(Limits()))
+    advice = Advice(cast(Ledger, ledger), Gate(Limits()), Quiet())
     ledger.asked.clear()
 
     async def ask() -> None:

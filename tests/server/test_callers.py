@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from ledger import lobby
 from ledger.cli import run as run_command
-from ledger.seat import utc_now
+from ledger.seats.seat import utc_now
 from tests.server.served import Plain, Server, serving, with_limits
 
 pytestmark = pytest.mark.long
@@ -162,6 +162,97 @@ def test_posts_of_other_sites_are_refused_before_anything(server: Server, header
     if not taken:
         assert _junk(server, f"203.0.113.{len(headers)}", 1) == [400]
     assert httpx.get(f"{_listening(server)}/v1/server", headers=told).status_code == 200, "who reads is not asked"
+
+
+ELSEWHERE = {"Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example"}
+"""what a browser says of a page of another site"""
+
+
+@pytest.mark.parametrize(
+    ("sent", "asked"),
+    [
+        ({"Content-Type": "application/json"}, True),
+        ({"Content-Type": "Application/JSON; charset=utf-8"}, True),
+        ({"Content-Type": "application/jsonl"}, True),
+        ({"Authorization": "Bearer " + "0" * 64}, True),
+        ({"Content-Type": "text/plain"}, False),
+        ({"Content-Type": "text/plain; application/json"}, False),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, False),
+        ({"Content-Type": "multipart/form-data"}, False),
+        ({}, False),
+    ],
+    ids=str,
+)
+def test_only_what_a_browser_asked_first_for_is_looked_at(server: Server, sent: dict[str, str], asked: bool) -> None:
+    url = f"{_listening(server)}/v1/tables"
+    answer = httpx.post(
+        url, content=b"{}", headers={"X-Forwarded-For": f"203.0.113.{70 + len(str(sent))}"} | ELSEWHERE | sent
+    )
+    assert answer.json()["code"] == ("malformed" if asked else "cross-site")
+    assert answer.headers["access-control-allow-origin"] == "*", "a page may read why"
+
+
+def test_a_browser_is_told_what_pages_of_other_sites_may_do(server: Server) -> None:
+    asks = {**ELSEWHERE, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+    for path, open_to_all in (("/v1/tables", True), ("/v1/games/x/lines", True), ("/", False), ("/page/x", False)):
+        answer = httpx.options(_listening(server) + path, headers=asks)
+        assert answer.status_code == (204 if open_to_all else 404), path
+        told = {name for name in answer.headers if name.startswith("access-control-")}
+        assert ("access-control-allow-origin" in told) == open_to_all
+        assert "access-control-allow-credentials" not in told
+    for path in ("/", "/verify", "/health", "/metrics", "/t/" + "0" * 64, "/page/ledger/web/ui/main.js", "/x", "/v1"):
+        answer = httpx.get(_listening(server) + path, headers=ELSEWHERE)
+        assert not any(name.startswith("access-control-") for name in answer.headers), path
+    assert httpx.options(f"{_listening(server)}/v1/tables").status_code == 404, "no browser asks so"
+
+
+def test_what_comes_from_elsewhere_is_counted_by_itself(tmp_path: Path, server: Server) -> None:
+    """With the token of the visitor's own table, too: its page bars itself, and uses up its own tables."""
+    address = "198.51.100.90"
+    with _party(tmp_path, "alice", server, address) as alice, _party(tmp_path, "bob", server, address) as bob:
+        links = alice.open_table("dice-1")
+        for each in (alice, bob):
+            assert each.sit(links["player"]).status_code == 201
+        token = {"Authorization": f"Bearer {links['player'].token.hex()}"}
+        told = {"X-Forwarded-For": address} | ELSEWHERE
+        url = f"{_listening(server)}/v1/tables"
+        for headers, path in ((told | token, f"/{links['player'].table.hex()}/seats"), (told | token, "")):
+            junk = [httpx.post(url + path, content=b"{}", headers=headers).status_code for _ in range(2 * REFUSED)]
+            assert junk[0] == 400
+            assert junk[-1] == 429
+        assert alice.start().status_code == 201
+        for each in (alice, bob):
+            each.enter()
+        alice.fetch()
+        alice.act("roll", alice.typed())
+        for each in (bob, alice):
+            assert each.open().status_code == 201
+        alice.open_table("dice-1")
+    assert _junk(server, address, 1) == [400], "who has no token is not barred either"
+
+
+def test_a_server_for_its_own_pages_alone_answers_no_other(tmp_path: Path) -> None:
+    with serving(tmp_path, "--only-own-pages") as server:
+        asks = {**ELSEWHERE, "Access-Control-Request-Method": "POST"}
+        url = f"{_listening(server)}/v1/tables"
+        assert httpx.options(url, headers=asks).status_code == 404
+        answer = httpx.post(url, content=b"{}", headers=ELSEWHERE | {"Content-Type": "application/json"})
+        assert answer.json()["code"] == "cross-site"
+        assert "access-control-allow-origin" not in httpx.get(f"{_listening(server)}/v1/server").headers
+
+
+def test_a_developers_tests_open_more_tables_than_others_may(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(tmp_path / "server", "--developer") as server:
+        assert httpx.get(f"{server.address}/v1/server").json()["limits"]["MAX_TABLES"] == 100_000
+        with contextlib.closing(Plain(tmp_path / "alice", "alice", server.address)) as alice:
+            for _ in range(12):
+                alice.open_table("dice-1")
+    for further in (("--host", "0.0.0.0"), ("--address", ADDRESS)):
+        words = ["serve", "--home", str(tmp_path / "home"), "--developer", "--port", "0", *further]
+        assert run_command(words) == 64
+        assert "for tests on this machine" in capsys.readouterr().err
 
 
 # --- proxies ---------------------------------------------------------------------------------------------------------

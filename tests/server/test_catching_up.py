@@ -10,17 +10,22 @@ from typing import Any, cast
 
 import pytest
 
-from ledger.operations import CatchUp, Operation
+from ledger.keeper.operations import CatchUp, Operation
+from ledger.server.admission import Quiet
 from ledger.server.catching_up import AT_A_TIME, CatchingUp
 from ledger.server.limits import Gate, Limits
 from ledger.server.problems import Problem, problem_of_outcome
+from ledger.server.turns import Turns
 from ledger.server.writer import Writer
-from rules.mtg.bodies import Options, RollBody
+from rules.systems.mtg.bodies import Options, RollBody
 from tests.protocol.test_host import back_up, put_back
 from tests.server.served import Plain, Server, seated, serving
 from tests.server.test_put_back import copied, log_of, rolled
 from tests.support.hosted import Hosted
 from tests.support.table import SYSTEM
+
+A = ("a", "")
+"""a caller"""
 
 BIG = 31_000_000
 
@@ -57,25 +62,25 @@ def test_what_is_lacking_is_stored_in_pieces_and_charged_by_the_line(tmp_path: P
     log, whole = alice.log, alice.view.replay.size
     put_back(hosted, backup)
     writer, charged = _Writer(hosted), list[int]()
-    catching_up = CatchingUp(hosted.host, cast("Writer", writer))
+    catching_up = CatchingUp(hosted.host, cast("Writer", writer), Turns("test", 1, Gate(Limits()), Quiet()))
 
     async def body() -> bytes:
         assert charged, "before the body is read"
-        for address in ("a", "b"):
+        for caller in (A, ("b", "")):
             with pytest.raises(Problem, match="at the moment"):
-                await catching_up.take(game, address, charged.append, body)
+                await catching_up.take(game, caller, charged.append, body)
         return log
 
     async def nobody() -> bytes:
         raise AssertionError("where nothing is lacking nothing is read")
 
-    assert asyncio.run(catching_up.take(game, "a", charged.append, body))
+    assert asyncio.run(catching_up.take(game, A, charged.append, body))
     assert charged == [whole]
     *pieces, last = (each for each in writer.given if each is not writer.early)
     assert [len(cast("Any", each).lines) for each in pieces] == [AT_A_TIME, whole - size - 3 - AT_A_TIME]
     assert type(last).__name__ == "Resume"
     assert list(hosted.ledger.lines(game)) == alice.lines
-    assert not asyncio.run(catching_up.take(game, "a", charged.append, nobody))
+    assert not asyncio.run(catching_up.take(game, A, charged.append, nobody))
     assert len(charged) == 1
     hosted.close()
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import shutil
 import signal
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,12 +30,12 @@ from ledger.client import start as start_table
 from ledger.client.sse import StreamEvent
 from ledger.errors import AwayError, RefusedError, UsageError
 from ledger.home import Home
-from ledger.identity import Identity
 from ledger.lobby import LobbyError
+from ledger.seats.identity import Identity
 from tests.server.served import PASSPHRASE, Server, roomy
 from tests.server.wire import Answer, Wire, checkpoint_of, resigned
 from tests.support.cli import LIMIT, QUICK
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 T = TypeVar("T")
 Run = Callable[[Coroutine[Any, Any, T]], T]
@@ -250,7 +251,7 @@ def test_what_could_not_be_sent_makes_room_for_what_came_first(runner: asyncio.R
 
 
 def _away(party: str) -> Any:
-    from verifier.format import AwayBody
+    from verifier.log.format import AwayBody
 
     return AwayBody(party)
 
@@ -601,8 +602,37 @@ def test_openings_that_were_moved_or_changed_open_nothing(runner: asyncio.Runner
 
 
 @pytest.mark.long
-def test_an_opening_that_is_not_handed_on_is_told(runner: asyncio.Runner, played: Played) -> None:
+def test_an_opening_is_handed_in_again_to_a_server_that_comes_back(runner: asyncio.Runner, played: Played) -> None:
+    """It may have lost it. What it says when it ends the stream is no end, as long as the game is not closed."""
+
+    async def back() -> None:
+        bob, alice = await played.again("bob"), await played.again("alice", patience=1.0)
+        played.wires["alice"].event = lambda event: [] if event.name == "opening" else [event]
+        # The server ends bob's stream, as if for good, as soon as it has his opening.
+        end = StreamEvent("bye", b'{"retry":null}', "")
+        played.wires["bob"].event = lambda event: [end] if event.name == "opening" else [event]
+        assert (await alice.roll("d12")).status == "pending"
+
+        def handed_in() -> int:
+            return sum(each.url.path.endswith("/openings") for each in played.wires["bob"].sent)
+
+        await until(lambda: handed_in() >= 2)
+        played.wires["bob"].honest()
+        alice = await played.again("alice")
+        await asyncio.to_thread(alice.table.carry_on)
+        await until(lambda: bob.view.replay.pending is None)
+
+    runner.run(back())
+
+
+@pytest.mark.long
+def test_an_opening_that_is_not_handed_on_is_told(
+    runner: asyncio.Runner, played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When one stream has stood for long enough: as long as none stands, nothing is late."""
+
     async def dropped() -> None:
+        monkeypatch.setattr("ledger.client.participant.HAND_ON", 0.5)
         bob, alice = await played.again("bob"), await played.again("alice", patience=2.0)
 
         def drop(event: StreamEvent) -> list[StreamEvent]:
@@ -613,6 +643,11 @@ def test_an_opening_that_is_not_handed_on_is_told(runner: asyncio.Runner, played
         record = await alice.roll("d12")
         assert record.status == "pending"
         await until(lambda: bob.kept_back)
+        monkeypatch.setattr(bob._carrier, "standing", time.monotonic())
+        assert not bob.kept_back
+        await until(lambda: bob.kept_back)
+        monkeypatch.setattr(bob._carrier, "standing", None)
+        assert not bob.kept_back
         alice = await played.again("alice")
         await alice.fetch()
         await asyncio.to_thread(alice.table.carry_on)

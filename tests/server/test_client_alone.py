@@ -16,7 +16,7 @@ from ledger.home import Home
 from tests.server.served import Server, roomy
 from tests.server.test_client import NAMES, Played, shown, until
 from tests.server.wire import Answer
-from verifier.format import glance
+from verifier.log.format import glance
 
 
 @pytest.fixture(scope="module")

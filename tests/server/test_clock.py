@@ -8,12 +8,12 @@ import pytest
 
 from ledger.clock import SteadyClock
 from ledger.home import Home
-from ledger.seat import utc_now
+from ledger.seats.seat import utc_now
 from ledger.server.run import Settings, open_service
 from rules import SYSTEMS, Body
 from tests.server.served import PASSPHRASE
 from tests.support.cli import QUICK
-from verifier.format import glance
+from verifier.log.format import glance
 
 BEGAN = 1_800_000_000.0
 
@@ -49,6 +49,15 @@ def test_a_clock_that_is_set_right_bit_by_bit_is_followed() -> None:
     assert machine.pass_(10, set_by=59) == 59
     for step in range(100):
         assert machine.pass_(10, set_by=-1) == 58 - step
+    assert machine.told == []
+
+
+def test_a_clock_that_runs_fast_is_followed_however_far() -> None:
+    """What counts is how far it goes at once: a minute is not too far."""
+    machine = _Machine()
+    assert machine.pass_(10, set_by=60) == 60
+    for step in range(1, 200):
+        assert machine.pass_(10, set_by=1) == 60 + step
     assert machine.told == []
 
 

@@ -99,7 +99,7 @@ def test_one_address_has_no_more_than_its_own_places() -> None:
 
 @pytest.mark.parametrize(
     ("limit", "concurrent", "one"),
-    [((256, 1_024), 1_024 - KEPT_FREE, 256), ((10, 400), 144, 144), ((64, 64), 16, 16), ((1_024, 10**6), 10_000, 256)],
+    [((256, 1_024), 1_024 - KEPT_FREE, 256), ((10, 400), 256, 256), ((64, 64), 16, 16), ((1_024, 10**6), 10_000, 256)],
 )
 def test_bounds_follow_from_how_many_files_may_be_open(
     monkeypatch: pytest.MonkeyPatch, limit: tuple[int, int], concurrent: int, one: int

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ledger import lobby
-from ledger.postgres import PostgresStorage
-from ledger.store import Ledger
+from ledger.store.ledger import Ledger
+from ledger.store.postgres import PostgresStorage
 from tests.server.served import Plain, seated, serving
 from tests.support.postgres import Cluster, cluster
 

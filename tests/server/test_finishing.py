@@ -8,14 +8,14 @@ import pytest
 import structlog
 
 from ledger.errors import StoreError
-from ledger.operations import HandIn
+from ledger.keeper.operations import HandIn
 from ledger.server import duties as serving
-from ledger.server.anchors import ANCHORS_KIND, Anchors
 from ledger.server.problems import Problem
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
-from ledger.storage import SqliteStorage
-from rules.mtg.bodies import Options, RollBody
+from ledger.store.storage import SqliteStorage
+from ledger.transparency.anchors import ANCHORS_KIND, Anchors
+from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Hosted
 from tests.support.table import SYSTEM
 

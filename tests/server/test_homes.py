@@ -10,7 +10,7 @@ import pytest
 
 from ledger.cli import run
 from ledger.cli.play import Play
-from ledger.server.hub import HEARD
+from ledger.keeper.calling_away import HEARD
 from tests.server.machines import LIMIT, Machine, Running, machines, until
 from tests.server.served import Server, roomy, serving
 from tests.support.cli import on_terminal
@@ -371,3 +371,41 @@ def _asked(machine: Machine) -> str:
     _, _, err = machine.result("roll waits d20 --request-only --as alice")
     machine.result("void waits --as alice")
     return err
+
+
+@pytest.mark.long
+def test_a_host_takes_somebody_out_and_makes_a_new_link(server: Server, tmp_path: Path) -> None:
+    """By command line. Whoever sits by the old link goes on; nobody else comes in by it, and mallory not at all."""
+    alice, bob, eve, carol = (Machine(tmp_path / name) for name in ("alice", "bob", "mallory", "carol"))
+    try:
+        opened = alice.value(f"dice new --at {server.address} --as alice --title guests")
+        table, old = opened["table"], opened["links"]["player"]
+        watching = [machine.begin(f"join '{old}' --as {name}") for machine, name in ((bob, "bob"), (eve, "mallory"))]
+        for running in watching:
+            running.says("Waiting for alice to start")
+        said = alice(f"unseat {table} mallory --as alice")
+        assert "mallory has no seat at this table any more" in said
+        assert "bob" in said
+        assert "mallory" not in said.partition("\n")[2]
+        assert "mallory has no seat at this table" in alice(f"unseat {table} mallory --as alice", code=64)
+        assert "taken mallory out of this table" in eve(f"join '{old}' --as mallory", code=65)
+        new = alice.value(f"link {table} --as alice")["link"]
+        assert new != old
+        assert "made a new link" in carol(f"join '{old}' --no-watch --as carol", code=65)
+        assert "no link for the role gm" in alice(f"link {table} gm --as alice", code=64)
+        assert "there is no role king" in alice(f"link {table} king --as alice", code=64)
+        for command in (f"unseat {table} alice --as bob", f"link {table} --as bob"):
+            assert bob.result(command)[0] != 0, "who is not the host does neither"
+        coming = carol.begin(f"join '{new}' --as carol")
+        coming.says("Waiting for alice to start")
+        parties = alice.value(f"start {table} --as alice")
+        for running in (watching[0], coming):
+            running.says("opens by itself")
+        game = parties["game"]
+        assert "d20 (" in alice(f"roll {game} d20 --as alice")
+        joined = {event["author"] for event in _log(alice, game) if event["type"] == "join"}
+        assert joined == {"alice", "bob", "carol"}
+        assert "started" in alice(f"unseat {table} bob --as alice", code=64)
+    finally:
+        for machine in (alice, bob, eve, carol):
+            machine.close()

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import structlog
 
-from ledger.answers import new_client
 from ledger.client import Connection
 from ledger.client import connection as wire
 from ledger.errors import AwayError, LedgerError, ServerError
+from ledger.network.answers import new_client
 from ledger.server import cosigning
 from ledger.server.cosigning import PublicWitness, _Asker, _WitnessError
 from tests.hostile.servers import bomb, drops, hostile, json_answer

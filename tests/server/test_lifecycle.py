@@ -20,13 +20,13 @@ import httpx
 import pytest
 
 from ledger import lobby
+from ledger.browser.verify_page import verify_page
 from ledger.cli import run
 from ledger.home import Home
-from ledger.page import MEDIA_TYPES, POLICY
+from ledger.page.assets import MEDIA_TYPES, POLICY
 from ledger.server.run import Settings, open_service
 from tests.server.load import Player, check_all
 from tests.server.served import PASSPHRASE, ROOMY, Plain, Server, seated, serving, with_limits
-from verifier.shell.webpage import build_page
 
 
 @pytest.fixture
@@ -247,7 +247,11 @@ def test_what_a_browser_is_shown(rude: Server, path: str) -> None:
     assert shown.headers["cross-origin-opener-policy"] == "same-origin"
     assert '<html lang="ja">' in shown.text
     assert "rollproof join" in shown.text
-    assert httpx.get(f"{rude.address}/verify").text == build_page()
+    for encoding in ("identity", "gzip"):
+        verifier = httpx.get(f"{rude.address}/verify", headers={"Accept-Encoding": encoding})
+        assert verifier.content == verify_page()
+        known = {"Accept-Encoding": encoding, "If-None-Match": verifier.headers["etag"]}
+        assert httpx.get(f"{rude.address}/verify", headers=known).status_code == 304
 
 
 @pytest.mark.long
@@ -261,9 +265,15 @@ def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.Capt
             assert answer.headers["content-type"] == MEDIA_TYPES[Path(path).suffix]
             assert answer.headers["cache-control"] == "no-cache"
             assert answer.headers["x-content-type-options"] == "nosniff"
-            assert answer.headers["etag"] == f'"{digest}"'
-            known = client.get(f"/page/{path}", headers={"If-None-Match": f'"other", W/"{digest}"'})
+            assert answer.headers["content-encoding"] == "gzip"
+            assert answer.headers["vary"] == "accept-encoding"
+            assert answer.headers["etag"] == f'"{digest}-gzip"'
+            known = client.get(f"/page/{path}", headers={"If-None-Match": f'"other", W/"{digest}-gzip"'})
             assert (known.status_code, known.content) == (304, b"")
+            for plain in ("identity", "br, gzip;q=0", ""):
+                whole = client.get(f"/page/{path}", headers={"Accept-Encoding": plain})
+                assert "content-encoding" not in whole.headers
+                assert (whole.headers["etag"], whole.content) == (f'"{digest}"', answer.content)
             changed = client.get(f"/page/{path}", headers={"If-None-Match": '"other"'})
             assert (changed.status_code, changed.content) == (200, answer.content)
         for language, digest in told["documents"].items():
@@ -271,7 +281,8 @@ def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.Capt
             assert hashlib.sha256(answer.content).hexdigest() == digest
             assert told["manifest"] in answer.text
     assert run(["web-manifest"]) == 0
-    *lines, last, _, _ = capsys.readouterr().out.splitlines()
+    *lines, last, _, _, verifier = capsys.readouterr().out.splitlines()
+    assert verifier == f"{hashlib.sha256(verify_page()).hexdigest()}  /verify"
     assert last == f"{told['manifest']}  manifest"
     assert hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest() == told["manifest"]
 

@@ -14,7 +14,7 @@ from ledger.server.races import BUDGET, HOLD, LONGEST, Races
 from rules.session import Back
 from tests.server.served import Plain, Server, roomy, seated
 from verifier import verify
-from verifier.format import AwayBody
+from verifier.log.format import AwayBody
 
 GAME = bytes(32)
 
@@ -65,8 +65,9 @@ def test_each_who_lost_has_its_turn_before_anybody_has_another() -> None:
             order.append(name)
             turns.wrote(GAME, name)
 
-        for name in ("mallory", "alice", "bob", "alice"):
+        for name in ("mallory", "alice", "bob", "alice", "mallory"):
             turns.lost(GAME, name)
+        assert turns._games[GAME].row == ["alice", "bob"], "each once, and none whose turn it is"
         tasks = [asyncio.create_task(writes(name)) for name in ("carol", "bob", "alice")]
         await asyncio.sleep(HOLD / 5)
         assert order == [], "it is mallory's turn, who sends nothing"

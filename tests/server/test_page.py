@@ -5,11 +5,13 @@ import re
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-from ledger.page import MEDIA_TYPES, POLICY, STYLE, Page, page
+from ledger.page.assets import ENTRY, JOINED, MEDIA_TYPES, POLICY, STYLE, Page, page
 from tests.support.cli import REPOSITORY
 from verifier.language import languages
 
 FILES = {
+    "table.js": b"",
+    "words-ja.js": b"export const WORDS = {};\n",
     "ledger/web/core/index.js": b"import { bytes } from '../../../verifier/web/bytes.js';\n",
     "ledger/web/ui/main.js": b"import '../core/index.js';\n",
     STYLE: b"main { display: grid }\n",
@@ -25,19 +27,18 @@ def test_the_manifest_has_each_file_in_the_order_of_the_paths() -> None:
     assert found.hash == hashlib.sha256(found.manifest.encode()).hexdigest()
 
 
-def test_the_document_names_each_module_with_its_hash() -> None:
+def test_the_document_names_its_script_style_and_words_with_their_hashes() -> None:
     found = Page(FILES)
     assert set(found.documents) == {"en", *languages()}
     for language, data in found.documents.items():
         text = data.decode()
         assert f'<html lang="{language}">' in text
         assert f'<meta name="rollproof-manifest" content="{found.hash}">' in text
-        named = dict(re.findall(r'<link rel="modulepreload" href="/page/([^"]+)" integrity="([^"]+)">', text))
-        modules = {path: file for path, file in found.files.items() if path.endswith(".js")}
-        assert named == {path: file.integrity for path, file in modules.items()}
         assert f'<link rel="stylesheet" href="/page/{STYLE}" integrity="{found.files[STYLE].integrity}">' in text
-        entry = found.files["ledger/web/ui/main.js"]
-        assert f'<script type="module" src="/page/{entry.path}" integrity="{entry.integrity}"></script>' in text
+        joined = found.files[JOINED]
+        assert f'<script type="module" src="/page/{JOINED}" integrity="{joined.integrity}"></script>' in text
+        words = found.files["words-ja.js"]
+        assert f'<meta name="rollproof-words-ja" content="{words.integrity}">' in text
         assert re.search(r"<noscript>.*rollproof join.*</noscript>", text, re.DOTALL)
         without = re.sub(r"<script [^>]*></script>", "", text)
         assert "<script" not in without, "no inline script"
@@ -71,6 +72,28 @@ def _joined(path: str, name: str) -> str:
         elif part != ".":
             parts.append(part)
     return "/".join(parts)
+
+
+def test_the_joined_script_has_each_module_that_the_page_needs_as_it_stands() -> None:
+    """Line by line, but for the lines that import and export: what runs is what stands in the repository."""
+    found = page()
+    joined = found.files[JOINED].data.decode()
+    blocks = re.split(r"^// ((?:ledger|verifier)/web/\S+\.js)\nconst \S+ = \(\(\) => \{\n", joined, flags=re.MULTILINE)
+    assert blocks[0] == ""
+    parts = dict(zip(blocks[1::2], blocks[2::2], strict=True))
+    assert list(parts)[-1] == ENTRY
+    elsewhere = {"japanese.js", "words-ja.js", "offline.js"}
+    modules = {path for path, file in found.files.items() if file.is_module and "/" in path}
+    assert set(parts) == {path for path in modules if PurePosixPath(path).name not in elsewhere}
+    for path, body in parts.items():
+        own = re.sub(r"^const \{[^}]*\} = \$\w+;\n", "", body, flags=re.MULTILINE)
+        own, _, closing = own.rpartition("return {")
+        assert re.fullmatch(r"[^{}]*\};\n\}\)\(\);\n", closing), path
+        text = re.sub(
+            r"^(?:import|export) \{[^}]*\} from '[^']+';\n", "", found.files[path].data.decode(), flags=re.MULTILINE
+        )
+        text = re.sub(r"^export ?\{[^}]*\};\s*\Z|(?<=;)export\{[^}]*\};\s*\Z|^export ", "", text, flags=re.MULTILINE)
+        assert own.rstrip("\n") == text.rstrip("\n"), path
 
 
 def test_every_file_of_the_folder_is_part_of_the_page() -> None:

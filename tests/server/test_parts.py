@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -12,19 +12,20 @@ import pytest
 import structlog
 
 from ledger import lobby
+from ledger.server.admission import Quiet
 from ledger.server.hub import Hub, Item, Subscription
-from ledger.server.limits import Gate, Limits, Pace
+from ledger.server.limits import Gate, Limits
 from ledger.server.metrics import Metrics
 from ledger.server.openapi import EXAMPLES
 from ledger.server.problems import Problem
 from ledger.server.readers import Readers
 from ledger.server.sse import EventStream
 from ledger.server.tables import TABLES_KIND, Access, Tables
-from ledger.server.tiles import Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile, tile_path
-from ledger.storage import SqliteStorage
+from ledger.store.storage import SqliteStorage
+from ledger.transparency.tiles import Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile, tile_path
 from tests.support.cli import REPOSITORY
-from verifier.format import encode, glance
-from verifier.merkle import leaf_hash, root_of
+from verifier.log.format import encode, glance
+from verifier.log.merkle import leaf_hash, root_of
 from verifier.opening import parse_received, parse_sent
 
 SPECS = REPOSITORY / "specs"
@@ -90,6 +91,24 @@ def test_tiles_hash_what_they_stand_for() -> None:
     assert [entry(line) for line in lines[512:514]] == [b"\x00\x03512", b"\x00\x03513"]
     assert covers(Tile(None, 2, 88), 600)
     assert not covers(Tile(None, 2, 89), 600)
+
+
+def test_the_root_over_a_full_tile_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else each tile of level 1 would hash 65,536 lines anew."""
+    leaves = [leaf_hash(b"%d" % number) for number in range(3 * 256)]
+    kept: Kept = {}
+    first = hash_tile(Tile(1, 0, 2), Nodes(lambda start, stop: leaves[start:stop], kept))
+    worked_out = list[int]()
+
+    def counted(hashes: Sequence[bytes]) -> bytes:
+        worked_out.append(len(hashes))
+        return root_of(hashes)
+
+    monkeypatch.setattr("ledger.transparency.tiles.root_of", counted)
+    assert hash_tile(Tile(1, 0, 2), Nodes(lambda start, stop: leaves[start:stop], kept)) == first
+    assert worked_out == []
+    hash_tile(Tile(1, 0, 3), Nodes(lambda start, stop: leaves[start:stop], kept))
+    assert worked_out == [256]
 
 
 @pytest.mark.parametrize("path", ["0/000.p/0", "0/000.p/256", "0/000.p/257", "0/000.p/999", "0/000.p/01", "0/000.p/-1"])
@@ -196,22 +215,6 @@ def test_streams_are_bounded_for_each_address_and_table() -> None:
         pass
 
 
-def test_requests_come_at_a_pace() -> None:
-    clock = _Clock()
-    pace = Pace(Limits(requests=10, requests_burst=20), clock)
-    assert [pace.wait("a") for _ in range(20)] == [0.0] * 20
-    assert [round(pace.wait("a"), 3) for _ in range(3)] == [0.1, 0.2, 0.3], "each after the one before"
-    assert pace.wait("b") == 0.0
-    clock.now += 1
-    assert pace.wait("a") == 0.0
-    for _ in range(Pace.SWEEP):
-        pace.wait("c")
-    clock.now += 10_000
-    for _ in range(Pace.SWEEP):
-        pace.wait("d")
-    assert set(pace._buckets) == {"d"}, "who has asked nothing for a while is forgotten"
-
-
 def test_addresses_that_do_nothing_are_forgotten() -> None:
     clock = _Clock()
     gate = Gate(Limits(), clock)
@@ -230,6 +233,7 @@ def test_the_examples_of_the_paths_are_vectors() -> None:
         "/v1/tables/{table}/unseat": lobby.parse_unseat,
         "/v1/tables/{table}/invites": lobby.parse_invite,
         "/v1/tables/{table}/start": lobby.parse_start,
+        "/v1/tables/{table}/admit": lobby.parse_admit,
         "/v1/tables/{table}/close": lobby.parse_closing,
         "/v1/tables/{table}/delete": lobby.parse_delete,
         "/v1/games/{game}/access": lobby.parse_access,
@@ -295,7 +299,7 @@ def test_a_line_that_comes_while_lines_are_read_is_in_neither_the_lines_nor_thei
             self.count += 1
             return [b""] * (min(stop, self.count) - start)
 
-    readers = Readers(cast("Any", Growing()), Gate(Limits()), Metrics(), structlog.get_logger())
+    readers = Readers(cast("Any", Growing()), Gate(Limits()), Quiet(), Metrics(), structlog.get_logger())
     lines = asyncio.run(readers.lines(("", ""), bytes(32), 0, 100))
     assert lines.whole is not None
     assert len(lines.whole) == lines.size == 4

@@ -16,7 +16,7 @@ from ledger.client import Connection, Participant, Remotes, open_table, sit
 from ledger.client import start as start_table
 from ledger.errors import AwayError, WaitingError
 from ledger.home import Home
-from rules.base import RollRecord
+from rules.records import RollRecord
 from tests.server.load import Player, check_all
 from tests.server.served import PASSPHRASE, Plain, Server, with_limits
 from tests.support.cli import QUICK

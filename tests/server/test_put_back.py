@@ -15,7 +15,7 @@ from tests.server.machines import until
 from tests.server.served import Plain, Server, seated, serving
 from tests.support.postgres import Cluster, cluster, programs
 from verifier import verify
-from verifier.merkle import root_of
+from verifier.log.merkle import root_of
 
 Restore = Callable[[], None]
 """puts back what was there when the copy was made"""

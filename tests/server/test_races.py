@@ -10,9 +10,9 @@ import pytest
 
 from ledger import lobby
 from ledger.home import Home
-from ledger.identity import Identity
 from ledger.lobby import Link
-from ledger.seat import utc_now
+from ledger.seats.identity import Identity
+from ledger.seats.seat import utc_now
 from ledger.server.problems import Problem
 from ledger.server.run import Settings, open_service
 from ledger.server.service import Service
@@ -58,7 +58,7 @@ class _Table:
         return bytes(lobby.new_seat(identity, self.link))
 
     def sit(self, identity: Identity) -> bool:
-        return asyncio.run(self.service.sit(self.id, self.seat(identity), "127.0.0.1"))
+        return asyncio.run(self.service.sit(self.id, self.seat(identity), ("127.0.0.1", "")))
 
     def start(self, *names: str) -> bytes:
         seats = [seat for seat in self.service.state(self.id).seats if seat.name in names]

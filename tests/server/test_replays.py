@@ -15,12 +15,12 @@ import pytest
 
 from ledger import lobby
 from ledger.lobby import Link
-from ledger.seat import utc_now
+from ledger.seats.seat import utc_now
 from rules import SYSTEMS
 from tests.server.served import Plain, Server, roomy
 from tests.server.test_surface import PATHS
 from verifier import VerifierKey
-from verifier.format import encode
+from verifier.log.format import encode
 from verifier.opening import SentOpening
 
 pytestmark = pytest.mark.long

@@ -11,8 +11,8 @@ from psutil import Process
 
 from tests.server.attackers import connected, request, status_of, stuffed
 from tests.server.served import ROOMY, Plain, Server, seated, serving, with_limits
-from verifier.format import MAX_LINE
-from verifier.merkle import leaf_hash
+from verifier.log.format import MAX_LINE
+from verifier.log.merkle import leaf_hash
 
 READERS = 60
 MiB = 1 << 20

@@ -10,13 +10,13 @@ import pytest
 from ledger.database import LEDGER_KIND
 from ledger.errors import RefusedError, StoreError
 from ledger.home import Home
-from ledger.identity import Identity
-from ledger.postgres import PostgresStorage
-from ledger.seat import Seat
-from ledger.server.anchors import Anchors, head_text
+from ledger.seats.identity import Identity
+from ledger.seats.seat import Seat
 from ledger.server.tables import Tables
-from ledger.storage import SqliteStorage, Storage
-from ledger.store import Ledger
+from ledger.store.ledger import Ledger
+from ledger.store.postgres import PostgresStorage
+from ledger.store.storage import SqliteStorage, Storage
+from ledger.transparency.anchors import Anchors, head_text
 from rules import SYSTEMS
 from rules.lines import read_roll
 from tests.server.served import PASSPHRASE

@@ -14,8 +14,9 @@ import httpx
 import pytest
 import uvicorn
 
+from ledger.browser.verify_page import verify_page_policy
 from ledger.home import Home
-from ledger.page import POLICY
+from ledger.page.assets import POLICY
 from ledger.server.app import HANDLERS, make_app
 from ledger.server.limits import Limits
 from ledger.server.openapi import described
@@ -26,7 +27,6 @@ from tests.conftest import SPECS
 from tests.server.served import PASSPHRASE, Server, roomy
 from tests.server.test_witnesses import WitnessServer
 from tests.support.cli import QUICK
-from verifier.shell.webpage import page_policy
 
 COMMON = {
     "cross-origin-resource-policy": "same-origin",
@@ -35,7 +35,7 @@ COMMON = {
 }
 DATA = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 """the policy of what is no page"""
-VERIFIER = f"{page_policy()}; frame-ancestors 'none'; sandbox allow-scripts"
+VERIFIER = f"{verify_page_policy()}; frame-ancestors 'none'; sandbox allow-scripts"
 
 
 def told_paths(text: str) -> set[tuple[str, str]]:
@@ -129,14 +129,18 @@ def _raw(port: int, request: bytes) -> tuple[int, dict[str, str], bytes]:
     return int(first.split(" ")[1]), headers, body
 
 
-def policies(headers: Mapping[str, str], policy: str) -> None:
-    """Each of them is there, once, and no other policy beside it."""
+def policies(headers: Mapping[str, str], policy: str, *, elsewhere: bool = False) -> None:
+    """Each of them is there, once, and no other policy beside it.
+
+    `elsewhere`: pages of other sites may read the answer (network.md, "Pages of other sites").
+    """
     told = httpx.Headers(headers)
     for name, value in {**COMMON, "content-security-policy": policy}.items():
         assert told.get(name) == value, name
     opener = told.get("cross-origin-opener-policy")
     assert opener == ("same-origin" if "sandbox" not in policy else None), "a sandbox is alone without it"
-    assert "access-control-allow-origin" not in told
+    assert told.get("access-control-allow-origin") == ("*" if elsewhere else None)
+    assert "access-control-allow-credentials" not in told
 
 
 def _policy_of(path: str, status: int) -> str:
@@ -162,7 +166,7 @@ def test_every_answer_of_every_path_has_its_policy(server: Server) -> None:
                 if path.endswith("/stream"):
                     continue  # without a token as everything else; with one below
                 answer = client.request(method, path, content=b"{" if method == "POST" else None)
-                policies(answer.headers, _policy_of(path, answer.status_code))
+                policies(answer.headers, _policy_of(path, answer.status_code), elsewhere=path.startswith("/v1/"))
                 if answer.status_code >= 400:
                     assert answer.headers["content-type"] == "application/problem+json", (method, path)
                 if method not in ("GET", "POST"):

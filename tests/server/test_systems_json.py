@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from ledger.forms.form import forms
-from ledger.systems import systems_json
+from ledger.page.systems import systems_json
 from rules import SYSTEMS
 from tests.support.made_bodies import made_body
-from verifier.format import PROTOCOL_BODIES
 from verifier.language import languages
+from verifier.log.format import PROTOCOL_BODIES
 
 TOLD: Mapping[str, Any] = json.loads(systems_json())
 LANGUAGES = {"en", *languages()}

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import time
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,14 +14,14 @@ import pytest
 
 from ledger import lobby
 from ledger.lobby import Link
-from ledger.seat import utc_now
+from ledger.seats.seat import utc_now
 from rules import SYSTEMS
 from tests.server.served import Plain, Server, roomy
 from verifier import VerifierKey, verify
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import parse_note, signed_by
-from verifier.format import encode
-from verifier.merkle import leaf_hash, root_of, verify_inclusion
+from verifier.log.format import encode
+from verifier.log.merkle import leaf_hash, root_of, verify_inclusion
 from verifier.opening import SentOpening, parse_received
 
 
@@ -321,6 +322,36 @@ def test_the_stream_has_all_lines_in_order_and_resumes(party: "_Parties") -> Non
             if line.startswith("event: here"):
                 break
     assert ids == list(range(4, alice.view.replay.size))
+
+
+def test_the_stream_of_a_closed_game_ends_and_says_that_nothing_more_comes(party: "_Parties") -> None:
+    """For who follows when it is closed, and for who comes later; in time, not at the next comment."""
+    alice, bob = _begun(party)
+    assert alice.link is not None
+    path = f"/v1/tables/{alice.link.table.hex()}/close"
+    closing = bytes(lobby.new_closing(alice.identity, alice.link.table, alice.game))
+
+    def told(reader: Plain) -> list[tuple[str, str]]:
+        found: list[tuple[str, str]] = []
+        with reader.http.stream("GET", reader.path("stream?from=0"), headers=reader.headers) as answer:
+            for line in answer.iter_lines():
+                if line.startswith("event: "):
+                    found.append((line.removeprefix("event: "), ""))
+                elif line.startswith("data: "):
+                    found[-1] = (found[-1][0], line.removeprefix("data: "))
+                    if reader is bob and found[-1][0] == "here":
+                        assert alice.post(path, closing).status_code in (200, 201)
+        return found
+
+    began = time.monotonic()
+    at_the_end, later = told(bob), told(alice)
+    assert time.monotonic() - began < 10
+    for each in (at_the_end, later):
+        assert each[-1] == ("bye", '{"retry":null}')
+        names = [name for name, _ in each]
+        close = max(at for at, name in enumerate(names) if name == "line")
+        assert json.loads(each[close][1])["type"] == "close"
+        assert "checkpoint" in names[close:]
 
 
 def test_who_follows_is_told_who_comes_and_who_goes(party: "_Parties") -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from ledger.server.admission import Quiet
 from ledger.server.limits import Gate, Limits
 from ledger.server.problems import Problem
 from ledger.server.turns import Turns
@@ -25,7 +26,7 @@ def test_who_asks_once_waits_for_one_question_of_each_who_asks_much() -> None:
     """By address, and of one address by whose token it is."""
 
     async def ask() -> list[str]:
-        turns, answered = Turns("test", 1, Gate(Limits())), list[str]()
+        turns, answered = Turns("test", 1, Gate(Limits()), Quiet()), list[str]()
         said = answered.append
 
         def saying(name: str) -> Callable[[], None]:
@@ -44,6 +45,28 @@ def test_who_asks_once_waits_for_one_question_of_each_who_asks_much() -> None:
     assert answered.index("alice") <= 23, "one round more: bob at the same address came first"
 
 
+@pytest.mark.parametrize("addresses", ["203.0.113.9", "2001:db8::{number:x}"], ids=["address", "network"])
+def test_many_tokens_of_one_address_have_the_turns_of_one(addresses: str) -> None:
+    """Whoever sits under many names, or has all addresses of a network, asks no sooner than who has one."""
+
+    async def ask() -> list[str]:
+        turns, answered = Turns("test", 1, Gate(Limits()), Quiet()), list[str]()
+        said = answered.append
+
+        def saying(name: str) -> Callable[[], None]:
+            return lambda: said(name)
+
+        crowd = [(addresses.format(number=number), f"token {number}") for number in range(1, 101)]
+        asked = [turns.ask(each, saying("crowd")) for each in crowd]
+        asked += [turns.ask(each, saying(each[1])) for each in (ALICE, BOB, ALICE)]
+        await asyncio.gather(*asked)
+        turns.close()
+        return answered
+
+    answered = asyncio.run(ask())
+    assert answered[1:8] == ["crowd", "alice", "crowd", "bob", "crowd", "alice", "crowd"]
+
+
 @pytest.mark.long
 def test_a_caller_has_so_many_questions_and_so_much_time() -> None:
     now = 0.0
@@ -51,7 +74,7 @@ def test_a_caller_has_so_many_questions_and_so_much_time() -> None:
 
     async def ask() -> None:
         nonlocal now
-        turns = Turns("test", 1, gate)
+        turns = Turns("test", 1, gate, Quiet())
         asked = [asyncio.ensure_future(turns.ask(BOB, lambda: busy(0.1))) for _ in range(4)]
         await asyncio.sleep(0)
         with pytest.raises(Problem) as refused:
@@ -74,7 +97,7 @@ def test_an_answer_that_has_begun_waits_where_another_would_be_refused() -> None
     gate = Gate(Limits(work=1_000, work_burst=50))
 
     async def ask() -> float:
-        turns = Turns("test", 1, gate)
+        turns = Turns("test", 1, gate, Quiet())
         await turns.ask(BOB, lambda: busy(0.1))
         with pytest.raises(Problem):
             await turns.ask(BOB, lambda: None)
@@ -91,7 +114,7 @@ def test_all_questions_together_leave_time_to_who_plays() -> None:
     gate = Gate(Limits(work_all=200))
 
     async def ask() -> float:
-        turns = Turns("test", 1, gate)
+        turns = Turns("test", 1, gate, Quiet())
         began = time.monotonic()
         await asyncio.gather(*(turns.ask(each, lambda: busy(0.05)) for each in ATTACKERS))
         turns.close()
@@ -109,7 +132,7 @@ def test_what_fails_is_raised_and_paid_for_and_who_is_gone_is_passed_over() -> N
         raise KeyError
 
     async def ask() -> None:
-        turns = Turns("test", 1, gate)
+        turns = Turns("test", 1, gate, Quiet())
         first = asyncio.ensure_future(turns.ask(ALICE, lambda: time.sleep(0.05)))
         gone = asyncio.ensure_future(turns.ask(ALICE, fail))
         await asyncio.sleep(0)

@@ -22,15 +22,15 @@ import pytest
 from ledger import lobby
 from ledger.errors import UsageError, WitnessError
 from ledger.home import Home
-from ledger.identity import Identity
+from ledger.seats.identity import Identity
 from ledger.server import cosigning
-from ledger.server.anchors import ANCHORS_KIND, Anchors, anchor_entry, anchor_origin, head_text
 from ledger.server.cosigned import AnchorLog
 from ledger.server.cosigning import Cosigning, PublicWitness, witnesses_of
 from ledger.server.limits import Limits
 from ledger.server.witnessing import make_witness_app
-from ledger.storage import SqliteStorage
-from ledger.witness import Witness
+from ledger.store.storage import SqliteStorage
+from ledger.transparency.anchors import ANCHORS_KIND, Anchors, anchor_entry, anchor_origin, head_text
+from ledger.transparency.witness import Witness
 from tests.make import notes as make_notes
 from tests.server.machines import machines, until
 from tests.server.served import PASSPHRASE, Plain, Server, with_limits
@@ -41,7 +41,7 @@ from verifier.checkpoints.event_proof import Request, make_request
 from verifier.checkpoints.head import SignedHead, TreeHead, parse_signed_head
 from verifier.checkpoints.note import parse_signatures, signature_line, signed_by
 from verifier.checkpoints.policy import parse_policy
-from verifier.merkle import consistency_proof, leaf_hash, root_of
+from verifier.log.merkle import consistency_proof, leaf_hash, root_of
 
 NOTES: dict[str, Any] = json.loads((make_notes.VECTORS / "notes.json").read_bytes())
 FIRST = (make_notes.VECTORS / "logs" / NOTES["log"]).read_bytes().split(b"\n")[0]

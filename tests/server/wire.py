@@ -11,10 +11,10 @@ import httpx
 import msgspec
 
 from ledger.client.sse import StreamEvent, read_events
-from ledger.identity import Identity
+from ledger.seats.identity import Identity
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
-from verifier.format import EVENT_LABEL, encode
-from verifier.merkle import MerkleTree, leaf_hash
+from verifier.log.format import EVENT_LABEL, encode
+from verifier.log.merkle import MerkleTree, leaf_hash
 
 __all__ = ["Answer", "Wire", "checkpoint_of", "resigned"]
 

@@ -3,9 +3,10 @@
 from random import Random
 from typing import Any
 
-from rules.anydice.grammar import DiceError, parse
 from rules.base import Role
 from rules.session import Session
+from rules.systems.anydice.grammar import parse
+from rules.systems.anydice.problems import DiceError
 
 __all__ = ["ROLES", "accepted", "broken", "event", "naturals", "notation", "table"]
 
@@ -58,14 +59,23 @@ def _product(random: Random, depth: int) -> str:
         if random.random() < 0.5:
             text += random.choice([" * ", "*"]) + _factor(random, depth)
         else:
-            text += f" {random.choice(['/', '/^', '/~'])} {random.randint(1, 9)}"
+            text += f" {random.choice(['/', '/^', '/~', '%'])} {fixed(random, 1)}"
     return text
 
 
 def _factor(random: Random, depth: int) -> str:
     sign = random.choice([""] * 8 + ["-", "- ", "+"])
     label = random.choice([""] * 6 + ["[fire]", " [the 2nd, +1]"])
-    return sign + _primary(random, depth) + label
+    power = random.choice([""] * 12 + ["^", " ** "])
+    return sign + _primary(random, depth) + label + (power + fixed(random, 0, 3) if power else "")
+
+
+def fixed(random: Random, least: int, most: int = 9) -> str:
+    """A number, or arithmetic that comes to one."""
+    number = random.randint(least, most)
+    if random.random() < 0.7:
+        return str(number)
+    return random.choice([f"({number})", f"( {number}+2 - 2)", f"(7-{7 - number})", f"(floor({2 * number + 1}/2))"])
 
 
 def _primary(random: Random, depth: int) -> str:
@@ -75,13 +85,32 @@ def _primary(random: Random, depth: int) -> str:
     if depth and kind < 0.2:
         parts = ", ".join(_sum(random, depth - 1) for _ in range(random.randint(2, 3)))
         return "{" + parts + "}" + _keeps(random) + _count(random)
-    return str(random.randint(0, 12)) if kind < 0.35 else dice(random)
+    if depth and kind < 0.28:
+        name = random.choice(["floor", "ceil", "round", "abs", "max", "min"])
+        count = random.randint(2, 3) if name in ("max", "min") else 1
+        return f"{name}({', '.join(_sum(random, depth - 1) for _ in range(count))})"
+    return str(random.randint(0, 12)) if kind < 0.4 else dice(random)
 
 
 def dice(random: Random) -> str:
     """One term."""
-    number = random.choice(["", "2", "3", "4", "6", "1"])
-    kinds = ["d4", "d6", "d6", "d8", "d10", "d20", "d100", "d1", "d%", "d%%", "dF", "d{miss,hit=1,2}", "d{a,b}"]
+    number = random.choice(["", "2", "3", "4", "6", "1", "0", fixed(random, 0, 4)])
+    kinds = [
+        "d(3*2)",
+        "d4",
+        "d6",
+        "d6",
+        "d8",
+        "d10",
+        "d20",
+        "d100",
+        "d1",
+        "d%",
+        "d%%",
+        "dF",
+        "d{miss,hit=1,2}",
+        "d{a,b}",
+    ]
     kind = random.choice(kinds)
     adv = random.choice(["adv", "dis"]) if number in ("", "1") and random.random() < 0.2 else ""
     reroll = random.choice(["ro", "rr"]) + _match(random) if random.random() < 0.2 else ""
@@ -115,7 +144,7 @@ def broken(random: Random) -> str:
     """A text that is almost notation."""
     text = notation(random)
     at = random.randrange(len(text))
-    mark = random.choice(" 0123456789dDFxrokhl!<>=+-*/()[]{},%pcsfmin２×")
+    mark = random.choice(" 0123456789dDFxrokhl!<>=+-*/()[]{},%^pcsfmin２×")
     return random.choice([text[:at] + mark + text[at:], text[:at] + text[at + 1 :], text[:at] + mark + text[at + 1 :]])
 
 
@@ -140,6 +169,7 @@ def event(random: Random, session: Session) -> tuple[str, str, dict[str, Any]]:
         return author, "roll", body | ({"dice": notation(random)} if random.random() < 0.6 else {})
     if kind < 0.55:
         body = {"deck": _one(random, [*view["decks"], "d0"])}
+        body |= {"hand": True} if random.random() < 0.4 else {}
         return author, "roll", body | ({"draw": random.randint(1, 3)} if random.random() < 0.6 else {})
     if kind < 0.65:
         rolls = [roll["roll"] for roll in view["rolls"] if roll["player"] == author][-2:]
@@ -170,7 +200,9 @@ def _ruling(random: Random, view: dict[str, Any]) -> dict[str, Any]:
 
 
 def _declare(random: Random, view: dict[str, Any]) -> dict[str, Any]:
-    match random.choice(["call", "call", "withdraw", "deck", "deck", "return", "return", "shuffle", "remove"]):
+    match random.choice(
+        ["call", "call", "withdraw", "deck", "deck", "cards", "return", "return", "shuffle", "remove", "play", "play"]
+    ):
         case "call":
             body: dict[str, Any] = {"what": "call", "source": "a save"}
             if random.random() < 0.6:
@@ -187,6 +219,14 @@ def _declare(random: Random, view: dict[str, Any]) -> dict[str, Any]:
             items: list[dict[str, Any]] = [{"item": name} for name in named]
             items[0] |= {"count": random.choice([1, 2, 3, 1000])}
             return {"what": "deck", "deck": random.choice(["d0", "d1", "d2"]), "items": items}
+        case "cards":
+            return {"what": "cards", "deck": "d2", "cards": random.choice(["52", "54", "tarot"])}
+        case "play":
+            named = [
+                each["item"] for deck in view["decks"].values() for hand in deck["hands"].values() for each in hand
+            ]
+            played = random.sample([*"abcd", *named], random.choice([1, 1, 2]))
+            return {"what": "play", "deck": random.choice(["d0", "d1", "d2"]), "items": played}
         case "return":
             return {"what": "return", "deck": random.choice(["d0", "d1", "d2"]), "item": random.choice("abcd")}
         case what:

@@ -15,7 +15,7 @@ import pytest
 
 from ledger.cli import run
 from ledger.home import Home
-from ledger.keyfile import Cost
+from ledger.seats.key_file import Cost
 
 __all__ = ["LIMIT", "PASSPHRASE", "QUICK", "Cli", "Result", "make_home", "make_identity", "on_terminal", "state_of"]
 

@@ -75,7 +75,7 @@ class Dealer:
         if self.chance(20) and "notation" in first:
             body |= {"dice": first["notation"], "modifiers": first["modifiers"][::-1]}
         body |= self.maybe(25, ignores=lambda: self.some([], self.ignores()), effects=lambda: [self.effect()])
-        body |= self.maybe(15, source=lambda: "Again")
+        body |= self.maybe(15, source=lambda: "Again") | self.without(state)
         return {"author": first["player"], "type": "roll", "body": body}
 
     def end(self, state: dict[str, Any]) -> dict[str, Any]:
@@ -120,12 +120,15 @@ class Dealer:
         choice = self.number(0, 99)
         if state["ability"] is not None and choice < 18:
             body = {"joins": state["ability"]} | self.maybe(25, ignores=self.ignores, effects=lambda: [self.effect()])
+            first = next((roll for roll in state["rolls"] if roll["roll"] == state["ability"]), {"notation": ""})
+            body |= self.maybe(60 if "coin" in first["notation"] else 2, call=lambda: self.some("heads", "tails"))
+            body |= self.without(state)
             return {"author": self.some("alice", "bob", "bob"), "type": "roll", "body": body}
         if stored and choice < 55:
             return self.stored_reroll(state, self.some(*stored))
         if choice < 68:
             return {"author": author, "type": "declare", "body": self.declaration(state)}
-        body = self.roll(state)
+        body = self.some(*[self.roll] * 8, self.flip, self.chosen)(state) | self.without(state)
         owner = state["permanents"].get(body.get("store"), {}).get("controller", author)
         return {"author": owner if self.chance(90) else author, "type": "roll", "body": body}
 
@@ -135,12 +138,42 @@ class Dealer:
         self.random.shuffle(numbers)
         body = {"permanent": key, "stored": numbers[: self.number(1, 2)], "source": "Reroll"}
         body |= self.maybe(8, by=lambda: self.some(key, "other"), modifiers=self.modifiers, ignores=self.ignores)
+        body |= self.without(state)
         return {"author": permanent["controller"], "type": "reroll", "body": body}
 
+    def without(self, state: dict[str, Any]) -> dict[str, Any]:
+        numbers = [one["standing"] for one in state.get("standing", ())]
+        if not self.chance(20 if numbers else 1):
+            return {}
+        self.random.shuffle(numbers)
+        numbers = numbers[: self.number(1, 2)] + ([self.number(1, 4)] if self.chance(10) else [])
+        return {"without": numbers}
+
+    def flip(self, state: dict[str, Any]) -> dict[str, Any]:
+        body: dict[str, Any] = {"source": "Mana Crypt", "dice": self.some("coin", "coin", "3coin", "2coin+coin")}
+        body |= self.maybe(60, call=lambda: self.some("heads", "tails"), use=lambda: "3 damage")
+        body |= self.maybe(4, modifiers=self.modifiers, table=self.table, ignores=self.ignores)
+        return body | self.maybe(30, ignores=lambda: [{"source": "Krark's Thumb", "which": self.some("pair", "any")}])
+
+    def chosen(self, state: dict[str, Any]) -> dict[str, Any]:
+        body = {"source": "Hymn to Tourach", "dice": self.some("d7", "2d4", "2d4", "planar", "coin"), "random": True}
+        return body | self.maybe(30, table=self.table) | self.maybe(3, ignores=self.ignores)
+
     def declaration(self, state: dict[str, Any]) -> dict[str, Any]:
-        match self.number(0, 5):
+        match self.number(0, 8):
+            case 6 | 7:
+                what: dict[str, Any] = {"ignore": self.ignoring()} if self.chance(50) else {"effect": self.effect()}
+                told = what.get("ignore", what.get("effect", {}))
+                if self.chance(85):
+                    told.pop("sides", None)
+                    told.pop("once", None)
+                whose = self.maybe(50, whose=lambda: self.some("you", "opponents", "any"))
+                goes = self.maybe(25, permanent=lambda: self.permanent(state, there=True))
+                return {"what": "standing", **what, **whose, **goes}
+            case 8:
+                return {"what": "ends", "standing": self.number(1, 4)}
             case 0 | 1:
-                on = self.some("rolled", "die", "result", "result", "natural", "highest")
+                on = self.some("rolled", "die", "result", "result", "natural", "highest", "won", "lost")
                 low = f"{self.some('', '-')}{self.number(0, 3)} or less"
                 ranged = {"range": self.some(self.range(), low)} if on in ("result", "natural") else {}
                 whose = self.maybe(60, whose=lambda: self.some("you", "opponents", "any"))
@@ -188,11 +221,14 @@ class Dealer:
         return [self.ignoring() for _ in range(self.number(1, 2))]
 
     def ignoring(self) -> dict[str, Any]:
+        only = self.maybe(12, only=lambda: self.some("d6", "d4", "d20", "planar", "coin"))
         if self.chance(25):
-            return {"source": "Krark's Other Thumb", "which": "pair"} | self.maybe(3, extra=lambda: 1)
+            return {"source": "Krark's Other Thumb", "which": "pair", **only} | self.maybe(3, extra=lambda: 1)
         told = {"source": self.some("Barbarian Class", "Pixie Guide")}
         told |= {"which": self.some("lowest", "lowest", "highest", "any")}
         told |= self.maybe(60, extra=lambda: self.some(0, 1, 1, 2), count=lambda: self.some(1, 1, 2))
+        if "only" in only and (told["which"] == "any" or only["only"] not in ("planar", "coin") or self.chance(5)):
+            return told | only
         return told | self.maybe(15 if told.get("extra") else 1, sides=lambda: self.some(4, 6, 6, 8, 20))
 
     def effect(self) -> dict[str, Any]:
@@ -210,6 +246,7 @@ class Dealer:
             **self.maybe(15, cost=lambda: "a life"),
             **self.maybe(12, mana_cost=lambda: "{1}"),
             **self.maybe(12, once=lambda: True),
+            **self.maybe(12, only=lambda: self.some("d6", "d4", "d20", "planar" if kind == "reroll" else "d8")),
         }
 
     def roll(self, state: dict[str, Any]) -> dict[str, Any]:
@@ -299,12 +336,19 @@ class Dealer:
         body |= self.maybe(10, doubles=lambda: len(results) == 2 and results[0] == results[1])
         if self.chance(4):
             body["results"] = [*results[1:], 3]
+        told = {name: roll[name] for name in ("total", "highest", "lowest", "heads", "won") if roll[name] is not None}
+        body |= {name: number if self.chance(80) else 1 for name, number in told.items() if self.chance(12)}
+        body |= self.maybe(3, heads=lambda: 1, won=lambda: 0, highest=lambda: 2)
+        body |= self.maybe(10, best=lambda: self.some([roll["player"]], ["alice"], ["bob"], ["bob", "alice"], []))
         return "resolve", body
 
     def ruling(self, state: dict[str, Any]) -> dict[str, Any]:
         rolls = [roll["roll"] for roll in state["rolls"]] or [0]
         body: dict[str, Any] = {"ruling": self.some("void", "correct", "correct", "uphold", "penalty"), "text": "So."}
         body["subject"] = self.some(*rolls, rolls[-1], rolls[-1], 0, *state["owes"].values())
+        if state.get("standing") and self.chance(25):  # perhaps the declaration of one of these
+            body |= {"ruling": "void", "subject": self.number(1, 40)}
+            return {"author": "dana", "type": "ruling", "body": body}
         if (body["ruling"] == "penalty") != self.chance(5):
             body["party"] = self.some("alice", "bob", "nobody", "dana")
         if body["ruling"] == "correct" and not self.chance(10):

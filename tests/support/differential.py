@@ -7,7 +7,7 @@ alone. What differs is told as a script that `rollproof rules check` runs.
 import copy
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, Protocol
 
@@ -17,10 +17,27 @@ from rules import SYSTEMS, Body, Role, Session
 from tests.oracles import reference_rules
 from tests.oracles.test_properties import code_step
 
-__all__ = ["Deals", "Outcomes", "compare", "shown"]
+__all__ = ["Deals", "Outcomes", "broken", "compare", "played_until", "shown"]
 
 Outcomes = Counter[tuple[str, str | None] | None]
 """How many events were allowed (None), and refused with each code and clause."""
+
+
+def broken(outcomes: Outcomes) -> set[str | None]:
+    """The clauses by which events were refused."""
+    return {outcome[1] for outcome in outcomes if outcome is not None}
+
+
+def played_until(
+    enough: Callable[[set[str | None]], bool], play: Callable[[int], Outcomes], *, least: int, most: int
+) -> Outcomes:
+    """Play by the seeds 0, 1, 2, …: `least` of them, and on until the clauses that were broken are enough."""
+    outcomes: Outcomes = Counter()
+    for seed in range(most):
+        if seed >= least and enough(broken(outcomes)):
+            break
+        outcomes += play(seed)
+    return outcomes
 
 
 class Deals(Protocol):

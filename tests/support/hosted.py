@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ledger.host import Host
-from ledger.identity import Identity
-from ledger.keeper import Due, KeptGame
-from ledger.operations import (
+from ledger.game.core import Due, KeptGame
+from ledger.game.party_view import LogView
+from ledger.keeper.host import Host
+from ledger.keeper.operations import (
     Failed,
     HandIn,
     HandInReceived,
@@ -26,15 +26,15 @@ from ledger.operations import (
     Refused,
     Stands,
 )
-from ledger.seat import Seat
-from ledger.store import Ledger
-from ledger.view import LogView
+from ledger.seats.identity import Identity
+from ledger.seats.seat import Seat
+from ledger.store.ledger import Ledger
 from rules import SYSTEMS, Body, Role
-from rules.base import RollRecord
+from rules.records import RollRecord
 from rules.scene import scene_of
 from tests.support.table import Clock, seat_in
-from verifier.format import Opening
-from verifier.merkle import leaf_hash
+from verifier.log.format import Opening
+from verifier.log.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["Client", "HostStage", "Hosted"]

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ledger.identity import Identity
-from ledger.operations import HandIn, Opened, Operation, Outcome, Stands
-from rules.mtg.bodies import Options, ResolveBody, RollBody
+from ledger.keeper.operations import HandIn, Opened, Operation, Outcome, Stands
+from ledger.seats.identity import Identity
+from rules.systems.mtg.bodies import Options, ResolveBody, RollBody
 from tests.support.hosted import Hosted
 from tests.support.table import SYSTEM, identity_from, private_bytes
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from ledger.seat import Seat
-from ledger.store import Ledger
+from ledger.seats.seat import Seat
+from ledger.store.ledger import Ledger
 from rules import Body
-from rules.mtg.bodies import DeclareGone, DeclarePermanent
+from rules.systems.mtg.bodies import DeclareGone, DeclarePermanent
 from tests.support.hosted_child import identities
 from tests.support.table import seat_in
 

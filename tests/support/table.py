@@ -14,21 +14,21 @@ from typing import Any, Literal
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger import table as played
 from ledger.errors import RefusedError
-from ledger.identity import Identity
-from ledger.keeper import reveal_of
-from ledger.memory import begin_memory, open_memory
-from ledger.seat import Seat, View, utc_now
-from ledger.store import GameView, Ledger, Receipt
+from ledger.game.core import reveal_of
+from ledger.keeper import table as played
+from ledger.seats.identity import Identity
+from ledger.seats.memory import begin_memory, open_memory
+from ledger.seats.seat import Seat, View, utc_now
+from ledger.store.ledger import GameView, Ledger, Receipt
 from rules import SYSTEMS, Body, Role
-from rules.mtg.bodies import Options
+from rules.systems.mtg.bodies import Options
 from tests.oracles.reference import leaf
 from verifier import Finding, Replay, Report, VerifierKey, verify
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
-from verifier.derivation import opening_message, roll_seed
-from verifier.format import EVENT_LABEL, PROTOCOL_BODIES, Opening, decode_body, encode
-from verifier.voided import in_order
+from verifier.dice.derivation import opening_message, roll_seed
+from verifier.dice.pending import in_order
+from verifier.log.format import EVENT_LABEL, PROTOCOL_BODIES, Opening, decode_body, encode
 
 SYSTEM = "mtg-706-2023-11-17"
 ROLES: Mapping[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from copy import copy
 from pathlib import Path
 from shutil import copytree
-from typing import Any
+from typing import Any, Self
 
-from ledger.memory import begin_memory, open_memory
-from ledger.seat import Seat
-from ledger.snapshots import Snapshots
-from ledger.store import Ledger
+from ledger.seats.memory import begin_memory, open_memory
+from ledger.seats.seat import Seat
+from ledger.seats.snapshots import Snapshots
+from ledger.store.ledger import Ledger
 from rules import Body
 from tests.support.table import Table, make_body
 from verifier import VerifierKey
@@ -37,7 +37,7 @@ class TableWithSnapshots(Table):
 
         return Snapshots(self.folder / "state", is_here)
 
-    def copied(self, folder: Path) -> "TableWithSnapshots":
+    def copied(self, folder: Path) -> Self:
         """The same, of a table that is closed, in a folder of its own."""
         copytree(self.folder, folder)
         other = copy(self)

@@ -11,17 +11,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ledger.home import Home
-from ledger.identity import Identity
+from ledger.seats.identity import Identity
 from tests.server.served import PASSPHRASE
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
-from verifier.derivation import received_message
-from verifier.format import encode
-from verifier.merkle import leaf_hash, root_of
+from verifier.dice.derivation import received_message
+from verifier.log.format import encode
+from verifier.log.merkle import leaf_hash, root_of
 from verifier.opening import ReceivedOpening
 
 __all__ = ["Cheat", "Event", "Keeper"]
 
-KEPT = ("content-type", "content-security-policy", "rollproof-size", "retry-after")
+KEPT = ("content-encoding", "content-type", "content-security-policy", "rollproof-size", "retry-after")
 """headers of answers"""
 
 Event = tuple[str, str, bytes]

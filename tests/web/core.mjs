@@ -122,6 +122,8 @@ const commands = {
   sit: (who, { name = who, passphrase }) => player(who).table.sit(name, { passphrase }),
   unseat: (who, { key }) => player(who).table.unseat(key),
   newLink: (who, { role }) => player(who).table.newLink(role),
+  ask: (who, { name = who }) => player(who).table.ask(name),
+  letIn: (who, { key }) => player(who).table.letIn(key),
   start: (who, { keys }) => player(who).table.start(keys),
   agree: (who) => player(who).table.agree(),
   prepare: async (who, { type, body }) => player(who).table.prepare(type, body),

@@ -7,6 +7,7 @@
  */
 
 export const MIN_PASSPHRASE = 12;
+export const lateRoles = () => ['player', 'gm', 'witness', 'judge'];
 export class Changed extends Error {}
 export class Refused extends Error {}
 export class Stopped extends Error {}

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-import { Refused, Stopped } from '../../ledger/web/core/errors.js';
+import { Away, Refused, Stopped } from '../../ledger/web/core/errors.js';
 import { Follower, Misfit } from '../../ledger/web/core/follower.js';
 import { Behind, checkBeforeSigning, checkTaken, Forked, lookAt, MAX_AHEAD, takenOf } from '../../ledger/web/core/guard.js';
 import { Play } from '../../ledger/web/core/play.js';
@@ -261,6 +261,21 @@ const checks = {
     assert.equal(record.signed['may come'], taken);
     assert.ok(Object.values(record.signed).every((seq) => seq >= taken));
   },
+  async 'what is kept, line by line as the keeper takes them'() {
+    const log = await followed('holds--chain-replaced-unused', 8);
+    const own = [4, 6, 7]; // three commits, of which each replaces the one before
+    const tips = own.map((seq) => log.events[seq].body.tip);
+    const chains = tips.map((tip) => ({ tip, opened: 0, request: '', opening: '' }));
+    for (let taken = 4; taken <= 8; taken++) {
+      log.steps.game.lastOfKeeper = taken - 1;
+      const record = await looked(log, remembered(log, 'alice', { chains, lines: own.map((seq) => log.events[seq].line) }));
+      assert.deepEqual(record.lines, own.filter((seq) => seq >= taken).map((seq) => log.events[seq].line), `lines of ${taken}`);
+      assert.deepEqual(Object.values(record.signed), own.filter((seq) => seq >= taken), `signed of ${taken}`);
+      const latest = Math.max(0, own.filter((seq) => seq < taken).length - 1);
+      assert.deepEqual(record.chains.map(({ tip }) => tip), tips.slice(latest), `chains of ${taken}`);
+      assert.deepEqual(record.head, { size: taken, leaf: log.leaf(taken - 1) });
+    }
+  },
   async 'what others did to a party is told'() {
     const told = async (name, me, more = {}) => {
       const log = await followed(name);
@@ -299,6 +314,8 @@ const checks = {
     assert.equal((await looked(log, again, 'bob', async (_, index) => links.get(`bob ${index}`))).warnings.length, 2);
     log.steps.game.lastOfKeeper = voided.seq - 1;
     assert.deepEqual(texts(await at({})), [], 'not before it is taken');
+    log.steps.game.lastOfKeeper = voided.seq;
+    assert.equal(texts(await at({})).length, 1, 'and as soon as it is');
   },
   async 'another tab of the origin tells what it likes'() {
     const asked = [];
@@ -319,6 +336,19 @@ const checks = {
     await play.hear({ name: 'line', id: String(HISTORY.length - 1), data: unsigned(HISTORY.at(-1)) });
     assert.notEqual(play.trouble, null, 'a line that is not as it was signed is a cheat, whoever tells it');
     play.close();
+  },
+  async 'what a stream tells nests no deeper than a line may'() {
+    const nested = (levels) => utf8(`{"checkpoint":"x","here":[],"more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`);
+    const told = [];
+    const ending = { sleep: async () => play.close(), pause: () => 0, lines: async () => ({ lines: [], size: HISTORY.length }), checkpoint: async () => GOOD };
+    const play = new Play(ID, { token: null, times: { longest: 10 }, ...ending }, { storage: new MemoryStorage(), locks: null, channels: () => null, now: () => 0 }, () => {});
+    await play.log.takeAll(HISTORY);
+    for (const name of ['here', 'checkpoint']) await assert.rejects(play.came({ name, id: '', data: nested(65) }), (error) => error instanceof Away);
+    await play.came({ name: 'here', id: '', data: nested(64) });
+    assert.deepEqual([play.here, play.trouble], [[], null]);
+    play.connection.stream = async function* stream() { yield { name: 'bye', id: '', data: nested(65) }; told.push('read on'); };
+    await play.lead();
+    assert.deepEqual(told, []);
   },
   async 'a type that every object has is no kind of event'() {
     for (const type of ['constructor', '__proto__', 'toString']) assert.equal(kindOf(null, type, {}), null);

@@ -28,6 +28,8 @@ def table_of(**more: Any) -> dict[str, Any]:
             {"name": "alice", "role": "player", "key": "alice+1", "mine": True},
             {"name": "bob", "role": "player", "key": "bob+1", "mine": False},
         ],
+        "admits": [],
+        "asking": [],
         "canStart": True,
         "mine": False,
         **more,
@@ -44,6 +46,7 @@ def me(name: str = "alice", role: str = "player", **more: Any) -> dict[str, Any]
         "moved": False,
         "movable": True,
         "stopped": None,
+        "asks": None,
         **more,
     }
 
@@ -145,12 +148,14 @@ def game_of(**more: Any) -> dict[str, Any]:
         "code": "00044 85251 36140 11504 32282 23918",
         "parties": [
             {"name": name, "role": role, "key": f"{name}+1", "joined": True, "left": False, "away": name == "gil"}
-            | {"here": name != "bob", "links": 900}
+            | {"here": name != "bob", "links": 900, "calledBy": []}
             for name, role in PARTIES.items()
         ],
         "events": events,
         "rolls": ROLLS,
         "waiting": None,
+        "newcomers": [],
+        "missing": [],
         "rulings": [{"seq": 16, "judge": "dana", **ruling, "party": None}],
         "checkpoint": {"size": 17},
         **more,

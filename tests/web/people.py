@@ -31,7 +31,9 @@ class Person:
         self.name = name
         self.address = ""
         """another way to the server, if not empty"""
-        self.context = browser.new_context(**{"viewport": {"width": 390, "height": 844}, "locale": "en-GB", **context})
+        self.context = browser.new_context(
+            **{"viewport": {"width": 390, "height": 844}, "locale": "en-GB", "service_workers": "block", **context}
+        )
         self.context.set_default_timeout(PATIENCE)
         if init:
             self.context.add_init_script(init)
@@ -120,15 +122,23 @@ class Person:
 
 
 def opened(
-    host: Person, address: str, others: Sequence[Person] = (), *, judge: Person | None = None, start: bool = True
+    host: Person,
+    address: str,
+    others: Sequence[Person] = (),
+    *,
+    judge: Person | None = None,
+    start: bool = True,
+    gone: str = "Wait for them",
 ) -> dict[str, str]:
     """A table that the host opens with a seat, and at which the others sit down; links by role. Agreed to, if `start`.
 
-    The others may have an `address` of their own for the server.
+    The others may have an `address` of their own for the server. `gone`: what is chosen for a phone that dies.
     """
     host.page.goto(f"{address}/")
+    host.page.get_by_text(gone, exact=True).click()
     host.page.locator("#name").fill(host.name)
     host.page.keyboard.press("Enter")
+    host.page.get_by_text("Other links", exact=False).first.click()
     labels = {"player": "Link for players", "judge": "Link for a judge", "spectator": "Link for spectators"}
     links = {
         role: host.page.get_by_role("textbox", name=label, exact=True).input_value() for role, label in labels.items()

@@ -3,6 +3,7 @@
 import { parseLink } from '../../ledger/web/core/links.js';
 import { readFile } from '../../ledger/web/core/move.js';
 import { parseCode } from '../../ledger/web/core/code.js';
+import { partsOf } from '../../ledger/web/ui/scenes/line.js';
 import { weaponOf } from '../../ledger/web/ui/scenes/weapons.js';
 import { utf8 } from '../../verifier/web/bytes.js';
 import { kindOf } from '../../verifier/web/beside.js';
@@ -22,7 +23,7 @@ const texts = PARTS.flatMap((part) => {
 });
 const file = (server) => utf8(canonical({ format: 'rollproof/page-seat/v1', iterations: 600_000, key: '00', memory: '00', name: 'bob', salt: '00'.repeat(16), server }) ?? '');
 const takes = {
-  parseLink, parseCode, weaponOf, isText, isTime, shown, readPlain, readCanonical,
+  parseLink, parseCode, weaponOf, partsOf, isText, isTime, shown, readPlain, readCanonical,
   readNote: (text) => readNote(utf8(`${text}\n\n${text}\n`)), kindOf: (text) => kindOf(utf8(text), 'x'), parsePolicy: (text) => parsePolicy(utf8(`${text}\n`)),
   readFile: (text) => void readFile(file(text), 'x', 'http://elsewhere').catch(() => {}),
 };

@@ -54,7 +54,8 @@ if (how === 'vectors') {
 } else if (how === 'beside') {
   const { utf8 } = await import('../../verifier/web/bytes.js');
   const { judgeBeside } = await import('../../verifier/web/beside.js');
-  const { render } = await import('../../verifier/web/words.js');
+  const { addWords, render } = await import('../../verifier/web/words.js');
+  addWords('ja', JAPANESE);
   const told = [];
   for (const { log, policy = null, files: beside, ...known } of JSON.parse(await readFile(files[0], 'utf8'))) {
     const bytes = log === null ? new Uint8Array(0) : await bytesOf(log);

@@ -12,7 +12,7 @@ import msgspec
 from ledger.server.advice import actions_of, read, state_of
 from ledger.server.problems import Problem
 from rules import SYSTEMS, Event, Role, Session
-from rules.language import Translate
+from rules.data.language import Translate
 from rules.script import Empty, ScriptEvent, step
 from tests.web.page_games import event, me, table_of
 from tests.web.table_page import LINK, shown
@@ -72,11 +72,12 @@ class Played:
         size = len(self.events)
         parties = [
             {"name": name, "role": role, "key": f"{name}+1", "joined": True, "left": False, "away": False}
-            | {"here": True, "links": 900}
+            | {"here": True, "links": 900, "calledBy": []}
             for name, role in self.roles.items()
         ]
         game = {"id": "9c" * 32, "size": size, "phase": "idle", "closed": False, "code": "gravel-otter-seven"}
         game |= {"parties": parties, "events": self.events, "rolls": self.rolls, "waiting": None, "rulings": []}
+        game |= {"newcomers": [], "missing": []}
         state = msgspec.to_builtins(state_of(self._view, 50, translate))
         actions = msgspec.to_builtins(actions_of(self._view, party, translate))["actions"]
         return {

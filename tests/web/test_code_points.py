@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rules.text import TEXT_PATTERN
-from rules.unseen import UNICODE
+from rules.data.text import TEXT_PATTERN
+from rules.data.unseen import UNICODE
 from tests.conftest import SPECS
 from tests.web.test_verifier import run
 from verifier.checkpoints.checkpoint import CosignerKey

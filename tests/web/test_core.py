@@ -21,7 +21,7 @@ from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.tables import At
 from verifier.checkpoints.checkpoint import Checkpoint
 from verifier.checkpoints.code import parse_code, table_code
-from verifier.merkle import leaf_hash, root_of
+from verifier.log.merkle import leaf_hash, root_of
 
 pytestmark = [
     pytest.mark.skipif(NODE is None, reason="node is not installed"),

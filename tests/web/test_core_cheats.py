@@ -1,6 +1,7 @@
 """A server that cheats a browser: each attack of specs/page.md, with the keeper's own key where that helps it."""
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,8 +14,8 @@ from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.cheat import Cheat, Event, Keeper
 from tests.web.tables import At
 from verifier import VerifierKey, verify
-from verifier.format import encode
-from verifier.merkle import leaf_hash
+from verifier.log.format import encode
+from verifier.log.merkle import leaf_hash
 
 pytestmark = [
     pytest.mark.skipif(NODE is None, reason="node is not installed"),
@@ -267,6 +268,23 @@ def first_line(server: Server, game: str) -> bytes:
         ledger.close()
 
 
+def test_a_table_that_nests_too_deep_is_no_answer_and_is_asked_for_again(
+    server: Server, browsers: Browsers, cheat: Cheat
+) -> None:
+    told: list[Event] = []
+
+    def deep(_: str, event: Event) -> list[Event]:
+        if event[0] != "table" or len(told) > 1:
+            return [event]
+        told.append(event)
+        return [("table", "", event[2].replace(b'"start":null', b'"start":' + b"[" * 100_000 + b"]" * 100_000))]
+
+    cheat.event = deep
+    at = At(browsers, server.address, via={"bob": cheat.address})
+    assert len(told) == 2
+    assert at.snapshot("bob")["problem"] is None
+
+
 # --- openings --------------------------------------------------------------------------------------------------------
 
 
@@ -355,6 +373,55 @@ def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
     assert any("leaves your opening out" in each["message"]["text"] for each in told["warnings"]) or at.until(
         "bob", "s.warnings.some(w => w.message.text.includes('leaves your opening out'))"
     )
+
+
+def test_an_opening_is_not_late_while_no_stream_stands(
+    server: Server, browsers: Browsers, cheat: Cheat, keeper: Keeper
+) -> None:
+    """Each stream begins with all that waits, so the time begins anew with each; and no game ends by a `bye`."""
+    at = At(browsers, server.address, via={"bob": cheat.address}, times={"handOn": 1_500})
+
+    def keep_back(method: str, path: str, body: bytes) -> tuple[int, bytes] | None:
+        if method != "POST" or not path.endswith("/openings"):
+            return None
+        return 201, msgspec.json.encode({"received": keeper.received(json.loads(body))}, order="sorted")
+
+    def ended(_path: str, event: Event) -> list[Event]:
+        return [event, ("bye", "", b'{"retry":null}')]
+
+    cheat.request, cheat.event = keep_back, ended
+    at.ask("alice")
+    at.until("bob", "s.game.phase === 'pending'")
+    time.sleep(3)  # twice as long as one stream would have
+    assert at.snapshot("bob")["warnings"] == []
+    cheat.event = None
+    at.until("bob", "s.warnings.some(w => w.message.text.includes('does not hand it on'))")
+    at("void", "alice", missing=["bob"])
+
+
+def test_a_server_that_lies_with_its_judge_is_told_at_once(
+    server: Server, browsers: Browsers, cheat: Cheat, keeper: Keeper
+) -> None:
+    """It gives bob a receipt, keeps his opening back, and has its judge say that he did not open."""
+    at = At(browsers, server.address, via={"bob": cheat.address}, judge=None, judgeAfter=1)
+
+    def keep_back(method: str, path: str, body: bytes) -> tuple[int, bytes] | None:
+        if method != "POST" or not path.endswith("/openings"):
+            return None
+        return 201, msgspec.json.encode({"received": keeper.received(json.loads(body))}, order="sorted")
+
+    cheat.request = keep_back
+    at.ask("alice")
+    state = at.until("bob", "s.warnings.some(w => w.message.text.includes('did not open'))")
+    [told] = [each for each in state["warnings"] if "did not open" in each["message"]["text"]]
+    assert told["message"]["values"]["author"] == "timer"
+    assert {file["name"]: file["bytes"].strip() for file in told["files"]}["my.opening"] == at.openings("bob")[0]
+    assert "1.received" in {file["name"] for file in told["files"]}
+    assert not any("does not hand it on" in each["message"]["text"] for each in state["warnings"]), "before ten seconds"
+    # The judge's void and the keeper's receipt contradict each other: one hand has both keys.
+    events = [json.loads(line) for line in lines_of(at, "bob")]
+    void = next(event for event in events if event["type"] == "void")
+    assert (void["author"], void["body"]["missing"]) == ("timer", ["bob"])
 
 
 def test_a_receipt_that_does_not_hold_is_told(at: At, cheat: Cheat, keeper: Keeper) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledger.identity import MIN_PASSPHRASE
+from ledger.seats.identity import MIN_PASSPHRASE
 from tests.conftest import SPECS
 from tests.server.served import Server
 from tests.web.browsers import NODE, Browsers, CoreError
@@ -29,6 +29,10 @@ HOSTILE = {
     "a record without a game": "memory.game = null",
     "a link that is none": "memory.link = 'javascript:alert(1)'",
     "another table's link": "memory.link = memory.link.replace(/\\/t\\/../, '/t/00')",
+    "another secret in the link": "memory.link = memory.link.replace(/[^.]{43}$/, 'A'.repeat(43))",
+    "invites that are none": "memory.invites = [{}]",
+    "invites without end": "memory.invites = Array(65).fill({})",
+    "no invites": "delete memory.invites",
     "terms that are none": "memory.terms = '{}'",
     "terms that are a number": "memory.terms = 7",
     "terms with another title": "memory.terms = memory.terms.replace('Tavern', 'Cavern')",
@@ -125,3 +129,22 @@ def test_a_passphrase_of_the_least_length_opens_the_file(moved: tuple[At, str], 
     at = At(moved[0].browsers, server.address, passphrases={"bob": "\u00e9" * MIN_PASSPHRASE})
     at.here("phone")
     at("take", "phone", file=at("move", "bob"), passphrase="\u00e9" * MIN_PASSPHRASE)
+
+
+def test_a_seat_that_was_taken_by_a_new_link_moves_with_what_the_host_made_of_it(
+    server: Server, browsers: Browsers
+) -> None:
+    for who in ("host", "bob", "phone", "other"):
+        browsers("here", f"new link {who}", address=server.address)
+    links = browsers("open", "new link host", system="dice-1", title="Tavern", roles=["player"])["links"]
+    browsers("table", "new link host", link=links["player"])
+    browsers("table", "new link bob", link=browsers("newLink", "new link host", role="player"))
+    browsers("sit", "new link bob", name="bob", passphrase=PASSPHRASE)
+    file = browsers("move", "new link bob")
+    for change in ("memory.invites = []", "memory.invites[0].count = 2", "memory.invites.push(memory.invites[0])"):
+        forged = browsers("forge", "", file=file, passphrase=PASSPHRASE, change=change)
+        with pytest.raises(CoreError) as refused:
+            browsers("take", "new link other", file=forged, passphrase=PASSPHRASE)
+        assert refused.value.code == "moved.file"
+    browsers("take", "new link phone", file=file, passphrase=PASSPHRASE)
+    assert browsers("stored", storage="new link phone")["seats"] == 1

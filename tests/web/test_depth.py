@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from rules.data.jsontext import MAX_DEPTH
 from tests.conftest import SPECS
 from tests.web.test_verifier import beside, compare_logs, run
 from verifier.disputes.evidence import verify_evidence
-from verifier.format import MAX_LINE
-from verifier.plainjson import MAX_DEPTH
+from verifier.log.format import MAX_LINE
 
 VECTORS = SPECS / "vectors"
 LOG = (VECTORS / "logs" / "holds--rejected-bytes.jsonl").read_bytes()

@@ -145,7 +145,47 @@ def test_nothing_is_put_into_a_page_of_another_site(browser: "Browser", server: 
                 [tag, server.address + path],
             )
             assert not loaded, path
-        read = page.evaluate(
-            "(url) => fetch(url).then((answer) => answer.text(), () => null)", f"{server.address}/v1/server"
-        )
-        assert read is None
+        for path in ("/", "/page/ledger/web/core/links.js", "/metrics", "/health"):
+            read = page.evaluate(
+                "(url) => fetch(url).then((answer) => answer.text(), () => null)", server.address + path
+            )
+            assert read is None, path
+
+
+POSTS = """async ([url, headers, count]) => {
+  const told = [];
+  for (let at = 0; at < count; at += 1) {
+    told.push(await fetch(url, { method: "POST", body: "{}", headers }).then((answer) => answer.status, () => 0));
+  }
+  return told;
+}"""
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"], ids=["another-site", "another-port"])
+def test_a_page_elsewhere_uses_up_its_own_limits_and_not_the_visitors(
+    browser: "Browser", server: Server, elsewhere: int, host: str
+) -> None:
+    """It posts what a browser asks first for, until it is barred itself."""
+    with at(browser, f"http://{host}:{elsewhere}/") as page:
+        headers = {"Content-Type": "application/json"}
+        told = page.evaluate(POSTS, [f"{server.address}/v1/tables", headers, 3 * REFUSED])
+    assert told[-1] == 429
+    assert 0 not in told
+    own = httpx.post(f"{server.address}/v1/tables", content=b"{}")
+    assert (own.status_code, own.json()["code"]) == (400, "malformed")
+
+
+def test_a_page_elsewhere_has_nothing_of_the_visitors(browser: "Browser", server: Server, elsewhere: int) -> None:
+    """The visitor has played here; the page gets what an outsider gets, and its credentials are none."""
+    context = browser.new_context(locale="en-GB")
+    own = context.new_page()
+    own.goto(f"{server.address}/")
+    own.evaluate("() => { localStorage.setItem('secret', 'here'); document.cookie = 'secret=here'; }")
+    page = context.new_page()
+    page.goto(f"http://localhost:{elsewhere}/")
+    read = "([url, how]) => fetch(url, how).then((answer) => answer.status, () => 'refused')"
+    assert page.evaluate(read, [f"{server.address}/v1/server", {}]) == 200
+    assert page.evaluate(read, [f"{server.address}/v1/games/{'0' * 64}/log", {}]) == 404
+    assert page.evaluate(read, [f"{server.address}/v1/server", {"credentials": "include"}]) == "refused"
+    assert page.evaluate("() => localStorage.getItem('secret')") is None
+    context.close()

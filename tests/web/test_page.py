@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ledger.browser.verify_page import verify_page
 from ledger.cli import run as run_command
 from tests.conftest import SPECS
 from tests.web.games import Maker, long_game
@@ -249,7 +250,7 @@ def test_a_proof_by_itself_in_two_languages(page: "Page", tmp_path: Path) -> Non
     path.write_text(case["proof"], encoding="utf-8")
     page.set_input_files("#file", str(path))
     page.get_by_text("Type them, one a line.").first.wait_for()
-    page.locator(".known summary").click()
+    page.locator(".known summary").first.click()
     expected = case["expected"]
     page.locator("#keys-known").fill(f"{expected['game']}\n{expected['keeper']}\n{expected['index']}")
     page.get_by_role("button", name="Verify again").click()
@@ -268,7 +269,7 @@ def test_a_key_that_is_known(page: "Page") -> None:
     give(page, LOGS / "expect.key--bob-is-another.jsonl")
     expected = json.loads((LOGS / "index.json").read_text(encoding="utf-8"))
     keys = next(each["expect"]["keys"] for each in expected if each["file"] == "expect.key--bob-is-another.jsonl")
-    page.locator(".known summary").click()
+    page.locator(".known summary").first.click()
     page.locator("#keys-known").fill("\n".join(keys))
     page.get_by_role("button", name="Verify again").click()
     page.get_by_text("expect.key").first.wait_for()
@@ -407,13 +408,14 @@ def test_a_long_log_shows_its_progress(page: "Page", tmp_path: Path) -> None:
 
 def test_the_command_writes_the_page(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "verify.html"
-    assert run_command(["verify-page", "--out", str(out), "--json"]) == 0
-    told = json.loads(capfd.readouterr().out)
-    assert told == {"file": str(out), "sha256": sha256(out.read_bytes()).hexdigest()}
-    assert out.read_text(encoding="utf-8") == build_page()
+    for words, page in ((["--small", "--force"], build_page().encode()), (["--force"], verify_page())):
+        assert run_command(["verify-page", "--out", str(out), "--json", *words]) == 0
+        told = json.loads(capfd.readouterr().out)
+        assert told == {"file": str(out), "sha256": sha256(page).hexdigest(), "bytes": len(page)}
+        assert out.read_bytes() == page
     assert run_command(["verify-page", "--out", str(out)]) == 64
     assert "--force" in capfd.readouterr().err
-    assert run_command(["verify-page", "--out", "-"]) == 0
+    assert run_command(["verify-page", "--small", "--out", "-"]) == 0
     assert capfd.readouterr().out == build_page()
 
 

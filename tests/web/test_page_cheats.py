@@ -13,7 +13,7 @@ from tests.server.served import Server
 from tests.web.cheat import Cheat, Event, Keeper
 from tests.web.people import Two
 from verifier import verify
-from verifier.merkle import leaf_hash
+from verifier.log.merkle import leaf_hash
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -129,9 +129,7 @@ def test_a_line_with_a_late_date_is_told_with_both_clocks_and_nothing_is_signed_
     assert "Nothing is signed upon it" in loud.inner_text()
     two.bob.looked_at(tmp_path, "late date", axe)
     sent = two.sent()
-    two.bob.page.locator("#line").fill("d20")
-    two.bob.page.locator(".line button.sign .part").first.wait_for()
-    two.bob.page.keyboard.press("Enter")
+    two.bob.roll()
     two.bob.page.locator(".line .problem", has_text="one of the two is wrong").wait_for()
     assert two.sent() == sent
 
@@ -147,7 +145,7 @@ def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
     cheat.request = keep_back
     two.alice.roll()
     two.bob.is_told("does not hand it on")
-    two.bob.page.locator(".now .waits", has_text="You have opened: the server has not handed it on yet.").wait_for()
+    two.bob.page.locator(".now .waits", has_text="Your part was sent: the server has not handed it on yet.").wait_for()
     two.bob.looked_at(tmp_path, "kept back", axe)
     files = two.bob.save("Save what shows it")
     assert set(files) == {"my.opening", "keeper.received"}

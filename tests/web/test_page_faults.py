@@ -84,7 +84,7 @@ def test_a_page_that_is_loaded_anew_loses_nothing_and_repeats_nothing(two: Two, 
     over.set()
     if moment == "waits":
         two.bob.page.locator(".entry.roll.waits").wait_for()
-        two.bob.page.locator(".now .waits", has_text="It waits for alice to open.").wait_for()
+        two.bob.page.locator(".now .waits", has_text="It waits for alice.").wait_for()
         two.alice.context.set_offline(False)
     assert two.bob.sees_rolls(2) == two.alice.sees_rolls(2)
     two.roll(3)
@@ -101,8 +101,8 @@ def test_whoever_is_offline_in_a_roll_goes_on_when_back(two: Two, who: str) -> N
     two.bob.context.set_offline(True)
     if who == "opens":
         two.alice.roll()
-        two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
-        assert two.alice.page.locator("nav .awaited").inner_text() == "waits for bob"
+        two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
+        assert two.alice.page.locator(".tray .awaits").inner_text() == "Waits for bob"
     else:
         two.bob.page.locator(".line button.sign").click()
         two.bob.page.locator("button.sign.busy").wait_for()
@@ -146,7 +146,7 @@ def test_a_laptop_that_slept_with_a_dead_connection_wakes_and_opens(
     two.roll()
     cheat.mute = True  # what is sent does not arrive, and nobody says that the connection is gone
     two.alice.roll()
-    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
+    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
     assert two.bob.page.locator(".entry.roll").count() == 1
     cheat.mute = False
     two.bob.page.clock.fast_forward(60_000)
@@ -162,7 +162,7 @@ def test_a_page_that_was_frozen_opens_when_it_is_thawed(two: Two) -> None:
     session.send("Debugger.enable")
     session.send("Debugger.pause")  # nothing of the page runs; what the server sends waits for it
     two.alice.roll()
-    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
+    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
     session.send("Debugger.disable")
     for each in (two.alice, two.bob):
         each.sees_rolls(2)
@@ -212,6 +212,48 @@ def test_two_tabs_that_are_tapped_at_once_each_roll_or_ask_again(two: Two) -> No
         bob.sees_rolls(rolls, tab)
     two.alice.sees_rolls(rolls)
     assert_all_once(two, rolls, lost=2)
+
+
+HOLD = """(lock) => new Promise((granted) => {
+  void navigator.locks.request(lock, () => new Promise((resolve) => { globalThis.release = resolve; granted(); }));
+})"""
+"""What a tab of the same origin could do that is stopped in the midst of its turn, or means harm."""
+
+
+def followed(two: Two) -> str:
+    """The lock of bob's tab that follows: `rollproof stream KEY GAME`."""
+    held = two.bob.page.evaluate("async () => (await navigator.locks.query()).held.map((each) => each.name)")
+    found: str = next(name for name in held if name.startswith("rollproof stream "))
+    return found
+
+
+def test_a_seat_that_another_tab_does_not_give_back_is_told_and_goes_on_when_it_is_free(two: Two) -> None:
+    two.roll()
+    before, other = len(openings(two.cheat.posts)), two.bob.tab()
+    other.goto(f"{two.cheat.address}/")
+    other.evaluate(HOLD, f"rollproof seat {followed(two).split()[2]}")
+    two.alice.roll()
+    told = two.bob.is_told("Another tab of this browser holds this seat")
+    assert len(openings(two.cheat.posts)) == before
+    other.evaluate("globalThis.release()")
+    for each in (two.alice, two.bob):
+        each.sees_rolls(2)
+    told.wait_for(state="detached")
+    assert_all_once(two, 2)
+
+
+def test_a_tab_that_is_told_nothing_by_the_one_that_follows_says_so(two: Two) -> None:
+    two.roll()
+    lock, url, other = followed(two), two.bob.page.url, two.bob.tab()
+    other.goto(f"{two.cheat.address}/")
+    two.bob.page.close()
+    other.evaluate(HOLD, lock)
+    two.bob.page = two.bob.tab()
+    two.bob.page.goto(url)
+    told = two.bob.is_told("follows this table, and tells this one nothing")
+    other.close()
+    told.wait_for(state="detached")
+    two.roll(2)
 
 
 # --- browsers that cannot keep a seat, or have not -------------------------------------------------------------------
@@ -285,7 +327,7 @@ def test_cleared_site_data_end_the_seat_and_the_page_says_what_that_means(two: T
     two.bob.looked_at(tmp_path, "cleared", axe)
     before = len(openings(two.cheat.posts))
     two.alice.roll()
-    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob to open.").wait_for()
+    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
     assert len(openings(two.cheat.posts)) == before
     assert two.bob.page.locator(".entry.roll.waits").count() == 1
 
@@ -303,8 +345,11 @@ FULL = """(full) => {
 """as a disk that is full ends a transaction"""
 
 
-def test_a_browser_whose_storage_is_full_says_so_and_goes_on_when_there_is_room(two: Two) -> None:
-    """Nothing leaves that it could not remember, and the page is not loaded anew."""
+def test_a_browser_whose_storage_is_full_says_so_and_goes_on_when_there_is_room(
+    browser: "Browser", server: Server, cheat: Cheat
+) -> None:
+    """Nothing leaves that it could not remember, and the page is not loaded anew: it tries again in half a minute."""
+    two = Two(browser, server, cheat, clock=True)
     two.roll()
     sent = two.sent()
     two.bob.page.evaluate(FULL, True)
@@ -314,6 +359,7 @@ def test_a_browser_whose_storage_is_full_says_so_and_goes_on_when_there_is_room(
     assert two.bob.page.get_by_text("failed:").count() == 0
     assert two.sent() == sent
     two.bob.page.evaluate(FULL, False)
+    two.bob.page.clock.fast_forward(30_000)
     for each in (two.alice, two.bob):
         each.sees_rolls(2)
     told.wait_for(state="detached")
@@ -321,10 +367,12 @@ def test_a_browser_whose_storage_is_full_says_so_and_goes_on_when_there_is_room(
     two.bob.roll()
     two.bob.page.locator(".problem", has_text="did not keep what it must remember").first.wait_for()
     two.bob.page.evaluate(FULL, False)
+    two.bob.page.clock.fast_forward(30_000)
     two.bob.is_told("did not keep").wait_for(state="detached")
     two.bob.roll()
     for each in (two.alice, two.bob):
         each.sees_rolls(3)
+    two.close()
 
 
 def test_a_database_that_the_browser_closes_is_opened_again(two: Two) -> None:

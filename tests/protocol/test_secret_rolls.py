@@ -1,0 +1,144 @@
+"""Secret rolls: what a seat does by itself, and what cheats with and without the keeper come to (specs/security.md)."""
+
+import json
+
+import pytest
+
+from tests.oracles.reference import Writer, canonical, leaf, naturals_of
+from verifier import NoteError, Report, verify
+from verifier.shown_roll import check_shown, parse_shown
+
+ROLES = {"host": "keeper", "alice": "player", "gil": "gm", "dana": "judge"}
+
+
+def table(label: str = "secret seats", contributors: object = "all") -> Writer:
+    w = Writer(label, dict(ROLES), contributors)
+    w.open(system="dice-1", options={}, sealed="kept")
+    w.join("alice", "gil", "dana")
+    w.commit(*(["host", "alice", "gil"] if contributors == "all" else ["host", "alice"]), length=200)
+    w.seal("gil", 64)
+    return w
+
+
+def report_of(w: Writer) -> Report:
+    return verify(w.data)[0]
+
+
+# --- cheats ---------------------------------------------------------------------------------------------------------
+
+
+def test_who_shows_only_its_best_roll_is_counted() -> None:
+    w = table()
+    rolls = [w.roll_secret("gil", "gil", "d20", [20]) for _ in range(20)]
+    best = max(rolls, key=lambda number: w.show_body(number)["naturals"][0])
+    w.show(best)
+    w.close()
+    report = report_of(w)
+    assert report.verdict == "holds"
+    assert "gil rolled 20 rolls in secret and showed 1: gil alone chose which." in report.trust
+    (notice,) = [finding for finding in report.findings if finding.code == "roll.unshown"]
+    assert (notice.fault, notice.seq) == (None, min(set(rolls) - {best}))
+    assert "19 rolls" in notice.message
+
+
+def test_nothing_hangs_on_a_secret_roll() -> None:
+    """Neither a call, nor a target, nor a claim or a correction of it."""
+    w = table()
+    number = w.roll_secret("gil", "gil", "d20", [20])
+    w.show(number)
+    w.write("dana", "ruling", {"ruling": "uphold", "subject": number, "text": "it stands"})
+    assert report_of(w).verdict == "holds"
+    w.write("gil", "resolve", {"roll": number})
+    w.commit("host")
+    assert report_of(w).findings[0].code == "rules.violation"
+
+
+def test_the_holder_with_the_keeper_calls_a_roll_off_only_with_its_secret() -> None:
+    """Keeper and holder know the dice when alice has opened; the void has the secret, so all know them."""
+    w = table()
+    number = w.ask_secret("gil", "gil", "d20", [20])
+    secret = w.secret("gil", w.kept[number].number)
+    w.void("gil", secret=secret.hex())
+    w.disclose([])
+    report, replay = verify(w.data)
+    assert replay is not None
+    voided = replay.voided.get(number)
+    assert voided is not None
+    assert len(voided.naturals) == 1
+    codes = {finding.code: finding.fault for finding in report.findings}
+    assert codes["void.opened"] == "gil", "the disclose has the holder's own opening"
+    assert "roll.unshown" not in codes
+
+
+def test_a_keeper_with_a_judge_learns_no_dice_of_another_holders() -> None:
+    """All openings come out; without gil's secret the log says nothing of the dice."""
+    w = table()
+    number = w.ask_secret("alice", "gil", "d20", [20])
+    w.void("dana")
+    w.disclose([])
+    report, replay = verify(w.data)
+    assert replay is not None
+    voided = replay.voided.get(number)
+    assert voided is not None
+    assert not voided.hidden_by
+    assert voided.naturals == ()
+    assert report.state is not None
+    assert report.state["sealed"]["gil"]["owes"] == number
+    w.show(number)
+    _, replay = verify(w.data)
+    assert replay is not None
+    shown = replay.voided.get(number)
+    assert shown is not None
+    assert shown.naturals != ()
+
+
+def test_a_holder_that_keeps_an_owed_secret_holds_no_further_roll() -> None:
+    w = table()
+    w.ask_secret("alice", "gil", "d20", [20])
+    w.call_off("dana", ["alice"])
+    flawed = w.ask_secret("alice", "gil", "d20", [20])
+    report = report_of(w)
+    assert (report.findings[0].code, report.findings[0].seq) == ("state.sealed", flawed)
+
+
+def test_the_links_alone_do_not_give_the_dice() -> None:
+    """The seed of a secret roll is another than the one that its links give."""
+    w = table()
+    found = []
+    for _ in range(40):
+        number = w.ask_secret("gil", "gil", "d100", [100])
+        openings = w.openings()
+        from_links = naturals_of(w.seed(openings), [100])
+        w.kept[number].links = {each["author"]: bytes.fromhex(each["link"]) for each in openings}
+        w.reveal(openings)
+        found.append(from_links == w.show_body(number)["naturals"])
+    assert sum(found) < 5
+
+
+def test_a_show_stands_beside_the_log_after_the_close_and_is_nobodys_else() -> None:
+    w = table()
+    number = w.roll_secret("gil", "gil", "2d6", [6, 6], hidden=w.hide("gil", "a trap"))
+    other = w.roll_secret("gil", "gil", "d20", [20])
+    w.close()
+    lines = w.data.split(b"\n")[:-1]
+    body = w.show_body(number, "a trap")
+    file = {
+        "format": "rollproof/show/v1",
+        "game": w.game.hex(),
+        "request": leaf(lines[number]).hex(),
+        **{name: body[name] for name in ("secret", "salt", "text")},
+    }
+    found = check_shown(lines, parse_shown(canonical(file)))
+    assert (found.holder, found.request, found.text) == ("gil", number, "a trap")
+    assert list(found.naturals or ()) == body["naturals"]
+    for wrong in (
+        {**file, "secret": w.secret("gil", 2).hex()},
+        {**file, "text": "a door"},
+        {**file, "request": leaf(lines[other]).hex()},
+        {**file, "request": leaf(lines[1]).hex()},
+        {name: value for name, value in file.items() if name not in ("salt", "text")},
+    ):
+        with pytest.raises(NoteError):
+            check_shown(lines, parse_shown(canonical(wrong)))
+    with pytest.raises(NoteError):
+        parse_shown(json.dumps(file).encode())

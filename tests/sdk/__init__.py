@@ -1,0 +1,1 @@
+"""The package for developers, packed and installed as its users do (ledger/sdk)."""

@@ -1,0 +1,313 @@
+"""The package that `rollproof sdk` writes: packed by npm, installed, and used as its README says."""
+
+import http.server
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ledger.cli import run as run_command
+from ledger.page.package import package_files
+from tests.docs.test_readme import blocks
+from tests.server.served import Server, serving
+from verifier import verify
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NODE, NPM = shutil.which("node"), shutil.which("npm")
+SDK = Path(__file__).parents[2] / "ledger" / "sdk"
+WITHIN = 120
+
+pytestmark = [pytest.mark.long, pytest.mark.skipif(NODE is None or NPM is None, reason="Node or npm is not here")]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A developer's folder, in which the package is installed."""
+    root = tmp_path_factory.mktemp("developer")
+    assert run_command(["sdk", "--out", str(root / "rollproof")]) == 0
+    node(root, "npm", "pack", "./rollproof")
+    (root / "work").mkdir()
+    (root / "work" / "package.json").write_text('{"private":true,"type":"module"}')
+    [packed] = root.glob("rollproof-*.tgz")
+    node(root / "work", "npm", "install", "--offline", "--no-audit", "--no-fund", str(packed))
+    return root / "work"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("server"), "--developer") as server:
+        yield server
+
+
+def node(folder: Path, *command: str | Path, **more: str) -> str:
+    """What a program says; it ends well."""
+    done = subprocess.run(
+        [str(each) for each in command],
+        cwd=folder,
+        env={**os.environ, **more},
+        capture_output=True,
+        text=True,
+        timeout=WITHIN,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_what_the_readme_begins_with_is_a_verified_roll(installed: Path, server: Server) -> None:
+    """From the package's README alone, as it stands there."""
+    [first] = [
+        block for block in blocks(installed / "node_modules" / "rollproof" / "README.md") if block.kind == "file"
+    ]
+    (installed / first.name).write_text(first.text.replace("http://127.0.0.1:8706", server.address))
+    told = node(installed, "node", first.name)
+    assert "verified" in told
+    assert told.count("sides: 6") == 4
+    report, _ = verify((installed / "first.jsonl").read_bytes())
+    assert (report.verdict, report.state is not None and len(report.state["rolls"])) == ("holds", 1)
+    assert str(report.state and report.state["rolls"][0]["results"][0]["total"]) in told
+
+
+def test_the_bot_answers_and_goes_on_with_its_seat(installed: Path, server: Server, tmp_path: Path) -> None:
+    """The example as it stands: in two runs one seat, and a program that was killed loses nothing."""
+    bot = SDK / "examples" / "bot.mjs"
+    assert len(bot.read_text().splitlines()) <= 20
+    shutil.copy(bot, installed)
+    (installed / "table.mjs").write_text(TABLE)
+    with running(installed, "node", "table.mjs", server.address) as table:
+        link = said(table)
+        for lines in ("4d6kh3 for Strength\n", "d20 + 5\nd7rr99\n"):
+            with running(installed, "node", "bot.mjs", link, BOT_PASSPHRASE="a passphrase of the bot") as process:
+                assert process.stdin is not None
+                if lines.startswith("4d6"):
+                    assert said(table) == "begun"
+                process.stdin.write(lines)
+                process.stdin.flush()
+                assert said(process).startswith("bot: ")
+                process.send_signal(signal.SIGKILL)
+        assert table.stdin is not None
+        table.stdin.write("end\n")
+        table.stdin.flush()
+        path = Path(said(table))
+    report, _ = verify((installed / path).read_bytes())
+    assert report.verdict == "holds"
+    assert report.state is not None
+    assert [roll["player"] for roll in report.state["rolls"]][:2] == ["bot", "bot"]
+
+
+TABLE = """
+import { writeFileSync } from 'node:fs';
+import { join, MemoryStorage, openTable } from 'rollproof';
+const storage = new MemoryStorage();
+const { links } = await openTable(process.argv[2], { storage });
+const host = await join(links.player, { name: 'host-player', storage });
+console.log(links.player);
+await host.start({ with: ['bot', 'host-player'] });
+console.log('begun');
+process.stdin.once('data', async () => {
+  await host.close();
+  writeFileSync('bot.jsonl', host.log().bytes);
+  console.log('bot.jsonl');
+  process.exit(0);
+});
+"""
+
+
+@contextmanager
+def running(folder: Path, *command: str, **more: str) -> Iterator["subprocess.Popen[str]"]:
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, **more},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    timer = threading.Timer(WITHIN, process.kill)
+    timer.start()
+    try:
+        yield process
+    finally:
+        timer.cancel()
+        process.kill()
+        process.communicate()
+
+
+def said(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def test_the_page_plays_from_another_site(installed: Path, server: Server, browser: "Browser", tmp_path: Path) -> None:
+    """The example as it stands, served elsewhere: two people sit down, and one of them rolls."""
+    site = tmp_path / "site"
+    shutil.copytree(installed / "node_modules" / "rollproof", site / "rollproof")
+    shutil.copy(SDK / "examples" / "page.html", site / "index.html")
+    assert len((site / "index.html").read_text().splitlines()) <= 45
+    (installed / "host.mjs").write_text(HOST)
+    elsewhere = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(site)))
+    threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
+    try:
+        with running(installed, "node", "host.mjs", server.address) as host:
+            link = said(host)
+            context = browser.new_context(locale="en-GB")
+            page = context.new_page()
+            page.goto(f"http://127.0.0.1:{elsewhere.server_port}/")
+            page.fill("[name=link]", link)
+            page.fill("[name=name]", "carol")
+            page.click("text=Sit down")
+            assert said(host) == "begun"
+            page.wait_for_selector("#ask:not([hidden])")
+            page.click("#ask button")
+            page.wait_for_selector("#rolls li")
+            shown = page.inner_text("#rolls li")
+            assert re.fullmatch(r"carol: \d \d \d \d = .*\d+.* \(fair\)", shown), shown
+            assert page.inner_text("#now") == ""
+            context.close()
+    finally:
+        elsewhere.shutdown()
+        elsewhere.server_close()
+
+
+HOST = TABLE.replace("['bot', 'host-player']", "['carol', 'host-player']")
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None: ...
+
+
+@pytest.mark.parametrize("kind", ["files", "memory"])
+def test_a_storage_is_held_to_what_it_owes(installed: Path, tmp_path: Path, kind: str) -> None:
+    """By the test that the package has for other storages; and one that forgets is found out."""
+    (installed / "storages.mjs").write_text(STORAGES)
+    told = node(installed, "node", "storages.mjs", kind, tmp_path)
+    if kind == "files":
+        assert json.loads(told)["held"][-1] == "transactions at the same time all stand"
+    else:
+        assert "does not hold: what was written is there after a crash" in json.loads(told)["error"]
+
+
+STORAGES = """
+import { closeSync, unlinkSync } from 'node:fs';
+import { MemoryStorage } from 'rollproof';
+import { FileStorage } from 'rollproof/files';
+import { checkStorage } from 'rollproof/storage-test';
+const [, , kind, folder] = process.argv;
+const files = {
+  open: () => FileStorage.open(`${folder}/seat`, { passphrase: 'a passphrase of a test' }),
+  crash: (storage) => { closeSync(storage.file); unlinkSync(`${folder}/seat/lock`); },
+};
+const memory = { open: async () => new MemoryStorage(), crash: () => {} };
+const found = await checkStorage(kind === 'files' ? files : memory)
+  .then((held) => ({ held }), (error) => ({ error: error.message }));
+console.log(JSON.stringify(found));
+"""
+
+
+def test_a_journal_that_is_cut_anywhere_is_one_from_before(installed: Path, tmp_path: Path) -> None:
+    """Byte by byte through its last transaction; what is changed before that is found out, and another passphrase."""
+    (installed / "cut.mjs").write_text(CUT)
+    told = json.loads(node(installed, "node", "cut.mjs", tmp_path))
+    assert set(told["cuts"]) == {"1 1"}
+    assert told["whole"] == "2 2"
+    assert "damaged in line 3" in told["changed"]
+    assert "not the passphrase" in told["other"]
+    assert "another program" in told["twice"]
+    assert "at least 12" in told["short"]
+    assert told["plain"] == []
+
+
+CUT = """
+import { readFileSync, writeFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { FileStorage } from 'rollproof/files';
+const root = process.argv[2];
+const passphrase = 'a passphrase of a test';
+const storage = await FileStorage.open(`${root}/a`, { passphrase });
+const both = (value) => [
+  { store: 'memory', key: 'left-secret', value: { value } }, { store: 'games', key: 'right', value: { value } },
+];
+await storage.write(both(1));
+const before = readFileSync(`${root}/a/journal`).length;
+await storage.write(both(2));
+const twice = await FileStorage.open(`${root}/a`, { passphrase }).catch((error) => error.message);
+storage.close();
+const data = readFileSync(`${root}/a/journal`);
+let number = 0;
+async function opened(bytes, passphrase_ = passphrase) {
+  const folder = `${root}/b${number++}`;
+  mkdirSync(folder);
+  writeFileSync(`${folder}/journal`, bytes);
+  const found = await FileStorage.open(folder, { passphrase: passphrase_ });
+  const [left, right] = [await found.get('memory', 'left-secret'), await found.get('games', 'right')];
+  found.close();
+  return `${left.value} ${right.value}`;
+}
+const cuts = [];
+for (let at = before; at < data.length; at += 7) cuts.push(await opened(data.subarray(0, at)));
+const changed = Buffer.from(data);
+changed[before - 30] ^= 1;
+console.log(JSON.stringify({
+  cuts, whole: await opened(data), changed: await opened(changed).catch((error) => error.message), twice,
+  other: await opened(data, 'another passphrase').catch((error) => error.message),
+  short: await FileStorage.open(`${root}/c`, { passphrase: 'short' }).catch((error) => error.message),
+  plain: ['left-secret', 'memory', 'value'].filter((text) => data.includes(text)),
+}));
+"""
+
+
+def test_its_types_are_those_that_a_program_needs(installed: Path) -> None:
+    tsc = shutil.which("tsc", path=f"{os.environ.get('NODE_PATH', '')}/.bin")
+    if tsc is None:
+        pytest.skip("TypeScript is not installed")
+    (installed / "typed.ts").write_text(TYPED)
+    command = [tsc, "--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"]
+    node(installed, *command, "typed.ts")
+    (installed / "wrong.ts").write_text(TYPED.replace("roll.fair", "roll.loaded"))
+    done = subprocess.run([*command, "wrong.ts"], cwd=installed, capture_output=True, text=True, check=False)
+    assert "loaded" in done.stdout
+
+
+TYPED = """
+import { join, openTable, Refused, type Roll, type Storage } from 'rollproof';
+import { FileStorage } from 'rollproof/files';
+import { checkStorage } from 'rollproof/storage-test';
+
+const storage: Storage = await FileStorage.open('seat', { passphrase: 'twelve or more' });
+const { links } = await openTable('http://127.0.0.1:8706', { title: 'typed', storage });
+const player = await join(links.player, { name: 'alice', storage, agree: (terms) => terms.title === 'typed' });
+player.on('roll', (roll: Roll) => { const fair: boolean = roll.fair; void fair; });
+const end: () => void = player.on('waits', ({ roll, for: names }) => { void [roll + 1, names.join()]; });
+try {
+  const roll = await player.roll({ dice: 'd6' });
+  void (roll.dice[0].natural + roll.dice[0].sides);
+} catch (error) {
+  if (error instanceof Refused) void error.code;
+}
+end();
+const held: string[] = await checkStorage({ open: async () => storage, crash: (each) => each.close() });
+void held;
+"""
+
+
+def test_the_package_is_what_the_page_runs_and_names_no_other_host() -> None:
+    files = package_files()
+    assert {"index.js", "index.d.ts", "files.js", "storage-test.js", "README.md", "package.json"} <= set(files)
+    for path, data in files.items():
+        if path.startswith(("ledger/web/", "verifier/web/")):
+            assert data == (SDK.parents[1] / path).read_bytes(), path
+        assert str(SDK.parents[1]).encode() not in data, path
+    assert not any(path.startswith("ledger/web/ui") for path in files)
+    assert not any(b"node:" in data for path, data in files.items() if path.endswith(".js") and "sdk/files" not in path)

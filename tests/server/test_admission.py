@@ -1,0 +1,172 @@
+"""Who goes first at a server (specs/network.md, "Limits")."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from ledger.server.admission import FIRST_AT_ONCE, PATIENCE, SWEEP, Admission, Quiet
+from ledger.server.front import Front
+from ledger.server.limits import Limits
+
+GAME = "/v1/games/" + 64 * "a"
+ATTACKERS = [f"203.0.113.{number}" for number in range(10)]
+BOB = "198.51.100.1"
+
+
+async def _let_in(admission: Admission, order: list[str], network: str) -> None:
+    async with admission.enter(network, "GET", "/v1/server") as first:
+        assert not first
+        order.append(network)
+
+
+def test_one_request_of_each_address_is_let_in_in_turn() -> None:
+    async def all_() -> list[str]:
+        admission, order = Admission(Limits(), Quiet()), list[str]()
+        asked = [_let_in(admission, order, each) for each in ATTACKERS for _ in range(20)]
+        await asyncio.gather(*asked, _let_in(admission, order, BOB))
+        return order
+
+    order = asyncio.run(all_())
+    assert len(order) == 201
+    assert order.index(BOB) == 10, "after one of each"
+    assert len(set(order[:11])) == 11
+
+
+def test_in_each_turn_of_the_loop_one_request_is_let_in() -> None:
+    async def all_() -> list[int]:
+        admission, order, seen = Admission(Limits(), Quiet()), list[str](), list[int]()
+        asked = [asyncio.ensure_future(_let_in(admission, order, each)) for each in ATTACKERS]
+        while len(order) < len(ATTACKERS):
+            await asyncio.sleep(0)
+            seen.append(len(order))
+        await asyncio.gather(*asked)
+        return seen
+
+    seen = asyncio.run(all_())
+    assert all(after - before <= 1 for before, after in pairwise(seen)), seen
+
+
+def test_while_something_is_written_others_wait_but_not_for_ever() -> None:
+    async def all_() -> None:
+        quiet, order = Quiet(), list[str]()
+        admission = Admission(Limits(), quiet)
+        with quiet.writing():
+            asked = [asyncio.ensure_future(_let_in(admission, order, each)) for each in (BOB, BOB, BOB)]
+            await asyncio.sleep(PATIENCE / 2)
+            assert order == []
+            async with admission.enter(BOB, "POST", GAME + "/lines") as first:
+                assert first, "who plays does not wait"
+            await asyncio.sleep(PATIENCE)
+            assert len(order) == 1, "one for each time of waiting"
+        began = time.monotonic()
+        await asyncio.gather(*asked)
+        assert time.monotonic() - began < PATIENCE, "and then at once"
+
+    asyncio.run(all_())
+
+
+async def _first(admission: Admission, network: str, method: str = "POST", path: str = GAME + "/lines") -> bool:
+    async with admission.enter(network, method, path) as first:
+        return first
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "first"),
+    [
+        ("POST", GAME + "/lines", True),
+        ("POST", GAME + "/openings", True),
+        ("POST", GAME + "/received", True),
+        ("GET", GAME + "/lines", False),
+        ("POST", GAME + "/read", False),
+        ("POST", GAME + "/catch-up", False),
+        ("POST", GAME + "/lines/", False),
+        ("POST", "/v1/tables", False),
+        ("POST", "/v1/games/" + 63 * "a" + "/lines", False),
+    ],
+)
+def test_posts_of_those_who_play_go_first(method: str, path: str, first: bool) -> None:
+    async def one() -> bool:
+        return await _first(Admission(Limits(), Quiet()), BOB, method, path)
+
+    assert asyncio.run(one()) is first
+
+
+def test_of_one_address_so_many_go_first_at_once() -> None:
+    async def all_() -> None:
+        admission = Admission(Limits(), Quiet())
+        ended = asyncio.Event()
+
+        @asynccontextmanager
+        async def entered() -> AsyncIterator[bool]:
+            async with admission.enter(BOB, "POST", GAME + "/lines") as first:
+                yield first
+
+        async def hold() -> bool:
+            async with entered() as first:
+                await ended.wait()
+                return first
+
+        held = [asyncio.ensure_future(hold()) for _ in range(FIRST_AT_ONCE)]
+        await asyncio.sleep(0)
+        assert not await _first(admission, BOB)
+        assert await _first(admission, ATTACKERS[0]), "another address has its own"
+        ended.set()
+        assert all(await asyncio.gather(*held))
+        assert await _first(admission, BOB)
+
+    asyncio.run(all_())
+
+
+class _Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_where_many_posts_were_refused_the_next_wait_with_all_others() -> None:
+    clock = _Clock()
+
+    async def all_() -> None:
+        admission = Admission(Limits(refused=3), Quiet(), clock)
+        for _ in range(3):
+            assert await _first(admission, BOB)
+            admission.refused(BOB)
+        assert not await _first(admission, BOB)
+        assert await _first(admission, ATTACKERS[0])
+        clock.now += 19
+        assert not await _first(admission, BOB)
+        clock.now += 1.1
+        assert await _first(admission, BOB), "a third of a minute gives back one of three"
+        for number in range(2 * SWEEP):
+            clock.now += 60
+            admission.refused(f"198.51.{number // 250}.{number % 250}")
+        assert len(admission._refused) <= SWEEP
+
+    asyncio.run(all_())
+
+
+@pytest.mark.parametrize(("status", "counts"), [(201, False), (409, False), (503, False), (422, True), (429, True)])
+def test_refusals_count_but_not_to_come_too_late(status: int, counts: bool) -> None:
+    async def app(scope: Any, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def all_() -> bool:
+        front = Front(app, Limits(refused=1))
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope: Any = {"type": "http", "method": "POST", "path": GAME + "/lines", "headers": [], "client": (BOB, 1)}
+        await front(scope, None, send)  # type: ignore[arg-type] # this application receives nothing
+        assert [each["type"] for each in sent] == ["http.response.start", "http.response.body"]
+        return await _first(front._admission, BOB)
+
+    assert asyncio.run(all_()) is not counts

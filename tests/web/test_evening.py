@@ -1,0 +1,172 @@
+"""An evening at the table: the screen, the end, the story, the next table, what *leave* asks (specs/page.md)."""
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.server.served import Server
+from tests.web.people import Person, opened
+from tests.web.scene_games import Played, playing
+from tests.web.table_page import axe_findings, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.long
+
+LOCKS = """globalThis.held = [];
+Object.defineProperty(navigator, 'wakeLock', { value: { request: async (kind) => {
+  const lock = { kind, released: false, release: async () => { lock.released = true; } };
+  held.push(lock);
+  return lock;
+} } });"""
+
+
+def rolled() -> Played:
+    game = Played("dice-1", {}, alice="player", bob="player")
+    game.type("bob", "roll", "2d6 for the <b>door</b>", 3, 4)
+    return game
+
+
+def test_the_screen_stays_awake_while_somebody_is_seated(browser: "Browser", server: Server) -> None:
+    alice, bob = Person(browser, "alice", init=LOCKS), Person(browser, "bob", init=LOCKS)
+    links = opened(alice, server.address, [bob], start=False)
+    assert alice.page.evaluate("held") == []
+    alice.page.locator("button:has-text('Start with')").click()
+    bob.agree()
+    eve = Person(browser, "eve", init=LOCKS)
+    eve.page.goto(links["spectator"])
+    eve.page.locator(".tray").wait_for()
+    assert eve.page.evaluate("held") == []
+    for each in (alice, bob):
+        until(each.page, "held.length === 1 && held[0].kind === 'screen' && !held[0].released")
+    alice.page.locator("summary", has_text="End the game").click()
+    alice.page.locator(".save button", has_text="Close the game").click()
+    alice.page.locator(".save button.danger", has_text="Close the game").click()
+    until(bob.page, "held[0].released")
+    for each in (alice, bob, eve):
+        each.close()
+
+
+def test_to_leave_asks_first(browser: "Browser", axe: str) -> None:
+    game = rolled()
+    with playing(browser, game, "alice") as page:
+        page.get_by_text("Who is here", exact=False).first.click()
+        page.get_by_role("button", name=re.compile("^Leave the game")).click()
+        page.get_by_text("Leave the game for good?").wait_for()
+        assert page.evaluate("fake.signed") is None
+        assert axe_findings(page, axe) == []
+        page.get_by_role("button", name="No", exact=True).click()
+        assert page.get_by_text("Leave the game for good?").count() == 0
+        page.get_by_role("button", name=re.compile("^Leave the game")).click()
+        page.get_by_role("button", name="Yes", exact=True).click()
+        until(page, "fake.signed?.length === 1")
+        assert page.evaluate("fake.signed")[0]["type"] == "leave"
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_the_dice_alone_fill_the_screen(browser: "Browser", axe: str, size: tuple[int, int]) -> None:
+    with playing(browser, rolled(), "alice", viewport={"width": size[0], "height": size[1]}) as page:
+        page.get_by_role("button", name="Show the dice alone").click()
+        box = page.locator(".tray").bounding_box()
+        assert box == {"x": 0, "y": 0, "width": size[0], "height": size[1]}
+        assert not page.locator(".game").is_visible()
+        heights = [die.bounding_box() for die in page.locator(".tray .die").all()]
+        assert all(each and each["height"] >= min(size) / 5 for each in heights), "reads from two metres"
+        assert axe_findings(page, axe) == []
+        page.keyboard.press("Escape")
+        assert page.locator(".game").is_visible()
+
+
+def test_a_phone_that_is_turned_shows_the_tray_alone(browser: "Browser") -> None:
+    with playing(browser, rolled(), "alice", viewport={"width": 844, "height": 390}) as page:
+        tray = page.locator(".tray").bounding_box()
+        assert tray is not None
+        assert tray["y"] + tray["height"] >= 385, "what stands below is scrolled to"
+        assert page.evaluate("document.documentElement.scrollWidth") <= 844
+
+
+def test_the_story_is_a_page_to_keep(browser: "Browser", tmp_path: Path) -> None:
+    with playing(browser, rolled(), "alice") as page:
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save the story").click()
+        assert saved.value.suggested_filename == "Tavern.html"
+        saved.value.save_as(tmp_path / "story.html")
+    text = (tmp_path / "story.html").read_text(encoding="utf-8")
+    assert "<script" not in text
+    assert "<b>door" not in text, "what was typed is text"
+    context = browser.new_context()
+    story = context.new_page()
+    story.goto((tmp_path / "story.html").as_uri())
+    words = story.locator("main").inner_text()
+    assert re.search(r"bob .*the <b>door</b>.*: 3, 4 = 7", words.replace("\n", " ")), words
+    assert "rollproof verify" in words
+    context.close()
+
+
+def test_favourites_have_names_and_go_into_a_file(browser: "Browser", axe: str, tmp_path: Path) -> None:
+    game = Played("dice-1", {}, alice="player", bob="player")
+    with playing(browser, game, "alice") as page:
+        page.locator("#line").fill("d20 + 7 for Longsword")
+        page.locator(".line button.sign:not([aria-disabled])").first.click()
+        page.get_by_role("button", name="Favourite: d20 + 7 for Longsword").click()
+        page.get_by_text("Names and file of favourites").click()
+        page.get_by_label("d20 + 7 for Longsword", exact=True).fill("Longsword +7")
+        assert axe_findings(page, axe) == []
+        key = page.locator(".favourites button.sign:not([aria-disabled])", has_text="Longsword +7")
+        key.click()
+        page.locator(".entry.roll").nth(1).wait_for()
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save favourites").click()
+        saved.value.save_as(tmp_path / "favourites.json")
+    assert [roll["body"] for roll in game.rolls] == [{"dice": "d20 + 7", "source": "Longsword"}] * 2
+    assert json.loads((tmp_path / "favourites.json").read_text()) == {
+        "favourites": [{"name": "Longsword +7", "line": "d20 + 7 for Longsword"}]
+    }
+    with playing(browser, game, "bob") as page:  # another browser
+        page.get_by_text("Names and file of favourites").click()
+        page.locator(".favourites input[type=file]").set_input_files(tmp_path / "favourites.json")
+        page.locator(".favourites button.sign", has_text="Longsword +7").wait_for()
+        odd: list[Any] = [b"{", b'{"favourites": [{"name": 1}]}', b"[]"]
+        for data in odd:
+            page.locator(".favourites input[type=file]").set_input_files(
+                {"name": "x.json", "mimeType": "application/json", "buffer": data}
+            )
+            page.get_by_text("There are no favourites in this file.").wait_for()
+
+
+def test_after_the_end_a_table_like_it_is_one_tap_away(browser: "Browser", server: Server) -> None:
+    alice, bob = Person(browser, "alice"), Person(browser, "bob")
+    opened(alice, server.address, [bob])
+    alice.page.locator("summary", has_text="End the game").click()
+    alice.page.locator(".save button", has_text="Close the game").click()
+    alice.page.locator(".save button.danger", has_text="Close the game").click()
+    alice.page.get_by_role("button", name="Play again").click()
+    alice.page.get_by_text("Who sits here").wait_for()
+    alice.page.locator(".people", has_text="alice").wait_for()
+    link = alice.page.locator("input.link").first.input_value()
+    bob.sit(link)
+    alice.page.locator("button:has-text('Start with')").click()
+    bob.agree()
+    bob.roll()
+    alice.sees_rolls(1)
+    for each in (alice, bob):
+        each.close()
+
+
+def test_the_link_is_shown_as_a_qr_code_made_here(browser: "Browser", server: Server, axe: str) -> None:
+    alice = Person(browser, "alice")
+    asked: list[str] = []
+    opened(alice, server.address, start=False)
+    alice.page.on("request", lambda request: asked.append(request.url))
+    alice.page.get_by_text("Show it as a QR code").click()
+    code = alice.page.get_by_role("img", name="QR code of the link for players")
+    code.wait_for()
+    size = int((code.get_attribute("viewBox") or "").split()[-1])
+    assert size >= 8 + 17 + 4 * 6, "a link of 100 characters and more, and four modules of white around it"
+    assert axe_findings(alice.page, axe) == []
+    assert [url for url in asked if "#" in url or "qr" in url.lower()] == []
+    alice.close()

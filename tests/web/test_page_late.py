@@ -1,0 +1,126 @@
+"""Somebody comes later, and somebody's phone dies, on the table page in Chromium (specs/page.md)."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.server.served import Server
+from tests.web.people import Person, opened
+from verifier import verify
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.long
+
+IN_VIEW = """(selector) => {
+  scrollTo(0, 0);
+  const box = document.querySelector(selector).getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= innerHeight;
+}"""
+
+
+def test_a_late_friend_and_a_judge_come(browser: "Browser", server: Server, tmp_path: Path, axe: str) -> None:
+    alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
+    dana = Person(browser, "dana", locale="ja-JP")
+    links = opened(alice, server.address, [bob])
+    alice.roll()
+    bob.sees_rolls(1)
+    # Carol opens the link, types a name, and sees that alice is asked.
+    carol.page.goto(links["player"])
+    carol.page.get_by_text("The game has begun. Ask alice to let you in.").wait_for()
+    assert carol.page.evaluate(IN_VIEW, "#name"), "what she came for is in view"
+    carol.looked_at(tmp_path, "may ask", axe)
+    carol.page.locator("#name").fill("carol")
+    carol.page.keyboard.press("Enter")
+    carol.page.get_by_text("alice is asked to let you in, carol.").wait_for()
+    carol.looked_at(tmp_path, "has asked", axe)
+    bob.roll()
+    alice.sees_rolls(2)
+    # Alice has one card, and one tap; bob is asked for his consent, and tells nobody anything without it.
+    letting = alice.page.get_by_role("button", name="Let carol in")
+    letting.wait_for()
+    assert alice.page.evaluate(IN_VIEW, ".late button.main"), "the card is in view at the top of the page"
+    alice.looked_at(tmp_path, "host is asked", axe)
+    assert bob.page.get_by_role("button", name="Let carol in").count() == 0
+    letting.click()
+    letting.wait_for(state="detached")
+    carol.page.locator("#line").wait_for()
+    bob.page.get_by_text("carol came later, and rolls like everybody.").wait_for()
+    bob.looked_at(tmp_path, "consent", axe)
+    bob.page.get_by_text("not connected").wait_for(state="detached")
+    carol.roll("3d6")
+    for each in (alice, bob, carol):
+        each.sees_rolls(3)
+    bob.page.get_by_role("button", name="Agree to carol").click()
+    bob.page.locator(".late").wait_for(state="detached")
+    # A judge is called, who reads Japanese, and judges when all three have agreed.
+    dana.page.goto(links["judge"])
+    dana.page.get_by_text("ゲームは始まっています。aliceに参加を求めてください。").wait_for()
+    dana.looked_at(tmp_path, "ja may ask", axe)
+    dana.page.locator("#name").fill("dana")
+    dana.page.keyboard.press("Enter")
+    alice.page.get_by_role("button", name="Let dana in").click()
+    dana.page.locator(".ruling-form").wait_for()
+    dana.page.get_by_text("あなたは後から来ました。").wait_for()
+    dana.looked_at(tmp_path, "ja judge waits", axe)
+    for each in (bob, carol):
+        each.page.get_by_role("button", name="Agree to dana").click()
+        each.page.locator(".late").wait_for(state="detached")
+    dana.page.locator(".late").wait_for(state="detached")
+    report, replay = verify(alice.log())
+    assert report.verdict == "holds"
+    assert replay is not None
+    assert replay.session.late["carol"].settled is not None
+    assert replay.session.late["dana"].settled is not None
+    assert all(by_host for _, by_host in replay.conduct.late.values())
+    assert len(replay.contributors("bob")) == 4
+    for each in (alice, bob, carol, dana):
+        each.close()
+
+
+def test_a_host_turns_somebody_away(browser: "Browser", server: Server) -> None:
+    alice, eve = Person(browser, "alice"), Person(browser, "eve")
+    links = opened(alice, server.address)
+    eve.page.goto(links["player"])
+    eve.page.locator("#name").fill("eve")
+    eve.page.keyboard.press("Enter")
+    alice.page.get_by_text("Not eve?").click()
+    alice.page.get_by_role("button", name="Turn eve away").click()
+    eve.is_told("alice has turned you away, or so this server says.")
+    alice.page.locator(".late").wait_for(state="detached")
+    alice.close()
+    eve.close()
+
+
+def test_a_phone_dies_at_a_table_of_two_and_comes_back(
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
+) -> None:
+    alice, bob = Person(browser, "alice"), Person(browser, "bob")
+    links = opened(alice, server.address, [bob], gone="Go on without them")
+    bob.page.goto("about:blank")  # the phone is dead
+    alice.roll()
+    # Two taps from the roll that waits to the next dice: go on without bob, and the roll.
+    going = alice.page.get_by_role("button", name="Go on without bob")
+    going.wait_for()
+    assert alice.page.evaluate(IN_VIEW, ".late button.main")
+    alice.looked_at(tmp_path, "phone died", axe)
+    going.click()
+    alice.page.locator(".people li.away").wait_for()
+    alice.page.locator(".due button.sign:not([aria-disabled])").click()  # the roll that she owes
+    alice.sees_rolls(1)
+    # Bob is back with one tap.
+    bob.page.goto(links["player"])
+    back = bob.page.get_by_role("button", name="I am back")
+    back.wait_for()
+    assert bob.page.evaluate(IN_VIEW, ".late button.main")
+    bob.looked_at(tmp_path, "away", axe)
+    back.click()
+    alice.page.locator(".people li.away").wait_for(state="detached")
+    bob.roll()
+    alice.sees_rolls(2)
+    report, replay = verify(alice.log())
+    assert (report.verdict, replay is not None and replay.session.away) == ("holds", frozenset())
+    alice.close()
+    bob.close()
