@@ -167,6 +167,30 @@ def test_a_player_joins_no_table_that_the_event_does_not_say(people: People) -> 
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    ("member", "body"), [("title", {"title": "another"}), ("contributors", {"contributors": "roller"})]
+)
+def test_a_player_joins_no_game_that_the_event_names_and_that_has_other_terms(
+    people: People, monkeypatch: pytest.MonkeyPatch, member: str, body: dict[str, str]
+) -> None:
+    from verifier.event import tables
+
+    def forged(*arguments: Any) -> dict[str, Any]:
+        zero = event_zero(*arguments)
+        return {**zero, "body": {**zero["body"], **body}}
+
+    event_zero = tables.event_zero
+    with monkeypatch.context() as patch:  # the keeper opens a game with terms of its own, and names it in the event
+        patch.setattr(tables, "event_zero", forged)
+        paired(people, "11,1,2")
+    table = people.folder / "tables" / "round-1-table-11.jsonl"
+    for words in (["--check"], []):
+        said = people.at("p1").refused("event", "join", EVENT, table, *words, "--as", "p1")
+        assert f"body.{member} differs" in said
+    assert people.at("p1").value("games") == []
+
+
+@pytest.mark.long
 def test_what_is_wrong_is_refused_and_the_log_is_as_it_was(people: People) -> None:
     before = people.status()["lines"]
     stolen = people.act("p3", "check-in", "-p", "3", "--code", "A" * 43, "--as", "p3")

@@ -17,6 +17,7 @@ GUARDED: dict[str, tuple[str, ...]] = {
         "verifier/*.py",
         *(f"verifier/{room}/*.py" for room in ("checkpoints", "dice", "disputes", "log", "rosters")),
     ),
+    "event": ("verifier/event/*.py",),
     "seat": ("ledger/seats/*.py", "ledger/home.py", "ledger/game/signature_cache.py"),
     "keeper": (
         *(f"ledger/{room}/*.py" for room in ("keeper", "store", "transparency")),

@@ -39,6 +39,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         *(f"protocol/test_{name}" for name in ("format", "audit", "follow", "keepers_judge", "host")),
         *(f"adversary/test_{name}" for name in ("adversary", "adversary_protocol", "damage", "text", "hostile")),
     ),
+    "event": ("protocol/test_event_*", "oracles/test_event_oracle"),
     "seat": (
         *(f"protocol/test_{name}" for name in ("seats", "memory", "snapshots", "openings", "keepers_judge", "keeper")),
         *(f"adversary/test_adversary_{name}" for name in ("seats", "snapshots", "witnesses")),

@@ -13,6 +13,7 @@ from ledger.errors import BehindError, ForkError, RefusedError, StoreError, Usag
 from ledger.event.acts import claim_key, keeper_line, line_of, new_claim_code
 from ledger.seats.identity import Identity
 from ledger.store.event_logs import EventLogs
+from tests.make import event as make_event
 from tests.make.event import FILE, whole
 from tests.oracles.reference import private_key
 from verifier.event.acts import ActFile, Opened, OpenedGame
@@ -156,3 +157,9 @@ def test_a_claim_code_is_no_option_and_no_formula() -> None:
     for wrong in ("", "x", codes[0][:-1], codes[0] + "A", f"'{codes[0]}", "é" * 43):
         with pytest.raises(UsageError):
             claim_key(wrong)
+
+
+@pytest.mark.long
+def test_the_vectors_are_what_makes_them_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["event", "--check"])
+    assert make_event.main() == 0
