@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.server.served import Server
 from tests.web.cheat import Cheat
-from tests.web.table_page import axe_findings
+from tests.web.table_page import PATIENCE, axe_findings
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Person", "Two", "opened", "openings"]
 
-PATIENCE = 60_000
-"""milliseconds: no test depends on a quiet machine"""
 LOUD = "[role=alert].loud"
 
 

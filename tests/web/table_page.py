@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium")
 ORIGIN = "http://localhost"  # a secure context, so WebCrypto is there; nothing listens, the test answers
 FAKE = SPECS.parent / "tests" / "web" / "fake_core.js"
+PATIENCE = 60_000
+"""milliseconds: no test depends on a quiet machine"""
 LINK = f"/t/{TABLE}#player.{SECRET}"
 
 
@@ -107,7 +109,7 @@ def shown(
     options = {"viewport": {"width": 390, "height": 844}, "locale": "en-GB", **context}
     opened = browser.new_context(**options)
     screen = opened.new_page()
-    screen.set_default_timeout(10_000)
+    screen.set_default_timeout(PATIENCE)
     told: list[str] = []
     screen.on("request", lambda request: told.append(request.url))
     screen.on("console", lambda message: told.append(message.text))

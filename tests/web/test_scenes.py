@@ -15,7 +15,7 @@ from rules.systems.doubledown.tables import OUTCOMES, SHIFT, outcome_of
 from tests.conftest import SPECS
 from tests.server.served import serving
 from tests.web.scene_games import Played, playing
-from tests.web.table_page import axe_findings, open_all
+from tests.web.table_page import PATIENCE, axe_findings, open_all
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -465,7 +465,7 @@ class Player:
         self.name, self.taps = name, 0
         self.context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(PATIENCE)
         self.problems: list[str] = []
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
 
@@ -619,6 +619,8 @@ def test_twenty_shots(browser: "Browser", address: str, tmp_path: Path, record_p
     alice.tap("Shoot: roll")
     bob.page.locator(".entry.roll.fair").first.wait_for()
     alice.tap("Roll to wound")
+    # Both rolls offer to leave their dice: the second must be there, or the tap would be for the hits.
+    alice.page.locator(".entry.roll.fair").nth(1).wait_for()
     alice.page.locator(".now .volley", has_text="hits").wait_for()
     alice.tap("Leave the dice as they are")
     bob.tap("Roll the saves")

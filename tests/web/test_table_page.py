@@ -15,7 +15,7 @@ from ledger.page.assets import page as page_files
 from tests.conftest import SPECS
 from tests.server.served import serving
 from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
-from tests.web.table_page import axe_findings, open_all, shown, until
+from tests.web.table_page import PATIENCE, axe_findings, open_all, shown, until
 from verifier import verify
 from verifier.checkpoints.checkpoint import Checkpoint
 from verifier.checkpoints.code import table_code
@@ -559,7 +559,7 @@ class Player:
         self.name, self.taps = name, 0
         self.context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(PATIENCE)
         self.problems: list[str] = []
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
 

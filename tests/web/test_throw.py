@@ -7,7 +7,7 @@ import pytest
 
 from tests.server.served import Server
 from tests.web.scene_games import Played, playing
-from tests.web.table_page import axe_findings, until
+from tests.web.table_page import PATIENCE, axe_findings, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -37,7 +37,7 @@ class Taps:
     def __init__(self, browser: "Browser", size: tuple[int, int]) -> None:
         self.context = browser.new_context(viewport={"width": size[0], "height": size[1]}, locale="en-GB")
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(PATIENCE)
         self.count = 0
 
     def tap(self, name: "str | re.Pattern[str]") -> None:
