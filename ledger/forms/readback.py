@@ -86,6 +86,8 @@ def _members(body: Mapping[str, Any], texts: Mapping[Path, str]) -> Iterator[Mes
         match value:
             case _ if (name,) in texts:
                 yield Message("{name} “{text}”", name=name, text=one_line(value, MAX_SHOWN))
+            case True:
+                yield Message("{name}", name=name)
             case str() | int():
                 yield Message("{name} {value}", name=name, value=value)
             case _:

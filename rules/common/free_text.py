@@ -4,47 +4,53 @@ import re
 
 from rules.base import NotationError
 
-__all__ = ["BLANKS", "COIN", "Line", "check_free", "is_doubtful", "narrow", "reads_like_notation"]
+__all__ = ["BLANKS", "COIN", "DOUBTFUL", "Line", "check_free", "is_doubtful", "narrow", "reads_like_notation"]
 
 BLANKS = " \u3000"
 """a blank, and one of full width"""
 _NARROW = {0xFF01 + offset: 0x21 + offset for offset in range(94) if chr(0x21 + offset) not in '"\\\\'} | {0x3000: 0x20}
 
 _NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred"
-_MORE = "[0-9]+[a-z0-9]*"
+_MORE = "[0-9][a-z0-9]*"
 _DICE = rf"(?<![a-z0-9])(?:[0-9]+x)?(?:[0-9]+d(?:{_MORE}|%|f)?|d(?:{_MORE}|%))(?![a-z0-9])"
-_COUNT = "[0-9〇一二三四五六七八九十百]"
-_SIDED = rf"(?<![a-z])[a-z0-9]+-sided(?![a-z])|(?<!{_COUNT}){_COUNT}+面"
-COIN = re.compile(r"coin[ ](?:flip|toss)|flip[ ]a[ ]coin|コイン(?:投げ|を投げ)")
+_SIDED = "[a-z0-9]+-sided(?![a-z])|[0-9〇一二三四五六七八九十百]+面"
+COIN = re.compile(r"coin[ ](?:flip|toss)|flip[ ]a[ ]coin|コインを?投げ")
 """how people say that a coin is flipped"""
 _TARGET = (
     r"(?<![a-z0-9])[0-9]+[+\-−–—](?![a-z0-9])"
     r"|(?<![a-z])(?:vs\.?|versus|under|dc|needs?|beats?|at least|at most) *[0-9]+"
-    r"|[<>≤≥≦≧]?[<>=≤≥≦≧] *[0-9]+"
-    r"|(?<![0-9])[0-9]+ or (?:more|less|better|worse|above|below|over|under)(?![a-z])"
-    r"|(?<![0-9])[0-9]+(?:以上|以下|未満)"
+    r"|[<>=≤≥≦≧]+ *[0-9]+"
+    r"|[0-9]+ or (?:more|less|better|worse|above|below|over|under)(?![a-z])"
+    r"|[0-9]+(?:以上|以下|未満)"
 )
 _CHANGE = (
-    r"(?:^|[^a-z0-9+\-*/])[+\-−–—*/×÷] *[0-9]+|[×÷] *[0-9]+|(?<![a-z0-9])x *[0-9]+(?![a-z0-9])|(?<![0-9])[0-9]+倍"
+    r"(?<![a-z0-9+\-*/])[+\-−–—*/] *[0-9]+|[×÷] *[0-9]+|(?<![a-z0-9])x *[0-9]+(?![a-z0-9])|[0-9]+倍"
     rf"|(?<![a-z])(?:plus|minus|times) +(?:[0-9]+|(?:{_NUMBERS})(?![a-z]))"
 )
 _INSTRUCTION = (
     r"(?<![a-z])(?:(?:dis)?advantage|adv|dis|reroll(?:s|ed|ing)?|ignor(?:e|es|ed|ing)|(?:keep|drop)s?"
     r"|(?:high|low)(?:er|est)|twice|thrice)(?![a-z])"
-    r"|(?<![a-z0-9])[0-9]+ times(?![a-z])|(?<![0-9])[0-9]+回(?!目)|振り直|無視|有利|不利"
+    r"|(?<![a-z0-9])[0-9]+ times(?![a-z])|[0-9]+回(?!目)|振り直|無視|有利|不利"
 )
 _NOTATION = re.compile("|".join((_DICE, _SIDED, COIN.pattern, _TARGET, _CHANGE, _INSTRUCTION)))
 
-_SIGN = r"[0-9+*/×÷=<>≤≥≦≧%^|#@&−–—]|(?<![a-z])-|-(?![a-z])"
-_WORD = (
-    rf"(?<![a-z])(?:{_NUMBERS}|again|another|at random|best|better|both|bottom|call|coins?|crit(?:s|ical)?|dice|die"
-    r"|doubled?|each|exclud(?:e|ing)|explod(?:e|es|ing)|extra|half|halved?|halves|heads|instead|joins?|[kd][hl]"
-    r"|max(?:imised|imized|imum)?|melee|min(?:imised|imized|imum)?|minus|mod|plus|random|ranged|rolls?|separately"
-    r"|subtract|sum|tails|times|together|top|total|triple|under|unless|vs|versus|without|worse|worst)(?![a-z])"
-    r"|倍|半分|半減|合計|以上|以下|未満|もう一度|コイン|ダイス|サイコロ|[高低良悪]い方|大きい方|小さい方|加算|最大|最小"
-    r"|無作為|[〇一二三四五六七八九十百][回個]|(?<!\w)[表裏](?!\w)"
+_SIGN = re.compile(r"[0-9+*/×÷=<>≤≥≦≧%^|#@&−–—]|(?<![a-z])-|-(?![a-z])")
+_WORDS = (
+    "add|added|adding|adds|advantaged|again|another|best|better|bonus|both|bottom|call|coin|coins|"
+    "crit|critical|crits|dh|dice|die|disadvantaged|dl|double|doubled|doubles|doubling|dropped|dropping|"
+    "each|eight|either|exclude|excluding|explode|exploded|explodes|exploding|extra|five|for|four|half|"
+    "halve|halved|halves|halving|heads|hundred|instead|join|joins|keeping|kept|kh|kl|max|maximised|"
+    "maximized|maximum|melee|min|minimised|minimized|minimum|minus|mod|nine|one|penalty|plus|private|"
+    "privately|random|ranged|roll|rolled|rolling|rolls|secret|secretly|separate|separately|seven|six|"
+    "subtract|success|successes|sum|tails|ten|three|times|together|top|total|triple|twelve|twenty|two|"
+    "under|unless|versus|vs|with|without|worse|worst"
 )
-_DOUBTFUL = re.compile(f"{_SIGN}|{_WORD}")
+DOUBTFUL = frozenset(_WORDS.split("|"))
+"""words that say what is done with dice, and are part of names too"""
+_JAPANESE = re.compile(
+    r"倍|半分|半減|合計|以上|以下|未満|もう一度|コイン|ダイス|サイコロ|[高低良悪]い方|大きい方|小さい方|加算|最大|最小"
+    r"|最高|最低|上位|下位|追加|再度|やり直|無作為|秘密|シークレット|クリティカル|ボーナス|ペナルティ|[〇一二三四五六七八九十百][回個]|(?<!\w)[表裏](?!\w)"
+)
 
 
 def narrow(text: str) -> str:
@@ -84,7 +90,9 @@ def is_doubtful(text: str) -> bool:
     >>> is_doubtful("Delina, Wild Mage"), is_doubtful("orc #2"), is_doubtful("fireball, halved")
     (False, True, True)
     """
-    return _DOUBTFUL.search(narrow(text).lower()) is not None or reads_like_notation(text) is not None
+    plain = narrow(text).lower()
+    found = (pattern.search(plain) for pattern in (_SIGN, _JAPANESE, _NOTATION))
+    return any(found) or not DOUBTFUL.isdisjoint(re.findall("[a-z]+", plain))
 
 
 def check_free(text: str, quoted: str) -> str:

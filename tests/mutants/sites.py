@@ -1,18 +1,21 @@
 """Where a module can be broken: comparison, boolean, arithmetic and integer operators, what is changed, and refusals.
 
 A comparison is turned round or moved by one, an operand of `and` and `or` is dropped, `all` and `any` are exchanged,
-one member that `replace` changes stays as it was.
+one member that `replace` changes stays as it was, a regular expression loses a part (`patterns.py`).
 
 Left out is what cannot change a verdict: what is told (messages and the modules that hold nothing else), types,
 assertions, how classes are declared.
 """
 
 import ast
+import importlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from tests.mutants import patterns
 
 __all__ = ["GROUPS", "RULES", "Site", "Tree", "modules", "sites"]
 
@@ -183,7 +186,16 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         if not any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets):
+            self._pattern(node.value)
             self.visit(node.value)
+
+    def _pattern(self, node: ast.expr) -> None:
+        """A regular expression that a module compiles: of parts that other names have, the whole is changed."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr="compile")) if not self._scope:
+                for words, changed in patterns.changes(_evaluated(self.module, node.args[0])):
+                    constant = ast.copy_location(ast.Constant(changed), node.args[0])
+                    self._add(node.lineno, words, _setting(node.args, 0, constant))
 
     def _within(self, name: str, body: list[ast.stmt]) -> None:
         self._scope.append(name)
@@ -270,6 +282,14 @@ def _forget(node: ast.stmt) -> None:
 
 def _setting(nodes: list[Node], place: int, new: Node) -> Callable[[], None]:
     return lambda: nodes.__setitem__(place, new)
+
+
+def _evaluated(module: str, node: ast.expr) -> str:
+    """The text of an expression at the top of a module."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    code = compile(ast.Expression(node), module, "eval")
+    return str(eval(code, dict(vars(importlib.import_module(module)))))
 
 
 def _is_count(node: ast.expr) -> bool:

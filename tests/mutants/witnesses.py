@@ -33,6 +33,7 @@ NOTATION_TESTS = {
     "t9a": ("test_t9a_explain", "test_actions_t9a"),
     "doubledown": ("test_actions_doubledown",),
     "anydice": ("test_anydice_notation", "test_actions_dice"),
+    "shared": ("test_free_text_parts", "test_free_text", "test_sentences"),
 }
 ACTION_TESTS = {
     "mtg": ("test_actions_mtg",),
@@ -46,7 +47,7 @@ ACTION_TESTS = {
 
 def writes(module: str) -> bool:
     """Whether a module only reads and writes notations of people, which no vector has."""
-    return module.rpartition(".")[2] in ("notation", "datasheet", "quoting")
+    return module.rpartition(".")[2] in ("notation", "datasheet", "quoting", "free_text")
 
 
 def asks(group: str, module: str, *, played: bool) -> list[list[str]]:

@@ -4,7 +4,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +13,7 @@ from ledger.forms.form import short_forms
 from ledger.forms.readback import read_back
 from rules import SYSTEMS
 from rules.base import NotationError
-from rules.common.free_text import is_doubtful, narrow, reads_like_notation
+from rules.common.free_text import DOUBTFUL, is_doubtful, narrow, reads_like_notation
 from rules.data.text import one_line
 
 DICE, MAGIC, WH40K, T9A, DOUBLE_DOWN = "dice-1", "mtg-706-2023-11-17", "wh40k-9e", "t9a-2022", "doubledown-1"
@@ -169,6 +168,25 @@ def test_no_plain_name_has_a_part_of_the_notation(line: str, system: str) -> Non
             assert '"' in narrow(line), (line, body)
 
 
+@given(
+    st.sampled_from(["d20", "d20 ", "2d6 -1 ", "coin ", "again 7 "]),
+    st.lists(st.sampled_from([*WORDS, "+0", "-2", "ｘ２"]), min_size=1, max_size=4).map(" ".join),
+    st.sampled_from(["", ": use", " | 1-6: so", "｜call heads"]),
+)
+def test_a_line_that_magic_offers_in_quotation_marks_is_read(head: str, name: str, rest: str) -> None:
+    (form, *_) = short_forms(SYSTEMS[MAGIC])
+    try:
+        form.parsed(head + name + rest)
+    except NotationError as problem:
+        _, marked, line = str(problem).partition("A name like that is written in quotation marks: ")
+        if marked and not line.startswith('"'):
+            body = form.parsed(line)
+            assert reads_like_notation(body["source"])
+            assert ("table" in body, "call" in body) == ("1-6" in rest, "call" in rest)
+            typed, offered = (re.sub(r"[\\\" ]", "", narrow(text)) for text in (head + name + rest, line))
+            assert typed == offered
+
+
 @given(st.text(max_size=40))
 def test_full_width_is_read_character_for_character(text: str) -> None:
     assert len(narrow(text)) == len(text)
@@ -176,21 +194,18 @@ def test_full_width_is_read_character_for_character(text: str) -> None:
 
 # --- what is shown before anything is signed -------------------------------------------------------------------------
 
-SPEC = (Path(__file__).parents[2] / "specs" / "rules.md").read_text(encoding="utf-8")
-(DOUBTFUL,) = re.findall(r"^A text is \*doubtful\* where (.*)$", SPEC, re.MULTILINE)
-SIGNS = set(re.findall(r"one of `([^`]+)` or a dash", DOUBTFUL)[0].split())
-ENGLISH = set(re.findall(r"`([a-z][a-z ]*)`", DOUBTFUL.split("is done with dice: ")[1]))
-JAPANESE = set(re.findall(r"[\u3040-\u30ff\u4e00-\u9fff]{2,}", DOUBTFUL))
+SIGNS = {"+", "*", "/", "×", "÷", "=", "<", ">", "≤", "≥", "%", "^", "|", "#", "@", "&", "−", "–"}
+JAPANESE = {"倍", "半分", "合計", "以上", "もう一度", "コイン", "高い方", "加算", "最大", "無作為"}
 OWN_TEXTS = ("source", "use", "effect", "weapon", "doubles")
 
 
 def doubtful_by_the_page(text: str) -> bool:
-    """What the page says, without the code: a digit, a sign, a word of the notation."""
+    """A digit, a sign, a word of the notation: most of what the page says (test_free_text_parts.py), by other code."""
     plain = unicodedata.normalize("NFKC", text).lower()
     words = re.findall(r"[a-z]+", plain)
     return (
         any(char.isdigit() or char in SIGNS for char in plain)
-        or any(f" {word} " in f" {' '.join(words)} " for word in ENGLISH)
+        or not DOUBTFUL.isdisjoint(words)
         or any(word in text for word in JAPANESE)
     )
 
@@ -210,7 +225,7 @@ def own_texts(value: object, name: str = "") -> Iterator[str]:
 
 PARTS = st.one_of(
     st.sampled_from(
-        sorted(ENGLISH | JAPANESE | SIGNS | {"Delina", "fire", "稲妻", "攻撃", "３", "12", "orc", "to", "|", ":"})
+        sorted(DOUBTFUL | JAPANESE | SIGNS | {"Delina", "fire", "稲妻", "攻撃", "３", "12", "orc", "to", "|", ":"})
     ),
     st.text(alphabet="abdefx0123456789 +-*/=<>#|:ー一二倍表剣", min_size=1, max_size=6),
 )
@@ -239,14 +254,6 @@ def test_what_was_taken_as_a_text_is_shown_wherever_it_could_be_more(
         for text in own_texts(body):
             if doubtful_by_the_page(text):
                 assert f"“{one_line(text, 60)}”" in shown, (line, text, shown)
-
-
-def test_what_the_page_says_of_doubtful_texts_is_found() -> None:
-    assert {"+", "=", "#"} <= SIGNS
-    assert {"twice", "adv", "best", "each", "at random"} - ENGLISH == {"twice", "adv"}
-    assert {"合計", "もう一度"} <= JAPANESE
-    assert doubtful_by_the_page("take the best")
-    assert not doubtful_by_the_page("Delina, Wild Mage")
 
 
 @given(st.text(max_size=40))

@@ -103,6 +103,37 @@ def test_operands_are_dropped_boundaries_moved_all_is_any_and_what_is_changed_st
     ]
 
 
+def test_a_regular_expression_loses_what_it_has(tmp_path: Path) -> None:
+    source = 'import re\n\nWORDS = re.compile(r"(?<!x)(?:ab?|[cd-f]+)(?![a-z])|^\\.*")\n'
+    assert [site.change for site in found(tmp_path, source)] == [
+        "without (?<!x)",
+        "b? → b",
+        "without b?",
+        "without c",
+        "without d-f",
+        "[cd-f]+ → [cd-f]",
+        "[cd-f]+ → [cd-f]*",
+        "without ab?",
+        "without [cd-f]+",
+        "without (?![a-z])",
+        "without ^",
+        r"\.* → \.+",
+        r"without \.*",
+        "without (?<!x)(?:ab?|[cd-f]+)(?![a-z])",
+        r"without ^\.*",
+    ]
+
+
+def test_of_a_regular_expression_that_is_made_of_parts_the_whole_is_changed() -> None:
+    (path,) = (path for name, path in modules("shared") if name == "rules.common.free_text")
+    tree = sites("rules.common.free_text", path)
+    (site,) = [site for site in tree.sites if site.change == "without thrice"]
+    site.apply()
+    told: dict[str, Any] = {"__name__": "small"}
+    exec(compile(tree.tree, "small", "exec"), told)
+    assert [told["reads_like_notation"](word) for word in ("twice", "thrice")] == ["twice", None]
+
+
 def changed(tmp_path: Path, source: str, change: str) -> dict[str, Any]:
     """What a module has when it is run with one change in it."""
     path = tmp_path / "small.py"

@@ -99,7 +99,9 @@ def read_dice(text: str) -> tuple[Notation, int]:
     reader = _Reader(text)
     times, root = reader.whole()
     _check_length(reader.at)
-    if reader.at < len(text) and not text[reader.at :].startswith((" ", "|", "#")):
+    rest = text[reader.at :]
+    dice_come = not reader.terms and re.search("d[0-9%]", rest, re.IGNORECASE)
+    if rest and (dice_come or not rest.startswith((" ", "|", "#"))):
         reader.fail()
     return _checked(reader, times, root), reader.at
 

@@ -43,13 +43,13 @@ _HINTS: tuple[tuple[str, Message], ...] = (
     (r" *[.,][0-9]", Message("numbers are whole: half as much again is * 3 / 2")),
     (r"cs[0-9]", Message("write cs=20 to count, and f for failures: 6d10cs>=7f=1")),
     (r" *[,;]", Message("one roll stands on a line: write the next by itself")),
-    (r"[@?%]\{", Message("there are no macros: write the number, as in 1d20 + 3")),
+    (r"[@?%]\{|(?:[<>]=?|=)[A-Za-z]", Message("there are no macros: write the number, as in 1d20 + 3")),
     (r"[LH](?![a-z])|[lh][0-9]", Message("write kh1 or kl1 to keep dice, dh1 or dl1 to drop them")),
     (r"TN|t[0-9]", Message("successes are counted by a comparison: 3d6>=4")),
     (r"i?r(?![or])|R", Message("write ro to reroll once, rr to reroll until it no longer matches")),
     (r"x[0-9]", Message("write ! for dice that explode, 3d6! or 3d6!>=5, and * for times")),
     (
-        r"[×·]| *x *[0-9]",
+        r"[×·]| *x *[0-9d]",
         Message("write * for times, and how often all of it is rolled before the dice: 3x 2d6"),
     ),
     (r"÷|:", Message("write / for divided by")),
@@ -66,7 +66,7 @@ _HINTS: tuple[tuple[str, Message], ...] = (
     ),
     (r"(?<=[khld])[kd]", Message("a keep or drop before another has its number: 4d6dl1dh1")),
     (
-        r"adv|dis|ro|rr|!|min|max|k|d|[<>=]|cs|f",
+        r"adv|dis|ro|rr|!|min|max|(?:[kd][hl]?|cs|f)(?![a-zA-Z])|[<>=]",
         Message("what is done with dice stands in this order: adv, ro or rr, !, min or max, keep or drop, successes"),
     ),
     (r" +$", Message("nothing would be right: there is no blank at the end")),
@@ -74,11 +74,16 @@ _HINTS: tuple[tuple[str, Message], ...] = (
 BLANK_COMPARISON = re.compile(r" +(?:<=|>=|<|>)")
 BLANK_MODIFIER = re.compile(r" +(?:adv|dis|ro|rr|!|min|max|kh|kl|k[0-9]|dh|dl|cs|[<>=])")
 _PLACES: tuple[tuple[str, str, Message], ...] = (
-    (r"\(*[0-9]*", r"d(?![0-9%fF{(])", Message("dice have a number of sides: 2d6")),
+    (r"\(*[0-9]*", r"d(?![1-9%fF{(])", Message("dice have a number of sides: 2d6")),
     (
         r"[0-9]+",
         r"(?![dD])[A-Za-z@]+[0-9]",
         Message("dice are written with a small d: 2d6; those that match are rolled on with !: 2d6!>=5"),
+    ),
+    (
+        r"[0-9]+ +",
+        r"[0-9]*[dD][0-9]",
+        Message("how often all of it is rolled has an x: 3x 2d6"),
     ),
     (
         r".*",

@@ -84,6 +84,8 @@ def _parse_given(members: dict[str, Any], words: list[str]) -> None:
             _once(members, name, _number(number, name))
         case ["tag", _, *_]:
             _parse_tagged(members, words[1:])
+        case [*_] if (line := _with_comma(words)) is not None:
+            raise NotationError("between two parts stands a comma, and nothing else: {line}", line=line)
         case ["call" | "drive" as name, _, *_] | [_, "call" | "drive" as name]:
             text = N_("{name} has a number behind it: {name} 2; a tag of that name is written tag {tag}")
             raise NotationError(text, name=name, tag=" ".join(words))
@@ -96,6 +98,22 @@ def _parse_given(members: dict[str, Any], words: list[str]) -> None:
                 text = N_("“{part}”: the dice follow from the call here, and from the stat or tag that is named")
                 raise NotationError(text, part=part)
             _parse_tagged(members, words)
+
+
+_BESIDE = frozenset({"and", "with", "use", "spend", "for", "+", "&", ""})
+"""words that people put between a tag and what they spend"""
+
+
+def _with_comma(words: list[str]) -> str | None:
+    """The line with a comma between a tag and a call or drive with its number; None where words say something else."""
+    for number, others, is_first in ((words[:2], words[2:], True), (words[-2:], words[:-2], False)):
+        name, amount = (word.rstrip(":;") for word in (*number, "")[:2])
+        tag = " ".join(word for word in (one.rstrip(":;") for one in others) if word.lower() not in _BESIDE)
+        named = not tag or (_ID.fullmatch(tag.replace(" ", "-").lower()) and not re.search("[0-9]", tag))
+        if others and name.lower() in ("call", "drive") and _NUMBER.fullmatch(amount) and named:
+            given = f"{name} {amount}"
+            return ", ".join(filter(None, (given, tag) if is_first else (tag, given)))
+    return None
 
 
 def _parse_tagged(members: dict[str, Any], words: list[str]) -> None:

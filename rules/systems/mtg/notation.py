@@ -18,7 +18,7 @@ _COLON = re.compile(r" *: *")
 _BAR = re.compile(r" *\| *")
 _PLAIN = re.compile(r"[^|]*")
 _SOURCE = re.compile(r"[^|:]*")
-_AMOUNT = re.compile(r"([+\u2212-])([1-9][0-9]*)(?![0-9])")
+_AMOUNT = re.compile(r"([+\u2212-]) *([1-9][0-9]*)(?![0-9])")
 _INTEGER = re.compile(r"([+\u2212-])?(0|[1-9][0-9]*)(?![0-9])")
 _COUNT = re.compile(r"[1-9][0-9]*(?![0-9])")
 _TERM = r"(?:(?:[1-9][0-9]*)?(?:[dD][1-9][0-9]*|planar|coin(?! (?:flip|toss))))"
@@ -168,7 +168,7 @@ def _named(text: _Text, body: _Json) -> str:
             )
         return name
     if "dice" in body:
-        return check_free(name, f"{text.text[:at]}{_quote(name)}")
+        return check_free(name, _with_quoted(text, at, name))
     if COIN.fullmatch(part):
         raise NotationError(
             "“{part}”: a coin is flipped as `coin Name of the card`, two as `2coin`, and what is called stands behind "
@@ -180,6 +180,18 @@ def _named(text: _Text, body: _Json) -> str:
         "and the name; a name that reads like dice or an instruction stands in quotation marks",
         part=part,
     )
+
+
+def _with_quoted(text: _Text, at: int, name: str) -> str:
+    """The line with the name that stands there in quotation marks; the name alone where the line has other faults."""
+    quoted = _quote(name)
+    behind = text.typed[text.at :]
+    line = f"{text.text[:at].rstrip(' ')} {quoted}{' ' if narrow(behind[:1]) == '|' else ''}{behind}"
+    try:
+        _parse_roll(line)
+    except NotationError:
+        return quoted
+    return line
 
 
 def _begun(body: Mapping[str, Any]) -> bool:
@@ -199,7 +211,7 @@ def _segment(body: _Json, text: _Text) -> None:
         body.setdefault("ignores", []).append(_ignore(text))
     elif _EFFECT.match(text.rest):
         body.setdefault("effects", []).append(_effect(text))
-    elif re.match(r"[+\u2212-][1-9][0-9]* *:", text.rest):
+    elif re.match(r"[+\u2212-] *[1-9][0-9]* *:", text.rest):
         body.setdefault("modifiers", []).append(_modifier(text))
     else:
         body.setdefault("table", []).append(_row(text))

@@ -1,14 +1,14 @@
 """The 9th Age: how people write a roll, a modifier, a reroll rule on one line (specs/t9a.md, "Notation")."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rules.base import Notation, NotationError
 from rules.common.dice import DiceNotationError
 from rules.common.dice import parse as parse_dice
 from rules.common.free_text import Line, check_free, narrow, reads_like_notation
-from rules.data.language import N_
+from rules.data.language import N_, Message
 from rules.systems.t9a import bodies as b
 
 __all__ = ["NOTATIONS", "parse_roll", "write_roll"]
@@ -21,10 +21,10 @@ _THROW = r"\d*d\d+(?:\+\d*d\d+)*"
 _WHICH = r"failed|successful|any|throw|\d+s(?:,\d+s)*"
 _MINUS = "-−‐‑‒–—"
 """a minus, and the dashes that a phone or a text program makes of it"""
-_CHANGE = rf"(?=[{_MINUS}\s,(+x*×]|$)"
-_END = r"(?=[\s,(]|$)"
+_CHANGE = rf"(?=[{_MINUS}\s,、(+x*×]|$)"
+_END = r"(?=[\s,、(]|$)"
 _PARTS = {
-    "gap": r"\s*,\s*|\s+",
+    "gap": r"\s*[,、]\s*|\s+",
     "throws": rf"(?P<count>\d+)\s*[x*×]\s*(?P<throw>{_THROW}|direction-d6|direction|dice\s+(?P<odd>{_QUOTED})){_END}",
     "sum": rf"(?P<sum>sum\s+)?(?P<one>{_THROW}|direction-d6|direction|dice\s+(?P<odd_one>{_QUOTED})){_CHANGE}",
     "target": rf"(?P<target>\d+[{_MINUS}+]){_END}|target\s+(?P<odd_target>{_QUOTED})",
@@ -40,7 +40,7 @@ _PARTS = {
     "at_once": rf"(?P<at_once>at\s+once|later){_END}",
     "number": rf"(?P<number>\d+){_END}",
     "quoted": rf"(?P<quoted>{_QUOTED})",
-    "word": r"[^\s,()\"]+",
+    "word": r"[^\s,、()\"]+",
 }
 _PART = re.compile("|".join(f"(?P<_{name}>{pattern})" for name, pattern in _PARTS.items()), re.IGNORECASE | re.ASCII)
 _HOW_MANY = 15
@@ -97,6 +97,19 @@ def _reads_as(text: str, body: Json) -> bool:
         return parse_roll(text) == body
     except NotationError:
         return False
+
+
+def _remarks(body: Mapping[str, Any]) -> Sequence[Message]:
+    """What somebody who threw these dice at a table could have meant otherwise."""
+    told = []
+    target = re.fullmatch("([0-9]{1,4})([+-])", body.get("target", ""))
+    modifiers = body.get("modifiers", ())
+    if target is not None and target[2] == "-" and modifiers:
+        told.append(Message("what is rolled is changed, and not the {number}", number=target[1]))
+    die = re.fullmatch("1?d([0-9]{1,4})", body["dice"])
+    if target is not None and target[2] == "+" and die is not None and not modifiers and int(target[1]) > int(die[1]):
+        told.append(Message("no die shows {number} or more", number=target[1]))
+    return told
 
 
 def _orders(body: Mapping[str, Any]) -> bool:
@@ -424,7 +437,7 @@ def _parse_always(text: str) -> Json:
 
 
 NOTATIONS: Mapping[Any, Notation] = {
-    b.RollBody: Notation("roll", "10 to hit 4+ reroll failed (Hatred)", parse_roll, write_roll),
+    b.RollBody: Notation("roll", "10 to hit 4+ reroll failed (Hatred)", parse_roll, write_roll, _remarks),
     b.Modifier: Notation("modifier", "-1 (Curse)", _parse_modifier, _write_modifier),
     b.RerollRule: Notation("reroll", "may reroll failed (Blessing)", _parse_reroll, _write_reroll),
     b.Always: Notation("always", "always 6 never 1", _parse_always, _write_always),

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from rules.base import Notation, NotationError
+from rules.common.free_text import is_doubtful
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import datasheet
@@ -337,11 +338,18 @@ def _write_attack(body: Mapping[str, Any]) -> str:
 _ATTACK = f"intercessors: {_GROUP}"
 
 
-def _of_damage(body: Mapping[str, Any]) -> tuple[Message, ...]:
-    """A damage that could be a die: datasheets have D3 and D6 for one."""
-    groups = [group for group in body.get("groups", ()) if group.get("D") in (3, 6)]
+def _of_attack(body: Mapping[str, Any]) -> tuple[Message, ...]:
+    """A damage that could be a die, as datasheets have D3 and D6 for one; one bearer that could be so many."""
     text = N_("{weapon} does a damage of {number}; a die is D{die}")
-    return tuple(Message(text, weapon=group["weapon"], number=group["D"], die=f"d{group['D']}") for group in groups)
+    alone = N_("{weapon} is borne by model {number} alone; so many models are by 1-{number}")
+    told = []
+    for group in body.get("groups", ()):
+        if (damage := group.get("D")) in (3, 6):
+            told.append(Message(text, weapon=group["weapon"], number=damage, die=f"d{damage}"))
+        match group.get("bearers"):
+            case [int(number)] if number > 1:
+                told.append(Message(alone, weapon=group["weapon"], number=number))
+    return tuple(told)
 
 
 # --- any roll ------------------------------------------------------------------------------------------------------
@@ -394,7 +402,7 @@ def _free(text: str) -> Json:
 def _with_for(pieces: Sequence[str]) -> str | None:
     """The line that names what a roll is for, where the words stand right behind the dice; None for other lines."""
     match = _match(rf"({_DICE}) +((?!for |sum |each ){TEXT})", pieces[0] if pieces else "")
-    if match is None:
+    if match is None or is_doubtful(match[2]):
         return None
     sum_ = "" if re.match("0*1?d", match[1], re.IGNORECASE) or _adds_up(match[1]) else " sum"
     line = ", ".join((f"{match[1]}{sum_} for {match[2]}", *pieces[1:]))
@@ -431,6 +439,18 @@ def _detail(text: Quoted, piece: str, found: Json) -> None:
         found.setdefault("rerolls", []).append(_rule(text, match[1]))
     else:
         found.setdefault("modifiers", []).append(_change(text, piece))
+
+
+def _of_free(body: Mapping[str, Any]) -> tuple[Message, ...]:
+    """What somebody who threw these dice at a table could have meant otherwise."""
+    dice = re.match(r"0*([0-9]*)d([0-9]+)", body["dice"], re.IGNORECASE)
+    if dice is None or "sum" in body or body.get("test") is not None:
+        return ()
+    count, sides = int(dice[1] or 1), int(dice[2])
+    told = [Message("each of the {count} dice by itself, and no total", count=count)] if count > 1 else []
+    if not body.get("at_most") and not body.get("modifiers") and body.get("needs", 0) > sides:
+        told.append(Message("no die shows {number} or more", number=body["needs"]))
+    return tuple(told)
 
 
 def _write_free(body: Mapping[str, Any]) -> str:
@@ -507,10 +527,10 @@ def _an_ability(example: str) -> Notation:
 
 
 NOTATIONS: Mapping[Any, Notation] = {
-    b.FreeRoll: Notation("free", _FREE, _free, _write_free),
+    b.FreeRoll: Notation("free", _FREE, _free, _write_free, _of_free),
     b.OffRoll: Notation("off", "roll-off for the first turn", _off, _write_off),
-    b.AttackRoll: Notation("attack", _ATTACK, partial(_attack, {"for": "attack"}), _write_attack, _of_damage),
-    b.DeclareAttacks: Notation("attack", _ATTACK, partial(_attack, {"what": "attacks"}), _write_attack, _of_damage),
+    b.AttackRoll: Notation("attack", _ATTACK, partial(_attack, {"for": "attack"}), _write_attack, _of_attack),
+    b.DeclareAttacks: Notation("attack", _ATTACK, partial(_attack, {"what": "attacks"}), _write_attack, _of_attack),
     b.DeclareUnit: Notation("unit", datasheet.EXAMPLE, datasheet.parse_unit, datasheet.write_unit),
     b.Line: Notation("line", datasheet.EXAMPLE, datasheet.parse_line, datasheet.write_line),
     b.Group: Notation("group", _GROUP, _whole_group, _write_group),

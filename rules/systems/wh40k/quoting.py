@@ -14,8 +14,9 @@ _MASKED = re.compile("\ue000([0-9]+)\ue001")
 TEXT = r"(?:\ue000[0-9]+\ue001|[^\W\d_][^,;\ue000]*?)"
 """a text in a regular expression, once quotations are masked"""
 _DASHES = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), "″": '"', "”": '"', "“": '"', "×": "x", "\u00a0": " "})
-_FULL_COMMA = re.compile("(?<![0-9０-９])，|，(?![0-9０-９])")
+_FULL_COMMA = re.compile("(?<![0-9０-９])[，、]|[，、](?![0-9０-９])")
 """one of full width has no blank behind it; one between two numbers stands in a list of them"""
+_FULL_COLON = re.compile("：[ \u3000]*")
 _PLAIN = re.compile(r"[A-Za-z](?:[A-Za-z' -]*[A-Za-z'])?")
 _WORDS = frozenset(
     {
@@ -104,7 +105,7 @@ class Quoted:
         rest = text[cut:]
         if any(mark in piece for piece in (*kept[::2], rest) for mark in "\ue000\ue001"):
             raise NotationError("a character of this text is none that is written: put quotation marks around it")
-        self._typed = _FULL_COMMA.sub(", ", "".join((*kept, rest)).strip())
+        self._typed = _FULL_COLON.sub(": ", _FULL_COMMA.sub(", ", "".join((*kept, rest)).strip()))
         self.text = narrow(self._typed).translate(_DASHES)
 
     def read(self, text: str) -> str:
