@@ -217,7 +217,7 @@ def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
     for name, role in replay.terms.roles.items():
         chain, there = replay.chains.get(name), _("yes") if name in session.joined else _("not yet")
         if name in session.left | session.away:
-            there = _("left") if name in session.left else _("away")
+            there = _("has left") if name in session.left else _("away")
         rows.append((name, _(role), there, chain.length - chain.next if chain else ""))
     return rows
 

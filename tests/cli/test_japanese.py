@@ -442,6 +442,13 @@ def test_the_state_of_a_game_of_magic_is_shown_in_japanese(cli: Cli) -> None:
     assert set(WORD.findall("\n".join(lines))) - known == set()
 
 
+def test_who_has_left_is_told_so_in_japanese(cli: Cli) -> None:
+    """In English what remains is `left` too: the two have two words."""
+    cli.ok("leave", "12", "--as", "bob")
+    (row,) = re.findall(r"^bob +プレイヤー +(\S+)", cli.ok("state", "12", "--lang", "ja"), re.MULTILINE)
+    assert row == "離脱"
+
+
 def test_the_state_in_json_is_the_same_in_every_language(cli: Cli) -> None:
     assert cli.ok("state", "12", "--json", "--lang", "ja") == cli.ok("state", "12", "--json", "--lang", "en")
 
