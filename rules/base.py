@@ -133,7 +133,7 @@ class Notation(msgspec.Struct, frozen=True):
     write: Callable[[Any], str]
     """from JSON values of the schema to the text"""
     remarks: Callable[[Any], Sequence[Message]] = lambda _: ()
-    """what of JSON values of the schema other programs read differently, in words"""
+    """what of JSON values of the schema could have been meant otherwise, in words"""
 
 
 class NotationError(Message, ValueError):

@@ -1,7 +1,7 @@
 """Where a module can be broken: comparison, boolean, arithmetic and integer operators, what is changed, and refusals.
 
 A comparison is turned round or moved by one, an operand of `and` and `or` is dropped, `all` and `any` are exchanged,
-one member that `replace` changes stays as it was, a regular expression loses a part (`patterns.py`).
+one member that `replace` changes stays as it was. Where patterns alone decide, they lose a part (`patterns.py`).
 
 Left out is what cannot change a verdict: what is told (messages and the modules that hold nothing else), types,
 assertions, how classes are declared.
@@ -41,6 +41,9 @@ ALSO_TELLS = frozenset(
         "rules.systems.wh40k.arithmetic",
     }
 )
+
+PATTERNED = frozenset({"rules.common.free_text"})
+"""modules in which patterns alone decide: their regular expressions are changed too"""
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -192,7 +195,9 @@ class _Finder(ast.NodeVisitor):
     def _pattern(self, node: ast.expr) -> None:
         """A regular expression that a module compiles: of parts that other names have, the whole is changed."""
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr="compile")) if not self._scope:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr="compile")) if (
+                self.module in PATTERNED and not self._scope
+            ):
                 for words, changed in patterns.changes(_evaluated(self.module, node.args[0])):
                     constant = ast.copy_location(ast.Constant(changed), node.args[0])
                     self._add(node.lineno, words, _setting(node.args, 0, constant))
@@ -286,8 +291,6 @@ def _setting(nodes: list[Node], place: int, new: Node) -> Callable[[], None]:
 
 def _evaluated(module: str, node: ast.expr) -> str:
     """The text of an expression at the top of a module."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
     code = compile(ast.Expression(node), module, "eval")
     return str(eval(code, dict(vars(importlib.import_module(module)))))
 
