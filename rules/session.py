@@ -14,6 +14,7 @@
     idle           admit                                     keeper                      idle
     idle           consent                                   player, gm, witness         idle
     idle           seal, show                                whom event 0 lets hold      idle
+    idle           object                                    player, gm, witness         idle
     idle, pending  close                                     keeper                      closed
 
 A Session is immutable. It stands between the log (or a rules script) and the rules system. Links, openings and who
@@ -22,10 +23,10 @@ closes a roll are not its affair (verifier.replay).
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from rules.base import Body, Event, LateRole, Role, Ruling, System, Violation, WaitsFor, given, keep
 from rules.data.bounds import MAX_DICE, MAX_SEALED, Count, Name
@@ -78,9 +79,10 @@ class Away(Body, frozen=True):
 
 
 class Back(Body, frozen=True):
-    """Who is back."""
+    """Who is back; and whether it accepts the rolls that were made without it."""
 
     party: Name
+    accept: Literal["rolls"] | UnsetType = UNSET
 
 
 class Admit(Body, frozen=True):
@@ -130,6 +132,7 @@ TRANSITIONS: Mapping[str, Transition] = {
     "back": Transition(_IDLE, _GUESTS, Phase.IDLE),
     "admit": Transition(_IDLE, _KEEPER, Phase.IDLE),
     "consent": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
+    "object": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
     "seal": Transition(_IDLE, _PLAYERS, Phase.IDLE),
     "show": Transition(_IDLE, _PLAYERS, Phase.IDLE),
     "commit": Transition(_IDLE, frozenset({"keeper", "player", "gm", "witness"}), Phase.IDLE),
@@ -178,6 +181,8 @@ class Session(msgspec.Struct, frozen=True):
     left: frozenset[str] = frozenset()
     phase: Phase = Phase.IDLE
     away: frozenset[str] = frozenset()
+    signed_away: frozenset[str] = frozenset()
+    """of those, whom somebody else signed away"""
     calls: Mapping[str, frozenset[str]] = {}
     """party → who has called it away, where others may"""
     callers: frozenset[str] = frozenset()
@@ -290,8 +295,8 @@ class Session(msgspec.Struct, frozen=True):
                 self._check_leave(event.author, party)
             case Away(party=party):
                 self._check_away(event.author, party)
-            case Back(party=party):
-                self._check_back(event.author, party)
+            case Back(party=party, accept=accept):
+                self._check_back(event.author, party, accepts=accept is not UNSET)
             case Ruling():
                 self._check_ruling(event, event.body)
             case Admit() if missing := self.not_agreed():
@@ -518,10 +523,12 @@ class Session(msgspec.Struct, frozen=True):
         if problem:
             raise Violation(None, problem, code="state.presence", party=party, author=author)
 
-    def _check_back(self, author: str, party: str) -> None:
+    def _check_back(self, author: str, party: str, *, accepts: bool) -> None:
         problem = None
         if party not in self.away:
             problem = N_("{party} is not away")
+        elif accepts and author != party:
+            problem = N_("only {party} can accept the rolls that were made without {party}")
         elif author != party and self.roles[author] != "judge":
             problem = N_("only {party} or a judge can say that {party} is back")
         if problem:
@@ -533,17 +540,21 @@ class Session(msgspec.Struct, frozen=True):
             case Leave(party=party):
                 owes = {name: owed for name, owed in self.owes.items() if name != party}
                 game = self.system.leave(self.game, party)
-                return change(self, left=self.left | {party}, away=self.away - {party}, calls={}, owes=owes, game=game)
+                away, signed = self.away - {party}, self.signed_away - {party}
+                left = self.left | {party}
+                return change(self, left=left, away=away, signed_away=signed, calls={}, owes=owes, game=game)
             case Back(party=party):
-                return self._with_away(self.away - {party})
-            case Away(party=party) if event.author == party or self.roles[event.author] == "judge":
+                return self._with_away(self.away - {party}, signed_away=self.signed_away - {party})
+            case Away(party=party) if event.author == party:
                 return self._with_away(self.away | {party}, calls={})
+            case Away(party=party) if self.roles[event.author] == "judge":
+                return self._with_away(self.away | {party}, calls={}, signed_away=self.signed_away | {party})
             case Away(party=party):
                 called = self.calls.get(party, frozenset()) | {event.author}
                 there = (self.callers & self.joined) - self.left - self.away - {party}
                 others = frozenset(name for name in there if not self.is_newcomer(name))
                 if others <= called and len(called) > 1:
-                    return self._with_away(self.away | {party}, calls={})
+                    return self._with_away(self.away | {party}, calls={}, signed_away=self.signed_away | {party})
                 return change(self, calls={**self.calls, party: called})
             case _:
                 raise AssertionError(event.type)

@@ -17,7 +17,7 @@ from rules.data.language import N_, Message
 from rules.sealing import SecretRoll, sealed_anew, sealed_request
 from rules.session import ACTS, REQUESTS, TRANSITIONS
 from verifier.dice.derivation import hidden_purpose, seal_tag
-from verifier.dice.pending import PendingRoll, draw_secret
+from verifier.dice.pending import Accused, PendingRoll, draw_secret
 from verifier.dice.voided import VoidedRoll, VoidedRolls
 from verifier.errors import Failure
 from verifier.log.conduct import Conduct
@@ -34,6 +34,7 @@ from verifier.log.format import (
     Disclose,
     Envelope,
     LeaveBody,
+    ObjectBody,
     Open,
     Opening,
     Reveal,
@@ -76,6 +77,8 @@ class Replay:
         self.conduct = Conduct()
         self.secret_rolls: dict[int, tuple[PendingRoll, Mapping[str, bytes]]] = {}
         """by request: secret rolls that were revealed and are not shown, with their links"""
+        self.accused: dict[str, Accused] = {}
+        """who was said by the keeper's judge not to have opened, and has written nothing since but that it is back"""
         self._tips: set[bytes] = set()
         self._sets: dict[str, tuple[frozenset[str], frozenset[str], tuple[str, ...]]] = {}
         """roller → who has left, who is away, and who contributes then"""
@@ -96,7 +99,7 @@ class Replay:
         """An independent copy."""
         other = Replay(self.pins)
         other.__dict__.update(self.__dict__)
-        for name in ("tree", "chains", "conduct", "secret_rolls", "_tips", "_sets"):
+        for name in ("tree", "accused", "chains", "conduct", "secret_rolls", "_tips", "_sets"):
             setattr(other, name, getattr(self, name).copy())
         if self.size:
             other.voided = self.voided.copy()
@@ -173,9 +176,15 @@ class Replay:
         if self.terms.host is not None:
             self._recent = (*self._recent[1 - MAX_WORD :], leaf)
         self.tree.append(leaf)
-        if event.author == terms.keeper:
-            self.sealed = event.seq
+        self._wrote(event)
         return event
+
+    def _wrote(self, event: Event) -> None:
+        """What a party that writes says with any event."""
+        if event.author == self.terms.keeper:
+            self.sealed = event.seq
+        if event.type != "back":
+            self.accused.pop(event.author, None)
 
     def _check_chain(self, envelope: Envelope) -> None:
         """Step 7."""
@@ -266,6 +275,8 @@ class Replay:
                 self._void(event, body)  # 15, 17, 21, 23
             case Disclose() as body:
                 self._disclose(event, body, checks)  # 17 to 20, 23
+            case ObjectBody() as body:
+                self._object(event, body, checks)  # 15, 17 to 20
             case SealBody() as body:
                 self._seal(event, body)  # 16
             case ShowBody() as body:
@@ -289,8 +300,21 @@ class Replay:
         roll_index = self.session.requests
         self.session = self.session.apply(event)  # 23
         closer = self.terms.closer(event.author, contributors)
-        secret = self.session.secret
-        self.pending = PendingRoll(event.seq, leaf, event.author, contributors, roll_index, closer, secret)
+        secret, without = self.session.secret, self._without(event.author, contributors)
+        self.pending = PendingRoll(event.seq, leaf, event.author, contributors, roll_index, closer, secret, without)
+
+    def _without(self, roller: str, contributors: tuple[str, ...]) -> tuple[str, ...]:
+        """Who would contribute to this party's roll too, had nobody else signed them away."""
+        signed = self.session.signed_away
+        if not signed:
+            return ()
+        there = self.terms.contributors_of(roller, self._absent(roller) - signed)
+        return tuple(name for name in there if name not in contributors)
+
+    def _absent(self, roller: str) -> frozenset[str]:
+        """Who contributes to no roll of this party now, whatever the terms say."""
+        late = frozenset(name for name in self.terms.late if name not in self.chains and name != roller)
+        return self.session.left | self.session.away | late
 
     def contributors(self, roller: str) -> tuple[str, ...]:
         """Who would contribute to a roll of this party now: `Terms.contributors_of`, worked out when somebody comes or
@@ -299,8 +323,7 @@ class Replay:
         left, away = self.session.left, self.session.away
         known = self._sets.get(roller)
         if known is None or known[0] is not left or known[1] is not away:
-            late = frozenset(name for name in self.terms.late if name not in self.chains and name != roller)
-            known = self._sets[roller] = left, away, self.terms.contributors_of(roller, left | away | late)
+            known = self._sets[roller] = left, away, self.terms.contributors_of(roller, self._absent(roller))
         return known[2]
 
     def _admit(self, event: Event, body: AdmitBody, checks: LineChecks) -> None:
@@ -377,7 +400,7 @@ class Replay:
             raise Failure(23, "reveal.sides", text, expected=list(sides), actual=list(body.sides))
         self.session = self.session.apply(event, body.naturals)
         self._burn(pending, links)
-        self.conduct.revealed(pending.contributors)
+        self.conduct.revealed(pending)
         if pending.secret is not None:
             self.secret_rolls[pending.seq] = pending, links
             self.conduct.kept_secret(pending.secret.holder, pending.seq)
@@ -402,6 +425,28 @@ class Replay:
         self._add_voided(roll)
         self.session = self.session.apply(event)  # 23
         self.conduct.voided(roll)
+        if author == self.terms.keepers_judge:
+            self.accused.update({name: Accused(pending, self.chains[name].next) for name in body.missing})
+
+    def _object(self, event: Event, body: ObjectBody, checks: LineChecks) -> None:
+        author, accused = event.author, self.accused.get(event.author)
+        if accused is None or accused.roll.seq != body.request:  # 15
+            text = N_(
+                "Event {request} is no roll that {judge} called off with {author} as missing; or {author} has written "
+                "something else since."
+            )
+            judge = self.terms.keepers_judge or Message("the keeper's judge")
+            raise Failure(15, "state.object", text, author=author, request=body.request, judge=judge)
+        if body.opening.author != author:  # 17
+            text = N_("{author} shows its own opening, not one of {actual}.")
+            raise Failure(17, "opening.set", text, author=author, actual=body.opening.author)
+        chain = self.chains[author]
+        link = checks.opening_after(self._table(), accused.roll, accused.index, body.opening)  # 18 to 20
+        self.session = self.session.apply(event)
+        self.voided.learn(author, accused.index, link)
+        if accused.index > chain.known:
+            self.chains[author] = Chain(chain.tip, chain.length, chain.next, accused.index, link)
+        self.conduct.objected_to(author, event.seq)
 
     def _seal(self, event: Event, body: SealBody) -> None:
         author, told = event.author, given(body.secret, None)

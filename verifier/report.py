@@ -153,6 +153,9 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
             "does not do both."
         )
         told.append(text.format(name=name, rolls=counted(both.count, "roll").message(_)))
+    for name, shown in replay.conduct.objections.items():
+        text = _("{name} shows openings that {judge} called missing ({count}×, first in event {seq}).")
+        told.append(text.format(name=name, judge=judge, count=shown.count, seq=shown.first))
     return told
 
 
@@ -170,6 +173,9 @@ def _changes(replay: Replay, _: Translate) -> list[str]:
     for party, (author, count) in replay.conduct.signed_away.items():
         text = _("{author} signed {party} away ({count}×, first in event {seq}).")
         told.append(text.format(author=author, party=party, count=count.count, seq=count.first))
+    for party, (count, accepted) in replay.conduct.made_without().items():
+        text = _("Made without {party}, whom somebody else had signed away: {rolls}; {party} has accepted {accepted}.")
+        told.append(text.format(party=party, rolls=counted(count.count, "roll").message(_), accepted=accepted))
     for judge, count in replay.conduct.corrected.items():
         text = _("The judge {judge} corrected results ({count}×).")
         told.append(text.format(judge=judge, count=count.count))
@@ -266,6 +272,13 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
     for party, (author, away) in replay.conduct.signed_away.items():
         text = _("{author} signed {party} away ({count}×): while away {party} has no part in the dice.")
         yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)
+    for party, (count, accepted) in replay.conduct.made_without().items():
+        text = _(
+            "Made without {party}, whom somebody else had signed away: {rolls}. {party} has accepted {accepted} of "
+            "them; the others count in no luck and no season."
+        )
+        rolls = counted(count.count, "roll").message(_)
+        yield _notice("roll.without", text.format(party=party, rolls=rolls, accepted=accepted), count.first)
 
 
 def _admitted(replay: Replay, party: str, by_host: bool, _: Translate) -> Iterator[str]:
@@ -310,6 +323,14 @@ def _rolls_without_dice(replay: Replay, _: Translate) -> Iterator[Finding]:
         )
         told = text.format(name=name, rolls=counted(both.count, "roll").message(_), keeper=replay.terms.keeper)
         yield _notice("void.opened", told, both.first, name)
+    for name, objections in replay.conduct.objections.items():
+        text = _(
+            "{name} shows openings that {judge} called missing ({count}×). Either {keeper}, who runs {judge}, had "
+            "them, and knew the dice when the roll was called off, or they were lost on their way. Ask both, and "
+            "whoever has a receipt for one."
+        )
+        values = {"judge": replay.terms.keepers_judge, "keeper": replay.terms.keeper}
+        yield _notice("void.objected", text.format(name=name, count=objections.count, **values), objections.first)
     undisclosed = replay.pending.seq if replay.session.phase is Phase.VOIDED and replay.pending else None
     unknown = replay.voided.hidden(but=undisclosed)
     for name in sorted((name for name in replay.terms.roles if name in unknown), key=lambda name: unknown[name].first):

@@ -25,6 +25,7 @@ from verifier.log.format import (
     Commit,
     Disclose,
     LeaveBody,
+    ObjectBody,
     Opening,
     Reveal,
     ShowBody,
@@ -128,6 +129,10 @@ class Draw(Struct, frozen=True):
     dice: tuple[Thrown, ...] = ()
     secret: SecretRoll | None = None
     """of a secret roll: its holder, and the tag that it took"""
+    without: tuple[str, ...] = ()
+    """who had no part in it, because somebody else had signed them away"""
+    unaccepted: tuple[str, ...] = ()
+    """who of them has not accepted it by the end of the log"""
 
     @property
     def links(self) -> dict[str, str]:
@@ -243,12 +248,16 @@ class _Course:
             if isinstance(event.body, Commit):
                 self.known[event.author] = self.tips[event.author] = Known(event.seq, 0, event.body.tip)
         assert explained is not None, "explain() looked whether there is such an event"
-        draws = tuple(_whose_is_hidden(draw) for draw in self.draws.values())
+        draws = tuple(self._at_the_end(draw) for draw in self.draws.values())
         events = tuple(sorted(self.events))
         session, told = self.session, tuple[Reason, ...]()
         if session is not None and self.roll is not None:
             told = session.system.explain(session.game, self.roll)
         return Explanation(explained, self.roll, events, draws, told, self.replay.session)
+
+    def _at_the_end(self, draw: Draw) -> Draw:
+        unaccepted = self.replay.conduct.unaccepted(draw.request.seq)
+        return replace(_whose_is_hidden(draw), unaccepted=unaccepted)
 
     def _learn_secret(self, event: Event, pending: PendingRoll | None) -> None:
         """The secret of a secret roll is known from now on, and with it perhaps its dice."""
@@ -318,7 +327,7 @@ class _Course:
             self.used.setdefault(name, {})[self.replay.chains[name].next] = event.seq
         tips = tuple(self.tips[name] for name in pending.contributors)
         draw = Draw(self._signed(line, event), pending.roll_index, pending.contributors, tips)
-        self.draws[event.seq] = replace(draw, secret=pending.secret)
+        self.draws[event.seq] = replace(draw, secret=pending.secret, without=pending.without)
 
     def _end(self, draw: Draw, pending: PendingRoll, event: Event) -> Draw:
         openings = tuple(self._opened(opening, pending, event.seq) for opening in openings_of(event))
@@ -381,6 +390,8 @@ def _links_in(event: Event, chains: Mapping[str, Chain]) -> Iterator[tuple[str, 
     match event.body:
         case Commit(link=str() as link):
             yield event.author, Known(event.seq, chains[event.author].next, link)
+        case ObjectBody(opening=opening) if opening.index > chains[event.author].known:
+            yield event.author, Known(event.seq, opening.index, opening.link)
         case LeaveBody(burned=str() as link) | AwayBody(burned=str() as link):
             yield event.author, Known(event.seq, chains[event.author].next - 1, link)
 

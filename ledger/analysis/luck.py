@@ -130,6 +130,8 @@ class Luck(Struct, frozen=True):
     """rolls that were ruled void, by judge"""
     secret: dict[str, int]
     """secret rolls, by holder: their dice are not counted"""
+    without: dict[str, int]
+    """rolls that were made without somebody who has not accepted them, by that party: their dice are not counted"""
 
 
 class Player(Struct, frozen=True):
@@ -167,6 +169,7 @@ class Tally:
         """by who ended the roll, who asked for it, and the number of sides"""
         self._struck: Counter[Player] = Counter()
         self._secret: Counter[Player] = Counter()
+        self._without: Counter[Player] = Counter()
         self._untested = 0
 
     def add(self, lines: Iterable[bytes]) -> None:
@@ -178,6 +181,8 @@ class Tally:
                     self._struck[self._player(replay, found.judge)] += 1
             elif found.how == "reveal" and found.holder is not None:
                 self._secret[self._player(replay, found.holder)] += 1
+            elif found.without:
+                self._without.update(self._player(replay, name) for name in found.without)
             elif found.how == "reveal":
                 self._count(self._player(replay, found.roller), found.sides, found.naturals)
             else:
@@ -239,7 +244,8 @@ class Tally:
         )
         struck = {shown(player): count for player, count in self._struck.items()}
         secret = {shown(player): count for player, count in self._secret.items()}
-        return Luck(tuple(corrected(found)), self._untested, voids, struck, secret)
+        without = {shown(player): count for player, count in self._without.items()}
+        return Luck(tuple(corrected(found)), self._untested, voids, struck, secret, without)
 
 
 def count_in(counted: "dict[_Counted, Dice]", kind: "_Counted", natural: int, count: int = 1) -> None:
@@ -312,6 +318,9 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
         told.append(text.format(name=name, count=count))
     for name, count in luck.secret.items():
         text = _("Secret rolls that {name} holds: {count}. Their dice are not counted, shown or not.")
+        told.append(text.format(name=name, count=count))
+    for name, count in luck.without.items():
+        text = _("Rolls made without {name}, who has not accepted them: {count}. Their dice are not counted.")
         told.append(text.format(name=name, count=count))
     return told
 

@@ -38,6 +38,8 @@ class Throw(Struct, frozen=True):
     """whose link is missing, where nobody is expected to show it any more"""
     holder: str | None = None
     """of a secret roll, whose dice are not here: its holder chooses which of them are known"""
+    without: tuple[str, ...] = ()
+    """who was signed away by somebody else, so had no part in the dice, and has not accepted them"""
 
 
 class Ruled(Struct, frozen=True):
@@ -58,9 +60,11 @@ class _Asked(Struct, frozen=True):
 def throws(replay: Replay, lines: Iterable[bytes]) -> Iterator[Throw | Ruled]:
     """What the lines of a verified log, or of its valid prefix, have, without line feeds; `replay` is a new one.
 
-    What ended without dice comes when nothing more can become known of it, at the latest at the end.
+    What ended without dice comes when nothing more can become known of it, at the latest at the end. A roll that was
+    made without somebody comes at the end: it may still be accepted.
     """
     asked: dict[int, _Asked] = {}
+    waiting: list[Throw] = []
     for line in lines:
         pending = replay.pending
         oldest = next(iter(replay.voided)) if replay.size and len(replay.voided) >= HISTORY else None
@@ -72,7 +76,11 @@ def throws(replay: Replay, lines: Iterable[bytes]) -> Iterator[Throw | Ruled]:
                 request = asked.pop(pending.seq)
                 dice = tuple(body.sides), tuple(body.naturals)
                 shown = Throw(pending.seq, request.type, request.body, pending.roller, *dice, event.seq)
-                yield shown if pending.secret is None else replace(shown, holder=pending.secret.holder)
+                shown = shown if pending.secret is None else replace(shown, holder=pending.secret.holder)
+                if pending.without:
+                    waiting.append(shown)
+                else:
+                    yield shown
             case Ruling() as ruling:
                 yield Ruled(event.seq, event.author, ruling)
             case _ if event.type in REQUESTS:
@@ -81,6 +89,8 @@ def throws(replay: Replay, lines: Iterable[bytes]) -> Iterator[Throw | Ruled]:
                 pass
     for roll in replay.voided if replay.size else ():
         yield _voided(replay, roll, asked[roll.pending.seq])
+    for shown in waiting:
+        yield replace(shown, without=replay.conduct.unaccepted(shown.seq))
 
 
 def _voided(replay: Replay, roll: VoidedRoll, asked: _Asked) -> Throw:

@@ -50,10 +50,14 @@ def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:  # noqa
             return _("lets {party} in, role {role}").format(party=body["key"].partition("+")[0], role=body["role"])
         case "consent":
             return _("consents to the admission in event {seq}").format(seq=body["admit"])
+        case "object":
+            return _("shows its opening for event {request}, which was called missing").format(request=body["request"])
         case "seal":
             return _("seals {count} secrets for rolls").format(count=len(body["tags"]) - 1)
         case "show":
             return _shown(body, _)
+        case "back" if "accept" in body:
+            return _("party {party}; accepts the rolls that were made meanwhile").format(party=body["party"])
         case "leave" | "away" | "back":
             text = _("party {party}; the link of a voided roll is given") if "burned" in body else _("party {party}")
             return text.format(party=body["party"])

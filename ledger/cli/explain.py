@@ -102,6 +102,11 @@ class _Told:
         out.heading(_("Step 2: the commitments"))
         pairs = zip(draw.contributors, draw.committed, strict=True)
         out.table([_("contributor"), _("event"), _("tip")], [(name, tip.seq, tip.link) for name, tip in pairs])
+        for name in draw.without if draw.ended == "reveal" else ():
+            text = _("Made without {name}, whom somebody else had signed away. {name} has accepted it.")
+            if name in draw.unaccepted:
+                text = _("Made without {name}, whom somebody else had signed away. {name} has not accepted it.")
+            out.say(text.format(name=name))
         out.heading(_("Step 3: the openings"))
         for opened in draw.openings:
             text = _("{name} opened link {index} for this request; it must lead to link {known}, seen in event {seq}.")

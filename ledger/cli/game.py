@@ -1,6 +1,8 @@
 """`rollproof new`, `join`, `commit`, `leave`, `ruling`, `close`: who plays, and when it is over."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -290,7 +292,7 @@ def away(
     sign_presence(Play(call, game), "away", party or call.acting)
 
 
-def sign_presence(play: Play, type: str, party: str) -> None:
+def sign_presence(play: Play, type: str, party: str, members: Mapping[str, str] = MappingProxyType({})) -> None:
     """A leave, away or back of a party, by whoever acts; the seat adds what is to be disclosed with it."""
     from ledger.forms.form import converted
     from rules.session import Back
@@ -298,7 +300,7 @@ def sign_presence(play: Play, type: str, party: str) -> None:
 
     author, translate = play.call.acting, play.call.translate
     schema = {"leave": LeaveBody, "away": AwayBody, "back": Back}[type]
-    body = converted({"party": party}, schema, translate("this {type}").format(type=type), translate)
+    body = converted({"party": party, **members}, schema, translate("this {type}").format(type=type), translate)
     play.when_settled(lambda: play.check(author, type, body))
     with play.seat(author) as seat:
         if type == "back":
@@ -309,16 +311,24 @@ def sign_presence(play: Play, type: str, party: str) -> None:
     play.tell()
 
 
-@command(app, "back", signed=True, examples=["rollproof back 9c31 --as alice"])
+@command(
+    app, "back", signed=True, examples=["rollproof back 9c31 --as alice", "rollproof back 9c31 --accept --as alice"]
+)
 def back(
     call: Call,
     game: Game,
     party: Annotated[
         str | None, typer.Option(metavar="NAME", help="Who is back, as a judge says; default: yourself.")
     ] = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="The rolls that were made without you count: in luck and seasons too.")
+    ] = False,
 ) -> None:
-    """Be back after having been away."""
-    sign_presence(Play(call, game), "back", party or call.acting)
+    """Be back after having been away.
+
+    Rolls that were made while somebody else had signed you away count in no luck and no season until you accept them.
+    """
+    sign_presence(Play(call, game), "back", party or call.acting, {"accept": "rolls"} if accept else {})
 
 
 @command(

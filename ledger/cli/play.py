@@ -272,10 +272,11 @@ class Play:
         return outstanding
 
     def tend(self) -> None:
-        """What holders of secret rolls who are here write by themselves, when nothing waits (specs/seats.md)."""
+        """What parties that are here write by themselves when nothing waits (specs/seats.md)."""
         replay = self.replay
-        for name in self.parties_here if replay.terms.holders else ():
-            if replay.terms.roles[name] in replay.terms.holders and name in replay.session.joined:
+        for name in self.parties_here if replay.terms.holders or replay.accused else ():
+            holds = replay.terms.roles[name] in replay.terms.holders
+            if (holds and name in replay.session.joined) or name in replay.accused:
                 try:
                     self.table.tend(name)
                 except LedgerError as error:

@@ -267,6 +267,7 @@ def _as_json(
         "voids": msgspec.to_builtins(luck.voids),
         "struck": luck.struck,
         "secret": luck.secret,
+        "without": luck.without,
         "notes": caveats(luck, _),
     }
 

@@ -60,7 +60,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
     ),
     "leave": (N_("leaving the game"), {"party": N_("who leaves"), "burned": N_("the link of a voided roll")}),
     "away": (N_("away for a while"), {"party": N_("who is away"), "burned": N_("the link of a voided roll")}),
-    "back": (N_("back again"), {"party": N_("who is back")}),
+    "back": (N_("back again"), {"party": N_("who is back"), "accept": N_("what it accepts of what it missed")}),
     "admit": (
         N_("letting somebody in"),
         {
@@ -69,6 +69,17 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "word": N_("the host's word"),
             "head": N_("the line that it was given on"),
             "sig": N_("the signature"),
+        },
+    ),
+    "object": (
+        N_("an opening that was called missing"),
+        {
+            "request": N_("the number of the event that it is for"),
+            "opening": N_("the opening"),
+            "author": N_("who opened"),
+            "index": N_("the number of the link"),
+            "link": N_("the link"),
+            "sig": N_("its signature"),
         },
     ),
     "seal": (

@@ -59,6 +59,8 @@ class SeasonLuck(Struct, frozen=True):
     """rolls that judges ruled void; their dice count"""
     secret: int
     """secret rolls; their dice do not count"""
+    without: int
+    """rolls that were made without somebody who has not accepted them; their dice do not count"""
 
     @property
     def exit_code(self) -> int:
@@ -93,12 +95,14 @@ def season_luck(season: "Season") -> SeasonLuck:
     tests = corrected([test for _, test in found])
     ranked = [Ranked(role, test, len(tests) * test.p) for (role, _), test in zip(found, tests, strict=True)]
     ranked.sort(key=lambda one: (one.test.corrected, one.test.p, one.whose, one.test.player or "", one.test.sides))
-    rolls = season.table("rolls", ("how", "body"))
+    rolls = season.table("rolls", ("how", "body", "without"))
     how = Counter(rolls["how"].to_pylist())
     secret = sum('"sealed":' in body for body in rolls["body"].to_pylist())
     struck = Counter(season.table("rulings", ("ruling",))["ruling"].to_pylist())["void"]
-    without = {name: how[name] for name in ("void", "close") if how[name]}
-    return SeasonLuck(held.num_rows, dict(verdicts), dice.num_rows, tuple(ranked), untested, without, struck, secret)
+    no_dice = {name: how[name] for name in ("void", "close") if how[name]}
+    without = sum(bool(names) for names in rolls["without"].to_pylist())
+    ended = (no_dice, struck, secret, without)
+    return SeasonLuck(held.num_rows, dict(verdicts), dice.num_rows, tuple(ranked), untested, *ended)
 
 
 def sentence(one: Ranked, count: int, _: Translate = str) -> str:
@@ -116,6 +120,9 @@ def totals(luck: SeasonLuck, _: Translate = str) -> str:
     if luck.secret:
         text = _("Secret rolls, whose dice are not counted: {count}.")
         told += _(" ") + text.format(count=f"{luck.secret:,}")
+    if luck.without:
+        text = _("Rolls made without somebody who has not accepted them, whose dice are not counted: {count}.")
+        told += _(" ") + text.format(count=f"{luck.without:,}")
     return told
 
 

@@ -46,6 +46,8 @@ class ThrowRow(Struct, frozen=True):
     hidden_by: tuple[str, ...]
     sides: tuple[int, ...]
     naturals: tuple[int, ...]
+    without: tuple[str, ...] = ()
+    """who had no part in it and has not accepted it; then its dice do not count, and are not here"""
 
 
 class RulingRow(Struct, frozen=True):
@@ -219,6 +221,6 @@ def _row(throw: Throw, times: list[str]) -> ThrowRow:
         throw.by or None,
         throw.known,
         throw.hidden_by,
-        throw.sides,
-        throw.naturals,
+        *(((), ()) if throw.without else (throw.sides, throw.naturals)),
+        without=throw.without,
     )

@@ -221,6 +221,7 @@ class _Walk:
         """of its latest chain, where its commit was taken"""
         self._request = ""
         """the request that waits, or that was just voided"""
+        self._denied = record.denied
 
     def take(self, turn: Turn) -> None:
         """Record what was seen."""
@@ -245,6 +246,7 @@ class _Walk:
             signed={leaf: seq for leaf, seq in self._record.signed.items() if seq >= self._taken},
             warnings=self._all_warnings(),
             chains=self._chains_in_use(),
+            denied=self._denied,
         )
 
     def _all_warnings(self) -> tuple[str, ...]:
@@ -273,6 +275,8 @@ class _Walk:
             case Commit() if envelope.seq < self._taken:
                 self._tip = body.tip
             case Void() if self._me in body.missing and self._opened():
+                if envelope.author == self._view.replay.terms.keepers_judge and envelope.seq < self._taken:
+                    self._denied = self._request
                 self._warn(
                     envelope,
                     f"says that {self._me} did not open for roll {body.roll_index}. {self._me} did: show the opening "

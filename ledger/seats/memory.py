@@ -140,6 +140,8 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     warnings: tuple[str, ...] = ()
     """what its owner has not seen yet"""
     seals: tuple[OwnSeal, ...] = ()
+    denied: str = ""
+    """the request for which it opened, of which the keeper's judge says that it did not"""
     hidden: Mapping[str, tuple[str, str]] = {}
     """salt (hex) and text of what own secret rolls are for, by what stands for it in the request (hex)"""
 

@@ -56,6 +56,7 @@ from verifier.log.format import (
     Disclose,
     JoinBody,
     LeaveBody,
+    ObjectBody,
     Open,
     Opening,
     Party,
@@ -406,12 +407,34 @@ class Seat(Holder):
         return shown_by(replay, roll, self._secret(turn, game, roll.tag.number), turn.record.hidden)
 
     def tend(self, view: View) -> list[Callable[[View], bytes]]:
-        """What this party writes by itself for secret rolls, between rolls: a secret that it owes, and a new seal."""
-        session = view.replay.session
-        if session.phase is not Phase.IDLE or self.name not in session.joined or not self._may_hold(view):
+        """What this party writes by itself between rolls: an opening of its own that was called missing, and for secret
+        rolls a secret that it owes, and a new seal.
+        """
+        session, accused = view.replay.session, view.replay.accused.get(self.name)
+        if session.phase is not Phase.IDLE or self.name not in session.joined:
             return []
         if self.name in session.left or self.name in session.away:
             return []
+        if accused is not None:
+            with self._turn(view) as turn:
+                if turn.record.denied == accused.roll.request.hex():
+                    return [self.object_to_void]
+        return self._tend_secrets(view) if self._may_hold(view) else []
+
+    def object_to_void(self, view: View) -> bytes:
+        """Show the own opening of which the keeper's judge says that it did not come. Raises TurnError without one."""
+        with self._turn(view) as turn:
+            accused, game = view.replay.accused.get(self.name), view.replay.terms.game
+            if accused is None or turn.record.denied != accused.roll.request.hex():
+                raise TurnError(f"nothing that {self.name} opened was called missing")
+            own = self._own(turn, view.replay.chains[self.name].tip)
+            link = self._link(game, own, accused.index)
+            message = opening_message(game, accused.roll.request, self.name, accused.index, link)
+            opening = Opening(self.name, accused.index, link.hex(), self._identity.sign(message).hex())
+            return self._event(turn, view, "object", ObjectBody(opening, accused.roll.seq))
+
+    def _tend_secrets(self, view: View) -> list[Callable[[View], bytes]]:
+        session = view.replay.session
         holder, known = session.seals.get(self.name), self.seen(view.replay.terms.game)
         if holder is None:
             return [self.seal]

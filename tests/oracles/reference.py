@@ -73,6 +73,7 @@ WRITERS: dict[str, frozenset[str]] = {
     "leave": frozenset({"player", "gm", "judge", "witness"}),
     "admit": frozenset({"keeper"}),
     "consent": frozenset({"player", "gm", "witness"}),
+    "object": frozenset({"player", "gm", "witness"}),
     "seal": frozenset(),  # whom event 0 lets hold
     "show": frozenset(),
     "close": frozenset({"keeper"}),
@@ -581,6 +582,8 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
             and _list(body["missing"], is_name, 0, MAX_PARTIES)
             and ("secret" not in body or is_hex(body["secret"], 32))
         )
+    if type_ == "object":
+        return _has(body, {"opening", "request"}) and _is_openings([body["opening"]]) and is_int(body["request"], 0)
     if type_ == "seal":
         return (
             _has(body, {"tags"}, {"secret"})
@@ -614,7 +617,7 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
     if type_ in ("leave", "away"):
         return _has(body, {"party"}, {"burned"}) and is_name(body["party"]) and _burned(body)
     if type_ == "back":
-        return _has(body, {"party"}) and is_name(body["party"])
+        return _has(body, {"party"}, {"accept"}) and is_name(body["party"]) and body.get("accept", "rolls") == "rolls"
     if type_ == "admit":
         return (
             _has(body, {"key", "role"}, {"word"})
@@ -744,6 +747,8 @@ class Request:
     secret: bytes | None = None
     """where it is known"""
     revealed: bool = False
+    without: list[str] = field(default_factory=list)
+    """who had no part in it, because somebody else had signed them away"""
 
 
 def read_event(line: bytes) -> dict[str, Any]:
@@ -783,12 +788,22 @@ class Game:
         self.continues: str | None = None
         """the game that this one goes on from"""
         self.keepers_judge: str | None = None
+        self.denied: dict[str, Request] = {}
+        """by party: the roll that the keeper's judge voided with it in `missing`, where it has written nothing since"""
+        self.objections: dict[str, list[int]] = {}
+        """by party: the numbers of its `object` events"""
         self.phase = "new"
         self.joined: set[str] = set()
         self.checks: set[str] = set()
         """who said in its join that its program knows the rules"""
         self.left: set[str] = set()
         self.away: set[str] = set()
+        self.by_another: set[str] = set()
+        """who is away because somebody else said so"""
+        self.without: list[tuple[int, str]] = []
+        """of each revealed roll: its request, and whoever had no part in it for that reason"""
+        self.accepts: dict[str, int] = {}
+        """by party: its latest `back` with `accept`"""
         self.calls: dict[str, set[str]] = {}
         self.last_time = ""
         self.requests = 0
@@ -842,6 +857,15 @@ class Game:
         waiting = {name for name in self.admitted if name not in self.chains and name != roller}
         out = self.left | self.away | waiting
         return [name for name in self.roles if name not in out and self.may_contribute(name, roller)]
+
+    def missed(self, roller: str) -> list[str]:
+        """protocol.md, "Rolls without somebody": who would contribute, had nobody else signed it away."""
+        waiting = {name for name in self.admitted if name not in self.chains and name != roller}
+        return [
+            name
+            for name in self.roles
+            if name in self.by_another - self.left - waiting and self.may_contribute(name, roller)
+        ]
 
     def may_contribute(self, name: str, roller: str) -> bool:
         if self.terms == "all":
@@ -1139,6 +1163,8 @@ def check_line(  # noqa: C901
         check_commit(g, author, body)
     if type_ in ("reveal", "void", "disclose") or (type_ == "close" and "openings" in body):
         check_openings(g, author, type_, body)
+    if type_ == "object":
+        check_objection(g, author, body["opening"])
     if "burned" in body and type_ in ("leave", "away"):
         check_burned(g, author, body)
     if type_ == "admit":
@@ -1204,6 +1230,8 @@ def check_state(  # noqa: C901
     judges_nothing = g.roles[author] == "judge" and author in g.consents
     if judges_nothing and type_ != "join" and (type_, body.get("party")) != ("leave", author):
         raise Flaw(15, "state.newcomer")
+    if type_ == "object" and (author not in g.denied or g.denied[author].seq != body["request"]):
+        raise Flaw(15, "state.object")
     if type_ == "admit" and not g.everybody_has_joined():
         raise Flaw(15, "state.not-agreed")
     if type_ == "consent":
@@ -1233,6 +1261,8 @@ def check_state(  # noqa: C901
         if not own_or_judge and not calls:
             raise Flaw(15, "state.presence")
     if type_ == "back" and (body["party"] not in g.away or not own_or_judge):
+        raise Flaw(15, "state.presence")
+    if type_ == "back" and "accept" in body and body["party"] != author:
         raise Flaw(15, "state.presence")
     if type_ in REQUESTS:
         check_request(g, author, type_, body, rules)
@@ -1371,6 +1401,28 @@ def check_burned(g: Game, author: str, body: dict[str, Any]) -> None:
         raise Flaw(16, "burned.link")
 
 
+def check_objection(g: Game, author: str, opening: dict[str, Any]) -> None:
+    """Steps 17 to 20, of an object."""
+    request, chain = g.denied[author], g.chains[author]
+    index, link = opening["index"], bytes.fromhex(opening["link"])
+    if opening["author"] != author:
+        raise Flaw(17, "opening.set")
+    message = opening_message(bytes.fromhex(g.id), request.leaf, author, index, link)
+    if not signature_fits(g.keys[author], bytes.fromhex(opening["sig"]), message):
+        raise Flaw(18, "opening.signature")
+    if index != request.numbers[author]:
+        raise Flaw(19, "opening.index", fault=author)
+    if index > chain.known_index:
+        right = g.leads(author, index, link)
+    else:
+        below = chain.known
+        for i in range(chain.known_index, index, -1):
+            below = link_below(below, bytes.fromhex(g.id), author, i)
+        right = below == link
+    if not right:
+        raise Flaw(20, "opening.link", fault=author)
+
+
 def check_openings(g: Game, author: str, type_: str, body: dict[str, Any]) -> None:  # noqa: C901
     """Steps 17 to 22."""
     request = g.pending
@@ -1453,6 +1505,16 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
     type_, body, author = event["type"], event["body"], event["author"]
     g.last_time = event["time"]
     g.calls.pop(author, None)
+    if type_ == "object":
+        g.objections.setdefault(author, []).append(number)
+        opening = body["opening"]
+        if opening["index"] > g.chains[author].known_index:
+            g.learn(author, opening["index"], bytes.fromhex(opening["link"]))
+    if type_ != "back":
+        g.denied.pop(author, None)
+    if type_ == "void" and author == g.keepers_judge:
+        assert g.pending is not None
+        g.denied |= dict.fromkeys(body["missing"], g.pending)
     if type_ == "close":
         g.left_alone = g.pending
     for opening in body["openings"] if type_ in ("reveal", "disclose", "close") and "openings" in body else []:
@@ -1474,6 +1536,7 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         chains = {name: g.chains[name] for name in g.contributors(author)}
         numbers = {name: chain.used + 1 for name, chain in chains.items()}
         g.pending = Request(number, hash_, g.requests, author, sides, chains, numbers)
+        g.pending.without = g.missed(author)
         if is_sealed(g.system, type_, body):
             g.pending.holder, g.pending.sides, g.pending.hidden = body["sealed"], body["sides"], body.get("hidden")
             g.pending.number = g.unused[body["sealed"]].pop(0)
@@ -1495,6 +1558,7 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         else:
             g.naturals[g.pending.seq] = body["naturals"]
             revealed_with(g, list(g.pending.chains))
+            g.without += [(g.pending.seq, name) for name in g.pending.without]
             if g.pending.holder is not None:
                 g.pending.revealed = True
                 g.pending.links = {each["author"]: bytes.fromhex(each["link"]) for each in body["openings"]}
@@ -1532,9 +1596,13 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         if body["party"] == author or g.roles[author] == "judge" or g.is_called(body["party"]):
             go(g, g.away, body["party"])
             if body["party"] != author:
+                g.by_another.add(body["party"])
                 g.sent_away.setdefault(body["party"], []).append((number, author))
     elif type_ == "back":
         g.away.discard(body["party"])
+        g.by_another.discard(body["party"])
+        if "accept" in body:
+            g.accepts[author] = number
     elif type_ == "ruling":
         if body["ruling"] == "void":
             g.struck.setdefault(author, []).append(number)
@@ -1559,6 +1627,7 @@ def revealed_with(g: Game, names: list[str]) -> None:
 def go(g: Game, where: set[str], party: str) -> None:
     """Who leaves is not away any more; who is not here any more is waited for in no call, so all calls begin anew."""
     g.away.discard(party)
+    g.by_another.discard(party)
     where.add(party)
     g.calls.clear()
 
@@ -1597,6 +1666,7 @@ def notices_of_conduct(g: Game) -> list[Finding]:
     found += [notice("roll.voids", voids[0].seq) for voids in by_author(g.voids).values()]
     opened = by_author([void for void in g.voids if void.opened])
     found += [notice("void.opened", voids[0].seq, author) for author, voids in opened.items()]
+    found += [notice("void.objected", seqs[0]) for seqs in g.objections.values()]
     found += [notice("roll.hidden", seq) for seq in sorted(hidden.values())]
     unknown = [g.unknown(name)[0].seq for name in g.tags if g.unknown(name)]
     found += [notice("roll.unshown", seq) for seq in sorted(unknown)]
@@ -1605,6 +1675,15 @@ def notices_of_conduct(g: Game) -> list[Finding]:
     found += [notice("party.admitted", seq) for seq, _ in g.admitted.values()]
     found += [notice("party.removed", seq) for seq, _, _ in g.removed]
     found += [notice("party.away", times[0][0]) for times in g.sent_away.values()]
+    found += [notice("roll.without", requests[0]) for requests in made_without(g).values()]
+    return found
+
+
+def made_without(g: Game) -> dict[str, list[int]]:
+    """By party, in the order of the first: the requests of the rolls that it had no part in."""
+    found: dict[str, list[int]] = {}
+    for request, name in g.without:
+        found.setdefault(name, []).append(request)
     return found
 
 
@@ -1639,6 +1718,9 @@ def rolls(number: int) -> str:
 def trust(g: Game) -> str:
     """Step 25: verification.md, "The trust statement"."""
     said = whose_dice(g) + called_off(g)
+    for party, seqs in g.objections.items():
+        how_often = f"({len(seqs)}×, first in event {seqs[0]})"
+        said.append(f"{party} shows openings that {g.keepers_judge} called missing {how_often}.")
     for party, (seq, by_host) in g.admitted.items():
         if by_host:
             said.append(f"{party} came later, by the host's word (event {seq}).")
@@ -1648,6 +1730,10 @@ def trust(g: Game) -> str:
     for party, times in g.sent_away.items():
         (first, _), (_, last_author) = times[0], times[-1]
         said.append(f"{last_author} signed {party} away ({len(times)}×, first in event {first}).")
+    for party, requests in made_without(g).items():
+        accepted = sum(request < g.accepts.get(party, -1) for request in requests)
+        made = f"Made without {party}, whom somebody else had signed away: {rolls(len(requests))}"
+        said.append(f"{made}; {party} has accepted {accepted}.")
     said += [f"The judge {judge} corrected results ({len(seqs)}×)." for judge, seqs in g.corrected.items()]
     said += [f"The judge {judge} ruled rolls void ({len(seqs)}×)." for judge, seqs in g.struck.items()]
     for holder in dict.fromkeys(roll.holder for roll in g.secret_rolls if roll.revealed):
@@ -2113,8 +2199,8 @@ class Writer:
             self.gone.append(party)
         return number
 
-    def back(self, author: str, party: str) -> int:
-        number = self.write(author, "back", {"party": party})
+    def back(self, author: str, party: str, how: Any = None, **members: Any) -> int:
+        number = self.write(author, "back", {"party": party, **members}, **(how or {}))
         self.gone = [name for name in self.gone if name != party]
         return number
 

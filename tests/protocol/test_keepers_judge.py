@@ -482,3 +482,51 @@ def test_that_a_closer_named_somebody_is_not_enough(three: Hosted) -> None:
         call(three, game, name, "bob")
     assert told(alice)[-1] == ("carol", "away")
     assert not alice.view.replay.session.away
+
+
+def test_who_opened_and_is_called_missing_shows_the_opening_before_anything_else(hosted: Hosted, game: bytes) -> None:
+    """Alice's opening never reaches the server, or so it says: the log shows it with alice's next event."""
+    alice, bob = clients(hosted, game)
+    request = rolled(hosted, game)
+    assert alice.seat.tend(alice.view) == []
+    hosted.process(HandIn(bob.open()))
+    sent = alice.open().opening
+    hosted.process(CallOff(game, request, closer=True))
+    assert (last(alice, 2)["missing"], disclosed(alice)) == (["alice"], ["host", "bob"])
+    (objects,) = alice.seat.tend(alice.view)
+    (outcome,) = hosted.process(Offer(game, objects(alice.view)))
+    assert isinstance(outcome, Stands)
+    assert last(alice, 1) == {"opening": msgspec.to_builtins(sent), "request": request}
+    assert alice.seat.tend(alice.view) == []
+    assert bob.seat.tend(bob.view) == []
+    voided = alice.view.replay.voided.get(request)
+    assert voided is not None
+    assert voided.naturals, "all links are known: what it would have shown is"
+    assert "alice shows openings that timer called missing" in trust_statement(alice.view.replay)
+    check_whole(alice)
+
+
+def test_who_opened_for_later_rolls_meanwhile_objects_all_the_same(hosted: Hosted, game: bytes) -> None:
+    """The server shows void and next request in one breath: bob has opened for it before he could object."""
+    alice, bob = clients(hosted, game)
+    request = rolled(hosted, game)
+    bob.open()
+    hosted.process(CallOff(game, request))
+    assert last(alice, 2)["missing"] == ["bob"]
+    rolled(hosted, game)
+    hosted.settle()
+    (objects,) = bob.seat.tend(bob.view)
+    (outcome,) = hosted.process(Offer(game, objects(bob.view)))
+    assert isinstance(outcome, Stands)
+    check_whole(alice)
+
+
+def test_who_did_not_open_has_nothing_to_object_to(hosted: Hosted, game: bytes) -> None:
+    _, bob = clients(hosted, game)
+    request = rolled(hosted, game)
+    hosted.process(CallOff(game, request))
+    rolled(hosted, game)
+    hosted.settle()
+    assert bob.seat.tend(bob.view) == []
+    with pytest.raises(TurnError, match="nothing that bob opened was called missing"):
+        bob.seat.object_to_void(bob.view)

@@ -608,3 +608,28 @@ def test_hostile_advice_stops_no_dice(at: At, cheat: Cheat, kind: str) -> None:
     cheat.answer = None
     at.roll("alice")
     at.until("bob", "s.advice && s.advice.size === s.game.size")
+
+
+def test_an_opening_that_the_servers_judge_calls_missing_is_shown_before_anything_else(
+    server: Server, browsers: Browsers, cheat: Cheat
+) -> None:
+    """The server takes bob's opening for his own roll, and has its judge say that it did not come."""
+    at = At(browsers, server.address, via={"bob": cheat.address}, judge=None, judgeAfter=1)
+
+    def swallowed(method: str, path: str, _: bytes) -> tuple[int, bytes] | None:
+        return (200, b'{"received":null}') if method == "POST" and path.endswith("/openings") else None
+
+    cheat.request = swallowed
+    request = at.ask("bob", "d20")
+    at.until("alice", f"s.game.events.some(e => e.type === 'object' && e.author === 'bob') && s.game.size > {request}")
+    cheat.request = None
+    events = [json.loads(line) for line in lines_of(at)]
+    void, _, shown = events[request + 1 : request + 4]
+    assert (void["type"], void["body"]["missing"], shown["type"]) == ("void", ["bob"], "object")
+    (sent,) = {json.loads(line)["opening"]["link"] for line in at.openings("bob")}
+    assert (shown["body"]["request"], shown["body"]["opening"]["link"]) == (request, sent)
+    assert "says that you did not open" in json.dumps(at.snapshot("bob")["warnings"])
+    assert not any(event["type"] == "roll" for event in events[request + 1 :]), "it asks again when bob says so"
+    at.roll("bob", "d20")
+    report, _ = verify(b"".join(line + b"\n" for line in lines_of(at)))
+    assert (report.verdict, "void.objected" in {finding.code for finding in report.findings}) == ("holds", True)

@@ -9,7 +9,7 @@ from rules import Session
 from rules.sealing import SecretRoll
 from verifier.dice.derivation import Stream, draw, sealed_seed_message
 
-__all__ = ["PendingRoll", "draw_all", "draw_secret", "in_order"]
+__all__ = ["Accused", "PendingRoll", "draw_all", "draw_secret", "in_order"]
 
 
 class PendingRoll(Struct, frozen=True):
@@ -25,6 +25,15 @@ class PendingRoll(Struct, frozen=True):
     """who opens last before the keeper"""
     secret: SecretRoll | None = None
     """of a secret roll: its holder, and the tag that it took"""
+    without: tuple[str, ...] = ()
+    """who would contribute too, had nobody else signed them away"""
+
+
+class Accused(Struct, frozen=True):
+    """A voided roll of which the keeper's judge says that a party did not open, and the link that it would open."""
+
+    roll: PendingRoll
+    index: int
 
 
 def in_order(contributors: Iterable[str], links: Mapping[str, bytes]) -> list[tuple[str, bytes]]:

@@ -6,6 +6,8 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from rules import Body, Ruling
+from rules.session import Back
+from verifier.dice.pending import PendingRoll
 from verifier.dice.voided import Count, VoidedRoll
 from verifier.log.format import JoinBody
 
@@ -25,6 +27,8 @@ class Conduct(Struct):
     """by author of voids: whom they named"""
     opened_and_voided: dict[str, Count] = {}
     """by closer: rolls that it voided, with its own opening in the disclose"""
+    objections: dict[str, Count] = {}
+    """by party: openings that it shows of which the keeper's judge says that they did not come"""
     struck: dict[str, Count] = {}
     corrected: dict[str, Count] = {}
     """by judge"""
@@ -38,6 +42,10 @@ class Conduct(Struct):
     """party → who took it out, and by which event"""
     signed_away: dict[str, tuple[str, Count]] = {}
     """party → by whom last, and how often"""
+    without: dict[int, tuple[str, ...]] = {}
+    """by request: who had no part in a revealed roll because somebody else had signed them away"""
+    accepted: dict[str, int] = {}
+    """by party: its latest event that accepts the rolls that were made without it"""
     left_waiting: VoidedRoll | None = None
     """the roll that waited when the game was closed"""
     checks: tuple[str, ...] = ()
@@ -49,9 +57,25 @@ class Conduct(Struct):
         copied: list[Any] = [each.copy() if isinstance(each, dict) else each for each in known]
         return Conduct(*copied)
 
-    def revealed(self, contributors: tuple[str, ...]) -> None:
-        """A roll of these contributors was revealed."""
-        self.contributor_sets[contributors] = self.contributor_sets.get(contributors, 0) + 1
+    def revealed(self, roll: PendingRoll) -> None:
+        """A roll was revealed."""
+        self.contributor_sets[roll.contributors] = self.contributor_sets.get(roll.contributors, 0) + 1
+        if roll.without:
+            self.without[roll.seq] = roll.without
+
+    def unaccepted(self, request: int) -> tuple[str, ...]:
+        """Without whom a roll was made who has not accepted it (specs/protocol.md, "Rolls without somebody")."""
+        return tuple(name for name in self.without.get(request, ()) if self.accepted.get(name, -1) < request)
+
+    def made_without(self) -> dict[str, tuple[Count, int]]:
+        """By party, in the order of the first: of how many rolls it had no part, and how many of them it accepted."""
+        found: dict[str, tuple[Count, int]] = {}
+        for request, names in self.without.items():
+            for name in names:
+                count, accepted = found.get(name, (Count(0, request), 0))
+                accepted += request < self.accepted.get(name, -1)
+                found[name] = Count(count.count + 1, count.first), accepted
+        return found
 
     def voided(self, roll: VoidedRoll) -> None:
         """A roll was voided."""
@@ -63,6 +87,10 @@ class Conduct(Struct):
         """The keeper disclosed the openings of these for a roll that was voided."""
         if roll.by in opened:  # a judge opens nothing
             _count(self.opened_and_voided, roll.by, roll.ended)
+
+    def objected_to(self, party: str, seq: int) -> None:
+        """A party showed an opening that the keeper's judge called missing."""
+        _count(self.objections, party, seq)
 
     def kept_secret(self, holder: str, seq: int) -> None:
         """A secret roll was revealed: its holder alone knows the dice."""
@@ -90,6 +118,8 @@ class Conduct(Struct):
         """A party joined, came back or ruled."""
         if isinstance(body, JoinBody) and body.checks is not UNSET:
             self.checks += (author,)
+        if isinstance(body, Back) and body.accept is not UNSET:
+            self.accepted[author] = seq
         if isinstance(body, Ruling) and body.ruling == "void":
             _count(self.struck, author, seq)
         if isinstance(body, Ruling) and body.ruling == "correct" and body.results is not UNSET:

@@ -82,6 +82,9 @@ class _Trusted(LineChecks):
     def openings(self, table: Table, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:  # noqa: ARG002
         return {opening.author: from_hex(opening.link, 32) for opening in openings}
 
+    def opening_after(self, table: Table, roll: PendingRoll, index: int, opening: Opening) -> bytes:  # noqa: ARG002
+        return from_hex(opening.link, 32)
+
     def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], told: Reveal) -> None:  # noqa: ARG002
         """Only that its dice can show them, which the rules rely on."""
         naturals, sides = told.naturals, told.sides

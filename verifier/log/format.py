@@ -49,6 +49,7 @@ __all__ = [
     "Envelope",
     "JoinBody",
     "LeaveBody",
+    "ObjectBody",
     "Open",
     "Opening",
     "Party",
@@ -289,6 +290,13 @@ class Disclose(Body, frozen=True):
     openings: Openings
 
 
+class ObjectBody(Body, frozen=True):
+    """The author's opening for a request of which the keeper's judge says that the author did not open."""
+
+    opening: Opening
+    request: Count
+
+
 class Close(Body, frozen=True):
     """The end of the game; with what was opened for a roll that still waits."""
 
@@ -308,6 +316,7 @@ PROTOCOL_BODIES: Mapping[str, type[Body]] = {
     "back": Back,
     "admit": AdmitBody,
     "consent": Consent,
+    "object": ObjectBody,
     "seal": SealBody,
     "show": ShowBody,
     "close": Close,

@@ -109,6 +109,23 @@ class LineChecks:
                 raise Failure(20, "opening.link", NOT_ON_CHAIN, author=name, opening=name, actual=opening.link)
         return links
 
+    def opening_after(self, table: Table, roll: PendingRoll, index: int, opening: Opening) -> bytes:
+        """Steps 18, 19, 20 for one opening, of link `index`, when the roll is over. The link. Raises Failure."""
+        game, keys, chains, seq = table
+        name, link, signature = opening.author, bytes.fromhex(opening.link), bytes.fromhex(opening.sig)
+        message = opening_message(game, roll.request, name, opening.index, link)
+        self._check(SignatureCheck(keys[name].public_bytes, signature, message, name, 18, seq))
+        if opening.index != index:
+            text = N_("{author} opened link {actual}; this roll takes link {expected}.")
+            raise Failure(19, "opening.index", text, author=name, opening=name, expected=index, actual=opening.index)
+        chain = chains[name]
+        high, low = (link, index), (chain.link, chain.known)
+        if chain.known > index:  # it has opened for later rolls
+            high, low = low, high
+        if walk_down(high[0], game, name, high[1], low[1]) != low[0]:
+            raise Failure(20, "opening.link", NOT_ON_CHAIN, author=name, opening=name, actual=opening.link)
+        return link
+
     def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], told: Reveal) -> None:
         """Step 22: the links give the naturals of a reveal, for dice of its sides. Raises Failure."""
         seed = roll_seed(game, pending.roll_index, in_order(pending.contributors, links))

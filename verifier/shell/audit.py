@@ -57,7 +57,7 @@ __all__ = [
 _EXCEPTIONS = frozenset(
     (
         *("game.continues", "roll.left", "roll.voids", "void.opened"),
-        *("roll.struck", "roll.corrected", "party.removed", "party.away"),
+        *("roll.struck", "roll.corrected", "party.removed", "party.away", "roll.without"),
     )
 )
 """notices of what the trust statement has besides whose collusion it takes"""

@@ -7,6 +7,7 @@ from rules.data.text import isolated
 from rules.records import RollRecord
 from verifier.dice.voided import VoidedRoll
 from verifier.language import Translate, join_names
+from verifier.log.conduct import Conduct
 from verifier.replay import Replay
 from verifier.shell.display import roll_text
 
@@ -30,7 +31,8 @@ def roll_lines(replay: Replay, translate: Translate = str) -> list[str]:
     earlier = revealed - sum(1 for roll in rolls if roll.dice or roll.status == "sealed")
     if earlier > 0:
         lines.append(_("Only the latest rolls are shown; of fair ones before them: {count}.").format(count=earlier))
-    return [*(f"  {line}" for line in lines), *(f"    {line}" for line in _each(rolls, voided, _))]
+    each = _each(rolls, voided, replay.conduct, _)
+    return [*(f"  {line}" for line in lines), *(f"    {line}" for line in each)]
 
 
 def _what_fair_means(replay: Replay, _: Translate) -> str:
@@ -44,12 +46,18 @@ def _what_fair_means(replay: Replay, _: Translate) -> str:
     return text.format(names=join_names(sets[0], _))
 
 
-def _each(rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], _: Translate) -> Iterator[str]:
+def _each(rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], conduct: Conduct, _: Translate) -> Iterator[str]:
     for roll in rolls:
         text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
         dice, source = roll_text(roll, _), isolated(_(roll.source)) if roll.source else ""
         told = text.format(roll=roll.roll, player=roll.player, source=source, dice=dice)
-        yield _("{roll}: {fair}").format(roll=told, fair=_fairness(roll, voided.get(roll.roll), _))
+        fair = _fairness(roll, voided.get(roll.roll), _)
+        gone = conduct.without.get(roll.roll, ())
+        if gone:
+            accepted = not conduct.unaccepted(roll.roll)
+            text = _("{fair}; without {names}, who accepted it") if accepted else _("{fair}; without {names}")
+            fair = text.format(fair=fair, names=join_names(gone, _))
+        yield _("{roll}: {fair}").format(roll=told, fair=fair)
 
 
 def _fairness(roll: RollRecord, voided: VoidedRoll | None, _: Translate) -> str:

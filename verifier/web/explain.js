@@ -6,7 +6,7 @@
 import { concat, fromHex, toHex, u64 } from './bytes.js';
 import { descend, drawDice, linkMessage, openingMessage, sealedSeedMessage, seedMessage, seedOf } from './dice.js';
 import { LABEL_DICE, LABEL_EVENT, LABEL_LINK, LABEL_OPENING, LABEL_SEALED_SEED, LABEL_SEED } from './constants.js';
-import { hiddenBy } from './notices.js';
+import { hiddenBy, notAcceptedBy } from './notices.js';
 import { secretSeed } from './secret.js';
 
 /** @typedef {import('./findings.js').Message} Message */
@@ -78,10 +78,12 @@ function theEvent(game, roll, file, time, sig) {
   ] };
 }
 
-/** @param {Roll} roll @returns {Step} */
-const theCommitments = (roll) => ({ title: { text: 'Step 2: the commitments' }, parts: [{ table: {
+/** @param {Game} game @param {Roll} roll @returns {Step} */
+const theCommitments = (game, roll) => ({ title: { text: 'Step 2: the commitments' }, parts: [{ table: {
   head: ['contributor', 'event', 'tip'], rows: roll.shares.map(({ name, chain }) => [name, String(chain.commit), chain.tip]),
-} }] });
+} }, ...(roll.ended === 'reveal' ? roll.without : []).map((name) => say(notAcceptedBy(game, roll).includes(name)
+  ? 'Made without {name}, whom somebody else had signed away. {name} has not accepted it.'
+  : 'Made without {name}, whom somebody else had signed away. {name} has accepted it.', { name }))] });
 
 /** How a request ended without dice. @param {Roll} roll @returns {Part[]} */
 function withoutDice(roll) {
@@ -121,7 +123,7 @@ function linksOf(game, roll) {
  * @returns {Step[]}
  */
 export function explain(game, roll, file, event) {
-  const steps = [theEvent(game, roll, file, event.time, event.sig), theCommitments(roll), theOpenings(game, roll)];
+  const steps = [theEvent(game, roll, file, event.time, event.sig), theCommitments(game, roll), theOpenings(game, roll)];
   const links = linksOf(game, roll);
   if (links === null) {
     if (roll.ended !== null) {

@@ -13,7 +13,7 @@ import { Failure } from './findings.js';
 import { admit, checkNewcomer, consent, settle } from './late.js';
 import { comeBack, goAway, leave } from './presence.js';
 import { seal, show } from './secret.js';
-import { callOff, close, commit, disclose, request, reveal } from './rolls.js';
+import { callOff, close, commit, disclose, objectTo, request, reveal } from './rolls.js';
 import { checkRole, contributes, isRequest } from './terms.js';
 
 /** @typedef {import('./schema.js').Event} Event */
@@ -49,6 +49,7 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {number[]} sides
  * @property {number[]} naturals
  * @property {import('./secret.js').Taken | null} taken of a secret roll: its holder and tag
+ * @property {string[]} without who would have contributed too, had nobody else signed them away
  */
 
 /**
@@ -58,8 +59,11 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {boolean} checks said in its join that its program knows the rules
  * @property {boolean} left
  * @property {boolean} away
+ * @property {boolean} signedAway away, by somebody else's word
+ * @property {number} accepted the latest event with which it accepted the rolls that were made without it; -1: none
  * @property {Chain | null} chain
  * @property {Set<string>} calledBy who called it away
+ * @property {Share & {roll: Roll} | null} accused the keeper's judge says that it did not open for this roll, and it has written nothing since but that it is back
  * @property {Late | null} late of a party that was admitted
  * @property {import('./secret.js').Seals | null} seals of a party that has sealed
  */
@@ -81,7 +85,7 @@ export class Game {
     this.time = '';
     /** @type {Map<string, Place>} */
     this.places = new Map(terms.parties.map((party) => [party.name, {
-      party, joined: party === terms.keeper, checks: false, left: false, away: false, chain: null, calledBy: new Set(), late: null, seals: null,
+      party, joined: party === terms.keeper, checks: false, left: false, away: false, signedAway: false, accepted: -1, accused: null, chain: null, calledBy: new Set(), late: null, seals: null,
     }]));
     /** Leaf hashes, where the host's word may name one. @type {string[]} */
     this.leaves = [];
@@ -103,6 +107,8 @@ export class Game {
     this.removals = [];
     /** @type {{seq: number, author: string, party: string}[]} the same */
     this.aways = [];
+    /** Openings that were called missing and are shown. @type {{seq: number, author: string}[]} */
+    this.objections = [];
     this.lastOfKeeper = 0;
   }
 
@@ -124,12 +130,18 @@ export class Game {
     );
   }
 
+  /** Parties that would contribute to a roll by `roller` too, had nobody else signed them away. @param {string} roller @returns {string[]} */
+  withoutWhom(roller) {
+    return [...this.places.values()].filter((place) => place.signedAway && contributes(this.terms, place.party, roller)
+      && (place.late === null || place.chain !== null)).map((place) => place.party.name);
+  }
+
   /** Takes in a party that is admitted. @param {Party} party @param {Late | null} late */
   add(party, late) {
     this.terms.parties.push(party);
     /** @type {Map<string, Party>} */ (this.terms.byName).set(party.name, party);
     this.places.set(party.name, {
-      party, joined: false, checks: false, left: false, away: false, chain: null, calledBy: new Set(), late, seals: null,
+      party, joined: false, checks: false, left: false, away: false, signedAway: false, accepted: -1, accused: null, chain: null, calledBy: new Set(), late, seals: null,
     });
   }
 
@@ -139,7 +151,7 @@ export class Game {
    */
   mark() {
     const { phase, time, lastOfKeeper } = this;
-    const lists = [this.rolls, this.undecided, this.rulings, this.removals, this.aways, this.terms.parties, this.leaves].map((list) => ({ list, length: list.length }));
+    const lists = [this.rolls, this.undecided, this.rulings, this.removals, this.aways, this.objections, this.terms.parties, this.leaves].map((list) => ({ list, length: list.length }));
     const places = [...this.places.values()].map((place) => ({
       place, before: { ...place, calledBy: new Set(place.calledBy), late: place.late && { ...place.late, consents: new Set(place.late.consents) }, seals: place.seals && { ...place.seals, unused: [...place.seals.unused] } }, chain: place.chain && { ...place.chain },
     }));
@@ -196,12 +208,14 @@ export class Game {
         settle(this, event.seq);
       } else if (type === 'admit') admit(this, event, demand);
       else if (type === 'consent') consent(this, author, event);
+      else if (type === 'object') objectTo(this, author, event, demand);
       else if (type === 'seal') seal(this, author, event);
       else if (type === 'show') show(this, event);
       else if (type === 'away') goAway(this, author, event);
       else if (type === 'back') comeBack(this, author, event);
       else if (type === 'close') close(this, event, demand);
       else this.rulesMoved();
+      if (type !== 'back') author.accused = null;
     }
     this.time = event.time;
     if (this.terms.host !== null) this.leaves.push(leaf);

@@ -92,6 +92,12 @@ function ofRolls(game) {
       "{name} opened for {rolls} that {name} voided: the keeper's disclose has the opening. Both are signed with {name}'s key, and who closes a roll does not do both: {keeper}, the keeper, and {name} together could have known the dice first. Ask {name} who has that key.",
       { name, rolls: { rolls: rolls.length }, keeper }));
   }
+  const judge = game.terms.keepersJudge ?? '';
+  for (const [name, shown] of groupBy(game.objections, (each) => each.author)) {
+    found.push(notice(24, 'void.objected', shown[0].seq, null,
+      '{name} shows openings that {judge} called missing ({count}×). Either {keeper}, who runs {judge}, had them, and knew the dice when the roll was called off, or they were lost on their way. Ask both, and whoever has a receipt for one.',
+      { name, judge, keeper, count: shown.length }));
+  }
   const hidden = game.terms.parties.flatMap(({ name }) => {
     const rolls = game.rolls.filter((roll) =>
       (roll.ended === 'close' || roll.disclosed !== null) && hiddenBy(roll).includes(name));
@@ -145,7 +151,25 @@ function ofJudges(game) {
       '{author} signed {party} away ({count}×): while away {party} has no part in the dice.',
       { author: aways[aways.length - 1].author, party, count: aways.length }));
   }
+  for (const { party, first, rolls, accepted } of madeWithout(game)) {
+    found.push(notice(24, 'roll.without', first, null,
+      'Made without {party}, whom somebody else had signed away: {rolls}. {party} has accepted {accepted} of them; the others count in no luck and no season.',
+      { party, rolls: { rolls }, accepted }));
+  }
   return found;
+}
+
+/** @param {Game} game @param {Roll} roll @returns {string[]} without whom it was made who has not accepted it */
+export const notAcceptedBy = (game, roll) =>
+  roll.without.filter((name) => /** @type {import('./game.js').Place} */ (game.place(name)).accepted < roll.seq);
+
+/** @param {Game} game @returns {{party: string, first: number, rolls: number, accepted: number}[]} by party, in the order of the first */
+export function madeWithout(game) {
+  const rolls = game.rolls.filter((roll) => roll.ended === 'reveal');
+  const each = rolls.flatMap((roll) => roll.without.map((party) => ({ party, roll })));
+  return [...groupBy(each, ({ party }) => party)].map(([party, some]) => ({
+    party, first: some[0].roll.seq, rolls: some.length, accepted: some.filter(({ roll }) => !notAcceptedBy(game, roll).includes(party)).length,
+  }));
 }
 
 /** @param {Game} game */

@@ -39,7 +39,7 @@ export function leave(game, author, event) {
   if (place !== author && author.party.role !== 'judge') throw refuse('Only {party} or a judge can take {party} out of the game.');
   burned(game, author, event);
   place.left = true;
-  place.away = false;
+  Object.assign(place, { away: false, signedAway: false });
   game.owed.delete(party);
   forgetAllCalls(game);
   if (place !== author) game.removals.push({ seq: event.seq, author: event.author, party });
@@ -76,7 +76,7 @@ export function goAway(game, author, event) {
     const others = [...game.places.values()].filter((each) => each !== place && isPresentContributor(game, each));
     if (others.length < 2 || others.some((each) => !place.calledBy.has(each.party.name))) return;
   }
-  place.away = true;
+  Object.assign(place, { away: true, signedAway: place !== author });
   forgetAllCalls(game);
   if (place !== author) game.aways.push({ seq: event.seq, author: event.author, party });
   game.rulesMoved();
@@ -84,12 +84,14 @@ export function goAway(game, author, event) {
 
 /** @param {Game} game @param {Place} author @param {Event} event @throws {Failure} */
 export function comeBack(game, author, event) {
-  const { party } = event.body;
+  const { party, accept } = event.body;
   const place = game.place(party);
   /** @param {string} text */
   const refuse = (text) => new Failure(15, 'state.presence', text, { party });
   if (!place?.away) throw refuse('{party} is not away.');
+  if (accept !== undefined && place !== author) throw refuse('Only {party} can accept the rolls that were made without {party}.');
   if (place !== author && author.party.role !== 'judge') throw refuse('Only {party} or a judge can say that {party} is back.');
-  place.away = false;
+  Object.assign(place, { away: false, signedAway: false });
+  if (accept !== undefined) place.accepted = event.seq;
   game.rulesMoved();
 }

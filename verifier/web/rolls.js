@@ -97,6 +97,7 @@ export function request(game, author, event, leaf) {
     seq: event.seq, leaf, author: name, type: event.type, body: event.body, index: game.rolls.length, shares, closer,
     before: shares.map((share) => share.chain.known), end: null, ended: null, by: null, missing: [], disclosed: null,
     openings: [], sides: [], naturals: [], taken: takeTag(game, event.body),
+    without: game.withoutWhom(name),
   };
   for (const share of shares) share.chain.next++;
   game.rolls.push(roll);
@@ -210,8 +211,43 @@ export function callOff(game, author, event) {
   }
   checkVoid(game, event);
   roll.missing = missing;
+  for (const share of name === game.terms.keepersJudge ? roll.shares : []) {
+    if (missing.includes(share.name)) /** @type {Place} */ (game.place(share.name)).accused = { ...share, roll };
+  }
   end(game, event, 'void', 'voided');
   game.owed.set(roll.author, { roll, body: canonical(roll.body), certain: true });
+}
+
+/**
+ * An opening of which the keeper's judge said that it did not come: steps 15 and 17 to 20.
+ * @param {Game} game @param {Place} author @param {Event} event @param {Demand} demand @throws {Failure}
+ */
+export function objectTo(game, author, event, demand) {
+  const { opening, request: number } = event.body;
+  const { accused, party: { name, key } } = author;
+  if (accused === null || accused.roll.seq !== number) {
+    throw new Failure(15, 'state.object', 'Event {request} is no roll that {judge} called off with {author} as missing; or {author} has written something else since.',
+      { author: name, request: number, judge: game.terms.keepersJudge ?? { text: "the keeper's judge" } });
+  }
+  if (opening.author !== name) {
+    throw new Failure(17, 'opening.set', '{author} shows its own opening, not one of {actual}.', { author: name, actual: opening.author }, { actual: opening.author });
+  }
+  const { roll, index, chain } = accused;
+  const failure = () => new Failure(18, 'opening.signature',
+    "The opening is not {author}'s for this request: it was changed, or made for another.", { author: name }, { opener: name });
+  demand(failure, key, fromHex(opening.sig), openingMessage(game.id, fromHex(roll.leaf), name, opening.index, fromHex(opening.link)));
+  if (opening.index !== index) {
+    const [expected, actual] = [String(index), String(opening.index)];
+    throw new Failure(19, 'opening.index', '{author} opened link {actual}; this roll takes link {expected}.',
+      { author: name, expected, actual }, { expected, actual, opener: name });
+  }
+  const { known } = chain;
+  if (known.index <= index) lead(game, 20, 'opening.link', name, chain, index, opening.link, event.seq);
+  else if (!equal(descend(game.id, name, known.index, fromHex(known.link), index), fromHex(opening.link))) { // it has opened for later rolls
+    throw new Failure(20, 'opening.link', 'The link that {author} opened is not on the chain that {author} committed to.', { author: name },
+      { actual: opening.link, opener: name });
+  }
+  game.objections.push({ seq: event.seq, author: name });
 }
 
 /** @param {Game} game @param {any[]} openings of a disclose or a close @throws {Failure} */

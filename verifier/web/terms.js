@@ -167,6 +167,7 @@ const WRITES = new Map([
   ['leave', ['player', 'gm', 'judge', 'witness']],
   ['admit', ['keeper']],
   ['consent', ['player', 'gm', 'witness']],
+  ['object', ['player', 'gm', 'witness']],
   ['seal', ['player', 'gm']],
   ['show', ['player', 'gm']],
   ['close', ['keeper']],

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { correctedRulings, groupBy, struckRulings, voidedRolls, voiderOpened } from './notices.js';
+import { correctedRulings, groupBy, madeWithout, struckRulings, voidedRolls, voiderOpened } from './notices.js';
 import { mayRoll } from './terms.js';
 
 /** @typedef {import('./findings.js').Message} Message */
@@ -70,6 +70,10 @@ function calledOff(game) {
     said.push({ text: "{name} opened for {rolls} that {name} voided: both are signed with {name}'s key, and who closes a roll does not do both.",
       values: { name, rolls: { rolls: rolls.length } } });
   }
+  for (const [name, shown] of groupBy(game.objections, (each) => each.author)) {
+    said.push({ text: '{name} shows openings that {judge} called missing ({count}×, first in event {seq}).',
+      values: { name, judge: judge ?? '', count: shown.length, seq: shown[0].seq } });
+  }
   return said;
 }
 
@@ -89,6 +93,10 @@ function otherWords(game) {
   for (const [party, aways] of groupBy(game.aways, (away) => away.party)) {
     said.push({ text: '{author} signed {party} away ({count}×, first in event {seq}).',
       values: { author: aways[aways.length - 1].author, party, count: aways.length, seq: aways[0].seq } });
+  }
+  for (const { party, rolls, accepted } of madeWithout(game)) {
+    said.push({ text: 'Made without {party}, whom somebody else had signed away: {rolls}; {party} has accepted {accepted}.',
+      values: { party, rolls: { rolls }, accepted } });
   }
   for (const [judge, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
     said.push({ text: 'The judge {judge} corrected results ({count}×).', values: { judge, count: rulings.length } });

@@ -89,6 +89,8 @@ export const JAPANESE = {
     'イベント{ended}で{by}がそのロールを無効にしました。この開示は、その後に記録係が明かしたものの中にあります。',
   'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.':
     'ここにはイベント{expected}があるはずですが、これはイベント{actual}です。行が欠けているか、重複しているか、順序が違っています。',
+  'Event {request} is no roll that {judge} called off with {author} as missing; or {author} has written something else since.':
+    'イベント{request}は、{judge}が{author}を未開示として取り消したロールではないか、{author}がその後ほかのイベントを書いています。',
   'Event {request} is no secret roll that {author} holds and has not shown.':
     'イベント{request}は、{author}が持ち、まだ見せていない秘密のロールではありません。',
   'Event {seq}, {type}, signed by {author} at {time}; its leaf hash is {leaf}.':
@@ -151,6 +153,14 @@ export const JAPANESE = {
     '鍵',
   'Links and secret give other dice than the show says.':
     'リンクと秘密から出るサイコロは、見せられたものと違います。',
+  'Made without {name}, whom somebody else had signed away. {name} has accepted it.':
+    '{name}抜きで行われました。{name}は他の人によって不在とされていました。{name}はこれを承認しました。',
+  'Made without {name}, whom somebody else had signed away. {name} has not accepted it.':
+    '{name}抜きで行われました。{name}は他の人によって不在とされていました。{name}はこれを承認していません。',
+  'Made without {party}, whom somebody else had signed away: {rolls}. {party} has accepted {accepted} of them; the others count in no luck and no season.':
+    '{party}は他の人によって不在とされ、{party}抜きで行われたもの: {rolls}。{party}はそのうち{accepted}件を承認しました。残りは運の統計にもシーズンにも数えません。',
+  'Made without {party}, whom somebody else had signed away: {rolls}; {party} has accepted {accepted}.':
+    '{party}は他の人によって不在とされ、{party}抜きで行われたもの: {rolls}。{party}が承認したもの: {accepted}。',
   'Naturals are what the dice showed, before the rules of the game. Open a roll to see why it was fair, and to redo it by hand.':
     'ここにあるのは、ゲームのルールが関わる前の、サイコロの出た目です。ロールを開くと、なぜ公正なのかを確かめ、手作業でやり直せます。',
   'No dice were rolled, and no player is left to roll any.':
@@ -207,6 +217,8 @@ export const JAPANESE = {
     'このロールを無効にできるのは、記録係の前に最後に開示する{closer}かジャッジだけで、{author}ではありません。',
   'Only {names} would contribute to this roll; it takes two.':
     'このロールに寄与するのが{names}だけになります。2人以上が必要です。',
+  'Only {party} can accept the rolls that were made without {party}.':
+    '{party}抜きで行われたロールを承認できるのは{party}だけです。',
   'Only {party} or a judge can say that {party} is back.':
     '{party}が戻ったと言えるのは、{party}自身かジャッジだけです。',
   'Only {party} or a judge can sign {party} away.':
@@ -501,6 +513,8 @@ export const JAPANESE = {
     '証拠は成立します(証明になります)',
   'the host has the keeper\'s key':
     'ホストの鍵が記録係の鍵です',
+  'the keeper\'s judge':
+    '記録係のジャッジ',
   'the key of {name} stands twice':
     '{name}の鍵が2回現れます',
   'the line calls itself event {seq} of game {game}: the keeper put it where it does not belong':
@@ -591,6 +605,8 @@ export const JAPANESE = {
     '{author}は{keeper}が動かすジャッジで、書くのは参加とロールの取り消しだけです。{type}は書きません。',
   '{author} opened link {actual}; this roll takes link {expected}.':
     '{author}が開示したのはリンク{actual}ですが、このロールで使うのはリンク{expected}です。',
+  '{author} shows its own opening, not one of {actual}.':
+    '{author}が見せるのは自分の開示であり、{actual}のものではありません。',
   '{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not signed over it. It is an offer, and no part of this log: nobody is at fault.':
     '{author}がイベント{seq}に署名しました。{author}のプログラムはルールを知らなくてもかまわず、記録係の{keeper}はその先に署名していません。これは申し出であり、このログの一部ではありません。誰の責任でもありません。',
   '{author} signed it, whose program need not know the rules.':
@@ -699,6 +715,10 @@ export const JAPANESE = {
     '{name}は、自ら無効にした{rolls}に対して開示していました。その開示は記録係が明かしたものの中にあります。どちらにも{name}の鍵の署名があり、ロールを閉じる者は両方をしません。記録係の{keeper}と{name}が組めば、サイコロを先に知ることができました。その鍵を誰が持っているか、{name}に尋ねてください。',
   '{name} opened link {index} for this request; it must lead to link {known}, seen in event {seq}.':
     '{name}はこの要求のためにリンク{index}を開示しました。これはイベント{seq}で示されたリンク{known}に行き着かなければなりません。',
+  '{name} shows openings that {judge} called missing ({count}×). Either {keeper}, who runs {judge}, had them, and knew the dice when the roll was called off, or they were lost on their way. Ask both, and whoever has a receipt for one.':
+    '{judge}が届いていないとした開示を{name}が見せています({count}回)。{judge}を動かす{keeper}がそれを持っていて、取り消した時に出目を知っていたか、途中で失われたかのどちらかです。両者と、受領証を持つ人に尋ねてください。',
+  '{name} shows openings that {judge} called missing ({count}×, first in event {seq}).':
+    '{judge}が届いていないとした開示を{name}が見せています({count}回、最初はイベント{seq})。',
   '{name} signed two histories of one game. That is proof against the key of {name}.':
     '{name}は1つのゲームの2つの履歴に署名しました。これは{name}の鍵に対する証明です。',
   '{name} voided {rolls}.':

@@ -191,6 +191,7 @@ class Walk {
     if (type === 'void' && body.missing.includes(me) && this.record.chains.some((chain) => chain.request === prev)) {
       this.warn(seq, say('Event {seq}: {author} says that you did not open for roll {roll}. You did: show the opening and its receipts to whoever judges.',
         { seq, author, roll: body.roll_index }), prev);
+      if (author === this.log.game.terms.keepersJudge && seq < this.taken) this.record.denied = prev;
     }
     if (type === 'leave' && body.party === me && !mine) this.warn(seq, say('Event {seq}: {author} took you out of the game.', { seq, author }));
     if (type === 'away' && body.party === me && !mine) this.warn(seq, say('Event {seq}: {author} signed you away.', { seq, author }));

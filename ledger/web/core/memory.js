@@ -27,6 +27,7 @@ const LONGEST = 10_000;
  * @property {OwnChain[]} chains
  * @property {{[leaf: string]: number}} signed own events not yet found: number by leaf hash
  * @property {string} voided the request that it voided last, or for which it opens no more
+ * @property {string} denied the request for which it opened, of which the keeper's judge says that it did not
  * @property {{request: string, authors: string[]}} acknowledged the request for which it gave receipts last, as one that may void it, and for whose openings
  * @property {Receipt[]} receipts
  * @property {string[]} received receipts for its openings, as they travel
@@ -37,7 +38,7 @@ const LONGEST = 10_000;
 
 /** @returns {Record} of a game in which nothing was done */
 const begun = () => ({
-  number: 0, head: { size: 0, leaf: '' }, chains: [], signed: {}, voided: '', acknowledged: { request: '', authors: [] }, receipts: [],
+  number: 0, head: { size: 0, leaf: '' }, chains: [], signed: {}, voided: '', denied: '', acknowledged: { request: '', authors: [] }, receipts: [],
   received: [], stopped: null, warnings: [], lines: [],
 });
 

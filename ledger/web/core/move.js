@@ -120,7 +120,7 @@ const MAX_CHAINS = 64;
 const MAX_INVITES = 64;
 const RECORD = members({
   acknowledged: members({ authors: array(must(canBeCalled, 'a name'), 0, MAX_PARTIES), request: hashOrNone }),
-  chains: array(CHAIN, 0, MAX_CHAINS), head: members({ leaf: hashOrNone, size: integer(0) }), lines: array(string, 0, MANY), number: integer(0, 2 ** 40),
+  chains: array(CHAIN, 0, MAX_CHAINS), denied: hashOrNone, head: members({ leaf: hashOrNone, size: integer(0) }), lines: array(string, 0, MANY), number: integer(0, 2 ** 40),
   received: array(lineOf(RECEIVED), 0, MANY), receipts: array(receipt, 0, MANY),
   signed: must((value) => isObject(value) && Object.entries(value).every(([leaf, seq]) => hex32(leaf) === null && integer(0)(seq) === null), 'hashes'),
   stopped: (value) => (value === null ? null : message(value)), voided: hashOrNone,

@@ -119,14 +119,16 @@ export class Play extends Sending {
     if (await this.enters() !== null) void this.background(() => this.enter());
   }
 
-  /** @returns {Promise<'join' | 'commit' | null>} what is due */
+  /** @returns {Promise<'join' | 'object' | 'commit' | null>} what is due */
   async enters() {
     const { seat } = this;
     const place = seat && this.game.place(seat.name);
     if (!seat || !place || place.left) return null;
     if (!place.joined && place.late !== null && !place.late.byHost) return null; // a keeper that lets somebody in alone is not the host
     if (!place.joined) return 'join';
-    return seat.owesCommit(await seat.memory.look()) ? 'commit' : null;
+    const record = await seat.memory.look();
+    if (seat.objects(record)) return 'object'; // before anything else: with its next event it can no more
+    return seat.owesCommit(record) ? 'commit' : null;
   }
 
   /** @throws {Refused | Away | Cheated | Stopped} */
@@ -174,8 +176,8 @@ export class Play extends Sending {
           return sure && this.isCurrent(now.event) && this.isSettled ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
         });
       } catch (error) {
-        // Another party is about to commit, which its program does by itself.
-        if (!(error instanceof Refused) || error.code !== 'state.not-committed' || Date.now() >= end) throw error;
+        // Another party is about to commit, or this one to object, which programs do by themselves.
+        if (!(error instanceof Refused) || !['state.not-committed', 'object.first'].includes(error.code) || Date.now() >= end) throw error;
         await this.change(end - Date.now());
         continue;
       }

@@ -96,6 +96,7 @@ export class Seat {
    */
   sign(event) {
     return this.turn(async (turn) => {
+      if (this.objects(turn.record)) throw refuse('object.first', 'First your page shows the opening that was called missing.');
       if (isRequest(event.type)) this.checkSeeds(turn.record);
       return this.event(turn, await this.withBurned(turn, event));
     });
@@ -112,9 +113,9 @@ export class Seat {
   }
 
   /**
-   * Joins, or commits anew: what every party does once where it stands. A line that was signed here for the same place is
+   * Joins, commits anew, or shows an opening that was called missing: what every party does once where it stands. A line that was signed here for the same place is
    * given again, whoever signed it: this tab before it was closed, or another one.
-   * @param {'join' | 'commit'} what @returns {Promise<string>} the line
+   * @param {'join' | 'commit' | 'object'} what @returns {Promise<string>} the line
    */
   enter(what) {
     return this.turn(async (turn) => {
@@ -124,8 +125,26 @@ export class Seat {
         return event.type === what && event.seq === seq && event.prev === prev;
       });
       if (kept !== undefined) return kept;
+      if (what === 'object') return this.objectToVoid(turn);
       return what === 'join' ? this.event(turn, this.unsigned('join', {})) : this.commit(turn);
     });
+  }
+
+  /** Whether the server's judge called an opening missing that this seat made. @param {Record} record @returns {boolean} */
+  objects(record) {
+    const place = this.game.place(this.name);
+    return place !== undefined && place.accused !== null && !place.left && !place.away && record.denied === place.accused.roll.leaf;
+  }
+
+  /** @param {Turn} turn @returns {Promise<string>} the line that shows the opening */
+  async objectToVoid(turn) {
+    const accused = this.objects(turn.record) ? this.game.place(this.name)?.accused ?? null : null;
+    if (accused === null) throw refuse('state.object', 'Nothing that you opened was called missing.');
+    const { roll, index, chain } = accused;
+    const link = await this.link(this.own(turn.record, chain.tip), index);
+    const message = openingMessage(fromHex(this.log.id), fromHex(roll.leaf), this.name, index, fromHex(link));
+    const opening = { author: this.name, index, link, sig: await this.signer.sign(message) };
+    return this.event(turn, this.unsigned('object', { opening, request: roll.seq }));
   }
 
   /** @param {Turn} turn @param {Unsigned} event @returns {Promise<string>} */

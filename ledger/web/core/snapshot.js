@@ -6,6 +6,7 @@
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { lookAlike } from '../../../verifier/web/expect.js';
 import { isNewcomer } from '../../../verifier/web/late.js';
+import { notAcceptedBy } from '../../../verifier/web/notices.js';
 import { tableCode } from './code.js';
 import { asking, nameOf } from './lobby.js';
 import { acknowledgedBy } from './seat.js';
@@ -42,6 +43,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {number} seq @property {number} index @property {string} author @property {string} type @property {any} body @property {string} time
  * @property {number[] | null} naturals @property {number[] | null} sides @property {string | null} ended the type of the event that ended it
  * @property {number | null} end its number @property {string[]} contributors @property {boolean} fair
+ * @property {string[]} without who had no part in it because somebody else had signed them away @property {string[]} unaccepted who of them has not accepted it
  */
 /** @typedef {{seq: number, author: string, ruling: string, subject: number, text?: string, judge?: string, body?: any}} ShownRuling */
 /**
@@ -208,6 +210,7 @@ function ofLog(play) {
       seq: roll.seq, index: roll.index, author: roll.author, type: roll.type, body: roll.body, time: events[roll.seq].time,
       naturals: roll.ended === 'reveal' ? roll.naturals : null, sides: roll.ended === 'reveal' ? roll.sides : null, ended: roll.ended,
       end: roll.end, contributors: roll.shares.map((share) => share.name), fair: roll.ended === 'reveal',
+      without: roll.ended === 'reveal' ? roll.without : [], unaccepted: roll.ended === 'reveal' ? notAcceptedBy(game, roll) : [],
     })),
     rulings: game.rulings.map(({ seq, author, body }) => ({ ...body, seq, author })),
   };

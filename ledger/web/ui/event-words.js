@@ -36,6 +36,7 @@ const VERBS = {
   close: mark('Close the game'),
   admit: mark('Let somebody in'),
   consent: mark('Consent to who came later'),
+  object: mark('Show an opening that was called missing'),
 };
 
 /** The same where it is about somebody else. */
@@ -46,7 +47,7 @@ const ABOUT_OTHERS = {
 };
 
 /** What is only there for the machine, and says nothing to people: openings, links and tips. */
-const UNTOLD = new Set(['burned', 'roll_index', 'openings', 'length', 'tip', 'link', 'nonce', 'format']);
+const UNTOLD = new Set(['burned', 'roll_index', 'opening', 'openings', 'length', 'tip', 'link', 'nonce', 'format']);
 
 const comma = () => (language() === 'ja' ? '、' : ', ');
 const semicolon = () => (language() === 'ja' ? '；' : '; ');

@@ -81,8 +81,11 @@ export function Back({ table, snapshot }) {
   const { game, me, stage, trouble } = snapshot;
   const mine = game.parties.find((party) => party.name === me?.name);
   if (stage !== 'playing' || trouble || !me?.seated || !mine?.away) return null;
+  const missed = game.rolls.filter((roll) => roll.unaccepted.includes(mine.name)).length;
   return html`<${Section} id="back" title=${t('You are away')} className="late"><p>${t('The others go on without you. Your part in the dice begins again when you are back.')}</p>
-    <${Act} table=${table} snapshot=${snapshot} type="back" body=${{ party: mine.name }} kind="main" short=${t('I am back')} /><//>`;
+    <${Act} table=${table} snapshot=${snapshot} type="back" body=${{ party: mine.name }} kind="main" short=${t('I am back')} />
+    ${missed > 0 && html`<p>${t('Rolls that were made without you: {count}. They are marked so, and count in no luck and no season until you accept them.', { count: missed })}</p>
+      <${Act} table=${table} snapshot=${snapshot} type="back" body=${{ accept: 'rolls', party: mine.name }} short=${t('I am back, and accept them')} />`}<//>`;
 }
 
 /** Milliseconds for which a roll waits, and somebody is not here, before it is offered to go on: the server waits as long. */

@@ -10,7 +10,7 @@ import { Fold, Section } from './parts.js';
 import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { clock, t } from './words.js';
-import { fairWords, Why } from './why.js';
+import { fairWords, Why, withoutWords } from './why.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
@@ -84,7 +84,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
     ${scene.roll && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
     ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}
     <${Rulings} rulings=${rulings} />
-    <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…' }[standing]}</span> ${standing === 'fair' ? t('fair') : fairWords(roll)}`}>
+    <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…' }[standing]}</span> ${standing === 'fair' ? [t('fair'), withoutWords(roll)].filter(Boolean).join(' · ') : fairWords(roll)}`}>
       ${standing === 'fair' && html`<p>${fairWords(roll)}</p>`}<${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
       ${onRule && html`<button type="button" class="quiet" onclick=${() => onRule(roll.seq)}>${t('Rule on event {seq}', { seq: roll.seq })}</button>`}
     <//>

@@ -14,7 +14,7 @@ import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { Alone, useFelt } from './screen.js';
 import { duration, listed, t } from './words.js';
-import { fairWords, Why } from './why.js';
+import { fairWords, Why, withoutWords } from './why.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
@@ -136,7 +136,7 @@ export function Tray({ table, snapshot, system }) {
   }
   return html`<section class=${`tray ${waiting ? 'past' : ''} ${advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
     <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : [latest === roll ? '' : t('rolls again'), purposeOf(roll, advised, system)].filter(Boolean).join(' · ')}</span>
-      ${latest.ended === 'reveal' && !waiting && html`<${Fair} table=${table} snapshot=${snapshot} roll=${latest} told=${advised} />`}</p>
+      ${latest.ended === 'reveal' && !waiting && html`<${Fair} table=${table} snapshot=${snapshot} roll=${latest} told=${advised} />${latest.without.length > 0 && html` <small class="quietly">${withoutWords(latest)}</small>`}`}</p>
     <div class="felt">${dice.length > 0 ? html`<${LargeDice} key=${latest.seq} dice=${dice} pick=${pick} />` : html`<p class="awaits">${fairWords(latest)}</p>`}</div>
     ${latest.ended === 'reveal' ? html`<${Result} roll=${roll} told=${advised} coming=${coming} scene=${scene} snapshot=${snapshot} />` : html`<p class="outcome"></p>`}
     ${pick && html`<${Decide} table=${table} snapshot=${snapshot} actions=${decided} dice=${dice} pick=${pick} />`}

@@ -8,10 +8,16 @@ import { html, useEffect, useState } from './html.js';
 import { Fold, problemWords } from './parts.js';
 import { listed, say, t } from './words.js';
 
+/** @param {ShownRoll} roll @returns {string} whom it was made without; empty where nobody */
+export const withoutWords = ({ without }) => (without.length === 0 ? '' : t('without {names}', { names: listed(without) }));
+
 /** @param {ShownRoll} roll @returns {string} on one line */
 export function fairWords(roll) {
   const names = listed(roll.contributors);
   if (roll.ended === 'reveal') {
+    if (roll.fair && roll.without.length > 0) {
+      return t('Fair: {names} each had a part in it, {others} had none; this browser has checked it.', { names, others: listed(roll.without) });
+    }
     return roll.fair ? t('Fair: {names} each had a part in it; this browser has checked it.', { names })
       : t('This browser has not found these dice to be fair.');
   }
@@ -59,6 +65,9 @@ export function Why({ table, roll, told, snapshot }) {
       ${roll.ended === 'reveal' && html`
         <li>${t('Only then each opened one secret, signed for this roll and no other. All secrets together make the dice, so nobody could choose or predict them unless all of {names} worked together.', { names })}</li>
         <li>${t('This browser has checked it itself: each signature, that each secret is the one that was fixed before, and that exactly these dice follow from them.')}</li>`}
+      ${roll.without.length > 0 && html`<li>${roll.unaccepted.length === 0
+    ? t('{names} had been signed away by somebody else, and has accepted this roll since.', { names: listed(roll.without) })
+    : t('{names} had been signed away by somebody else, and had no part in these dice. Until {waiting} accepts them they count in no luck and no season.', { names: listed(roll.without), waiting: listed(roll.unaccepted) })}</li>`}
       ${roll.ended === 'void' && html`<li>${t('In event {seq} it was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end ?? '' })}</li>`}
     </ol>
     ${reasons.length > 0 && html`<h4>${t('What the dice came to, by the rules (the server says so)')}</h4>

@@ -520,4 +520,13 @@ export const JAPANESE = {
   '{name} came later, as judge. When everybody who plays has agreed, {name} may rule and call rolls off; until then nothing.': '{name}は後からジャッジとして来ました。プレイしている全員が同意すると、裁定し、ロールを取りやめられます。それまでは何もできません。',
   '{name} is in the next roll. When everybody who plays has agreed, {name} also has a say in who is signed away. This tap says that you agree.': '{name}は次のロールから加わります。プレイしている全員が同意すると、誰を離席とするかにも加わります。このタップで、あなたは同意します。',
   'To have the server’s judge call off a roll that waits too long, open another table: there choose “Go on without them”.': '長く待ちすぎるロールをサーバーのジャッジに取りやめさせるには、別の卓を開いて「その人抜きで続ける」を選びます。',
+  'without {names}': '{names}抜き',
+  'Fair: {names} each had a part in it, {others} had none; this browser has checked it.': '公正: {names}がそれぞれ関わり、{others}は関わっていません。このブラウザーが確かめました。',
+  '{names} had been signed away by somebody else, and has accepted this roll since.': '{names}は他の人によって離席とされていましたが、その後このロールを承認しました。',
+  '{names} had been signed away by somebody else, and had no part in these dice. Until {waiting} accepts them they count in no luck and no season.': '{names}は他の人によって離席とされ、このサイコロに関わっていません。{waiting}が承認するまで、運の統計にもシーズンにも数えません。',
+  'Rolls that were made without you: {count}. They are marked so, and count in no luck and no season until you accept them.': 'あなた抜きで行われたロール: {count}。そう印が付き、あなたが承認するまで、運の統計にもシーズンにも数えません。',
+  'I am back, and accept them': '戻りました。承認します',
+  'Show an opening that was called missing': '届いていないとされた開示を見せる',
+  'First your page shows the opening that was called missing.': 'まず、届いていないとされた開示をあなたのページが見せます。',
+  'Nothing that you opened was called missing.': 'あなたが開示したもので、届いていないとされたものはありません。',
 };
