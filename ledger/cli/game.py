@@ -40,7 +40,7 @@ def _party_option(help: str) -> Any:
         "rollproof new --keeper host --player alice+4f5a1c0e+AbC… --player bob.txt --judge dana",
         "rollproof new --keeper host --player alice --player bob --contributors roller",
         "rollproof new --at https://dice.example.org --as alice --link judge",
-        "rollproof new --at https://dice.example.org --as alice --judge-after 120",
+        "rollproof new --at https://dice.example.org --as alice --if-gone on",
     ],
 )
 def new(
@@ -122,6 +122,15 @@ def new(
             rich_help_panel=_ONLINE,
         ),
     ] = None,
+    if_gone: Annotated[
+        str | None,
+        typer.Option(
+            "--if-gone",
+            metavar="on|wait",
+            help="If somebody's phone dies: go on without them, or wait. Asked where two play against each other.",
+            rich_help_panel=_ONLINE,
+        ),
+    ] = None,
 ) -> None:
     """Open a game, as its keeper; or with --at a table at a server, which is then the keeper.
 
@@ -146,11 +155,14 @@ def new(
             *(call, at, id_, body, seat, link or ()),
             contributors=contributors,
             title=title,
+            if_gone=if_gone,
             others_away=others_away,
             judge_after=judge_after,
             admits=[_late_role(role) for role in admits or ()],
         )
         return
+    if if_gone is not None:
+        raise UsageError("--if-gone is for a table at a server (--at URL); here say --others-away, or nothing")
     if judge_after is not None:
         raise UsageError("--judge-after is for a table at a server (--at URL); here a judge is a party: --judge NAME")
     host = keeper or call.acting

@@ -294,7 +294,8 @@ def _new(system_id: str) -> Any:
     start = f"rollproof {system.name} new --keeper host --player alice --player bob"
     flags = [member.option for member in members if member.how in ("flag", "switch")]
     examples = [start, *([" ".join((start, *flags))] if flags else [])]
-    examples.append(f"rollproof {system.name} new --at https://dice.example.org --as alice")
+    asked = "" if "player" in system.late else " --if-gone on"
+    examples.append(f"rollproof {system.name} new --at https://dice.example.org --as alice{asked}")
     return made_command(open_game, "new", signed=True, examples=examples, help=_opens(system), parameters=found)
 
 

@@ -80,13 +80,16 @@ def open_at(
     *,
     contributors: str,
     title: str,
+    if_gone: str | None,
     others_away: bool,
     judge_after: int | None,
     admits: "Sequence[LateRole]",
 ) -> None:
     """Open a table at a server as its host, sit down, and tell the links."""
+    from ledger.cli.gone import Gone, what_if_gone
     from ledger.client.tables import open_table, sit
     from ledger.lobby import INVITED
+    from rules import SYSTEMS
 
     _ = call.translate
     wanted = {"player", "spectator", *more, *admits, *([] if seat == "none" else [seat])}
@@ -96,6 +99,11 @@ def open_at(
         raise UsageError(f"there is no role {unknown[0] if unknown else seat} to sit down as")
     host, remoted = identity_of(call), call.remoted
     connection = remoted.connect(address)
+    judge_after, others_away = what_if_gone(
+        *(call, if_gone, Gone(judge_after, others_away)),
+        cooperates="player" in SYSTEMS[system].late,
+        offered=remoted.run(connection.server()).judge is not None,
+    )
     made = remoted.run(
         open_table(
             *(connection, remoted.remotes, host, system, options, roles),
@@ -126,7 +134,7 @@ def open_at(
                 _("To play as {role}: open this in a browser, or rollproof join LINK, with").format(role=_(role))
             )
         call.out.line(f"  {link}")
-    _tell_judge(call, judge_after, others_away=others_away, offer=True)
+    _tell_judge(call, judge_after, others_away=others_away)
     _tell_late(call, admits, host.name)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
     call.out.say(text + typed("start", table[:12], "--as", host.name))
@@ -143,8 +151,8 @@ def _contributing(text: str) -> "Contributing":
             return tuple(name.strip() for name in text.split(","))
 
 
-def _tell_judge(call: Call, after: int | None, *, others_away: bool, offer: bool = False) -> None:
-    """What becomes of a roll that waits for somebody who does not come back; `offer`: how to have it otherwise."""
+def _tell_judge(call: Call, after: int | None, *, others_away: bool) -> None:
+    """What becomes of a roll that waits for somebody who does not come back."""
     _ = call.translate
     if after is None:
         text = _(
@@ -152,9 +160,6 @@ def _tell_judge(call: Call, after: int | None, *, others_away: bool, offer: bool
             "call it off before opening, or a judge; else the game ends there."
         )
         call.out.say(text)
-        if offer:
-            text = _("To have the server's judge call them off after two minutes, and go on without who is gone, use:")
-            call.out.say(f"{text}{typed('new', '--at', 'URL', '--judge-after', '120', '--others-away')}")
         return
     text = _(
         "A roll that has waited for {seconds} s is called off by the server's judge. Keeper and judge are one hand: "

@@ -36,13 +36,22 @@ class Asker:
 
     def which(self, actions: Sequence[Action]) -> int:
         """The position of the action that is meant, asked for by its number."""
-        for number, action in enumerate(actions, 1):
-            self._say(f"{number:3}  {action.label.message(self._translate)}")
+        labels = [action.label.message(self._translate) for action in actions]
+        return self._number(labels, "1" if actions[0].due else None)
+
+    def one_of(self, question: str, answers: Sequence[str]) -> int:
+        """The position of the answer that is meant; none is picked."""
+        self._say(question)
+        return self._number(answers, None)
+
+    def _number(self, labels: Sequence[str], default: str | None) -> int:
+        for number, label in enumerate(labels, 1):
+            self._say(f"{number:3}  {label}")
         while True:
-            typed = self._ask(self._translate("Which? Its number"), "1" if actions[0].due else None)
-            if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(actions):
+            typed = self._ask(self._translate("Which? Its number"), default)
+            if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(labels):
                 return int(typed) - 1
-            self._say(self._translate("a number from {least} to {most}").format(least=1, most=len(actions)))
+            self._say(self._translate("a number from {least} to {most}").format(least=1, most=len(labels)))
 
     def whole(self, offer: Offer) -> dict[str, Any]:
         """The body of the offer, its fields asked for one by one; in one line where the notation says it all."""

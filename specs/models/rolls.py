@@ -40,6 +40,8 @@ class Rules:
     turns: bool = True  # the closer's turn has a time of its own, when all others have opened
     old_voids: bool = False  # a void counts again when the party that it names is back
     heard: bool = True  # the keeper calls nobody away who is connected, and let one turn pass
+    closer_waits: bool = True  # a closer's void says who is gone only when the roll has waited
+    asks_openings: bool = True  # and only of whom the keeper has no opening
     newcomer_judges: bool = False  # a judge who came later judges before the others have consented
     newcomer_calls: bool = False  # whoever came later signs others away before the others have consented
     present_consent: bool = False  # who is away is not asked for consent
@@ -120,7 +122,8 @@ class State(NamedTuple):
     # With the keeper's judge:
     off: Parties = NOBODY  # honest parties whose machine is off
     was_off: Parties = NOBODY  # or was: that happens once
-    named: Parties = NOBODY  # by the judge's void of the latest request
+    named: Parties = NOBODY  # by the void of the latest request, the judge's or the closer's that has waited
+    turn: Parties = NOBODY  # of these, by the judge
     twice: Parties = NOBODY  # by those of the two latest
     slept: Parties = NOBODY  # honest parties that were off when the latest request was voided
     slept_twice: Parties = NOBODY  # and the one before, with no `back` in between
@@ -372,12 +375,35 @@ def keepers_judge_voids(game: Game, state: State, able: Sequence[str], closer: s
     pressed = {closer} if game.rules.names_closer or (not game.rules.turns and turn == {closer}) else NOBODY
     if not turn or any(game.honest(party) and party not in state.off | pressed for party in turn):
         return
-    before, slept = state.named - state.backs, turn & state.off
+    before, slept = state.turn - state.backs, turn & state.off
     voided = add_void(state, JUDGE, turn)
     yield (
         "the judge voids, and its void comes into the log",
         voided._replace(
-            phase="voided", void=Void(JUDGE, turn), named=turn, twice=turn & before, slept=slept,
+            phase="voided", void=Void(JUDGE, turn), named=turn, turn=turn, twice=turn & before, slept=slept,
+            slept_twice=slept & state.slept - state.backs, backs=NOBODY,
+        ),
+    )  # fmt: skip
+
+
+def closers_void(game: Game, state: State, able: Sequence[str], void: Void) -> Iterator[Step]:
+    """A closer's void comes into the log of an honest server, and says who is gone (specs/network.md, "Signed away").
+
+    That takes that the roll has waited: whoever is here, and whose turn it is, has opened by then.
+    """
+    closer = game.closer(state.author, state.away)
+    here = [party for party in able if party not in state.off | {closer, KEEPER} and game.honest(party)]
+    waited = all((party, KEEPER) in state.held for party in here)
+    if game.rules.closer_waits and not waited:
+        return
+    named = void.missing - {closer, KEEPER}
+    if game.rules.asks_openings:
+        named = frozenset(party for party in named if (party, KEEPER) not in state.held)
+    slept = frozenset(party for party in named & state.off if (party, KEEPER) not in state.held)
+    yield (
+        f"the void of {void.author} comes into the log, when the roll has waited",
+        state._replace(
+            phase="voided", void=void, named=named, turn=NOBODY, twice=NOBODY, slept=slept,
             slept_twice=slept & state.slept - state.backs, backs=NOBODY,
         ),
     )  # fmt: skip
@@ -400,6 +426,9 @@ def endings(game: Game, state: State, able: Sequence[str]) -> Iterator[Step]:
         yield "the keeper reveals", over(state)
     for void in sorted(state.voids, key=str):
         yield f"the void of {void.author} comes into the log", unnamed(state)._replace(phase="voided", void=void)
+        served = game.keepers_judge and game.honest(KEEPER)
+        if served and void.author == game.closer(state.author, state.away):
+            yield from closers_void(game, state, able, void)
     listed = holds(state) if game.honest(KEEPER) else NOBODY
     yield "the keeper closes the game", state._replace(phase="closed", disclosed=listed)
 
@@ -413,13 +442,14 @@ def between(state: State, known: Parties) -> State:
     """What stays between rolls."""
     return State(requests=state.requests, away=state.away, settled=state.settled, known=known, renewing=state.renewing,
                  replaced=state.replaced, stopped=state.stopped, off=state.off, was_off=state.was_off,
-                 named=state.named, twice=state.twice, slept=state.slept, slept_twice=state.slept_twice,
+                 named=state.named, turn=state.turn, twice=state.twice, slept=state.slept,
+                 slept_twice=state.slept_twice,
                  backs=state.backs)  # fmt: skip
 
 
 def unnamed(state: State) -> State:
     """The latest request was not voided by the keeper's judge."""
-    return state._replace(named=NOBODY, twice=NOBODY, slept=NOBODY, slept_twice=NOBODY, backs=NOBODY)
+    return state._replace(named=NOBODY, turn=NOBODY, twice=NOBODY, slept=NOBODY, slept_twice=NOBODY, backs=NOBODY)
 
 
 def holds(state: State) -> Parties:
@@ -448,7 +478,10 @@ def events(game: Game, before: State, label: str, after: State) -> Iterator[Even
     """What claims are about, in one step."""
     gone = after.away - before.away
     if gone and not label.startswith((min(gone), "a thief")):
-        let_pass = min(gone) in before.off or (min(gone) in before.slept_twice and min(gone) not in before.backs)
+        party = min(gone)
+        # Who was off when the roll was called off, and had not opened for it; and is off, or was so twice.
+        let_pass = party in before.slept and (party in before.off or party in before.slept_twice)
+        let_pass = let_pass and party not in before.backs
         who = label.partition(" sign")[0]
         yield Event("remove", who + (GONE if let_pass else HERE) if who == SERVER else who, min(gone))
     if before.phase == "pending" and after.phase != "pending" and dice_known(game, before):
@@ -655,6 +688,28 @@ def table(found: Mapping[tuple[str, Parties], Iterable[Event]]) -> Iterator[str]
                 yield f"{policy:<13}{roller:<11}{word:<30}{who}"
 
 
+def phone_dies(served: Mapping[Parties, Iterable[Event]]) -> Iterator[str]:
+    """*If somebody's phone dies?* (specs/page.md): the smallest coalitions, by answer; contributors `all`.
+
+    `served`: what each coalition can do where the others go on without who is gone.
+    """
+    two = (KEEPER, ANNA, BOB)
+    waits = {some: search(Game(two, "all", some)).events for some in coalitions(two)}
+    yield f"{'if a phone dies':<17}{'what':<30}smallest coalitions, of the roll of {ANNA}"
+    words = {"repeat": "know, and repeat it (void)", "remove": f"sign {ANNA} away"}
+    for answer, found in (("go on", served), ("wait", waits)):
+        for claim, word in words.items():
+            able = [
+                some
+                for some, events in found.items()
+                for event in events
+                if (event.claim, event.roller) == (claim, ANNA)
+            ]
+            least = {some for some in able if not any(other < some for other in able)}
+            who = " or ".join(sorted(" + ".join(sorted(some)) or "no cheat is needed" for some in least)) or "nobody"
+            yield f"{answer:<17}{word:<30}{who}"
+
+
 def in_full(policy: str, event: Event, found: Mapping[tuple[str, Parties], Iterable[Event]]) -> bool:
     """Whether the roll had all contributors that it has when nobody is away."""
     parties = sorted({party for _, coalition in found for party in coalition}, key=ORDER.index)
@@ -687,11 +742,13 @@ def check(large: bool) -> tuple[list[Result], list[str]]:
                 found[policy, coalition] = result.events
             who = f"{policy}; {' + '.join(sorted(coalition)) or 'nobody'} cheat"
             compare(game, result, who, bad)
+    served: dict[Parties, Iterable[Event]] = {}
     for policy, coalition in product(POLICIES, coalitions(parties)):
         if (KEEPER in coalition) == (JUDGE in coalition):
             game = Game(parties, policy, coalition, away_by_others=True, keepers_judge=True, requests=2)
             result = search(game)
             states += result.states
+            served |= {coalition: result.events} if policy == "all" else {}
             who = f"{policy}, the keeper's judge; {' + '.join(sorted(coalition)) or 'nobody'} cheat"
             compare(game, result, who, bad)
     for policy, (seats, late), coalition in product(POLICIES, LATE, coalitions(ORDER)):
@@ -706,7 +763,7 @@ def check(large: bool) -> tuple[list[Result], list[str]]:
         for claim, text in CLAIMS.items()
     ]
     results.append(thief(parties))
-    return results, list(table(found))
+    return results, [*table(found), "", *phone_dies(served)]
 
 
 def compare(game: Game, result: Found, who: str, bad: dict[str, tuple[str, ...]]) -> None:
@@ -806,6 +863,10 @@ OLD = (
            _served([BOB], turns=False), "remove", SERVER + HERE, ANNA),
     Attack("a void counts again after a `back`: bob signs anna away, who is back",
            _served([BOB], old_voids=True), "remove", SERVER + HERE, ANNA),
+    Attack("a closer's void counts at once: anna calls off at once, and signs bob away, who goes offline later",
+           _served([ANNA], closer_waits=False), "remove", SERVER + HERE, BOB),
+    Attack("nobody asks whether the keeper has the opening: anna signs bob away, who has opened",
+           _served([ANNA], asks_openings=False), "remove", SERVER + HERE, BOB),
     Attack("the keeper calls away whom it hears: bob signs anna away, who let one turn pass and is connected",
            _served([BOB], heard=False), "remove", SERVER + HERE, ANNA),
 )  # fmt: skip

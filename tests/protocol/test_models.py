@@ -3,6 +3,7 @@
 Needs Debian's spin and gcc, which .ci/run installs.
 """
 
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from ledger.cli.gone import words
 
 MODELS = Path(__file__).parents[2] / "specs" / "models"
 RUN = MODELS / "run.py"
@@ -44,7 +47,7 @@ def test_every_claim_holds_at_the_small_bound() -> None:
 def test_each_attack_is_found_when_its_rule_is_taken_away() -> None:
     run = models("--old-rules")
     assert run.returncode == 0, run.stdout + run.stderr
-    assert told(run) == ["found"] * 49
+    assert told(run) == ["found"] * 51
 
 
 @pytest.mark.long
@@ -79,3 +82,28 @@ def test_every_flag_of_the_models_is_told_on_their_page() -> None:
     }
     page = (MODELS / "README.md").read_text()
     assert {flag for flag in flags if f"`{flag}`" not in page} == set()
+
+
+def test_what_an_answer_about_a_dead_phone_lets_whom_do_is_what_the_model_computes() -> None:
+    """The sentences of the command line, against searches of the model (specs/models/rolls.py)."""
+    spec = importlib.util.spec_from_file_location("rolls", MODELS / "rolls.py")
+    assert spec is not None
+    assert spec.loader is not None
+    rolls = importlib.util.module_from_spec(spec)
+    sys.modules["rolls"] = rolls
+    spec.loader.exec_module(rolls)
+    seats = (rolls.KEEPER, rolls.ANNA, rolls.BOB)
+
+    def repeats(*coalition: str, **served: bool) -> bool:
+        """Whether a coalition repeats anna's roll when it knows the dice."""
+        parties = (*seats, rolls.JUDGE) if served else seats
+        found = rolls.search(rolls.Game(parties, "all", frozenset(coalition), requests=1, **served)).events
+        return any((event.claim, event.roller) == ("repeat", rolls.ANNA) for event in found)
+
+    server = {"away_by_others": True, "keepers_judge": True}
+    assert "the server alone could so have a roll again" in words("on", str)
+    assert repeats(rolls.KEEPER, rolls.JUDGE, **server)
+    assert "the server alone gets no second roll" in words("wait", str)
+    assert not repeats(rolls.KEEPER)
+    assert not repeats(rolls.KEEPER, rolls.BOB)
+    assert repeats(rolls.KEEPER, rolls.ANNA), "else the model would see nothing"

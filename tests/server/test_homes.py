@@ -81,6 +81,7 @@ def test_a_game_is_played_closed_and_verified(
     alice, bob, dana = homes
     role, script = SYSTEMS[system]
     name, _, options = system.partition(" ")
+    options += "" if name in ("dice", "doubledown") else " --if-gone on"
     opened = alice.value(
         f"{name} new {options} --at {server.address} --link judge --link {role} --title '{name}' --as alice"
     )
@@ -302,16 +303,42 @@ def test_a_passphrase_is_asked_for_once(server: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_where_two_play_against_each_other_they_are_asked_what_if_a_phone_dies(server: Server, tmp_path: Path) -> None:
+    """Nothing is picked: at a terminal the program asks, elsewhere it says what to give, and what each lets whom do."""
+    alice = Machine(tmp_path / "alice")
+    try:
+        opening = f"magic new --at {server.address} --as alice"
+        for form in ("", " --json"):
+            code, _, err = alice.result(f"{opening} --title none{form}")
+            assert (code, "phone dies" in err, "the server alone could so have a roll again" in err) == (64, True, True)
+            assert "--if-gone wait: wait for them" in err
+        code, _, err = alice.result(f"{opening} --title both --if-gone wait --judge-after 5")
+        assert (code, "--if-gone wait has no --judge-after" in err) == (64, True)
+        assert "waited for 120 s" in alice(f"{opening} --title on --if-gone on")
+        assert "waited for 9 s" in alice(f"{opening} --title nine --if-gone on --judge-after 9")
+        assert "however long" in alice(f"{opening} --title wait --if-gone wait")
+        code, shown = on_terminal(
+            *("magic", "new", "--at", server.address, "--as", "alice", "--title", "asked"),
+            env={name: value for name, value in alice.environment.items() if name.startswith("ROLLPROOF")},
+            columns=400,
+            answers=[("Which? Its number", "3"), ("Which? Its number", "2")],
+        )
+        assert (code, "If somebody's phone dies?" in shown, "however long" in shown) == (0, True, True), shown
+    finally:
+        alice.close()
+
+
+@pytest.mark.long
 def test_a_player_whose_machine_dies_in_the_middle_of_a_roll(server: Server, tmp_path: Path) -> None:
     """The lobby says what comes then; the server's judge calls the roll off, and the others go on."""
     alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
     try:
-        lonely = alice(f"dice new --at {server.address} --as alice --title lonely")
+        lonely = alice(f"dice new --at {server.address} --as alice --title lonely --if-gone wait")
         assert "A roll waits for all who contribute, however long" in lonely
-        assert "--judge-after 120 --others-away" in lonely
+        picked = alice(f"dice new --at {server.address} --as alice --title picked")
+        assert "A roll that has waited for 120 s is called off by the server's judge" in picked
         told = alice(f"dice new --at {server.address} --as alice --title tavern --judge-after 3 --others-away")
         assert "called off by the server's judge" in told
-        assert "--judge-after 120" not in told
         link = next(line.strip() for line in told.splitlines() if "#player." in line)
         playing = bob.begin(f"join '{link}' --as bob")
         playing.says("A roll that has waited for 3 s is called off by the server's judge")

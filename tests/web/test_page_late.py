@@ -110,9 +110,12 @@ def test_a_phone_dies_at_a_table_of_two_and_comes_back(
     alice.page.locator(".people li.away").wait_for()
     alice.page.locator(".due button.sign:not([aria-disabled])").click()  # the roll that she owes
     alice.sees_rolls(1)
-    # Bob is back with one tap.
+    alice.page.locator(".tray").get_by_text("without bob").wait_for()
+    alice.looked_at(tmp_path, "rolled without bob", axe)
+    # Bob is back with one tap, and with the same tap he accepts what was rolled meanwhile, or not.
     bob.page.goto(links["player"])
-    back = bob.page.get_by_role("button", name="I am back")
+    bob.page.get_by_role("button", name="I am back", exact=False).first.wait_for()
+    back = bob.page.get_by_role("button", name="I am back, and accept them")
     back.wait_for()
     assert bob.page.evaluate(IN_VIEW, ".late button.main")
     bob.looked_at(tmp_path, "away", axe)
@@ -122,5 +125,11 @@ def test_a_phone_dies_at_a_table_of_two_and_comes_back(
     alice.sees_rolls(2)
     report, replay = verify(alice.log())
     assert (report.verdict, replay is not None and replay.session.away) == ("holds", frozenset())
+    assert replay is not None
+    ((request, names),) = replay.conduct.without.items()
+    assert (names, replay.conduct.unaccepted(request)) == (("bob",), ())
+    bob.page.get_by_text("bob had been signed away by somebody else, and has accepted this roll since.").first.wait_for(
+        state="attached"
+    )
     alice.close()
     bob.close()

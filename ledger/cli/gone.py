@@ -1,0 +1,68 @@
+"""*If somebody's phone dies?*: the one plain question when a table is opened (specs/page.md, "Opening a table").
+
+What each answer lets whom do is computed by the model of the roll (specs/models/README.md).
+"""
+
+from typing import NamedTuple
+
+from ledger.cli.app import Call
+from ledger.cli.language import Translate
+from ledger.cli.prompts import asker
+from ledger.errors import UsageError
+
+__all__ = ["AFTER", "Gone", "what_if_gone", "words"]
+
+AFTER = 120
+"""seconds that a roll waits before the server's judge calls it off, where nobody says otherwise"""
+ANSWERS = ("on", "wait")
+
+
+class Gone(NamedTuple):
+    """The terms that an answer stands for."""
+
+    judge_after: int | None
+    others_away: bool
+
+
+def words(answer: str, _: Translate, after: int = AFTER) -> str:
+    """What an answer lets whom do, in words."""
+    if answer == "on":
+        text = _(
+            "go on without them: the server's judge calls off a roll that has waited {seconds} s, all others together "
+            "sign away whom it named, and go on; whoever comes back is back at once. Server and judge are one hand: "
+            "the server alone could so have a roll again whose dice it does not like. The log counts and shows each."
+        )
+        return text.format(seconds=after)
+    return _(
+        "wait for them: a roll waits, however long, and the server alone gets no second roll by it. Whoever rolls can "
+        "call it off before opening, or a judge among you; whoever rolls and does not come back ends the game."
+    )
+
+
+def what_if_gone(call: Call, answer: str | None, given: Gone, *, cooperates: bool, offered: bool) -> Gone:
+    """The terms: by the answer, by what was given in its place, by what is picked, or by asking at a terminal.
+
+    `cooperates`: the system takes players in mid-game, so that going on is picked; `offered`: the server has a judge.
+    Raises UsageError where nobody has said it, or it was said twice.
+    """
+    if answer is not None and answer not in ANSWERS:
+        raise UsageError(f"--if-gone is on or wait, not {answer}")
+    if answer == "wait" and given != Gone(None, others_away=False):
+        raise UsageError("--if-gone wait has no --judge-after and no --others-away: a roll waits for whoever is gone")
+    if answer is None and given != Gone(None, others_away=False):
+        return given
+    if answer is None and not offered:
+        return given
+    if answer is None and cooperates:
+        answer = "on"
+    if answer is None:
+        answer = _asked(call)
+    return Gone(given.judge_after or AFTER, others_away=True) if answer == "on" else given
+
+
+def _asked(call: Call) -> str:
+    asking, _ = asker(call.out), call.translate
+    if asking is None:
+        each = "\n".join(f"  --if-gone {answer}: {words(answer, _)}" for answer in ANSWERS)
+        raise UsageError(_("say what happens if somebody's phone dies:") + "\n" + each)
+    return ANSWERS[asking.one_of(_("If somebody's phone dies?"), [words(answer, _) for answer in ANSWERS])]
