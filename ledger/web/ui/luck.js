@@ -21,7 +21,7 @@ export function tally(rolls) {
   /** @type {Map<string, Tally>} */
   const found = new Map();
   for (const roll of rolls) {
-    if (roll.ended !== 'reveal' || !roll.naturals) continue;
+    if (roll.ended !== 'reveal' || !roll.naturals || roll.unaccepted.length > 0) continue;
     roll.naturals.forEach((/** @type {number} */ natural, /** @type {number} */ i) => {
       const sides = roll.sides[i];
       if (sides < 2) return;
@@ -59,8 +59,10 @@ export function Luck({ snapshot }) {
   const all = tally(snapshot.game.rolls);
   const names = [...new Set(all.map(({ player }) => player))].sort();
   const [who, setWho] = useState('');
+  const left = snapshot.game.rolls.filter((roll) => roll.unaccepted.length > 0).length;
   const shown = all.filter(({ player }) => who === '' || player === who).slice(0, KINDS);
   return html`<${Section} id="luck" title=${t('Luck')} className="luck">
+    ${left > 0 && html`<p class="hint">${t('Rolls that were made without somebody, who has not accepted them: {count}. Their dice are not counted here.', { count: left })}</p>`}
     ${all.length === 0 ? html`<p class="quietly">${t('No dice yet.')}</p>` : html`
       ${names.length > 1 && html`<div class="filters"><label class="unseen" for="lucky">${t('Whose')}</label>
         <select id="lucky" onchange=${(event) => setWho(event.currentTarget.value)}><option value="" selected=${who === ''}>${t('Everybody')}</option>

@@ -529,4 +529,5 @@ export const JAPANESE = {
   'Show an opening that was called missing': '届いていないとされた開示を見せる',
   'First your page shows the opening that was called missing.': 'まず、届いていないとされた開示をあなたのページが見せます。',
   'Nothing that you opened was called missing.': 'あなたが開示したもので、届いていないとされたものはありません。',
+  'Rolls that were made without somebody, who has not accepted them: {count}. Their dice are not counted here.': '誰か抜きで行われ、その人が承認していないロール: {count}。そのサイコロはここでは数えません。',
 };
