@@ -244,14 +244,21 @@ class Home:
 
     def event_logs(self) -> "EventLogs":
         """The store of event logs; whoever takes it closes it. Raises StoreError."""
+        from ledger.database import EVENTS_KIND
         from ledger.store.event_logs import EventLogs
+        from ledger.store.storage import SqliteStorage
 
         self._create(self.root)
-        return EventLogs(self.root / "events.db", self.state)
+        storage = SqliteStorage(self.root / "events.db", kind=EVENTS_KIND, mode=0o600)
+        return EventLogs(storage, self.state)
 
     def names_path(self, event: bytes) -> Path:
         """Where the names of an event's players are, if they are here."""
         return self.root / "events" / f"{event.hex()}.names.json"
+
+    def event_server_path(self, event: bytes) -> Path:
+        """Where it stands which server keeps an event."""
+        return self.root / "events" / f"{event.hex()}.server.json"
 
     def games(self) -> list[dict[str, Any]]:
         """The rows of the read table `games`, in the order of their opening; nothing is replayed. Raises StoreError."""

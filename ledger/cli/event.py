@@ -13,6 +13,7 @@ from ledger.cli.passphrase import passphrase
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
+    from ledger.cli.event_server import EventServer
     from ledger.event.lists import ListProblem, PairingList
     from ledger.seats.identity import Identity
     from ledger.store.event_logs import EventLogs
@@ -70,6 +71,9 @@ class EventDesk:
         self.logs: EventLogs = call.home.event_logs()
         call.closing.callback(self.logs.close)
         self.event = self.logs.find(text)
+        self.server = _server_of(call, self.event)
+        if self.server is not None:
+            self.server.refresh(self.logs)
         self.replay: EventReplay = self.logs.replay(self.event)
 
     @property
@@ -111,6 +115,9 @@ class EventDesk:
         from ledger.event.acts import line_of, sign_act
 
         by = self.identity(self.call.acting)
+        if out is None and self.server is not None:
+            self._offer_all(by, acts)
+            return
         if out is not None or not self.keeper_here:
             self._to_file([sign_act(by, self.replay, *act, self.now()) for act in acts], out, force=force)
             return
@@ -122,6 +129,19 @@ class EventDesk:
         first = self.replay.size
         self.replay = self.logs.write(self.event, [maker(*act) for act in acts])
         self.tell([{"line": first + at, "type": kind, "by": by.name} for at, (kind, _) in enumerate(acts)])
+
+    def _offer_all(self, by: "Identity", acts: "Sequence[tuple[str, Body]]") -> None:
+        """Hand acts in at the server, one after the other, each upon what stands there then."""
+        from ledger.event.acts import sign_act
+
+        assert self.server is not None
+        taken = []
+        for kind, act in acts:
+            signed = sign_act(by, self.replay, kind, act, self.now())
+            taken.append({"line": self.server.offer(signed), "type": kind, "by": by.name})
+            self.server.fetch(self.logs)
+            self.replay = self.logs.replay(self.event)
+        self.tell(taken)
 
     def _to_file(self, acts: "Sequence[Any]", out: Path | None, *, force: bool) -> None:
         from ledger.cli.files import write_files
@@ -180,6 +200,12 @@ class EventDesk:
         write_files({path: lambda stream: stream.write(encode(names) + b"\n")}, force=True, secret=True)
 
 
+def _server_of(call: Call, event: bytes) -> "EventServer | None":
+    from ledger.cli.event_server import EventServer
+
+    return EventServer.of(call, event)
+
+
 def _problems(call: Call, file: Path, problems: "Sequence[ListProblem]") -> None:
     """Say what is wrong in a list, line by line. Raises Exit where something is."""
     if not problems:
@@ -211,8 +237,11 @@ def new(
     call: Call,
     title: Annotated[str, typer.Argument(metavar="TITLE", help="What it is called.", show_default=False)],
     keeper: Annotated[
-        str, typer.Option(metavar="NAME", help="The identity that keeps the log and all tables.", show_default=False)
-    ],
+        str | None, typer.Option(metavar="NAME", help="The identity here that keeps the log and all tables.")
+    ] = None,
+    server: Annotated[
+        str | None, typer.Option("--server", metavar="URL", help="Else the server that keeps them: rollproof serve.")
+    ] = None,
     game: Annotated[
         str,
         typer.Option(metavar="GAME", help="The rules: the game's name.", autocompletion=complete_system),
@@ -231,7 +260,10 @@ def new(
         list[str] | None, typer.Option(metavar="KEY", help="A further organizer's verifier key; repeatable.")
     ] = None,
 ) -> None:
-    """Begin an event, as its first organizer; its keeper is an identity on this machine."""
+    """Begin an event, as its first organizer; its keeper is an identity on this machine, or a server.
+
+    Of an event at a server all commands fetch what is new first, and hand in what they sign.
+    """
     import secrets
 
     from msgspec import Raw
@@ -241,14 +273,17 @@ def new(
     from verifier.event.acts import EVENT_FORMAT, Open
     from verifier.log.format import encode
 
+    if (keeper is None) == (server is None):
+        raise UsageError("give --keeper, an identity on this machine, or --server, the address of a server")
     system = find_system(game)
     by = call.home.identity(call.acting, passphrase(call.acting))
-    kept = call.home.identity(keeper, passphrase(keeper))
+    kept = None if keeper is None else call.home.identity(keeper, passphrase(keeper))
+    keeper_key = str(kept.key) if kept is not None else _keeper_of(call, str(server))
     body = options_of(system, options, call.translate)
     members = {
         "contributors": contributors,
         "event": EVENT_FORMAT,
-        "keeper": str(kept.key),
+        "keeper": keeper_key,
         "nonce": secrets.token_hex(32),
         "options": Raw(encode(body)),
         "organizers": [str(by.key), *(organizer or ())],
@@ -264,13 +299,45 @@ def new(
     call.closing.callback(logs.close)
     from ledger.seats.seat import utc_now
 
-    event = logs.create(first_line(kept, by, terms, utc_now()))
+    if kept is not None:
+        event = logs.create(first_line(kept, by, terms, utc_now()))
+    else:
+        event = _begin_at(call, logs, str(server), by, terms)
+    link = None if server is None else f"{server.rstrip('/')}/e/{event.hex()}"
     if call.out.json:
-        call.out.value({"event": event.hex(), "title": title, "keeper": str(kept.key), "organizer": str(by.key)})
+        value = {"event": event.hex(), "title": title, "keeper": keeper_key, "organizer": str(by.key)}
+        call.out.value(value if link is None else {**value, "link": link})
     else:
         call.out.say(f"Event {event.hex()}, {title}")
+        if link is not None:
+            call.out.say("Everybody can follow it at this address; what people do there they sign themselves:")
+            call.out.line(link)
         call.out.say("Whoever verifies it later should know its id, and your key:")
         call.out.line(str(by.key))
+
+
+def _keeper_of(call: Call, address: str) -> str:
+    """The verifier key of a server's keeper. Raises AwayError, UsageError."""
+    connection = call.remoted.connect(address)
+    return str(call.remoted.run(connection.server()).keeper)
+
+
+def _begin_at(call: Call, logs: "EventLogs", address: str, by: "Identity", terms: "Body") -> bytes:
+    """Begin an event at a server, and take it into the home; its id. Raises AwayError, ServerError, CheatedError."""
+    from ledger.cli.event_server import EventRemote, EventServer
+    from ledger.event.acts import sign_act
+    from ledger.seats.seat import utc_now
+    from verifier.event.replay import EventReplay
+    from verifier.log.format import encode
+
+    connection = call.remoted.connect(address)
+    act = sign_act(by, EventReplay(), "open", terms, utc_now())
+    event: bytes = call.remoted.run(connection.begin_event(encode(act)))
+    server = EventServer(call, event, EventRemote(connection.address))
+    server.fetch(logs)
+    server.keep()
+    server.read_as(by)
+    return event
 
 
 def make_body(schema: Any, members: dict[str, Any], what: str) -> Any:
@@ -361,6 +428,7 @@ def register(
     from ledger.event.lists import csv_text, read_players
     from verifier.event.acts import Register, Registered
     from verifier.event.names import NamedPlayer, Names, name_hash
+    from verifier.log.format import encode
 
     desk = EventDesk(call, event)
     rows, problems = read_players(_read_csv(file), desk.state.players)
@@ -393,6 +461,15 @@ def register(
     except BaseException:
         desk.save_names(before)
         raise
+    if desk.server is not None:
+        from ledger.event.links import code_token
+        from ledger.lobby.links import token_hash
+        from ledger.network.wire import EventToken
+
+        desk.server.read_as(desk.identity(call.acting))
+        tokens = [EventToken(f"p{number}", token_hash(code_token(code))) for number, _, code in handed if code]
+        desk.server.let_read(tokens)
+        desk.server.keep_names(encode(desk.names()))
 
 
 @command(

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
+import msgspec
 import typer
 
 from ledger.cli.app import Call, command
@@ -14,6 +15,7 @@ from ledger.errors import RefusedError, UsageError
 
 if TYPE_CHECKING:
     from ledger.seats.identity import Identity
+    from ledger.store.event_logs import EventLogs
     from verifier.checkpoints.checkpoint import SignedCheckpoint
     from verifier.event.acts import ActFile
     from verifier.event.replay import EventReplay
@@ -82,23 +84,50 @@ def _taken(desk: EventDesk, keeper: "Identity", act: "ActFile", replay: "EventRe
 @command(
     event_group,
     "import",
-    examples=["rollproof event import spring-open.jsonl"],
+    examples=[
+        "rollproof event import spring-open.jsonl",
+        "rollproof event import https://dice.example.org/e/5f0c…#3fA9…",
+    ],
 )
 def import_(
     call: Call,
-    file: Annotated[Path, typer.Argument(metavar="LOG", help="An event log.", show_default=False)],
+    source: Annotated[
+        str, typer.Argument(metavar="LOG|LINK", help="An event log, or a link to an event.", show_default=False)
+    ],
 ) -> None:
-    """Take somebody's event log into your home, or what is new in it, if it holds and goes on from what is here."""
+    """Take somebody's event log into your home, or what is new in it, if it holds and goes on from what is here.
+
+    With a link to an event at a server all commands fetch what is new there from then on, and hand in what they sign.
+    """
     from ledger.cli.files import read_whole
+    from ledger.cli.online import is_link
 
     logs = call.home.event_logs()
     call.closing.callback(logs.close)
-    event, new = logs.take(read_whole(file, MAX_LOG))
+    if is_link(source):
+        event, new = _import_from(call, logs, source)
+    else:
+        event, new = logs.take(read_whole(Path(source), MAX_LOG))
     replay = logs.replay(event)
     if call.out.json:
         call.out.value({"event": event.hex(), "lines": replay.size, "new": new})
     else:
         call.out.say(f"event {event.hex()}, {replay.terms.body.title}: {replay.size} lines, new: {new}")
+
+
+def _import_from(call: Call, logs: "EventLogs", text: str) -> tuple[bytes, int]:
+    """Take an event from a server: its id, and how many lines are new."""
+    from ledger.cli.event_server import EventRemote, EventServer
+    from ledger.event.links import parse_event_link
+
+    link = parse_event_link(text)
+    known = EventServer.of(call, link.event)
+    remote = known.remote if known is not None else EventRemote(link.address)
+    server = EventServer(call, link.event, msgspec.structs.replace(remote, address=link.address))
+    before = logs.size(link.event)
+    server.fetch(logs)
+    server.keep(**({} if link.code is None else {"code": link.code}))
+    return link.event, logs.size(link.event) - before
 
 
 @command(
@@ -273,6 +302,8 @@ def bundle(
     from verifier.rosters.roster import MAX_ROSTER
 
     desk, parts = EventDesk(call, event), dict[str, bytes]()
+    if desk.server is not None:
+        _fetch_games(desk)
     if checkpoint is not None:
         parts["event.checkpoint"] = read_whole(checkpoint, MAX_NOTE)
     parts["event.jsonl"] = b"".join(line + b"\n" for line in desk.logs.lines(desk.event))
@@ -298,6 +329,20 @@ def bundle(
         call.out.say(f"{printable(out)}: the event and {len(games)} games, SHA-256 {digest}")
     if missing:
         call.out.note(f"{missing} games that the event opened are not in this home: import their logs first")
+
+
+def _fetch_games(desk: EventDesk) -> None:
+    """Bring the logs of an event's games from its server into the home."""
+    from verifier import Pins
+
+    call, server = desk.call, desk.server
+    assert server is not None
+    for id_ in desk.state.games:
+        game = bytes.fromhex(id_)
+        log = server.log_of(game)
+        report, *_ = call.ledger.import_log(log, name=id_[:12], pins=Pins(game), is_here=call.home.has)
+        if report.verdict != "holds":
+            call.out.note(f"the log of game {id_[:12]} that the server has does not hold: rollproof verify says why")
 
 
 @command(

@@ -74,6 +74,8 @@ def check_in(
     from ledger.event.acts import claim_signature
 
     desk = EventDesk(call, event)
+    if code is None and key is None and desk.server is not None:
+        code = desk.server.remote.code  # it came with the link
     if (code is None) == (key is None):
         raise UsageError("give --code, as the player, or --key, at the desk")
     members: dict[str, Any] = {"key": key, "number": number}

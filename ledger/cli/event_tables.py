@@ -11,7 +11,7 @@ from ledger.cli.app import Call, command
 from ledger.cli.arguments import Links
 from ledger.cli.event import Event, EventDesk, Force, RoundNumber, event_group
 from ledger.cli.output import printable
-from ledger.errors import CheatedError, MissingError, RefusedError, UsageError
+from ledger.errors import CheatedError, MissingError, RefusedError, UsageError, WaitingError
 
 if TYPE_CHECKING:
     from verifier.event.state import OpenedTable, Opening
@@ -131,8 +131,9 @@ def join(
     call: Call,
     event: Event,
     file: Annotated[
-        Path, typer.Argument(metavar="LOG", help="The log of your table, as the keeper has it.", show_default=False)
-    ],
+        Path | None,
+        typer.Argument(metavar="LOG", help="The log of your table; not for an event at a server.", show_default=False),
+    ] = None,
     links: Links = 1_024,
     check: Annotated[bool, typer.Option("--check", help="Compare it, and join nothing.")] = False,
 ) -> None:
@@ -149,6 +150,9 @@ def join(
     from verifier.log.merkle import leaf_hash
 
     desk = EventDesk(call, event)
+    if file is None:
+        _join_at(desk, links, check=check)
+        return
     data = read_whole(file, MAX_TABLE_LOG)
     first = data.partition(b"\n")[0]
     game = leaf_hash(first)
@@ -168,10 +172,7 @@ def join(
     if table.cancelled:
         raise UsageError(f"table {table.table} of round {opening.round} was cancelled: get the event's newest log")
     if check:
-        if call.out.json:
-            call.out.value({"game": game.hex(), "round": opening.round, "table": table.table, "same": True})
-        else:
-            call.out.say(f"round {opening.round}, table {table.table}: what the keeper opened is what the event says")
+        _tell_same(call, game, opening.round, table.table)
         return
     if str(call.home.key(call.acting)) not in {str(key) for key in (*table.keys, *opening.judges)}:
         raise MissingError(f"{call.acting} does not sit at table {table.table} of round {opening.round}")
@@ -181,3 +182,45 @@ def join(
         assert error is not None
         raise RefusedError(error.message, error.code, error.clause)
     join_game(Play(call, game), links)
+
+
+def _join_at(desk: EventDesk, links: int, *, check: bool) -> None:
+    """Sit down at one's table of the latest round, at the server. Raises CheatedError where it is another."""
+    from ledger.cli.game import join_game
+    from ledger.cli.play import Play
+    from verifier.event.tables import difference, event_zero
+    from verifier.log.merkle import leaf_hash
+
+    call, server = desk.call, desk.server
+    if server is None:
+        raise UsageError("give the log of your table: this event is at no server that is known here")
+    number, own = desk.round_number(None), str(call.home.key(call.acting))
+    found = [
+        (opening, table)
+        for opening in desk.state.openings.values()
+        for table in opening.tables.values()
+        if opening.round == number and not table.cancelled and own in {str(key) for key in table.keys}
+    ]
+    if not found:
+        raise MissingError(f"{call.acting} sits at no table of round {number}")
+    opening, table = found[-1]
+    if table.game is None:
+        raise WaitingError(f"table {table.table} of round {number} is not open yet: try again in a moment")
+    game = bytes.fromhex(table.game)
+    first = server.sit_down(desk.identity(call.acting), game)
+    differs = difference(first, event_zero(desk.replay.terms, opening, table))
+    if differs is not None or leaf_hash(first) != game:
+        raise server.forged(first, game, differs)
+    if check:
+        _tell_same(call, game, opening.round, table.table)
+        return
+    call.ledger.take_line(game, 0, first)
+    server.keep_game()
+    join_game(Play(call, game), links)
+
+
+def _tell_same(call: Call, game: bytes, number: int, table: int) -> None:
+    if call.out.json:
+        call.out.value({"game": game.hex(), "round": number, "table": table, "same": True})
+    else:
+        call.out.say(f"round {number}, table {table}: what the keeper opened is what the event says")

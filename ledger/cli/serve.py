@@ -84,6 +84,10 @@ def serve(
     witness_games: Annotated[
         bool, _option("witness-games", None, "They cosign each game, too, and so learn its title and names.")
     ] = False,
+    organizer: Annotated[
+        list[str] | None,
+        _option("organizer", "KEY", "Whose verifier key may begin an event here (rollproof event new). Repeatable."),
+    ] = None,
     only_own_pages: Annotated[
         bool, _option("only-own-pages", None, "No page of another site may ask or post anything here.")
     ] = False,
@@ -100,6 +104,7 @@ def serve(
     """
     from ledger.lobby.addresses import server_address
     from ledger.optional_dependencies import needs_extra
+    from verifier import VerifierKey
     from verifier.shell.files import read_policy
 
     if judge == keeper:
@@ -133,6 +138,7 @@ def serve(
         judge=judge,
         witnesses=asked,
         witness_games=witness_games,
+        organizers=tuple(VerifierKey.parse(key) for key in organizer or ()),
         other_sites=not only_own_pages,
     )
 

@@ -31,7 +31,9 @@ from ledger.lobby.addresses import is_private, server_address
 from ledger.network.answers import AnswerError, answer, new_client, parts, read_whole
 from ledger.network.wire import (
     AdvisedState,
+    EventTokens,
     Explained,
+    NewEvent,
     NewTable,
     OfferedActions,
     OpeningReceived,
@@ -40,6 +42,7 @@ from ledger.network.wire import (
     ReadRequest,
     Server,
     Started,
+    TakenAct,
     TakenLine,
     Token,
 )
@@ -184,7 +187,9 @@ class Connection:
 
     async def lines(self, game: bytes, start: int) -> tuple[list[bytes], int]:
         """Some of the lines from number `start` on, without line feeds, and how many the server has altogether."""
-        path = f"/v1/games/{game.hex()}/log?from={start}"
+        return await self._lines(f"/v1/games/{game.hex()}/log?from={start}")
+
+    async def _lines(self, path: str) -> tuple[list[bytes], int]:
         response, data = await self._ask("GET", path, lines=True)
         size = _number(response.headers.get("Rollproof-Size"))
         if size is None:
@@ -235,6 +240,41 @@ class Connection:
         Entering it, and reading, raise AwayError where the server cannot be reached (any more): open it anew then.
         """
         return self._stream(f"/v1/games/{game.hex()}/stream?from={start}")
+
+    # --- events ----------------------------------------------------------------------------------------------------
+
+    async def begin_event(self, act: bytes) -> bytes:
+        """Begin an event by its `open`, as it travels; the event's id."""
+        return bytes.fromhex((await self._value(NewEvent, "POST", "/v1/events", act)).event)
+
+    async def event_lines(self, event: bytes, start: int) -> tuple[list[bytes], int]:
+        """As `lines`, of an event."""
+        return await self._lines(f"/v1/events/{event.hex()}/log?from={start}")
+
+    def event_stream(self, event: bytes, start: int) -> AbstractAsyncContextManager[AsyncIterator[StreamEvent]]:
+        """As `stream`, of an event."""
+        return self._stream(f"/v1/events/{event.hex()}/stream?from={start}")
+
+    async def offer_act(self, event: bytes, act: bytes) -> int:
+        """Offer an act, as it travels; the number of its line."""
+        return (await self._value(TakenAct, "POST", f"/v1/events/{event.hex()}/acts", act)).seq
+
+    async def event_access(self, event: bytes, access: Access) -> bytes:
+        """A token for staff, or a player who has checked in, 32 bytes."""
+        told = await self._value(Token, "POST", f"/v1/events/{event.hex()}/access", bytes(access))
+        return bytes.fromhex(told.token)
+
+    async def let_read(self, event: bytes, tokens: EventTokens) -> None:
+        """As an organizer: let the holders of tokens read."""
+        await self._bytes("POST", f"/v1/events/{event.hex()}/tokens", msgspec.json.encode(tokens))
+
+    async def keep_names(self, event: bytes, names: bytes) -> None:
+        """As an organizer: have the server keep a names file, in the place of the one before."""
+        await self._bytes("POST", f"/v1/events/{event.hex()}/names", names)
+
+    async def names(self, event: bytes) -> bytes:
+        """The names file of an event."""
+        return await self._bytes("GET", f"/v1/events/{event.hex()}/names")
 
     # --- beneath ---------------------------------------------------------------------------------------------------
 

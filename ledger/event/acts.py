@@ -9,10 +9,11 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from ledger.errors import MissingError, UsageError
+from ledger.errors import MissingError, RefusedError, UsageError
 from ledger.seats.identity import Identity
 from rules import Body
 from rules.data.jsontext import UNREADABLE
+from rules.data.language import Message
 from verifier.event.acts import LINE_LABEL, ActFile, Open, SignedAct, act_message, claim_message
 from verifier.event.acts import KeeperAct as KeeperBody
 from verifier.event.replay import EventReplay
@@ -21,11 +22,13 @@ from verifier.log.merkle import ZERO_HASH
 
 __all__ = [
     "claim_key",
+    "claim_secret",
     "claim_signature",
     "first_line",
     "keeper_line",
     "line_of",
     "new_claim_code",
+    "parse_act",
     "parse_act_file",
     "sign_act",
 ]
@@ -48,6 +51,17 @@ def parse_act_file(data: bytes) -> ActFile:
     except UNREADABLE:
         raise MissingError("this is no act file of an event") from None
     return found
+
+
+def parse_act(data: bytes) -> ActFile:
+    """Read an act as it travels: canonical, without a line feed. Raises RefusedError (`malformed`)."""
+    try:
+        found = msgspec.json.decode(data, type=ActFile)
+        if encode(found) == data:
+            return found
+    except UNREADABLE:
+        pass
+    raise RefusedError(Message("this is no act of an event"), "malformed", None)
 
 
 def first_line(keeper: Identity, organizer: Identity, terms: Open, at: str) -> bytes:
@@ -86,14 +100,20 @@ def new_claim_code() -> str:
     return code
 
 
-def claim_key(code: str) -> Ed25519PrivateKey:
-    """The key that follows from a claim code. Raises UsageError where it is none."""
+def claim_secret(code: str) -> bytes:
+    """The 32 bytes of a claim code. Raises UsageError where it is none."""
     try:
         secret = base64.b64decode(code.encode() + b"=", altchars=b"-_", validate=True)
     except ValueError:
         secret = b""
     if len(secret) != 32:
         raise UsageError("this is no claim code: it has 43 letters, digits, hyphens and underscores")
+    return secret
+
+
+def claim_key(code: str) -> Ed25519PrivateKey:
+    """The key that follows from a claim code. Raises UsageError where it is none."""
+    secret = claim_secret(code)
     seed = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_CLAIM_INFO).derive(secret)
     return Ed25519PrivateKey.from_private_bytes(seed)
 

@@ -38,6 +38,7 @@ from ledger.keeper.operations import (
     CatchUp,
     CaughtUp,
     CloseGame,
+    CreateGame,
     Failed,
     HandIn,
     HandInReceived,
@@ -73,6 +74,9 @@ from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["Host", "Quota", "ends"]
 
+
+_Beginning = OpenGame | CreateGame
+"""what is for no game that is there already"""
 
 _ENDS = frozenset({"void", "leave"})
 """types of events by which something comes to its end"""
@@ -308,17 +312,17 @@ class _Batch:
         seen: dict[object, int] = {}
         first = []
         for index, operation in enumerate(self._operations):
-            first.append(seen.setdefault(index if isinstance(operation, OpenGame) else operation, index))
+            first.append(seen.setdefault(index if isinstance(operation, _Beginning) else operation, index))
         return first
 
     def _game(self, index: int) -> _Played:
         operation = self._operations[index]
-        assert not isinstance(operation, OpenGame)
+        assert not isinstance(operation, _Beginning)
         return self._played.setdefault(operation.game, _Played())
 
     def _games(self, waiting: Sequence[int]) -> set[bytes]:
         operations = map(self._operations.__getitem__, waiting)
-        return {operation.game for operation in operations if not isinstance(operation, OpenGame)}
+        return {operation.game for operation in operations if not isinstance(operation, _Beginning)}
 
     # --- what was missing --------------------------------------------------------------------------------------------
 
@@ -348,7 +352,7 @@ class _Batch:
         with self._ledger.looking(games):
             for index in waiting:
                 operation = self._operations[index]
-                if not isinstance(operation, OpenGame):
+                if not isinstance(operation, _Beginning):
                     self._answer_one(index, operation.game, problems.get(operation.game))
         return [index for index in waiting if index not in self._outcomes and index not in self._errors]
 
@@ -485,6 +489,9 @@ class _Batch:
             case OpenGame() if created is not None:
                 receipt = self._receipts[index] = ledger.create(created)
                 return bytes.fromhex(receipt.game), NewLine(0, created)
+            case CreateGame(line):
+                receipt = self._receipts[index] = ledger.create(line)
+                return bytes.fromhex(receipt.game), NewLine(0, line)
             case HandIn(sent):
                 return (operation.game, NewOpening(sent)) if ledger.hand_in(operation.game, sent.opening) else None
             case HandInReceived(received):
@@ -695,7 +702,7 @@ class _Batch:
         operation = self._operations[index]
         if index in self._errors:
             return self._refused(operation, self._errors[index])
-        if isinstance(operation, OpenGame | Offer | LetIn):
+        if isinstance(operation, _Beginning | Offer | LetIn):
             receipt = self._receipts.get(index)
             if receipt is None:
                 assert isinstance(operation, LetIn), "what is offered is taken or refused"
@@ -731,7 +738,7 @@ class _Batch:
     def _refused(self, operation: Operation, error: RefusedError) -> Refused:
         """With the log's end as it is now: another may have been faster in the same batch."""
         with suppress(LedgerError):
-            if not isinstance(operation, OpenGame):
+            if not isinstance(operation, _Beginning):
                 replay = self._ledger.live(operation.game).replay
                 return Refused(error, replay.size, replay.head, _author_of_stale(operation, error, replay))
         return Refused(error, 0, bytes(32))

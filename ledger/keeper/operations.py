@@ -19,6 +19,7 @@ __all__ = [
     "CatchUp",
     "CaughtUp",
     "CloseGame",
+    "CreateGame",
     "Failed",
     "HandIn",
     "HandInReceived",
@@ -91,6 +92,13 @@ class OpenGame(Struct, frozen=True):
     """whose word says who comes later"""
 
 
+class CreateGame(Struct, frozen=True):
+    """A new game, with an event 0 that its keeper has signed already."""
+
+    line: bytes
+    """without its line feed"""
+
+
 class CallOff(Struct, frozen=True):
     """The void of a request that waits, by the keeper's judge: a turn has lasted too long (specs/network.md)."""
 
@@ -129,7 +137,7 @@ class Resume(Struct, frozen=True):
     game: bytes
 
 
-Operation = Offer | HandIn | HandInReceived | OpenGame | LetIn | CloseGame | CallOff | CatchUp | Resume
+Operation = Offer | HandIn | HandInReceived | OpenGame | CreateGame | LetIn | CloseGame | CallOff | CatchUp | Resume
 
 
 # --- what comes out --------------------------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ Nothing in it is checked: a client takes it to where it is (`ledger.lobby`, `ver
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger.forms.reading import AskedAction
 from rules.data.bounds import Count, Name, Positive
@@ -22,8 +22,12 @@ __all__ = [
     "AdvisedWait",
     "Anchored",
     "Bye",
+    "EventAsItStands",
+    "EventToken",
+    "EventTokens",
     "Explained",
     "Here",
+    "NewEvent",
     "NewTable",
     "OfferedActions",
     "OpeningReceived",
@@ -33,6 +37,7 @@ __all__ = [
     "Reasoned",
     "Server",
     "Started",
+    "TakenAct",
     "TakenLine",
     "Token",
     "WitnessTold",
@@ -69,6 +74,46 @@ class NewTable(Struct, frozen=True):
     """`POST /v1/tables`."""
 
     table: Hex32
+
+
+class NewEvent(Struct, frozen=True):
+    """`POST /v1/events`."""
+
+    event: Hex32
+
+
+class TakenAct(Struct, frozen=True):
+    """`POST /v1/events/EVENT/acts`."""
+
+    seq: Count
+    """the number of the line"""
+
+
+class EventToken(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who may read an event by which token."""
+
+    party: Name
+    """a registered player's, or `wall`"""
+    token: Hex32
+    """SHA-256 of the token"""
+
+
+class EventTokens(Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of `POST /v1/events/EVENT/tokens`."""
+
+    tokens: Annotated[tuple[EventToken, ...], Meta(min_length=1, max_length=500)]
+
+
+class EventAsItStands(Struct, frozen=True):
+    """`GET /v1/events/EVENT`."""
+
+    event: Hex32
+    lines: Positive
+    root: Hex32
+    state: msgspec.Raw
+    """as in a report (specs/event.md)"""
+    time: Time
+    """the server's"""
 
 
 class Started(Struct, frozen=True):

@@ -64,7 +64,11 @@ class Connections:
         mine[connection] = None
         self._count += 1
         if network is not None and len(mine) > self._limits.connections:
-            return False
+            unasked = next((each for each in mine if each is not connection and each.idle), None)
+            if unasked is None:
+                return False
+            self.leave(network, unasked)
+            unasked.drop()
         if self._count <= self._limits.concurrent:
             return True
         most = max(
@@ -76,6 +80,15 @@ class Connections:
         goes = next((each for each in others if each.idle), next(reversed(others)))
         self.leave(most, goes)  # now, and not when it is closed: else those who come meanwhile would count on it too
         goes.drop()
+        return True
+
+    def move(self, before: str | None, after: str, connection: Connection) -> bool:
+        """Count a connection for whoever has come by it, and no longer for its address; whether that may be."""
+        if len(self._open.get(after, {})) >= self._limits.connections or connection not in self._open.get(before, {}):
+            return False
+        self.leave(before, connection)
+        self._open.setdefault(after, {})[connection] = None
+        self._count += 1
         return True
 
     def leave(self, network: str | None, connection: Connection) -> None:

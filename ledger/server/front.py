@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from litestar.types import ASGIApp, Receive, Scope, Send
     from litestar.types import Message as Sent
 
-__all__ = ["Front", "Refusal", "in_details"]
+__all__ = ["HOLDER", "Front", "Holding", "Refusal", "in_details"]
+
+HOLDER = "rollproof.holder"
+"""in a request's scope: whose token of an event it comes with. Its requests are counted for it, and for no address"""
+
+Holding = Callable[[str, str], str | None]
+"""from a path and an Authorization: that holder, or None"""
 
 Refusal = Callable[[Problem, str], tuple[str, bytes]]
 """from a problem and an Accept-Language: the media type and the body of the answer"""
@@ -66,16 +72,18 @@ class Front:
         quiet: Quiet | None = None,
         *,
         other_sites: bool = True,
+        holding: Holding = lambda _path, _authorization: None,
     ) -> None:
         """`address` is the public one, as links have it; `quiet` is told of all that is written, None: nothing is.
 
-        `other_sites`: pages of other sites may use the paths of /v1.
+        `other_sites`: pages of other sites may use the paths of /v1; `holding` knows the tokens of events.
         """
         self._app = app
         self._limits = limits
         self._own = None if address is None else urlsplit(address).netloc.lower().encode()
         self._refusal = refusal
         self._other_sites = other_sites
+        self._holding = holding
         self._asking: Counter[str] = Counter()
         """by network: how many requests are not answered in full"""
         self._admission = Admission(limits, quiet or Quiet())
@@ -87,7 +95,10 @@ class Front:
             return
         headers = dict(scope["headers"])
         client = scope["client"]
-        caller = network_of(client[0] if client else "")
+        holder = self._holding(scope["path"], headers.get(b"authorization", b"").decode("latin-1"))
+        caller = holder or network_of(client[0] if client else "")
+        state: dict[str, Any] = scope  # type: ignore[assignment] # as the protocol has it
+        state[HOLDER] = holder
         open_to_all = self._other_sites and scope["path"].startswith(_FOR_EVERY_SITE)
         if open_to_all:
             send = _readable(send)
@@ -100,7 +111,7 @@ class Front:
         counted_as = caller
         if elsewhere:  # it shares no bound with the visitor whose browser sends it
             counted_as = f"{caller} elsewhere"
-            scope["client"] = counted_as, 0
+            scope["client"] = f"{network_of(client[0] if client else '')} elsewhere", 0
         try:
             async with self._admission.enter(counted_as, scope["method"], scope["path"]) as went_first:
                 if went_first:

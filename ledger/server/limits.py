@@ -60,6 +60,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
     """of one address"""
     readers: int = 256
     """streams of one table or game"""
+    event_readers: int = 8_192
+    """streams of one event, by those who have its tokens"""
     waiting: int = 1_024
     idle: int = 20
     connections: int = 256
@@ -265,10 +267,14 @@ class Gate:
         self._caller(caller[0], now, caller[1]).work.spend(now, seconds)
 
     @contextmanager
-    def stream(self, address: str, readers: int) -> Iterator[None]:
-        """Let a stream in, which `readers` others read too, and count it as long as it is open. Raises Problem."""
-        caller = self._caller(address, self._clock())
-        if caller.streams >= self.limits.streams or readers >= self.limits.readers:
+    def stream(self, address: str, readers: int, of_event: str = "") -> Iterator[None]:
+        """Let a stream in, which `readers` others read too, and count it as long as it is open. Raises Problem.
+
+        `of_event`: the holder of an event's token, whose streams are counted by themselves.
+        """
+        caller = self._caller(address, self._clock(), of_event)
+        most = self.limits.event_readers if of_event else self.limits.readers
+        if caller.streams >= self.limits.streams or readers >= most:
             raise too_many(Message("more streams than this server keeps open for one address, or one table"), 5)
         caller.streams += 1
         try:

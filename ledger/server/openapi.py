@@ -19,6 +19,8 @@ from ledger.forms.json_schema import with_patterns_for_javascript
 from ledger.lobby import Access, AdmitWord, Closing, Delete, Invite, LobbySeat, Start, TableState, TableTerms, Unseat
 from ledger.network import wire
 from ledger.server.problems import MEDIA_TYPE
+from verifier.event.acts import ActFile
+from verifier.event.names import Names
 from verifier.log.format import Envelope
 from verifier.opening import ReceivedOpening, SentOpening
 
@@ -33,11 +35,23 @@ _BODIES: dict[str, Any] = {
     "/v1/tables/{table}/admit": AdmitWord,
     "/v1/tables/{table}/close": Closing,
     "/v1/tables/{table}/delete": Delete,
+    "/v1/events": ActFile,
+    "/v1/events/{event}/acts": ActFile,
+    "/v1/events/{event}/access": Access,
+    "/v1/events/{event}/tokens": wire.EventTokens,
+    "/v1/events/{event}/names": Names,
     "/v1/games/{game}/access": Access,
     "/v1/games/{game}/lines": Envelope,
     "/v1/games/{game}/openings": SentOpening,
     "/v1/games/{game}/received": ReceivedOpening,
 }
+
+_OF_EVENT = "/v1/events/{event}"
+_OPEN_TO_ALL = (
+    *("/v1/server", "/v1/tables", "/v1/games/{game}/access", "/t/{table}", "/e/{event}", _OF_EVENT),
+    *(f"{_OF_EVENT}/{each}" for each in ("log", "stream", "acts", "access", "checkpoint")),
+)
+"""paths that need no token"""
 
 _REF = "#/components/schemas/{name}"
 
@@ -72,12 +86,14 @@ _ID = "^[0-9a-f]{64}$"
 
 _ANSWERS = (
     *(wire.Server, wire.NewTable, wire.Started, wire.TakenLine, wire.Token, wire.OpeningReceived, wire.Anchored),
+    *(wire.NewEvent, wire.TakenAct, wire.EventAsItStands),
     *(wire.AdvisedState, wire.OfferedActions, wire.ReadBody, wire.Explained, TableState),
 )
 """bodies of answers; their schemas take the place of what the framework makes of them"""
 
 _EVENTS: dict[str, dict[str, dict[str, Any]]] = {
     "/v1/tables/{table}/stream": {"table": {"$ref": _REF.format(name="TableState")}},
+    "/v1/events/{event}/stream": {"line": {"$ref": _REF.format(name="Envelope")}},
     "/v1/games/{game}/stream": {
         "line": {"$ref": _REF.format(name="Envelope")},
         "checkpoint": {"$ref": _REF.format(name="TakenLine")},
@@ -89,13 +105,15 @@ _EVENTS: dict[str, dict[str, dict[str, Any]]] = {
 """by stream and event: what its data is, as JSON. OpenAPI 3.1 has no place for it: it stands as `x-events`"""
 
 _HEADERS: dict[tuple[str, str], dict[str, Any]] = {
-    ("/v1/games/{game}/log", "get"): {
+    (path, "get"): {
         "Rollproof-Size": {"required": True, "description": "how many lines the log has", "schema": {"type": "integer"}}
-    },
+    }
+    for path in ("/v1/games/{game}/log", "/v1/events/{event}/log")
 }
 """of answers with 200"""
 
 _ASKED: dict[str, dict[str, str]] = {
+    "/v1/events/{event}/stream": {"Last-Event-ID": "the number of the last line that is there; goes before `from`"},
     "/v1/games/{game}/stream": {"Last-Event-ID": "the number of the last line that is there; goes before `from`"},
     **{
         f"/v1/games/{{game}}/{each}": {"Accept-Language": "of the words of the answer"}
@@ -152,13 +170,13 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         answers["200"]["content"]["text/event-stream"] = {"schema": {"type": "string"}, "x-events": events}
     asked = operation.setdefault("parameters", [])
     for parameter in asked:
-        if parameter["in"] == "path" and parameter["name"] in ("table", "game"):
+        if parameter["in"] == "path" and parameter["name"] in ("table", "game", "event"):
             parameter["schema"]["pattern"] = _ID
     asked += [
         {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
         for name, about in _ASKED.get(path, {}).items()
     ]
-    needs_none = path in ("/v1/server", "/v1/tables", "/v1/games/{game}/access", "/t/{table}") or "{" not in path
+    needs_none = path in _OPEN_TO_ALL or "{" not in path
     if not needs_none and not (path.startswith(("/v1/anchors", "/page")) or method == "head"):
         operation["security"] = [{"token": []}]
 

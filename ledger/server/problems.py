@@ -72,6 +72,8 @@ _STATUS = {
     "table.start": 403,
     "table.host": 403,
     "access.time": 403,
+    "event.organizer": 403,
+    "event.terms": 403,
     "not-found": 404,
     "table.invite": 409,
     "table.name": 409,

@@ -14,6 +14,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ledger.server.connections import Connections
+from ledger.server.front import HOLDER
 from ledger.server.limits import Limits, Unsent, network_of
 from ledger.server.policies import completed
 from ledger.server.problems import MEDIA_TYPE, Problem
@@ -28,14 +29,19 @@ IN_SYSTEM = 131_072
 class _Http(h11.Connection):
     """HTTP/1.1 on one connection. Whatever answers, the answer leaves with its policies."""
 
-    def __init__(self, most_head: int, secure: Callable[[], bool]) -> None:
-        """`most_head` bytes of a head are waited for; `secure` says whether what is answered goes over TLS."""
+    def __init__(self, most_head: int, secure: Callable[[], bool], answers: Callable[[], None]) -> None:
+        """`most_head` bytes of a head are waited for; `secure` says whether what is answered goes over TLS.
+
+        `answers` is told when an answer begins.
+        """
         super().__init__(h11.SERVER, most_head)
         self._secure = secure
+        self._answers = answers
 
     def send(self, event: Any) -> Any:
         """As in h11."""
         if isinstance(event, h11.Response):
+            self._answers()
             headers = completed(event.headers, self._secure())
             event = h11.Response(
                 status_code=event.status_code, headers=headers, http_version=event.http_version, reason=event.reason
@@ -69,7 +75,15 @@ class _Bounded(H11Protocol):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self.conn = _Http(self.config.h11_max_incomplete_event_size or 16_384, self._is_secure)
+        self.conn = _Http(self.config.h11_max_incomplete_event_size or 16_384, self._is_secure, self._known)
+
+    def _known(self) -> None:
+        """An answer begins: whoever asked with a token of an event is counted by that, and no longer by address."""
+        holder = None if self.scope is None else self.scope.get(HOLDER)
+        if not isinstance(holder, str) or self._counted in (None, holder) or self._stuck is not None:
+            return
+        if self.open.move(self._counted, holder, self):
+            self._counted = holder
 
     def _is_secure(self) -> bool:
         """Whether the caller came over TLS: here, or at the proxy in front of this server."""

@@ -17,7 +17,7 @@ import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from ledger.clock import SteadyClock
-from ledger.database import LEDGER_KIND
+from ledger.database import EVENTS_KIND, LEDGER_KIND
 from ledger.errors import UsageError
 from ledger.home import Home
 from ledger.keeper.host import Host, Quota
@@ -25,6 +25,8 @@ from ledger.optional_dependencies import needs_extra
 from ledger.server.app import make_app
 from ledger.server.connections import ACCEPTED_AT_ONCE, within_descriptors
 from ledger.server.cosigning import PublicWitness
+from ledger.server.event_keeper import EventKeeper
+from ledger.server.event_tokens import EventTokens
 from ledger.server.front import Front
 from ledger.server.journal import journal, take_over
 from ledger.server.limits import Limits
@@ -33,6 +35,7 @@ from ledger.server.room import Room
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
 from ledger.server.witnessing import in_words, make_witness_app
+from ledger.store.event_logs import EventLogs
 from ledger.store.ledger import Ledger
 from ledger.store.storage import SqliteStorage, Storage
 from ledger.transparency.anchors import ANCHORS_KIND, Anchors
@@ -82,6 +85,8 @@ class Settings(Listening, frozen=True, kw_only=True):
     """whom the anchor log's heads are cosigned by"""
     witness_games: bool = False
     """and each game's"""
+    organizers: tuple[VerifierKey, ...] = ()
+    """who may begin an event here; without any there are no events"""
     other_sites: bool = True
     """pages of other sites may use the paths of /v1"""
 
@@ -148,6 +153,15 @@ def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
         yield PostgresStorage(settings.database)
 
 
+def _event_storage(home: Home, settings: Settings) -> Storage:
+    """Of the logs of events."""
+    if settings.database is None:
+        return SqliteStorage(home.root / "events.db", kind=EVENTS_KIND, mode=0o600)
+    from ledger.store.postgres import PostgresStorage
+
+    return PostgresStorage(settings.database)
+
+
 @contextmanager
 def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings) -> Iterator[Service]:
     """The service of a keeper whose identity is in `home`. Raises IdentityError, MemoryLostError, StoreError."""
@@ -161,9 +175,18 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
         of_games, of_tables, of_anchors = (stack.enter_context(closing(each)) for each in _storages(home, settings))
         ledger, tables, anchors = Ledger(of_games, clock), Tables(of_tables), Anchors(of_anchors, seat.key)
         limits = settings.limits
+        host = Host(ledger, [seat], judge=judge, quota=Quota(limits.game_lines, limits.game_bytes))
         stored = (of_games, of_tables, of_anchors) if settings.database is None else (of_games,)
+        event_keeper = None
+        if settings.organizers:
+            of_events = stack.enter_context(closing(_event_storage(home, settings)))
+            event_keeper = EventKeeper(
+                *(EventLogs(of_events, home.state), host, seat, home.identity(keeper, passphrase)),
+                *(EventTokens(of_tables), settings.organizers, clock),
+            )
+            stored = (*stored, of_events) if settings.database is None else stored
         yield Service(
-            Host(ledger, [seat], judge=judge, quota=Quota(limits.game_lines, limits.game_bytes)),
+            host,
             seat,
             tables,
             anchors,
@@ -175,6 +198,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             listen=getattr(of_games, "listen", None),
             witnesses=settings.witnesses,
             witness_games=settings.witness_games,
+            event_keeper=event_keeper,
         )
 
 
@@ -187,7 +211,12 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
     settings = _within_descriptors(settings)
     with open_service(home, keeper, passphrase, settings) as service:
         front = Front(
-            make_app(service), settings.limits, settings.address, quiet=service.quiet, other_sites=settings.other_sites
+            make_app(service),
+            settings.limits,
+            settings.address,
+            quiet=service.quiet,
+            other_sites=settings.other_sites,
+            holding=service.holder,
         )
         _run(front, settings, service.drain_soon, started)
 

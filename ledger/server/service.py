@@ -5,6 +5,7 @@ What is to be stored goes to the writer; what it brought is told to the readers 
 
 import asyncio
 import contextlib
+import re
 import secrets
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
@@ -12,7 +13,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from ledger import lobby
-from ledger.errors import UsageError
+from ledger.errors import LedgerError, UsageError
 from ledger.game.core import refused
 from ledger.keeper.calling_away import HEARD
 from ledger.keeper.host import Host, ends
@@ -44,6 +45,8 @@ from ledger.server.catching_up import CatchingUp
 from ledger.server.cosigned import AnchorLog, GameLog
 from ledger.server.cosigning import Cosigning, PublicWitness
 from ledger.server.duties import Anchoring, Finishing, expired, measure
+from ledger.server.event_keeper import EventKeeper
+from ledger.server.events import Events
 from ledger.server.limits import Caller, Gate, Limits, network_of
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
@@ -74,6 +77,9 @@ Listen = Callable[[threading.Event], Iterable[None]]
 MAX_UNSEATED = 256
 """keys that a host takes out of one table"""
 
+_OF_EVENT = re.compile(r"/v1/(?P<kind>events|games)/(?P<id>[0-9a-f]{64})(?:/|\Z)")
+_BEARER = re.compile(r"Bearer ([0-9a-f]{64})\Z", re.IGNORECASE)
+
 EXPIRE_EVERY = 3_600.0
 """seconds between two looks for what has stayed for as long as it may"""
 
@@ -95,10 +101,12 @@ class Service:
         listen: Listen | None = None,
         witnesses: Sequence[PublicWitness] = (),
         witness_games: bool = False,
+        event_keeper: EventKeeper | None = None,
     ) -> None:
         """`keep_days` is how many days closed games stay, None: for ever; `listen` says when others have written.
 
-        `witnesses` are asked to cosign the anchor log, and with `witness_games` each game.
+        `event_keeper` keeps events, None: there are none. `witnesses` are asked to cosign the anchor log, and with
+        `witness_games` each game.
         """
         self.host = host
         self.seat = seat
@@ -126,6 +134,13 @@ class Service:
         self._catching_up = CatchingUp(host, self.writer, self.readers.turns)
         self._calling_off = CallingOff(host, tables, self.writer, log)
         self._anchoring = Anchoring(host.ledger, anchors, seat, self._anchored, log)
+        self.events = None
+        if event_keeper is not None:
+            self.events = Events(
+                *(event_keeper, host.ledger, self.writer, self.readers, self.room, self.limits, clock),
+                publish=self._publish,
+                log=log,
+            )
         self._finishing = Finishing(host, self.writer, self._anchoring)
 
     @property
@@ -153,6 +168,8 @@ class Service:
             async with self.writer.working():
                 listening.start()
                 others = [asyncio.create_task(work()) for work in by_and_by]
+                if self.events is not None:
+                    others.append(asyncio.create_task(self.events.work()))
                 others.append(asyncio.create_task(measure(self.room, self.log)))
                 if self.witnesses:
                     self._cosigning = Cosigning(self.witnesses, self.log)
@@ -197,11 +214,32 @@ class Service:
     def open_game(self, game: str, token: bytes | None) -> str | None:
         """The party that reads a game, where a signature said so; the token opens the game. Raises Problem."""
         access = self.tables.opens_game(game, token)
+        if access is None and self.events is not None and self.events.tokens.opens_game(game, token) is not None:
+            return None
         if access is None:
             raise not_found()
         if access.deleted:
             raise _deleted()
         return access.party
+
+    def holder(self, path: str, authorization: str) -> str | None:
+        """Whose token of an event a request comes with: its requests are counted for it, and not for its address."""
+        found = _OF_EVENT.match(path) if self.events is not None else None
+        token = _BEARER.match(authorization)
+        if found is None or token is None or self.events is None:
+            return None
+        topic, secret = found["id"], bytes.fromhex(token[1].lower())
+        tokens, party = self.events.tokens, None
+        with contextlib.suppress(LedgerError):
+            if found["kind"] == "events":
+                event, party = topic, tokens.opens(topic, secret)
+            elif (of_game := tokens.opens_game(topic, secret)) is not None:
+                party, event = of_game
+            else:
+                event = tokens.event_of(topic) or ""
+                access = self.tables.opens_game(topic, secret) if event else None
+                party = None if access is None else access.party
+        return None if party is None else f"{event} {party}"
 
     async def grant(self, caller: Caller, game: bytes, body: bytes) -> str:
         """A token for a party of a game, which signed for it; hex. Raises Problem."""

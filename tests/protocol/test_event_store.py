@@ -9,24 +9,30 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from ledger.database import EVENTS_KIND
 from ledger.errors import BehindError, ForkError, RefusedError, StoreError, UsageError
 from ledger.event.acts import claim_key, keeper_line, line_of, new_claim_code
 from ledger.seats.identity import Identity
 from ledger.store.event_logs import EventLogs
+from ledger.store.storage import SqliteStorage
 from tests.make import event as make_event
 from tests.make.event import FILE, whole
 from tests.oracles.reference import private_key
 from verifier.event.acts import ActFile, Opened, OpenedGame
-from verifier.event.replay import EventReplay
+from verifier.event.replay import EventReplay, TakenLine
 
 VECTORS = json.loads(FILE.read_text())
 WHOLE = [line.encode() for line in VECTORS["event"]]
 KEEPER = Identity("hall", private_key("hall"))
 
 
+def opened(folder: Path, state: Path) -> EventLogs:
+    return EventLogs(SqliteStorage(folder / "events.db", kind=EVENTS_KIND, mode=0o600), state)
+
+
 @pytest.fixture
 def logs(tmp_path: Path) -> Iterator[EventLogs]:
-    found = EventLogs(tmp_path / "home" / "events.db", tmp_path / "state")
+    found = opened(tmp_path / "home", tmp_path / "state")
     yield found
     found.close()
 
@@ -74,10 +80,11 @@ def test_a_store_that_was_put_back_signs_nothing(logs: EventLogs, tmp_path: Path
     event = put(logs, WHOLE[:5])
     logs.close()
     shutil.copytree(tmp_path / "home", tmp_path / "old")
-    again = EventLogs(tmp_path / "home" / "events.db", tmp_path / "state")
+    again = opened(tmp_path / "home", tmp_path / "state")
     again.write(event, [lambda _: WHOLE[5], lambda _: WHOLE[6]])
+    again.write(event, [lambda _: WHOLE[7]])
     again.close()
-    old = EventLogs(tmp_path / "old" / "events.db", tmp_path / "state")
+    old = opened(tmp_path / "old", tmp_path / "state")
     with pytest.raises(StoreError, match="was put back"):
         old.write(event, [lambda _: WHOLE[5]])
     old.close()
@@ -92,9 +99,35 @@ def test_a_line_that_was_signed_when_the_machine_stopped_is_stored_and_not_signe
     replay = logs.write(event, [lambda _: WHOLE[6]])
     assert replay.size == 7
     assert list(logs.lines(event)) == WHOLE[:7]
+    note.write_bytes(b"\n".join(WHOLE[7:10]))  # several that were signed together
+    with pytest.raises(RefusedError):
+        logs.write(event, [lambda _: WHOLE[12]])
+    assert list(logs.lines(event)) == WHOLE[:10], "what was signed stands, whatever comes of what is offered"
+    assert logs.write(event, []).size == 10
+    assert list(logs.lines(event)) == WHOLE[:10]
     note.unlink()
     with pytest.raises(StoreError, match="is not kept on this machine"):
-        logs.write(event, [lambda _: WHOLE[7]])
+        logs.write(event, [lambda _: WHOLE[10]])
+
+
+def test_what_was_refused_costs_no_second_look_at_the_whole_log(
+    logs: EventLogs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event, steps = put(logs, WHOLE[:9]), list[bytes]()
+    step = EventReplay.step
+
+    def counted(self: EventReplay, line: bytes, *, trusted: bool = False) -> TakenLine:
+        steps.append(line)
+        return step(self, line, trusted=trusted)
+
+    monkeypatch.setattr(EventReplay, "step", counted)
+    for _ in range(5):
+        with pytest.raises(RefusedError):
+            logs.write(event, [lambda _: WHOLE[10]])
+    assert len(steps) == 5
+    with logs.looking(event) as replay:
+        assert replay.size == 9
+    assert len(steps) == 5
 
 
 def test_the_log_of_somebody_else_is_taken_if_it_goes_on_from_what_is_here(logs: EventLogs) -> None:

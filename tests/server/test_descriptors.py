@@ -91,10 +91,32 @@ def test_whoever_has_most_makes_room() -> None:
 
 def test_one_address_has_no_more_than_its_own_places() -> None:
     connections = Connections(Limits(connections=2, concurrent=10))
-    assert connections.enter("one", _Open())
-    assert connections.enter("one", _Open())
-    assert not connections.enter("one", _Open())
+    busy = _Open(idle=False)
+    assert connections.enter("one", busy)
+    assert connections.enter("one", _Open(idle=False))
+    assert not connections.enter("one", _Open(idle=False))
     assert connections.enter("other", _Open())
+    connections.leave("one", busy)
+
+
+def test_connections_that_ask_nothing_make_room_for_others_of_their_address() -> None:
+    connections = Connections(Limits(connections=2, concurrent=10))
+    idle, busy, late = _Open(), _Open(idle=False), _Open()
+    assert all(connections.enter("one", each) for each in (idle, busy, late))
+    assert [each.dropped for each in (idle, busy, late)] == [True, False, False]
+
+
+def test_whoever_has_a_token_of_an_event_is_counted_by_it() -> None:
+    connections = Connections(Limits(connections=2, concurrent=10))
+    mine, others = [_Open(idle=False) for _ in range(3)], [_Open(idle=False) for _ in range(2)]
+    for each in mine[:2]:
+        assert connections.enter("hall", each)
+        assert connections.move("hall", "event p1", each)
+    assert all(connections.enter("hall", each) for each in others), "the hall has all its places"
+    assert not connections.move("hall", "event p1", others[0]), "a token has so many"
+    assert not connections.move("hall", "event p1", mine[2]), "who is not connected is not moved"
+    connections.leave("event p1", mine[0])
+    assert connections.move("hall", "event p1", others[0])
 
 
 @pytest.mark.parametrize(

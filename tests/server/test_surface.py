@@ -63,6 +63,7 @@ def _framework(path: str) -> str:
         "/tile/entries/N": "/tile/{path:path}",
         "TABLE": "{table:str}",
         "GAME": "{game:str}",
+        "EVENT": "{event:str}",
         "HASH": "{digest:str}",
     }
     for word, name in named.items():
@@ -70,13 +71,14 @@ def _framework(path: str) -> str:
     return path
 
 
-def network(start: str, end: str) -> str:
-    """A part of specs/network.md."""
-    page = (SPECS / "network.md").read_text(encoding="utf-8")
+def network(start: str, end: str, name: str = "network.md") -> str:
+    """A part of a page of specs."""
+    page = (SPECS / name).read_text(encoding="utf-8")
     return page[page.index(start) : page.index(end)]
 
 
 PATHS = told_paths(network("## Paths", "**The table as it stands**"))
+PATHS |= told_paths(network("## At a server", "**Links.**", "event.md"))
 WITNESS_PATHS = told_paths(network("**Answering.**", "Its operator says whom it serves"))
 
 
@@ -149,7 +151,7 @@ def _policy_of(path: str, status: int) -> str:
         return DATA
     if path == "/verify":
         return VERIFIER
-    return POLICY if path == "/" or path.startswith(("/t/", "/page/")) else DATA
+    return POLICY if path == "/" or path.startswith(("/t/", "/e/", "/page/")) else DATA
 
 
 @pytest.mark.long
@@ -182,7 +184,7 @@ def test_an_html_answer_is_a_page_of_the_specification(server: Server) -> None:
         for _, told in sorted(PATHS):
             path = re.sub(r"\{(\w+):\w+}", "0" * 64, told)
             shown = client.get(path, headers={"Accept": "text/html"}).headers.get("content-type", "")
-            pages = path in ("/", "/verify") or path.startswith("/t/")
+            pages = path in ("/", "/verify") or path.startswith(("/t/", "/e/"))
             assert shown.startswith("text/html") == pages, path
 
 

@@ -4,6 +4,7 @@ import hashlib
 import io
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Annotated, Any, BinaryIO, Literal
 
 import msgspec
@@ -17,14 +18,14 @@ from rules.data.language import N_, Message
 from verifier.checkpoints.note import MAX_NOTE
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import Receipts
-from verifier.errors import Finding, NoteError, TimeLimit
+from verifier.errors import Failure, Finding, NoteError, TimeLimit
 from verifier.event.names import MAX_NAMES, name_hash, parse_names
 from verifier.event.replay import EventReplay
 from verifier.event.state import OpenedTable, Opening
 from verifier.event.tables import difference, event_zero
 from verifier.event.verification import judge_event
 from verifier.language import Translate
-from verifier.log.format import MAX_LINE, Hex32, encode
+from verifier.log.format import MAX_LINE, Hex32, decode_envelope, encode
 from verifier.log.merkle import MerkleTree, leaf_hash
 from verifier.log.terms import Pins
 from verifier.replay import Replay
@@ -52,6 +53,8 @@ STEP = 30
 _GAME = re.compile(r"games/([0-9a-f]{64})\.(checkpoint|jsonl)")
 _LAST = {"names.json": MAX_NAMES, "event.policy": MAX_NOTE, "event.roster": MAX_ROSTER}
 _BLOCK = 65_536
+_TAIL = 2 * (MAX_LINE + 1)
+"""bytes that two lines have at most"""
 
 
 class BundledFile(Body, frozen=True):
@@ -126,6 +129,7 @@ class _Part(io.RawIOBase):
         self._line = bytearray()
         self._root_at = root_at
         self._tree = MerkleTree()
+        self._tail = b""
         self.first = b""
         """the first line, without its line feed"""
         self.root: bytes | None = None
@@ -140,6 +144,7 @@ class _Part(io.RawIOBase):
         view[: len(data)] = data
         self._left -= len(data)
         self._hash.update(data)
+        self._tail = (self._tail + bytes(data))[-_TAIL:]
         if self.root is None:
             self._note(data)
         return len(data)
@@ -156,6 +161,15 @@ class _Part(io.RawIOBase):
                 self.root = self._tree.root()
         if len(self._line) <= MAX_LINE:  # a longer line is none anyway
             self._line += rest
+
+    def played_until(self) -> str:
+        """The time of the last line but a `close`; empty where there is none."""
+        for line in reversed(self._tail.split(b"\n")[-3:-1]):
+            with suppress(Failure):
+                event = decode_envelope(line)
+                if event.type != "close":
+                    return event.time
+        return ""
 
     @property
     def lines(self) -> int:
@@ -344,7 +358,7 @@ class _Run:
             ended = event.state.rounds[opening.round - 1].ended
             if not replay.closed:
                 self._notice("table.open", opening.seq)
-            if ended and replay.time > ended:
+            if ended and part.played_until() > ended:
                 self._notice("table.outside", opening.seq)
 
     def _missing(self, event: EventReplay) -> None:

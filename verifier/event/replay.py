@@ -14,6 +14,7 @@ from verifier.event.acts import (
     LINE_LABEL,
     MAX_BEHIND,
     MAX_EVENT_LINES,
+    ActFile,
     Open,
     SignedAct,
     act_message,
@@ -103,6 +104,14 @@ class EventReplay:
     def closed(self) -> bool:
         """Whether nothing can follow."""
         return self.state.closed
+
+    def line_of(self, act: ActFile) -> int | None:
+        """The number of the line in which an act stands, of the latest MAX_BEHIND; None for none."""
+        message = act_message(act.act, act.at, act.by, act.event, act.type, act.upon)
+        digest = hashlib.sha256(message).digest()
+        if digest not in self._acts:
+            return None
+        return next(seq for seq, known in self._recent.values() if known == digest)
 
     def step(self, line: bytes, *, trusted: bool = False) -> TakenLine:
         """Take the next line, without its line feed. Raises Failure, and is then unchanged.

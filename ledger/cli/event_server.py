@@ -1,0 +1,170 @@
+"""The server that keeps an event, for the commands of `rollproof event` (specs/event.md, "At a server")."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ledger.cli.app import Call
+from ledger.errors import AwayError, CheatedError, ForkError, RefusedError, ServerError, UsageError
+
+if TYPE_CHECKING:
+    from ledger.client.connection import Connection
+    from ledger.network.wire import EventToken
+    from ledger.seats.identity import Identity
+    from ledger.store.event_logs import EventLogs
+    from verifier.event.acts import ActFile
+    from verifier.event.tables import Difference
+
+__all__ = ["EventRemote", "EventServer"]
+
+
+class EventRemote(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a home knows of an event at a server. Token and code are secrets."""
+
+    address: str
+    token: str | None = None
+    """hex"""
+    code: str | None = None
+    """a player's claim code"""
+
+
+class EventServer:
+    """The way to the server that keeps an event."""
+
+    def __init__(self, call: Call, event: bytes, remote: EventRemote) -> None:
+        self._call = call
+        self.event = event
+        self.remote = remote
+        self._open: Connection | None = None
+
+    @classmethod
+    def of(cls, call: Call, event: bytes) -> "EventServer | None":
+        """The server of an event of this home; None where it is at none. Raises UsageError."""
+        path = call.home.event_server_path(event)
+        try:
+            return cls(call, event, msgspec.json.decode(path.read_bytes(), type=EventRemote))
+        except FileNotFoundError:
+            return None
+        except msgspec.MsgspecError as problem:
+            raise UsageError(f"{path} cannot be read: {problem}") from None
+
+    @property
+    def connection(self) -> "Connection":
+        """The way, with the token that is known."""
+        from ledger.event.links import code_token
+
+        if self._open is None:
+            token = None if self.remote.token is None else bytes.fromhex(self.remote.token)
+            if token is None and self.remote.code is not None:
+                token = code_token(self.remote.code)
+            self._open = self._call.remoted.connect(self.remote.address, token)
+        return self._open
+
+    def keep(self, **changes: str | None) -> None:
+        """Write down what is known of the server, for its owner alone to read."""
+        from ledger.cli.files import write_files
+
+        self.remote = replace(self.remote, **changes)
+        path, data = self._call.home.event_server_path(self.event), msgspec.json.encode(self.remote)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_files({path: lambda stream: stream.write(data)}, force=True, secret=True)
+
+    def read_as(self, identity: "Identity") -> None:
+        """Have a token as this person from now on. Raises AwayError, ServerError."""
+        from ledger.lobby import new_access
+        from ledger.seats.seat import utc_now
+
+        access = new_access(identity, self.event, utc_now())
+        token = self._call.remoted.run(self.connection.event_access(self.event, access))
+        self.connection.token = token
+        self.keep(token=token.hex())
+
+    def fetch(self, logs: "EventLogs", *, patient: bool = True) -> None:
+        """Take what is new in the event. Raises CheatedError where it is another history than the one here."""
+        from ledger.cli.remote import READING, WRITING
+
+        self.connection.patience = WRITING if patient else READING
+        while True:
+            size = logs.size(self.event)
+            lines, there = self._call.remoted.run(self.connection.event_lines(self.event, max(0, size - 1)))
+            try:
+                new = logs.extend(self.event, lines, max(0, size - 1))
+            except (ForkError, RefusedError) as problem:
+                self._keep_evidence(lines)
+                raise CheatedError(
+                    f"{self.remote.address} shows an event that does not go on from the one here: {problem}",
+                    str(self._call.home.root / "evidence"),
+                ) from None
+            if not new or logs.size(self.event) >= there:
+                break
+        self.connection.patience = WRITING
+
+    def refresh(self, logs: "EventLogs") -> None:
+        """The same; where the server is away, that is said, and what is here is used."""
+        try:
+            self.fetch(logs, patient=False)
+        except (AwayError, ServerError) as error:
+            self._call.out.note(f"{error}. This is the event as it is known here")
+
+    def _keep_evidence(self, lines: Sequence[bytes]) -> None:
+        self._call.remoted.remotes.keep_evidence(self.event, {"given.jsonl": b"".join(each + b"\n" for each in lines)})
+
+    def offer(self, act: "ActFile") -> int:
+        """Hand an act in; the number of its line. Raises AwayError, ServerError."""
+        from verifier.log.format import encode
+
+        seq: int = self._call.remoted.run(self.connection.offer_act(self.event, encode(act)))
+        return seq
+
+    def let_read(self, tokens: "Sequence[EventToken]") -> None:
+        """As an organizer: let the holders of codes read. Raises AwayError, ServerError."""
+        from ledger.network.wire import EventTokens
+
+        for at in range(0, len(tokens), 300):
+            part = EventTokens(tuple(tokens[at : at + 300]))
+            self._call.remoted.run(self.connection.let_read(self.event, part))
+
+    def keep_names(self, names: bytes) -> None:
+        """As an organizer: have the server keep the names. Raises AwayError, ServerError."""
+        self._call.remoted.run(self.connection.keep_names(self.event, names))
+
+    def sit_down(self, identity: "Identity", game: bytes) -> bytes:
+        """Read a game of the event as one of its parties; its event 0."""
+        from ledger.client.remotes import Remote
+        from ledger.lobby import new_access
+        from ledger.seats.seat import utc_now
+
+        remoted = self._call.remoted
+        connection = remoted.connect(self.remote.address)
+        token = remoted.run(connection.access(game, new_access(identity, game, utc_now())))
+        connection.token = token
+        lines, _ = remoted.run(connection.lines(game, 0))
+        self._game = Remote(self.remote.address, token.hex(), game=game.hex())
+        return bytes(lines[0]) if lines else b""
+
+    def keep_game(self) -> None:
+        """Play the game that was sat down at from now on: it was compared."""
+        self._call.remoted.remotes.save(self._game)
+
+    def log_of(self, game: bytes) -> bytes:
+        """The log of a game of the event, as the server has it. Raises AwayError, ServerError."""
+        found, size = list[bytes](), 1
+        while len(found) < size:
+            lines, size = self._call.remoted.run(self.connection.lines(game, len(found)))
+            found += lines
+            if not lines:
+                break
+        return b"".join(line + b"\n" for line in found)
+
+    def forged(self, first: bytes, game: bytes, differs: "Difference | None") -> CheatedError:
+        """Keep the event 0 that a server showed and that is not the event's."""
+        self._call.remoted.remotes.keep_evidence(game, {"given.jsonl": first + b"\n"})
+        member = "its id" if differs is None else differs.member
+        return CheatedError(
+            f"{self.remote.address} opened the table with other terms than the event says ({member} differs). "
+            "Nothing was signed in it",
+            str(self._call.home.root / "evidence"),
+        )

@@ -1,0 +1,58 @@
+"""Links to an event on a server (specs/event.md, "At a server")."""
+
+import re
+from typing import Any
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from msgspec import Struct
+
+from ledger.errors import UsageError
+from ledger.event.acts import claim_secret
+from ledger.lobby.addresses import AddressError, server_address
+
+__all__ = ["EventLink", "code_token", "parse_event_link"]
+
+_TOKEN_INFO = b"rollproof/v1/token\n"
+_LINK = re.compile(r"(https?://[^\s#?]+?)/e/([0-9a-f]{64})(?:#(wall\.)?([A-Za-z0-9_-]{43}))?")
+
+
+class EventLink(Struct, frozen=True):
+    """A way to an event. Without a code it opens what everybody may read; a code is a secret."""
+
+    address: str
+    """the server's, without a slash at the end"""
+    event: bytes
+    code: str | None = None
+    """a player's claim code, or the wall's code"""
+    wall: bool = False
+
+    def __str__(self) -> str:
+        behind = "" if self.code is None else f"#{'wall.' if self.wall else ''}{self.code}"
+        return f"{self.address}/e/{self.event.hex()}{behind}"
+
+    @property
+    def token(self) -> bytes | None:
+        """32 bytes, which the server is shown; None without a code."""
+        return None if self.code is None else code_token(self.code)
+
+
+def code_token(code: str) -> bytes:
+    """The token that follows from a code. Raises UsageError where it is none."""
+    derived: Any = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_TOKEN_INFO).derive(claim_secret(code))
+    return bytes(derived)
+
+
+def parse_event_link(text: str) -> EventLink:
+    """Read a link. Raises UsageError where it is none."""
+    found = _LINK.fullmatch(text.strip())
+    if found is None:
+        raise UsageError("this is no link to an event: it has the form ADDRESS/e/EVENT or ADDRESS/e/EVENT#CODE")
+    address, event, wall, code = found.groups()
+    try:
+        link = EventLink(server_address(address), bytes.fromhex(event), code, wall is not None)
+    except AddressError as error:
+        raise UsageError(error.problem) from None
+    if code is not None:
+        claim_secret(code)
+    return link

@@ -1,0 +1,166 @@
+"""What every path of a server needs: whose request it is, its body in bounds, its answer, its stream."""
+
+import hashlib
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from litestar import Request, Response
+from litestar.di import NamedDependency
+from litestar.response import Stream
+
+from ledger.server.bodies import read_body
+from ledger.server.front import HOLDER
+from ledger.server.hub import Item, Subscription
+from ledger.server.problems import Problem, not_found
+from ledger.server.service import Service
+from ledger.server.sse import PIECE, PING, PING_EVERY, EventStream, event, pieces
+from rules.data.language import Message
+
+__all__ = [
+    "HEX32",
+    "JSON_LINES",
+    "Asked",
+    "Served",
+    "SoFar",
+    "address_of",
+    "admit",
+    "answer",
+    "answer_in_pieces",
+    "body_of",
+    "bytes_answer",
+    "caller_of",
+    "event_stream",
+    "game_of",
+    "note_holder",
+    "table_of",
+    "token_of",
+]
+
+HEX32 = re.compile(r"[0-9a-f]{64}\Z")
+_BEARER = re.compile(r"Bearer ([0-9a-f]{64})\Z", re.IGNORECASE)
+JSON_LINES = "application/jsonl"
+
+Served = NamedDependency[Service]
+Asked = Request[Any, Any, Any]
+SoFar = Callable[[Subscription], AsyncIterator[list[Item]]]
+
+
+def address_of(request: Asked) -> str:
+    """Return the caller's address."""
+    return request.client.host if request.client else ""
+
+
+def token_of(request: Asked) -> bytes | None:
+    """Return the token that a request comes with."""
+    match = _BEARER.match(request.headers.get("authorization", ""))
+    return bytes.fromhex(match[1].lower()) if match else None
+
+
+def table_of(service: Service, request: Asked, table: str) -> str:
+    """The table's id, where the request may know of it. Raises Problem."""
+    if not HEX32.match(table):
+        raise not_found()
+    token = token_of(request)
+    note_holder(request, table, service.open_table(table, token), token)
+    return table
+
+
+def game_of(service: Service, request: Asked, game: str) -> tuple[bytes, str | None]:
+    """The game's id, and the party that reads, where the request may know of it. Raises Problem."""
+    if not HEX32.match(game):
+        raise not_found()
+    token = token_of(request)
+    party = service.open_game(game, token)
+    note_holder(request, game, party, token)
+    return bytes.fromhex(game), party
+
+
+def note_holder(request: Asked, topic: str, party: str | None, token: bytes | None) -> None:
+    """Note whose token came with a request. All of a party's tokens are one: it gets as many as it asks for."""
+    whose = hashlib.sha256(token or b"").hexdigest() if party is None else party
+    request.state.holder = f"{topic} {whose}"
+
+
+def _holder(request: Asked) -> str | None:
+    """Whose token of an event a request comes with."""
+    found = request.scope.get(HOLDER)
+    return found if isinstance(found, str) else None
+
+
+def caller_of(request: Asked) -> tuple[str, str]:
+    """Whose posts are counted together (specs/network.md, "Limits")."""
+    return address_of(request), _holder(request) or request.state.get("holder", "")
+
+
+def admit(service: Served, request: Asked) -> None:
+    """Before a post is looked at. Raises Problem."""
+    service.gate.post(*caller_of(request))
+    if service.writer.draining:
+        raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
+
+
+async def body_of(service: Served, request: Asked, most: int) -> bytes:
+    """The body of a post, of at most so many bytes, in time. Raises Problem."""
+    admit(service, request)
+    body = await read_body(request, most, service.limits.idle)
+    address, holder = caller_of(request)
+    service.gate.body(address, len(body), holder)
+    request.state.posted = len(body)
+    return body
+
+
+def answer(status: int, content: Any) -> Response[Any]:
+    """Answer in JSON that nobody keeps."""
+    return Response(content, status_code=status, headers={"cache-control": "no-store"})
+
+
+def bytes_answer(data: bytes, media_type: str, **headers: str) -> Response[bytes]:
+    """Answer with bytes that nobody keeps; names of `headers` have underscores for hyphens."""
+    return Response(data, media_type=media_type, headers=_no_store(headers))
+
+
+def answer_in_pieces(pieces: AsyncIterator[bytes], media_type: str, **headers: str) -> Stream:
+    """An answer that is read as the reader takes it."""
+    return Stream(pieces, media_type=media_type, headers=_no_store(headers))
+
+
+def _no_store(headers: Mapping[str, str]) -> dict[str, str]:
+    return {"cache-control": "no-store", **{name.replace("_", "-"): value for name, value in headers.items()}}
+
+
+def event_stream(
+    service: Served,
+    request: Asked,
+    topic: bytes,
+    party: str | None,
+    so_far: SoFar,
+) -> EventStream:
+    """What stands already, then what comes. Who follows is noted before the first look, so nothing falls between."""
+
+    @contextmanager
+    def follow() -> Iterator[Subscription]:
+        readers = service.readers
+        with (
+            service.gate.stream(address_of(request), readers.hub.readers(topic), _holder(request) or ""),
+            readers.follow(topic, party) as subscription,
+        ):
+            yield subscription
+
+    async def events(subscription: Subscription) -> AsyncIterator[bytes]:
+        sent = -1
+        async for items in so_far(subscription):
+            sent = max([sent, *(item.seq for item in items if item.seq is not None)])
+            for piece in pieces(items):
+                yield piece
+        while True:
+            came = await subscription.take(PING_EVERY, PIECE)
+            if subscription.ended and not came:
+                yield event("bye", {"retry": None if subscription.over else 1}).data
+                return
+            new = [item for item in came if item.seq is None or item.seq > sent]
+            for piece in pieces(new) if new else (PING,):
+                yield piece
+
+    return EventStream(follow(), events)

@@ -1,0 +1,107 @@
+"""Who reads what of an event, and its players' names (specs/event.md, "At a server"). Of tokens hashes are kept."""
+
+import hashlib
+import time
+from collections.abc import Iterable
+from threading import RLock
+
+from ledger.store.storage import Storage
+
+__all__ = ["EventTokens"]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS event_tokens (
+    id INTEGER PRIMARY KEY, event TEXT NOT NULL, digest TEXT NOT NULL, party TEXT NOT NULL,
+    UNIQUE (event, digest)) STRICT;
+
+CREATE INDEX IF NOT EXISTS event_tokens_party ON event_tokens (event, party);
+
+CREATE TABLE IF NOT EXISTS event_games (game TEXT PRIMARY KEY, event TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS event_names (event TEXT PRIMARY KEY, names BLOB NOT NULL) STRICT"""
+
+_OPENS = "SELECT party FROM event_tokens WHERE event = ? AND digest = ?"
+_OPENS_GAME = "SELECT t.party, t.event FROM event_tokens t JOIN event_games g ON g.event = t.event WHERE g.game = ? "
+
+KNOWN_FOR = 1.0
+"""seconds for which what a token opens is not asked again: another process may have ended it"""
+
+KNOWN = 20_000
+"""tokens of which that is known"""
+
+
+class EventTokens:
+    """The tokens of events. Any thread may use it."""
+
+    def __init__(self, storage: Storage) -> None:
+        """Who owns the storage closes it. Raises StoreError."""
+        self._database = storage
+        storage.create(_SCHEMA)
+        self._turn = RLock()
+        self._known: dict[tuple[str, bytes], tuple[float, tuple[str, str] | None]] = {}
+
+    def grant(self, event: str, digests: Iterable[tuple[str, str]], most: int) -> None:
+        """Let parties read with tokens (party and SHA-256, hex), each with so many in all: its oldest end."""
+        with self._turn, self._database.transaction():
+            for party, digest in digests:
+                self._database.execute(
+                    "INSERT INTO event_tokens (event, digest, party) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                    (event, digest, party),
+                )
+                self._database.execute(
+                    "DELETE FROM event_tokens WHERE event = ? AND party = ? AND id NOT IN "
+                    "(SELECT id FROM event_tokens WHERE event = ? AND party = ? ORDER BY id DESC LIMIT ?)",
+                    (event, party, event, party, most),
+                )
+        self._known.clear()
+
+    def end(self, event: str, party: str) -> None:
+        """A party's tokens open nothing any more."""
+        with self._turn, self._database.transaction():
+            self._database.execute("DELETE FROM event_tokens WHERE event = ? AND party = ?", (event, party))
+        self._known.clear()
+
+    def add_games(self, event: str, games: Iterable[str]) -> None:
+        """Let the event's tokens open these games."""
+        with self._turn, self._database.transaction():
+            self._database.upsert("event_games", [(game, event) for game in games])
+        self._known.clear()
+
+    def opens(self, event: str, token: bytes | None) -> str | None:
+        """Whose token it is; None: it opens nothing of this event."""
+        found = self._look(event, token, _OPENS, event)
+        return None if found is None else found[0]
+
+    def opens_game(self, game: str, token: bytes | None) -> tuple[str, str] | None:
+        """Whose token it is, and of which event; None: it opens nothing of this game."""
+        return self._look(game, token, f"{_OPENS_GAME} AND t.digest = ?", game)
+
+    def event_of(self, game: str) -> str | None:
+        """The event that a game is of; None: of none."""
+        rows = self._look(game, b"", "SELECT event, event FROM event_games WHERE game = ? AND '' <> ?", game)
+        return None if rows is None else rows[1]
+
+    def _look(self, topic: str, token: bytes | None, statement: str, first: str) -> tuple[str, str] | None:
+        if token is None:
+            return None
+        key, now = (topic, token), time.monotonic()
+        known = self._known.get(key)
+        if known is not None and now < known[0]:
+            return known[1]
+        rows = self._database.read(statement, (first, hashlib.sha256(token).hexdigest()))
+        found = (rows[0][0], rows[0][1] if len(rows[0]) > 1 else topic) if rows else None
+        if len(self._known) >= KNOWN:
+            self._known.clear()
+        self._known[key] = now + KNOWN_FOR, found
+        return found
+
+    def names(self, event: str) -> bytes | None:
+        """The names file, if it is here."""
+        rows = self._database.read("SELECT names FROM event_names WHERE event = ?", (event,))
+        return bytes(rows[0][0]) if rows else None
+
+    def keep_names(self, event: str, names: bytes) -> None:
+        """Keep a names file in the place of the one before, of which nothing stays."""
+        with self._turn, self._database.transaction():
+            self._database.upsert("event_names", [(event, names)])
+        self._database.forget_deleted()

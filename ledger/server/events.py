@@ -1,0 +1,310 @@
+"""The events of a server, for its paths (specs/event.md, "At a server"). All methods are for the event loop."""
+
+import asyncio
+import contextlib
+import hashlib
+import secrets
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
+
+from ledger import lobby
+from ledger.errors import LedgerError, MissingError, RefusedError
+from ledger.event.bundles import write_bundle
+from ledger.keeper.operations import News
+from ledger.lobby import LobbyError
+from ledger.network import wire
+from ledger.server.event_keeper import EventKeeper
+from ledger.server.hub import Item, Subscription
+from ledger.server.limits import Caller, Limits
+from ledger.server.problems import Problem, not_found, problem_of
+from ledger.server.readers import Readers
+from ledger.server.room import Room
+from ledger.server.sse import PIECE, line_event
+from ledger.server.writer import Writer
+from ledger.store.ledger import Ledger
+from rules.data.jsontext import UNREADABLE
+from rules.data.language import N_, Message
+from verifier.errors import NoteError
+from verifier.event.names import name_hash, parse_names
+from verifier.event.verification import event_state
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+__all__ = ["WALL", "Events"]
+
+LOOK_EVERY = 1.0
+"""seconds between two looks for what other processes have written, and for what is outstanding"""
+
+WALL = "wall"
+"""the party of tokens for a screen that everybody sees"""
+
+IN_MEMORY = 8_000_000
+"""bytes of a bundle that are made in memory; the rest in a file"""
+
+
+class Events:
+    """Events at one server."""
+
+    def __init__(
+        self,
+        keeper: EventKeeper,
+        ledger: Ledger,
+        writer: Writer,
+        readers: Readers,
+        room: Room,
+        limits: Limits,
+        clock: Callable[[], str],
+        publish: Callable[[dict[bytes, list[News]]], None],
+        log: "FilteringBoundLogger",
+    ) -> None:
+        """`publish` tells the readers of games what is new in them."""
+        self._keeper = keeper
+        self._logs = keeper.logs
+        self.tokens = keeper.tokens
+        self._ledger = ledger
+        self._writer = writer
+        self._readers = readers
+        self._room = room
+        self._limits = limits
+        self._clock = clock
+        self._publish = publish
+        self._log = log
+        self._told: dict[bytes, int] = {}
+        """by event: how many lines its readers have been told"""
+        self._bundling = asyncio.Semaphore(1)
+        self._tending: set[asyncio.Task[None]] = set()
+
+    # --- who may -----------------------------------------------------------------------------------------------------
+
+    def known(self, event: str) -> bytes:
+        """The event with this id. Raises Problem where it is not here."""
+        found = bytes.fromhex(event)
+        if found not in self._told and not self._logs.size(found):
+            raise not_found()
+        return found
+
+    def party(self, event: bytes, token: bytes | None) -> str | None:
+        """Whose token it is: a name of the event, or `wall`; None for nobody's."""
+        return self.tokens.opens(event.hex(), token)
+
+    def check_organizer(self, event: bytes, token: bytes | None) -> str:
+        """The organizer whose token it is. Raises Problem."""
+        party = self.party(event, token)
+        with self._logs.looking(event) as replay:
+            if party is None or replay.state.role_of(party) != "organizer":
+                raise not_found()
+        return party
+
+    async def grant(self, event: bytes, body: bytes) -> str:
+        """A token for staff in office, or a player who has checked in, who signed for it; hex. Raises Problem."""
+        try:
+            access = lobby.parse_access(body)
+            with self._logs.looking(event) as replay:
+                key = replay.state.key_of(access.party)
+            lobby.check_access({} if key is None else {access.party: key}, event, access, self._clock())
+        except LobbyError as error:
+            raise problem_of(error) from None
+        token = secrets.token_bytes(32)
+        digest = hashlib.sha256(token).hexdigest()
+        await asyncio.to_thread(self.tokens.grant, event.hex(), [(access.party, digest)], self._limits.access)
+        return token.hex()
+
+    async def keep_tokens(self, event: bytes, body: bytes) -> None:
+        """As an organizer: let the holders of codes read. Raises Problem."""
+        try:
+            given = msgspec.json.decode(body, type=wire.EventTokens)
+        except UNREADABLE:
+            raise Problem(400, "malformed", Message("this is no list of tokens")) from None
+        with self._logs.looking(event) as replay:
+            for each in given.tokens:
+                if each.party != WALL and replay.state.player_named(each.party) is None:
+                    text = N_("{party} is no registered player")
+                    raise Problem(403, "event.terms", Message(text, party=each.party))
+        digests = [(each.party, each.token) for each in given.tokens]
+        await asyncio.to_thread(self.tokens.grant, event.hex(), digests, self._limits.access)
+
+    # --- acts --------------------------------------------------------------------------------------------------------
+
+    async def create(self, body: bytes) -> tuple[bool, str]:
+        """Begin an event; whether it is new, and its id. Raises Problem."""
+        self._room.check()
+        new, event = await self._written(lambda: self._keeper.create(body))
+        self._told.setdefault(event, 0)
+        await self._tell(event)
+        if new:
+            self._log.info("new event", id=event.hex()[:12])
+        return new, event.hex()
+
+    async def take(self, event: bytes, body: bytes) -> tuple[bool, int]:
+        """Put an act into a line; whether it is new, and its number. Raises Problem."""
+        self._room.check()
+        new, seq = await self._written(lambda: self._keeper.take(event, body))
+        await self._tell(event)
+        if new:
+            self._tend_soon(event)
+        return new, seq
+
+    async def _written(self, work: Callable[[], Any]) -> Any:
+        try:
+            return await self._writer.write(work)
+        except MissingError:
+            raise not_found() from None
+        except RefusedError as error:
+            raise problem_of(error) from None
+
+    def _tend_soon(self, event: bytes) -> None:
+        """What follows is not waited for: whoever signed is answered."""
+        task = asyncio.get_running_loop().create_task(self._tend(event))
+        self._tending.add(task)
+        task.add_done_callback(self._tending.discard)
+
+    async def _tend(self, event: bytes) -> None:
+        try:
+            if not await self._writer.write(lambda: self._keeper.outstanding(event)):
+                return
+            self._publish(await self._writer.write(lambda: self._keeper.tend(event)))
+            await self._tell(event)
+        except (LedgerError, Problem) as error:  # it is tried again
+            self._log.warning("tending", id=event.hex()[:12], problem=str(error))
+
+    async def work(self) -> None:
+        """Look for what others have written, and what somebody did not finish, as long as the server runs.
+
+        What was outstanding at the look before is done: else several processes would do the same at once.
+        """
+        before = set[bytes]()
+        first = True
+        while True:
+            try:
+                outstanding = set[bytes]()
+                for event in await asyncio.to_thread(lambda: list(self._keeper.kept())):
+                    await self._tell(event)
+                    if await self._writer.write(partial(self._keeper.outstanding, event)):
+                        outstanding.add(event)
+                        if first or event in before:
+                            await self._tend(event)
+                before, first = outstanding, False
+            except (LedgerError, Problem) as error:
+                self._log.warning("events", problem=str(error))
+            await self._readers.changed.wait_for(LOOK_EVERY)
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    async def _tell(self, event: bytes) -> None:
+        """Tell whoever follows the event what they have not been told, once and in order."""
+        told, size = self._told.get(event), await asyncio.to_thread(self._logs.size, event)
+        if told is None or not self._readers.hub.readers(event):
+            self._told[event] = max(size, self._told.get(event, 0))
+        elif told < size:
+            lines = await asyncio.to_thread(lambda: list(self._logs.lines(event, told, size)))
+            skip = self._told[event] - told  # somebody else has told them meanwhile
+            if skip < len(lines):
+                self._told[event] = told + len(lines)
+                items = [line_event(told + at, line) for at, line in enumerate(lines)]
+                self._readers.hub.publish(event, items[skip:])
+        with self._logs.looking(event) as replay:
+            closed = replay.closed
+        if closed:
+            self._readers.hub.end(event, over=True)
+
+    async def lines(self, caller: Caller, event: bytes, start: int) -> tuple[int, list[bytes]]:
+        """How many lines there are, and some from a number on. Raises Problem."""
+        stop = start + self._limits.lines_sent
+
+        def read() -> tuple[int, list[bytes]]:
+            return self._logs.size(event), list(self._logs.lines(event, start, stop))
+
+        return await self._readers.turns.ask(caller, read)
+
+    async def so_far(
+        self, caller: Caller, event: bytes, start: int, subscription: Subscription
+    ) -> AsyncIterator[list[Item]]:
+        """What stands from a line on. The subscription is ended where the event is closed."""
+        while True:
+            found = await self._readers.turns.go_on(
+                caller, partial(lambda at: list(self._logs.lines(event, at, at + self._limits.lines_sent)), start)
+            )
+            if not found:
+                break
+            yield [line_event(start + at, line) for at, line in enumerate(found)]
+            start += len(found)
+        with self._logs.looking(event) as replay:
+            if replay.closed:
+                subscription.end(over=True)
+
+    async def state(self, caller: Caller, event: bytes) -> wire.EventAsItStands:
+        """The event as its log has it. Raises Problem."""
+
+        def look() -> wire.EventAsItStands:
+            with self._logs.looking(event) as replay:
+                state = msgspec.json.encode(event_state(replay.state))
+                return wire.EventAsItStands(
+                    event.hex(), replay.size, replay.tree.root().hex(), msgspec.Raw(state), self._clock()
+                )
+
+        return await self._readers.turns.ask(caller, look)
+
+    async def checkpoint(self, event: bytes) -> bytes:
+        """Size and root of the log, signed. Raises Problem."""
+        found: bytes = await self._written(lambda: self._keeper.checkpoint(event))
+        return found
+
+    # --- names and bundle --------------------------------------------------------------------------------------------
+
+    async def keep_names(self, event: bytes, body: bytes) -> None:
+        """As an organizer: keep a names file, each name of which was registered. Raises Problem."""
+        try:
+            names = parse_names(body)
+        except NoteError as error:
+            raise Problem(400, "malformed", error) from None
+        with self._logs.looking(event) as replay:
+            players = replay.state.players
+            wrong = names.event != event.hex() or any(
+                each.number not in players or players[each.number].name != name_hash(each.name, each.salt)
+                for each in names.names
+            )
+        if wrong:
+            raise Problem(403, "event.names", Message("a name, with its salt, is not the one that was registered"))
+        await self._writer.write(lambda: self.tokens.keep_names(event.hex(), body))
+
+    async def names(self, event: bytes, token: bytes | None) -> bytes:
+        """The names file, for whoever has a token of the event. Raises Problem."""
+        found = None
+        if self.party(event, token) is not None:
+            found = await asyncio.to_thread(self.tokens.names, event.hex())
+        if found is None:
+            raise not_found()
+        return found
+
+    async def bundle(self, event: bytes) -> AsyncIterator[bytes]:
+        """The event and its games in one file, without names; made by one at a time. Raises Problem."""
+        note = await self.checkpoint(event)
+        async with self._bundling:
+            spooled = await asyncio.to_thread(self._bundled, event, note)
+        return _in_pieces(spooled)
+
+    def _bundled(self, event: bytes, note: bytes) -> IO[bytes]:
+        lines = list(self._logs.lines(event))
+        with self._logs.looking(event) as replay:
+            games = [game for game in replay.state.games if self._ledger.size(bytes.fromhex(game))]
+        size = int(note.split(b"\n", 2)[1])
+        first = {"event.checkpoint": note, "event.jsonl": b"".join(line + b"\n" for line in lines[:size])}
+        out: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - whoever reads it to its end closes it
+        try:
+            write_bundle(out, self._ledger, first, games, {})  # type: ignore[arg-type]
+        except BaseException:
+            out.close()
+            raise
+        out.seek(0)
+        return out
+
+
+async def _in_pieces(stream: IO[bytes]) -> AsyncIterator[bytes]:
+    with contextlib.closing(stream):
+        while piece := await asyncio.to_thread(stream.read, PIECE):
+            yield piece

@@ -1,0 +1,122 @@
+"""`rollproof event` at a server: organizer, judge and players with homes of their own (specs/event.md)."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.home import Home
+from tests.server.machines import until
+from tests.server.served import ROOMY, Server, serving, with_limits
+from tests.support.cli import Cli, make_identity
+from verifier.shell.command import run as run_verifier
+
+pytestmark = pytest.mark.long
+EVENT = "Spring Open"
+
+
+class Hall:
+    """A server, and homes of their own for everybody."""
+
+    def __init__(
+        self, folder: Path, server: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.folder, self.server = folder, server
+        self._capsys, self._monkeypatch = capsys, monkeypatch
+
+    def at(self, name: str) -> Cli:
+        return Cli(self.folder / name, self._capsys, self._monkeypatch)
+
+    def does(self, name: str, verb: str, *words: str | Path) -> Any:
+        """The JSON of a command of the event, by whoever has this home."""
+        return self.at(name).value("event", verb, EVENT, *words)
+
+    def status(self, name: str = "olga") -> Any:
+        return self.does(name, "status")
+
+    def begin(self) -> list[str]:
+        """The event, with four players who are in, and a head judge; the links of the players."""
+        self.at("olga").ok(
+            *("event", "new", EVENT, "--server", self.server.address, "--game", "dice", "--rounds", "3", "--as", "olga")
+        )
+        file, codes = self.folder / "players.csv", self.folder / "codes.csv"
+        file.write_text("No,Player\n1,Alice Ito\n2,Bob Meyer\n3,Carol\n4,Dave Okafor\n")
+        self.does("olga", "register", file, "--codes", codes, "--as", "olga")
+        event = self.status()["event"]
+        link = f"{self.server.address}/e/{event}"
+        self.at("dana").ok("event", "import", link)
+        self.does("olga", "appoint", str(Home(self.folder / "dana").key("dana")), "--role", "head", "--as", "olga")
+        links = [f"{link}#{line.split(',')[2]}" for line in codes.read_text().splitlines()[1:]]
+        for number, each in enumerate(links, 1):
+            self.at(f"p{number}").ok("event", "import", each)
+            self.does(f"p{number}", "check-in", "-p", str(number), "--as", f"p{number}")
+        return links
+
+    def pair(self, *rows: str) -> None:
+        file = self.folder / "round.csv"
+        file.write_text("Table,Player 1,Player 2\n" + "".join(f"{row}\n" for row in rows))
+        self.does("olga", "pair", file, "--as", "olga")
+        self.does("olga", "start", "--as", "olga")
+        until(lambda: all("game" in table for table in self.status()["rounds"][-1]["tables"]))
+
+
+@pytest.fixture
+def hall(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
+    for name in ("olga", "dana", "p1", "p2", "p3", "p4"):
+        make_identity(tmp_path / name, name)
+    key = str(Home(tmp_path / "olga").key("olga"))
+    root = tmp_path / "hall"
+    with serving(root, "--organizer", key, *with_limits(root, ROOMY)) as server:
+        yield Hall(tmp_path, server, capsys, monkeypatch)
+
+
+def test_a_round_is_played_by_commands_and_ends_in_a_bundle(hall: Hall, capsys: pytest.CaptureFixture[str]) -> None:
+    hall.begin()
+    hall.pair("11,1,2", "14,3,4")
+    for name in ("p1", "p2"):
+        hall.at(name).ok("event", "join", EVENT, "--links", "16", "--as", name)
+    title = "Spring Open, round 1, table 11"
+    waiting = hall.at("p1")("roll", title, "2d6 for the gate", "--as", "p1")
+    assert waiting.code == 75, waiting
+    hall.at("p2").ok("open", title, "--as", "p2")
+    hall.at("p1").ok("show", title)
+    call = hall.does("p1", "call", "-t", "11", "--text", "a reroll", "--as", "p1")["lines"][0]["line"]
+    hall.does("dana", "answer", str(call), "--text", "it was right", "--as", "dana")
+    slip = hall.does("p1", "slip", "2", "1", "-t", "11", "--as", "p1")["lines"][0]["line"]
+    hall.does("p2", "agree", str(slip), "--as", "p2")
+    hall.does("dana", "slip", "2", "0", "-t", "14", "--reason", "a no-show", "--as", "dana")
+    hall.does("olga", "end", "--as", "olga")
+    assert next(row["name"] for row in hall.does("olga", "players")) == "Alice Ito"
+    hall.does("olga", "results", "--out", hall.folder / "results.csv")
+    assert "1,11,1,Alice Ito,2,2,Bob Meyer,1" in (hall.folder / "results.csv").read_text()
+    hall.does("olga", "close", "--as", "olga")
+    bundle = hall.folder / "day.bundle"
+    assert hall.does("olga", "bundle", "--names", "--out", bundle)["missing"] == 0
+    capsys.readouterr()
+    assert run_verifier([str(bundle), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["kind"], report["verdict"]) == ("bundle", "holds")
+    assert [game["verdict"] for game in report["state"]["games"]] == ["holds", "holds"]
+    assert "table.open" not in {each["code"] for each in report["findings"]}
+    assert any("names" in text for text in report["checked"])
+
+
+def test_what_is_wrong_at_a_server_is_told(hall: Hall) -> None:
+    links = hall.begin()
+    olga = hall.at("olga")
+    assert "give --keeper" in olga.refused("event", "new", "X", "--as", "olga")
+    assert "may begin no event" in hall.at("dana").refused(
+        "event", "new", "X", "--server", hall.server.address, "--as", "dana"
+    )
+    assert "does not write close" in hall.at("dana").refused("event", "close", EVENT, "--as", "dana")
+    assert "checked in already" in hall.at("p1").refused("event", "check-in", EVENT, "-p", "1", "--as", "p1")
+    make_identity(hall.folder / "thief", "p2")
+    hall.at("thief").ok("event", "import", links[1])
+    assert "checked in already" in hall.at("thief").refused("event", "check-in", EVENT, "-p", "2", "--as", "p2")
+    assert "no link to an event" in olga.refused("event", "import", links[0][:-1])
+    hall.pair("11,1,2")
+    assert "sits at no table" in hall.at("p3").refused("event", "join", EVENT, "--as", "p3")
+    hall.server.stop()
+    assert "as it is known here" in hall.at("p1")("event", "status", EVENT).err
