@@ -36,7 +36,7 @@ __all__ = [
     "read_list",
 ]
 
-event_group = group("event", "Run an organized event, from the code at the door to one file that proves it.")
+event_group = group("event", "Run an organized event: from the code at the door to one file that proves it.")
 
 LINKS = 1_024
 

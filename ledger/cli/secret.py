@@ -181,7 +181,7 @@ def check_show(
         typer.Argument(metavar="FILE|GAME", autocompletion=complete_game, show_default=False, help="The game's log."),
     ],
 ) -> None:
-    """Check against a log what somebody shows of a secret roll in a file: whose it is, and what it came to.
+    """Check a show of a secret roll against a log: whose it is, and what it came to.
 
     It holds whoever keeps the log, and after the close too. Exit code: 0 it holds, 1 it does not, or the log does not;
     2 that is no log.

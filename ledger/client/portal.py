@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from concurrent.futures import Future
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -27,9 +28,9 @@ class Portal:
             future.cancel()
             raise
 
-    def begin(self, coroutine: Coroutine[Any, Any, object]) -> None:
-        """Have it run until the portal is closed."""
-        asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+    def begin(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
+        """Have it run until it is done or the portal is closed; what it comes to is there then."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
     def close(self) -> None:
         """End all that runs."""

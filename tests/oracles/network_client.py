@@ -29,6 +29,8 @@ ZEROS = "0" * 64
 MAX_SAFE_INTEGER = 2**53 - 1
 MAX_LINE = 65_535
 MAX_TEXT = 500
+MAX_ANSWER = 1_100 * 65_536  # bytes of an answer
+MAX_DEPTH = 64  # levels of JSON
 MAX_SENT = 2**20  # bytes of what has come of a stream and is not yet taken
 MAX_PARTIES = 64
 MAX_CHAIN = 65_536
@@ -89,6 +91,29 @@ class Refused(Exception):
         super().__init__(f"{status} {problem.get('code')}: {problem.get('detail')}")
         self.status, self.problem = status, problem
         self.code: str = problem.get("code", "")
+
+
+class NoAnswer(httpx.TransportError):
+    """What came is longer, deeper, packed, or elsewhere: none of this protocol, and so no answer."""
+
+
+def too_deep(text: bytes) -> bool:
+    """Whether JSON nests deeper than this protocol has it; counted before anything decodes it."""
+    depth, quoted, skipped = 0, False, False
+    for byte in text:
+        if skipped:
+            skipped = False
+        elif quoted:
+            skipped, quoted = byte == 0x5C, byte != 0x22
+        elif byte == 0x22:
+            quoted = True
+        elif byte in b"[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                return True
+        elif byte in b"]}":
+            depth -= 1
+    return False
 
 
 def check(holds: object, what: str) -> None:
@@ -1058,7 +1083,7 @@ class Client:
         delay = 0.5
         for tries_left in range(3, -1, -1):
             try:
-                answer = self.http.request(method, path, content=body, headers=headers)
+                answer = self.whole(method, path, body, headers)
             except httpx.TransportError:
                 if not tries_left:
                     raise
@@ -1077,6 +1102,24 @@ class Client:
             check(problem["status"] == answer.status_code and problem["title"] and problem["detail"], "no problem")
             raise Refused(answer.status_code, problem)
         return answer
+
+    def whole(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> httpx.Response:
+        """An answer, read as far as one of this protocol can go."""
+        headers = {**headers, "Accept-Encoding": "identity"}
+        with self.http.stream(method, path, content=body, headers=headers) as answer:
+            if (
+                answer.status_code in range(300, 400)
+                or answer.headers.get("Content-Encoding", "identity") != "identity"
+            ):
+                raise NoAnswer("sent elsewhere, or packed")
+            data = b""
+            for piece in answer.iter_raw(65_536):
+                data += piece
+                if len(data) > MAX_ANSWER:
+                    raise NoAnswer("an answer that is longer than any of the protocol")
+        if "json" in answer.headers.get("Content-Type", "") and any(too_deep(line) for line in data.split(b"\n")):
+            raise NoAnswer("an answer that is deeper than any of the protocol")
+        return httpx.Response(answer.status_code, headers=answer.headers, content=data, request=answer.request)
 
     def get(self, path: str) -> httpx.Response:
         return self.request("GET", path)
@@ -1181,7 +1224,8 @@ class Client:
             if len(self.game.lines) == size:
                 break
             check(body, "an answer without lines, though there are some")
-        self.take_checkpoint(self.get(self.path("checkpoint")).text)
+        if self.take_checkpoint(self.get(self.path("checkpoint")).text).size > len(self.game.lines):
+            self.fetch()  # lines have come in between
 
     def catch_up(self) -> httpx.Response:
         """Give a server whose database was put back what we have."""
@@ -1247,9 +1291,9 @@ class Client:
             if sent is not None and sent.event == "bye" and json.loads(sent.data)["retry"] is None:
                 check(self.game.phase == "closed" and self.game.taken == len(self.game.lines), "an end before the end")
                 self.ended = True
-            elif sent is None or sent.event == "bye":
+            elif sent is None or sent.event == "bye" or too_deep(sent.data.encode()):
                 self.leave_stream()
-                time.sleep(json.loads(sent.data)["retry"] if sent else 0.5)
+                time.sleep(json.loads(sent.data)["retry"] if sent and sent.event == "bye" else 0.5)
             else:
                 self.take_sent(sent)
 
