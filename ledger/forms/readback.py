@@ -28,9 +28,8 @@ Path = tuple[str, ...]
 def read_back(system: System[Any], actions: Sequence[Action], type: str, body: Mapping[str, Any]) -> Message | None:
     """Return what the body of a typed line has, where somebody could have meant something else; None elsewhere.
 
-    That is where a text in it, at whatever depth, has a digit, a sign or a word of some notation, where its
-    dice could be meant otherwise, and where a field was left out that stands for dice of somebody else's, such as those of
-    a call.
+    That is where a text in it, at whatever depth, has a digit, a sign or a word of some notation, where its dice could
+    be meant otherwise, and where a field was left out that stands for dice of somebody else's, such as those of a call.
     """
     form = form_of(system, type, body)
     remarks = () if form.notation is None else form.notation.remarks(body)
