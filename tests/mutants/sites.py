@@ -1,7 +1,7 @@
 """Where a module can be broken: comparison, boolean, arithmetic and integer operators, what is changed, and refusals.
 
 A comparison is turned round or moved by one, an operand of `and` and `or` is dropped, `all` and `any` are exchanged,
-one member that `replace` changes stays as it was. Where patterns alone decide, they lose a part (`patterns.py`).
+one member that `replace` changes stays as it was. Where patterns decide, they lose a part (`patterns.py`).
 
 Left out is what cannot change a verdict: what is told (messages and the modules that hold nothing else), types,
 assertions, how classes are declared.
@@ -42,8 +42,17 @@ ALSO_TELLS = frozenset(
     }
 )
 
-PATTERNED = frozenset({"rules.common.free_text"})
-"""modules in which patterns alone decide: their regular expressions are changed too"""
+PATTERNED = frozenset(
+    {
+        "rules.common.free_text",
+        "rules.systems.mtg.instruction",
+        "rules.systems.mtg.table",
+        "rules.systems.t9a.rolls",
+        "rules.systems.wh40k.terms",
+        "rules.systems.wh40k.values",
+    }
+)
+"""modules in which patterns decide: their regular expressions are changed too"""
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
