@@ -701,6 +701,22 @@ def _() -> Any:
 
 
 @log(
+    "holds--away-calls-begin-anew-when-another-is-away",
+    "carol is away from then on: alice's word about bob counts no more, so the keeper's alone takes nobody out.",
+)
+def _() -> Any:
+    w = table("calls anew when away", FOUR, away="others")
+    w.away("alice", "bob", effect=False)
+    w.away("carol", "carol")
+    w.away("host", "bob", effect=False)
+    whole_roll(w)
+    w.away("alice", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
     "holds--away-waits-for-nobody-who-is-away",
     "carol is away herself, so alice and the keeper are all who are asked about bob; walt has no part in a list.",
 )
