@@ -382,19 +382,6 @@ def test_a_line_that_was_rolled_is_rolled_again_in_one_tap_by_keyboard_too(brows
 
 
 @pytest.mark.long
-def test_what_a_line_was_read_as_is_shown_before_the_tap_that_signs_it(browser: "Browser") -> None:
-    game = dice()
-    with playing(browser, game, "alice", viewport={"width": 390, "height": 844}) as page:
-        page.locator("#line").fill("d20 for half of orc 2")
-        reading = page.locator(".line .read-as")
-        reading.wait_for()
-        assert reading.inner_text() == "read as dice d20; source “half of orc 2”"
-        page.locator(".line button.sign:not([aria-disabled])").wait_for()
-        page.locator("#line").fill("d20 for orc")
-        reading.wait_for(state="detached")
-
-
-@pytest.mark.long
 def test_a_hand_is_shown_to_all_and_played(browser: "Browser") -> None:
     game = dice()
     with playing(browser, game, "bob") as page:
