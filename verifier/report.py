@@ -56,7 +56,7 @@ class Report(msgspec.Struct, frozen=True):
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     state: dict[str, Any] | None
-    kind: Literal["log", "evidence", "event", "bundle"] = "log"
+    kind: Literal["log", "evidence", "event", "bundle", "roll"] = "log"
     """what the file is"""
 
     @property
@@ -434,6 +434,12 @@ def headline(report: Report, _: Translate) -> str:
             _("the evidence HOLDS (it is proof)")
             if report.verdict == "holds"
             else _("the evidence DOES NOT HOLD (it proves nothing)")
+        )
+    if report.kind == "roll":
+        return (
+            _("the proof of a roll HOLDS")
+            if report.verdict == "holds"
+            else _("the proof of a roll DOES NOT HOLD (it shows nothing)")
         )
     if report.verdict == "holds":
         return _("HOLDS (all in order), {events}").format(events=counted(report.events, "event").message(_))

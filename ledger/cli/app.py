@@ -75,7 +75,18 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     ),
     "Judge": ("ruling", "explain", "rules", "compare", "check-opening", "check-show"),
     "Organize": ("serve", "event", "export", "import", "roster", "witness", "report", "stats", "rebuild"),
-    "Verify": ("verify", "verify-page", "web-manifest", "sdk", "dev", "prove", "check-proof", "checkpoint", "receipt"),
+    "Verify": (
+        "verify",
+        "verify-page",
+        "web-manifest",
+        "sdk",
+        "dev",
+        "share",
+        "prove",
+        "check-proof",
+        "checkpoint",
+        "receipt",
+    ),
 }
 """the commands that all games share, under the headings of help, in the order in which people come to need them"""
 

@@ -2,7 +2,8 @@
 
 import json
 import re
-from base64 import b64encode
+import zlib
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -48,7 +49,7 @@ def page(browser: "Browser", tmp_path: Path) -> Iterator["Page"]:
     opened.goto((tmp_path / "verify.html").as_uri())
     yield opened
     context.close()
-    assert [each for each in told if not each.startswith(("file:", "blob:"))] == []
+    assert [each for each in told if not each.startswith(("file:", "blob:", "about:"))] == []
 
 
 def give(page: "Page", *files: Path) -> str:
@@ -428,3 +429,62 @@ def test_the_page_is_told_by_its_hashes() -> None:
         [text] = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
         assert f"{tag}-src 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" in policy[1]
     assert not re.search(r"https?://(?!c2sp|www\.w3)", re.sub(r"<script>.*</script>", "", page, flags=re.DOTALL))
+
+
+ROLLS: list[dict[str, Any]] = json.loads((SPECS / "vectors" / "rolls.json").read_bytes())["cases"]
+
+
+def opened_by_link(page: "Page", packed: str) -> str:
+    """Open the page by a link with a roll in it; the verdict, or what is wrong with the link."""
+    place = page.url.partition("#")[0]
+    page.goto("about:blank")
+    page.goto(f"{place}#roll={packed}")
+    page.locator("#verdict, #problem:not(:empty)").first.wait_for()
+    verdict = page.locator("#verdict")
+    return verdict.inner_text() if verdict.count() else page.locator("#problem").inner_text()
+
+
+def packed_roll(text: str) -> str:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return urlsafe_b64encode(packer.compress(text.encode()) + packer.flush()).decode().rstrip("=")
+
+
+@pytest.mark.long
+def test_a_link_to_one_roll_verifies_itself(page: "Page") -> None:
+    good = ROLLS[0]
+    assert opened_by_link(page, packed_roll(good["file"])) == "The proof of a roll HOLDS"
+    roll = re.sub(r"\s+", " ", page.locator(".roll summary").inner_text())
+    assert "player 1 Strength event" in roll
+    assert " ".join(map(str, good["naturals"])) in roll
+    assert "alice" not in page.inner_text("main"), "names are not shown unless that was said"
+    assert "Which of several rolls" in page.locator("#not-checked ~ ul").inner_text()
+    page.locator(".roll summary").click()
+    page.locator(".steps h3").first.wait_for()
+    assert page.locator(".steps table").count() == 2
+    page.click("#language")
+    assert page.locator("#verdict").inner_text() == "ロールの証明は成り立ちます"
+    page.click("#language")
+    assert opened_by_link(page, packed_roll(ROLLS[1]["file"])) == "The proof of a roll HOLDS"
+    assert "bob" in page.inner_text(".roll summary")
+    ruled = next(case for case in ROLLS if case["notices"] == ["roll-proof.ruling"])
+    opened_by_link(page, packed_roll(ruled["file"]))
+    page.locator(".roll", has_text="a judge ruled the roll void").wait_for()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("packed", "says"),
+    [
+        (packed_roll(next(case["file"] for case in ROLLS if case["code"] == "roll-proof.dice")), "DOES NOT HOLD"),
+        (packed_roll("{"), "FAILS"),
+        (packed_roll("x")[:-1] + "A", "no proof of a roll"),
+        ("", "no proof of a roll"),
+        (packed_roll('{"checkpoint":"rollproof/v1/' + "<img src=x onerror=alert(1)>" * 100_000), "no proof of a roll"),
+    ],
+    ids=["other dice", "no proof", "no deflate", "nothing", "a bomb with markup"],
+)
+def test_a_hostile_link_shows_no_roll(page: "Page", packed: str, says: str) -> None:
+    told = opened_by_link(page, packed)
+    assert says in told or "COULD NOT BE READ" in told
+    assert page.locator(".roll").count() == 0
+    assert page.locator("img").count() == 0

@@ -31,7 +31,7 @@ DOMAIN = ("roll", "reroll", "ignore", "store", "modify", "resolve", "declare")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 MESSAGES = re.compile(
     r"""(?:text: |invalid\(|refuse\(|say\(|translate\(|\bnew Failure\(\d+, '[a-z.-]+',\s+|malformed\("""
-    r"""|problem\(|fails\('P\d+', '[a-z.-]+',\s+|\berror\(\d+, '[a-z.-]+', \w+, [\w']+,\s+)"""
+    r"""|problem\(|flaw\(\d+, '[a-z]+',\s+|fails\('P\d+', '[a-z.-]+',\s+|\berror\(\d+, '[a-z.-]+', \w+, [\w']+,\s+)"""
     r"""(?:"((?:[^"\\\n])+)"|'((?:[^'\\\n]|\\')+)')"""
 )
 """strings that become messages, where they are made"""
@@ -135,6 +135,10 @@ def check_vectors(results: Json) -> Counter[str]:
         [finding] = mine["findings"]
         assert [finding["code"], finding["fault"]] == [each["code"], each["fault"]], each["about"]
         told["evidence"] += 1
+    for each, mine in zip(vector("rolls.json")["cases"], results["rolls"], strict=True):
+        assert mine["codes"] == ([each["code"]] if each["code"] else each["notices"]), each["about"]
+        assert all(mine[member] == each[member] for member in ("naturals", "request") if member in each), each["about"]
+        told["proofs of one roll"] += 1
     openings = vector("openings.json")
     assert results["openings"]["openings"] == [each["flaw"] for each in openings["openings"]]
     assert results["openings"]["receipts"] == [each["holds"] for each in openings["receipts"]]

@@ -15,6 +15,7 @@ import { readCanonical, readPlain } from '../../verifier/web/json.js';
 import { isSignedBy, readCheckpoint, readNote } from '../../verifier/web/notes.js';
 import { mldsaIsAvailable } from '../../verifier/web/mldsa.js';
 import { isMet, judgePolicy, readPolicy } from '../../verifier/web/policy.js';
+import { verifyRollProof } from '../../verifier/web/roll-proof.js';
 import { isText } from '../../verifier/web/schema.js';
 import { PublicKey, prepare } from '../../verifier/web/signatures.js';
 import { render } from '../../verifier/web/words.js';
@@ -124,6 +125,15 @@ async function disputes(read) {
   return results;
 }
 
+async function rollProofs(read) {
+  const results = [];
+  for (const { file } of (await json(read, 'rolls.json')).cases) {
+    const { verdict, findings, roll } = await verifyRollProof(utf8(file));
+    results.push({ verdict, codes: findings.map(({ code }) => code), naturals: roll?.dice.map(({ natural }) => natural) ?? null, request: roll?.seq ?? null });
+  }
+  return results;
+}
+
 async function openings(read) {
   const vectors = await json(read, 'openings.json');
   const { state } = await verifyLog(await read(`logs/${vectors.log}`));
@@ -199,7 +209,7 @@ async function dice(read) {
 }
 
 /** What is made of each kind of vectors. */
-export const KINDS = { logs, notes, mldsa, disputes, openings, signatures, canonical: canonicals, texts, identities, dice };
+export const KINDS = { logs, notes, mldsa, disputes, rolls: rollProofs, openings, signatures, canonical: canonicals, texts, identities, dice };
 
 /** @param {Read} read */
 export async function runVectors(read) {

@@ -13,6 +13,7 @@ from rules.data.text import plain
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import MAX_NOTE
 from verifier.checkpoints.policy import Policy, parse_policy
+from verifier.checkpoints.roll_proof import MAX_ROLL_FILE, is_roll_proof, verify_roll_proof
 from verifier.disputes.evidence import MAX_EVIDENCE, is_evidence, verify_evidence
 from verifier.errors import KeyFormatError, NoteError
 from verifier.language import N_, Translate
@@ -352,6 +353,12 @@ def _verify_stream(
             raise NoteError(text, path=name)
         return verify_evidence(stream.read(MAX_EVIDENCE + 1), name=name, pins=pins, translate=translate), None
     beginning = stream.peek()  # type: ignore[attr-defined]
+    if not name.endswith(LOG_SUFFIX) and is_roll_proof(beginning):
+        if brought.receipts or brought.policy is not None:
+            text = N_("{path}: this is a proof of one roll and no log, so it has no receipts and meets no policy")
+            raise NoteError(text, path=name)
+        data = stream.read(MAX_ROLL_FILE + 1)
+        return verify_roll_proof(data, name=name, pins=pins, translate=translate), None
     if beginning.startswith(BUNDLE) or EVENT.match(beginning):
         return _verify_event(stream, name, pins, jobs, translate, brought, receipts), None
     return verify(

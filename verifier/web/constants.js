@@ -26,6 +26,8 @@ export const MAX_PROOF_FILE = 360_448;
 export const MAX_POLICY = 64;
 export const MAX_RECEIPTS = 1_000;
 export const MAX_EVIDENCE = 8_388_608;
+/** Bytes of a proof of one roll. */
+export const MAX_ROLL_FILE = 2_097_152;
 /** Bytes of an opening or of a receipt for one, without its line feed. */
 export const MAX_OPENING = 1_000;
 

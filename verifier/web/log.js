@@ -41,7 +41,7 @@ import { selfTest } from './sha256.js';
 
 /**
  * @typedef {object} Report as in specs/verification.md, with messages for `words.js`; `rules` is what it lacks
- * @property {'log' | 'evidence'} kind
+ * @property {'log' | 'evidence' | 'roll'} kind
  * @property {'holds' | 'fails' | 'unreadable' | 'unfinished'} verdict
  * @property {string | null} game
  * @property {number} events

@@ -9,6 +9,8 @@ export const JAPANESE = {
     'クローズには、待っている要求の開示があり、何も待っていなければ開示はありません。',
   'A correction names each die once.':
     '訂正で1個のサイコロを2回挙げることはできません。',
+  'A judge ruled about it: read the notices.':
+    '審判がこれについて裁定しています。通知を読んでください。',
   'A log (*.jsonl) or evidence of a fork. With it what else you have: receipts of the keeper (*.checkpoint), a policy of witnesses (*.policy), proofs of one event (*.tlog-proof), openings.':
     'ログ(*.jsonl)、または分岐の証拠。ほかにあれば一緒に: 記録係の受領証(*.checkpoint)、立会人の方針(*.policy)、1つのイベントの証明(*.tlog-proof)、開示。',
   'A log begins with its only open; this is event {seq}.':
@@ -19,6 +21,8 @@ export const JAPANESE = {
     '参加者を指名するのは懲罰の裁定であり、懲罰の裁定だけです。',
   'A policy is for a log or a proof: choose that too.':
     '方針はログか証明に使うものです。それも選んでください。',
+  'A proof of a roll that does not hold shows nothing.':
+    '成り立たないロールの証明は、何も示しません。',
   'A proof of one event is checked with its log, or with what you know: the id of the game, the keeper’s key and the number of the event. Type them, one a line.':
     '1つのイベントの証明は、そのログか、あなたの知っていること(ゲームのID、記録係の鍵、イベントの番号)と照らし合わせます。1行に1つずつ入力してください。',
   'A receipt is compared with a log: choose the log too.':
@@ -33,6 +37,8 @@ export const JAPANESE = {
     'ロールが無効にされました。{type}の前に、記録係の{keeper}がそのために開示されたものを明かさなければなりません。',
   'A ruling is about an earlier event; {subject} is none.':
     '裁定の対象は、それより前のイベントです。{subject}は違います。',
+  'A ruling of {judge} about this roll: {ruling}. {text}':
+    'このロールについての{judge}の裁定: {ruling}。{text}',
   'A secret roll of {holder}: its seed takes a secret that only {holder} knows, and so do its dice.':
     '{holder}の秘密のロールです。シードには{holder}だけが知る秘密が入り、サイコロもそうです。',
   'A show has the naturals of a roll that was revealed, and none of one that was voided.':
@@ -75,6 +81,8 @@ export const JAPANESE = {
     '出た目は、数を面の数で割った余りに1を足したものです。上限以上の数は飛ばします。',
   'Event 0, which fixes the game and the key of {accused}.':
     'ゲームと{accused}の鍵を定めるイベント0。',
+  'Event 0, which fixes the game and the keys; that {keeper} signed that these lines stand in it.':
+    'ゲームと鍵を定めるイベント0。そして、これらの行がそのゲームにあると{keeper}が署名したこと。',
   'Event {admit} admits nobody.':
     'イベント{admit}は誰も参加を認めていません。',
   'Event {ended} voids that roll, by {author}: who opens a roll may not call it off. That is proof.':
@@ -89,6 +97,10 @@ export const JAPANESE = {
     'イベント{ended}で{by}がそのロールを無効にしました。この開示は、その後に記録係が明かしたものの中にあります。',
   'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.':
     'ここにはイベント{expected}があるはずですが、これはイベント{actual}です。行が欠けているか、重複しているか、順序が違っています。',
+  'Event {index} is a secret roll, of which this is no proof.':
+    'イベント{index}は秘密のロールで、これはその証明になりません。',
+  'Event {index} was not signed by {author}, by whom it says that it is.':
+    'イベント{index}は{author}のものとありますが、{author}の署名ではありません。',
   'Event {request} is no roll that {judge} called off with {author} as missing; or {author} has written something else since.':
     'イベント{request}は、{judge}が{author}を未開示として取り消したロールではないか、{author}がその後ほかのイベントを書いています。',
   'Event {request} is no secret roll that {author} holds and has not shown.':
@@ -135,14 +147,26 @@ export const JAPANESE = {
     'このゲームに秘密のロールはありません。',
   'It could not be finished: {text}':
     '終えることができませんでした: {text}',
+  'It does not show the dice of event {index}, by {keeper}.':
+    '{keeper}によるイベント{index}のサイコロがありません。',
+  'It does not show what {author} committed to before the roll.':
+    'ロールの前に{author}がコミットしたものがありません。',
   'It has no dice here: its openings are not all in this log.':
     'ここにサイコロの目はありません。このログには開示がそろっていません。',
   'It is a second program, written from the specification alone, that shares nothing with rollproof verify. It does not know the rules of the games: whether an event was allowed, and what the dice mean, is said by rollproof verify.':
     'これは仕様だけから書かれた2つ目のプログラムで、rollproof verifyとは何も共有していません。ゲームのルールは知りません。イベントが認められるものであったか、サイコロが何を意味するかは、rollproof verifyが示します。',
+  'It is not about one roll: it has {count} requests for dice.':
+    '1つのロールの証明ではありません。サイコロの要求が{count}件あります。',
   'It shows nothing about anybody.':
     'これは誰についても何も示しません。',
   'It stands in event {ended}, a {how}.':
     'この開示はイベント{ended}({how})にあります。',
+  'Its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it.':
+    'そのチェックポイントには、記録係の{keeper}の有効な署名がありません。誰にでも書けるものです。',
+  'Its checkpoint is of another game than its event 0.':
+    'そのチェックポイントは、イベント0とは別のゲームのものです。',
+  'Its dice follow from secrets that were fixed before the roll. It is one roll of a game, which somebody chose to show.':
+    'サイコロは、ロールの前に定まっていた秘密から導かれています。これは、誰かが選んで見せている、ゲームの中の1つのロールです。',
   'Its event 0 does not hold, so it shows nothing: {problem}':
     'イベント0が成立しないので、何も示しません: {problem}',
   'Its events hold. It lacks what the policy asks for.':
@@ -183,6 +207,8 @@ export const JAPANESE = {
     '全員が参加するまで、後から来る人は入れません。{missing}の参加が先です。',
   'Nobody could choose or predict these dice unless ALL of {names} worked together.':
     '{names}の全員が共謀しないかぎり、誰もこれらの出た目を選ぶことも予測することもできませんでした。',
+  'Nobody in this game has the key {key}.':
+    'このゲームに鍵{key}の参加者はいません。',
   'Nobody in this log has the key of {name} that you know, and no party is called {name}.':
     'このログには、あなたの知る{name}の鍵を持つ参加者も、{name}という名の参加者もいません。',
   'Nobody in this log has the key of {name} that you know. {other} looks like {name}, and has another key: somebody may be posing.':
@@ -261,14 +287,20 @@ export const JAPANESE = {
     '手順4: シード',
   'Step 5: the dice':
     '手順5: サイコロ',
+  "That this roll took these links of their chains, and its number, is {keeper}'s word: the log shows it.":
+    'このロールがチェーンのこれらのリンクを使ったことと、ロールの番号は、{keeper}の言葉です。ログを見れば分かります。',
   'The body of this {type} is not as the specification has it: {problem}.':
     'この{type}の本体は仕様どおりではありません({problem})。',
   'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two readers could see two things in it.':
     'この行のバイト列は、その内容の正規形ではありません({at}バイト目で異なります)。読み手によって異なる内容に見えるおそれがあります。',
+  'The dice that it shows are not those of event {index}.':
+    '示されたサイコロは、イベント{index}のものではありません。',
   'The dice were fair; a judge put another result in their place.':
     'サイコロは公正でした。ジャッジが別の結果に置き換えました。',
   'The dice were fair; a judge ruled the roll void.':
     'サイコロは公正でした。ジャッジがこのロールを無効と裁定しました。',
+  'The dice, which follow from these links: {dice}.':
+    'これらのリンクから導かれるサイコロ: {dice}。',
   'The fault is with the key of {fault}, which signed this or signed over it.':
     '責任は{fault}の鍵にあります。その鍵が、これに、またはこれを含む履歴に署名しました。',
   'The file is empty.':
@@ -291,10 +323,18 @@ export const JAPANESE = {
     'ジャッジの{name}が、サイコロの結果の代わりに別の結果を置きました({count}回)。',
   'The last line has no line feed: the file was cut inside it.':
     '最後の行に改行がありません。ファイルがその途中で切れています。',
+  'The line that it gives for event {index} is no event: {problem}':
+    'イベント{index}として示された行はイベントではありません: {problem}',
+  'The line that it gives for event {index} is not in what {keeper} signed.':
+    'イベント{index}として示された行は、{keeper}が署名したものの中にありません。',
+  'The line that it gives for event {index} is not that event of this game.':
+    'イベント{index}として示された行は、このゲームのそのイベントではありません。',
   'The link that {author} gives is not on the chain that {author} committed to.':
     '{author}が示したリンクは、{author}がコミットしたチェーンの上にありません。',
   'The link that {author} opened is not on the chain that {author} committed to.':
     '{author}が開示したリンクは、{author}がコミットしたチェーンの上にありません。',
+  'The links give other dice than it shows.':
+    'リンクから導かれる出た目が、示された出た目と違います。',
   'The links give other dice than the reveal says.':
     'リンクから導かれる出た目が、公開された出た目と違います。',
   'The log has format \'{actual}\'; this program reads \'{expected}\'. Use a newer program to judge it.':
@@ -303,6 +343,8 @@ export const JAPANESE = {
     'このログはルール\'{actual}\'のものですが、このプログラムにはそのルールがありません。',
   'The opening is not {author}\'s for this request: it was changed, or made for another.':
     'この開示は、この要求に対する{author}のものではありません。変更されたか、別の要求のために作られたものです。',
+  'The openings of its dice are not those of parties who have a part in them: {names}.':
+    'そのサイコロの開示は、サイコロに関わる参加者のものではありません: {names}。',
   'The policy asks for a checkpoint of all {events} events, and none was given.':
     '方針は全{events}個のイベントのチェックポイントを求めていますが、与えられていません。',
   'The policy asks for more cosignatures on all {events} events. Missing: {names}.':
@@ -311,6 +353,8 @@ export const JAPANESE = {
     'この方針は立会人を求めないので、1つのゲームの2つの履歴がどちらもこれを満たせます。quorumの行に立会人を挙げ、その過半数を求めてください。',
   'The policy is split: two sets of witnesses without one in common can each meet {quorum}, so two histories of one game can both meet it though every witness is honest. Ask for more than half of a group\'s members.':
     'この方針は割れています。共通の立会人のいない2つの組がそれぞれ{quorum}を満たせるので、立会人が皆正直でも、1つのゲームの2つの履歴がどちらもこれを満たせます。グループの過半数を求めてください。',
+  'The request, signed by {author}; the openings of {names} for this very roll; what they had committed to.':
+    '{author}が署名した要求。まさにこのロールのための{names}の開示。その前にコミットされていたもの。',
   'The reveal of a secret roll has openings, and no dice.':
     '秘密のロールの公開には開示だけがあり、サイコロはありません。',
   'The roll still waits.':
@@ -335,6 +379,8 @@ export const JAPANESE = {
     'このゲームはゲーム{game}の続きです。そのログも見てください。',
   'This is no evidence file.':
     'これは証拠ファイルではありません。',
+  'This is no proof of one roll.':
+    'これは1つのロールの証明ではありません。',
   'This is no verifier key and no id of a game: {text}':
     'これは検証鍵でもゲームのIDでもありません: {text}',
   'This is roll {expected} of the game, not roll {actual}.':
@@ -347,6 +393,8 @@ export const JAPANESE = {
     'この行はイベントではありません({problem})。',
   'This line is too long: at most {most} bytes.':
     'この行は長すぎます。{most}バイトまでです。',
+  'This link has no proof of a roll in it that could be read: it was cut, or changed.':
+    'このリンクから、ロールの証明を読み取れませんでした。途中で切れたか、変えられています。',
   'This log does not hold. Up to event {last}: {statement}':
     'このログは成り立ちません。イベント{last}までについて: {statement}',
   'Title':
@@ -379,18 +427,26 @@ export const JAPANESE = {
     '{author}の言うロールの用途は、要求に記されたものと違います。',
   'Whether events are missing at the end: compare size and root with the keeper\'s or another copy.':
     '末尾のイベントが欠けていないか。サイズとルートを、記録係のもの、または別の写しと比べてください。',
+  'Whether the rest of the game holds, and what was ruled about it after event {last}: ask for the log.':
+    'ゲームの残りが成り立つか、イベント{last}より後にどう裁定されたか: ログを求めてください。',
+  "Whether these were the dice that the game's rules take for this request, and what they come to.":
+    'ゲームのルールがこの要求に対して使うサイコロだったか、その結果がどうなるか。',
   'Whether what was said at the table is what was signed, and whether the clocks were right.':
     'テーブルで言われたことが署名されたとおりであるか、時計が正しかったか。',
   'Whether {author} could ask in event {seq} for something else than what was owed since event {owed}: that takes the rules.':
     '{author}がイベント{seq}で、イベント{owed}以来求めるべきものと違うものを求めてよかったか。それにはルールが必要です。',
   'Which history was played, and whether it was done on purpose or by a program that had lost its memory.':
     'どちらの履歴が実際にプレイされたか、また故意か、記憶を失ったプログラムによるものか。',
+  'Which of several rolls somebody chose to show.':
+    'いくつものロールのうち、どれを選んで見せたのか。',
   'Who had not opened, by {name}\'s word: {names}.':
     '{name}の言葉では、開示していなかったのは{names}です。',
   'Whoever gives you this page could have changed it. Make it yourself with rollproof verify-page, and compare.':
     'このページを渡した人が書き換えているかもしれません。rollproof verify-pageで自分で作り、比べてください。',
   'Whose key it is: compare it with the one that {accused} gave you, or verify with that one.':
     'それが誰の鍵であるか。{accused}から受け取ったものと比べるか、それを使って検証してください。',
+  'Whose keys these are: a stranger can play a game with himself under any names.':
+    '誰の鍵か: 見知らぬ人が、好きな名前で一人でゲームをすることもできます。',
   'Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.':
     'これらの鍵が誰のものであるか。{names}の鍵を、本人から受け取ったものと比べるか、それを使って検証してください。',
   '\'{name}\' is a member of a group already':
@@ -465,6 +521,8 @@ export const JAPANESE = {
     'JSONではありません',
   'it is not UTF-8':
     'UTF-8ではありません',
+  'its body has another form':
+    '本文の形が違います',
   'its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it':
     'チェックポイントに、記録係{keeper}の正しい署名がありません。誰にでも書けるものです',
   'its checkpoint is for {actual} events, not for {expected}':
@@ -539,6 +597,10 @@ export const JAPANESE = {
     'この証明は別のゲーム{actual}のものです',
   'the proof is about event {actual} of {size}, not about event {expected}':
     'この証明は全{size}個のうちのイベント{actual}についてのもので、イベント{expected}についてのものではありません',
+  'the proof of a roll DOES NOT HOLD (it shows nothing)':
+    'ロールの証明は成り立ちません(何も示しません)',
+  'the proof of a roll HOLDS':
+    'ロールの証明は成り立ちます',
   'the signature is not {receiver}\'s':
     '署名は{receiver}のものではありません',
   'there are more than {most} of a kind':
@@ -579,6 +641,8 @@ export const JAPANESE = {
     '{author}がコミットした先端は、このゲームですでに使われています。他の参加者のコミットメントの写しか、チェーンの使い回しです。',
   '{author} contributes to no roll of this game, so has nothing to commit to.':
     '{author}はこのゲームのどのロールにも寄与しないので、コミットするものがありません。',
+  '{author} did not sign this opening for this roll.':
+    '{author}は、このロールのためのこの開示に署名していません。',
   '{author} gives the next link of the chain that a commit replaces, and none where there was none.':
     'コミットがチェーンを置き換えるときは、{author}がそのチェーンの次のリンクを示し、置き換えるものがなければ示しません。',
   '{author} gives the secret of the last tag of the seal before, and none where there was none.':
@@ -605,6 +669,8 @@ export const JAPANESE = {
     '{author}は{keeper}が動かすジャッジで、書くのは参加とロールの取り消しだけです。{type}は書きません。',
   '{author} opened link {actual}; this roll takes link {expected}.':
     '{author}が開示したのはリンク{actual}ですが、このロールで使うのはリンク{expected}です。',
+  '{author} opened link {index}, which no roll with this number takes.':
+    '{author}が開示したリンク{index}は、この番号のロールが使うものではありません。',
   '{author} shows its own opening, not one of {actual}.':
     '{author}が見せるのは自分の開示であり、{actual}のものではありません。',
   '{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not signed over it. It is an offer, and no part of this log: nobody is at fault.':
@@ -691,6 +757,8 @@ export const JAPANESE = {
     '{line}',
   '{log} does not hold, so nothing can be checked against it.':
     '{log}が成り立たないので、何も照らし合わせられません。',
+  '{names} had no part in these dice, and the proof does not say why.':
+    '{names}はこのサイコロに関わっていません。その理由は証明からは分かりません。',
   '{name} has no link left for this roll: {name} must commit to a seed chain first.':
     '{name}には、このロールに使えるリンクが残っていません。先に{name}がシード・チェーンをコミットしなければなりません。',
   '{name} has no signature of {keeper}, the keeper, that holds: anybody could have written it.':

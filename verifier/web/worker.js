@@ -15,6 +15,7 @@ import { verifyLog } from './log.js';
 import { voiderOpened } from './notices.js';
 import { parsePolicy, PolicyError } from './policy.js';
 import { checkSignatures } from './python/rules.js';
+import { isRollProof, verifyRollProof } from './roll-proof.js';
 
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./game.js').Roll} Roll */
@@ -56,6 +57,8 @@ export class Bench {
     this.bytes = new Uint8Array(0);
     /** @type {Report | null} */
     this.report = null;
+    /** The roll of a proof of one roll. @type {import('./roll-proof.js').ShownOnce | null} */
+    this.once = null;
   }
 
   /**
@@ -65,7 +68,9 @@ export class Bench {
    */
   async check(name, bytes, options, beside = { files: [], index: null }) {
     if (options.policy) parsePolicy(options.policy);
-    const report = isEvidence(bytes, name) ? await verifyEvidence(bytes, options) : await verifyLog(bytes, options);
+    const proven = isRollProof(bytes, name) ? await verifyRollProof(bytes, options) : null;
+    const report = proven ?? (isEvidence(bytes, name) ? await verifyEvidence(bytes, options) : await verifyLog(bytes, options));
+    this.once = proven?.roll ?? null;
     this.name = name;
     this.bytes = bytes;
     this.report = report;
@@ -74,8 +79,8 @@ export class Bench {
     const { state, ...rest } = report;
     const terms = state?.terms;
     return {
-      ...rest, name, title: terms?.title ?? '', rolls: state?.rolls.length ?? 0,
-      revealed: state?.rolls.filter((roll) => roll.ended === 'reveal').length ?? 0, system: terms?.systemId ?? null,
+      ...rest, name, title: terms?.title ?? proven?.title ?? '', rolls: this.once ? 1 : state?.rolls.length ?? 0,
+      revealed: this.once ? 1 : state?.rolls.filter((roll) => roll.ended === 'reveal').length ?? 0, system: terms?.systemId ?? null,
       parties: terms?.parties.map((party) => ({ name: party.name, role: party.role, key: party.verifierKey })) ?? [],
       beside: judged, undecided: state?.undecided.map(({ seq }) => seq) ?? [],
     };
@@ -83,8 +88,19 @@ export class Bench {
 
   /** @param {number} from @param {number} count @returns {ShownRoll[]} */
   rolls(from, count) {
+    if (this.once !== null) return from === 0 ? [this.onceShown(this.once)] : [];
     const rolls = this.report?.state?.rolls ?? [];
     return rolls.slice(from, from + count).map((roll) => this.rollShown(roll));
+  }
+
+  /** @param {import('./roll-proof.js').ShownOnce} roll @returns {ShownRoll} */
+  onceShown({ seq, author, type, body, dice, names, rulings }) {
+    const ruled = rulings.some((event) => event.body.ruling === 'void')
+      ? 'The dice were fair; a judge ruled the roll void.'
+      : rulings.some((event) => event.body.results !== undefined)
+        ? 'The dice were fair; a judge put another result in their place.'
+        : 'Fair: nobody could choose or predict it unless ALL of {names} worked together.';
+    return { seq, author, type, purpose: purposeOf(body), dice, standing: 'fair', why: { text: ruled, values: { names: { names } } }, rulings: [] };
   }
 
   /** @param {Roll} roll @returns {ShownRoll} */
@@ -134,6 +150,7 @@ export class Bench {
 
   /** @param {number} seq of a request @returns {import('./explain.js').Step[]} */
   explain(seq) {
+    if (this.once !== null) return this.once.steps;
     const game = /** @type {import('./game.js').Game} */ (this.report?.state);
     let line = /** @type {import('./lines.js').Line} */ (lineAt(this.bytes, 0));
     for (let i = 0; i < seq; i++) line = /** @type {import('./lines.js').Line} */ (lineAt(this.bytes, line.end + 1));

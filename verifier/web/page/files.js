@@ -3,6 +3,9 @@
  * @module
  */
 
+import { concat } from '../bytes.js';
+import { MAX_ROLL_FILE } from '../constants.js';
+
 /** @returns {boolean} whether this page has the rules with it */
 export const hasRules = () => document.documentElement.dataset.rules !== undefined;
 
@@ -35,4 +38,25 @@ export async function filesOfPage(names) {
     const bytes = decoded(each.textContent ?? '');
     return [name, each.dataset.packed === undefined ? bytes : await unpacked(bytes)];
   })));
+}
+
+/**
+ * The proof of a roll that a link has behind `#roll=`: base64url of deflate.
+ * @param {string} packed @returns {Promise<Uint8Array>} @throws where it is none, or longer than such a proof can be
+ */
+export async function rollOfLink(packed) {
+  const bytes = decoded(packed.replace(/-/g, '+').replace(/_/g, '/'));
+  const reader = new Blob([/** @type {any} */ (bytes)]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+  const pieces = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return concat(...pieces);
+    pieces.push(value);
+    size += value.length;
+    if (size > MAX_ROLL_FILE) {
+      await reader.cancel();
+      throw new Error('too long');
+    }
+  }
 }

@@ -5,12 +5,13 @@
 
 import { kindOf } from '../beside.js';
 import { readVerifierKey } from '../identities.js';
+import { isRollProof } from '../roll-proof.js';
 import { Bench } from '../worker.js';
 import { render, translate } from '../words.js';
 import { Python, Unfinished } from '../python/python.js';
 import { explainByRules, verifyWithRules } from '../python/rules.js';
 import { byId, element, fill } from './dom.js';
-import { filesOfPage, hasRules } from './files.js';
+import { filesOfPage, hasRules, rollOfLink } from './files.js';
 import { besideText, besideView, meaningOf, restViews, rollView, say, stepViews, verdictOf, verdictView } from './views.js';
 import { withRules, withStepOfRules } from './with-rules.js';
 
@@ -167,7 +168,27 @@ class Page {
         fill(/** @type {HTMLElement} */ (byId('licences').querySelector('pre')), text);
       });
     }
+    addEventListener('hashchange', () => this.takeLink());
     this.show();
+    this.takeLink();
+  }
+
+  /** Verifies the roll that the page's own link has in it. */
+  async takeLink() {
+    const [, packed] = /^#roll=([\w-]*)$/.exec(location.hash) ?? [];
+    if (packed === undefined) return;
+    try {
+      this.file = { name: 'roll', bytes: await rollOfLink(packed) };
+    } catch {
+      this.file = null;
+      this.report = null;
+      this.problem = { text: 'This link has no proof of a roll in it that could be read: it was cut, or changed.' };
+      this.show();
+      return;
+    }
+    this.problem = null;
+    this.given = [];
+    await this.verify();
   }
 
   /** @param {File[]} files */
@@ -257,7 +278,7 @@ class Page {
     const turn = ++this.turn;
     if (this.rules.size > 0) this.python?.stop(); // what is still being done is about another file, or other keys
     this.rules = new Map();
-    this.python?.prepare();
+    if (!isRollProof(file.bytes, file.name)) this.python?.prepare(); // one roll has no rules: they take the rolls before it
     const bar = /** @type {HTMLProgressElement} */ (byId('bar'));
     bar.max = Math.max(1, file.bytes.length);
     bar.value = 0;

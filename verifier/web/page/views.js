@@ -32,6 +32,9 @@ export function verdictOf(report, language) {
     if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
     return capital(say(verdict === 'holds' ? 'the evidence HOLDS (it is proof)' : 'the evidence DOES NOT HOLD', language));
   }
+  if (kind === 'roll') {
+    return capital(say(verdict === 'holds' ? 'the proof of a roll HOLDS' : 'the proof of a roll DOES NOT HOLD (it shows nothing)', language));
+  }
   if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
   if (verdict === 'unfinished') return say('COULD NOT BE FINISHED: whether it holds is not known', language);
   if (verdict === 'holds') return say('HOLDS, {events}', language, { events: { events } });
@@ -46,6 +49,12 @@ export function meaningOf(report, language) {
   if (kind === 'evidence') {
     if (verdict === 'holds') return say('{name} signed two histories of one game. That is proof against the key of {name}.', language, { name: first.fault ?? '' });
     return say('It shows nothing about anybody.', language);
+  }
+  if (kind === 'roll') {
+    if (verdict !== 'holds') return say('It shows nothing about anybody.', language);
+    const told = [say('Its dice follow from secrets that were fixed before the roll. It is one roll of a game, which somebody chose to show.', language)];
+    if (findings.some(({ code }) => code === 'roll-proof.ruling')) told.push(say('A judge ruled about it: read the notices.', language));
+    return told.join(language === 'ja' ? '' : ' ');
   }
   if (verdict === 'unreadable') return say('Nothing in this file could be judged.', language);
   if (verdict === 'holds') {

@@ -1,0 +1,464 @@
+"""Proof of one roll, in one file, for whoever has not the log (specs/roll-proof.md). The numbers are the page's.
+
+It is checked from itself alone: event 0 fixes the keys, the keeper's checkpoint fixes the lines, and each contributor's
+signature stands over this very roll.
+"""
+
+import zlib
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from rules import Body
+from rules.base import Ruling
+from rules.data.bounds import MAX_PARTIES
+from rules.data.language import N_, Listed, Message
+from rules.sealing import sealed_request
+from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.dice.derivation import draw, opening_message, roll_seed, walk_down
+from verifier.errors import Failure, Finding, NoteError
+from verifier.language import Translate, join_names
+from verifier.log.format import (
+    MAX_LINE,
+    UNREADABLE,
+    Commit,
+    Envelope,
+    Hex32,
+    Opening,
+    Reveal,
+    decode_body,
+    decode_envelope,
+    encode,
+    signed_message,
+)
+from verifier.log.merkle import MAX_PROOF, inclusion_proof, leaf_hash, verify_inclusion
+from verifier.log.terms import Pins, Terms, admitted_by, check_late_pins
+from verifier.replay import Replay
+from verifier.report import Report
+
+__all__ = [
+    "MAX_ROLL_FILE",
+    "ROLL_FORMAT",
+    "RollProof",
+    "is_roll_proof",
+    "make_roll_proof",
+    "roll_link",
+    "verify_roll_proof",
+]
+
+_Format = Literal["rollproof/roll/v1"]
+ROLL_FORMAT: _Format = "rollproof/roll/v1"
+MAX_ROLL_FILE = 2_097_152
+"""bytes of such a file"""
+_MAX_LINES = 3 * MAX_PARTIES
+_REQUESTS = ("roll", "reroll")
+_BEGINNING = b'{"checkpoint":"rollproof/v1/'
+
+
+class ProvenLine(Body, frozen=True):
+    """A line of the log, without its line feed, and the hashes that lead from it to the checkpoint's root."""
+
+    index: Annotated[int, Meta(ge=0)]
+    line: str
+    proof: Annotated[tuple[Hex32, ...], Meta(max_length=MAX_PROOF)]
+
+
+class RollProof(Body, frozen=True):
+    """One roll, from event 0 to its dice, in the order of the log."""
+
+    checkpoint: str
+    format: _Format
+    lines: Annotated[tuple[ProvenLine, ...], Meta(min_length=1, max_length=_MAX_LINES)]
+    names: bool
+    """whether a page that shows the roll shows the names of those who play"""
+
+    def __bytes__(self) -> bytes:
+        """As it stands in a file."""
+        return encode(self) + b"\n"
+
+
+class _Event(Struct, frozen=True):
+    """An event that a line of the proof is."""
+
+    envelope: Envelope
+    leaf: bytes
+
+
+class _Roll(Struct, frozen=True):
+    """What was shown of the roll."""
+
+    terms: Terms
+    request: Envelope
+    reveal: Reveal
+    size: int
+    rulings: tuple[tuple[Envelope, Ruling], ...]
+    counted: bool = False
+    """Nobody but the others' own signatures could have chosen among links, or numbers of the roll: all took the link
+    that the roll's number says, the keeper out of the chain of event 1.
+    """
+
+    @property
+    def contributors(self) -> list[str]:
+        """Who had a part in the dice."""
+        return [opening.author for opening in self.reveal.openings]
+
+
+def is_roll_proof(beginning: bytes) -> bool:
+    """Whether a file that begins so is a proof of one roll, and no log."""
+    return beginning.startswith(_BEGINNING)
+
+
+# --- making ----------------------------------------------------------------------------------------------------------
+
+
+def make_roll_proof(
+    lines: Sequence[bytes], request: int, checkpoint: SignedCheckpoint, *, names: bool = False
+) -> RollProof:
+    """Return the proof of the roll that line `request` of a log asked for. Raises NoteError where there is none.
+
+    `lines`: of a log that was verified, without line feeds, at least those that the checkpoint is about.
+    """
+    size = checkpoint.head.size
+    if not (0 <= request < size - 1):
+        raise NoteError(
+            "the checkpoint is for {size} events, and event {seq} is no roll that it shows", size=size, seq=request
+        )
+    events = [decode_envelope(line) for line in lines[:size]]
+    if events[request].type not in _REQUESTS or events[request + 1].type != "reveal":
+        raise NoteError("event {seq} is no roll that has dice", seq=request)
+    if sealed_request(bytes(events[request].body)) is not None:
+        raise NoteError("event {seq} is a secret roll, whose dice its holder shows", seq=request)
+    reveal: Reveal = decode_body(events[request + 1].body, Reveal, "reveal")
+    authors = {opening.author for opening in reveal.openings}
+    commits = {event.author: event.seq for event in events[:request] if event.type == "commit"}
+    chosen = {0, request, request + 1, *(seq for name, seq in commits.items() if name in authors)}
+    chosen |= {event.seq for event in events if event.type == "admit"}
+    chosen |= {event.seq for event in events if _rules_on(event, request)}
+    leaves = [leaf_hash(line) for line in lines[:size]]
+    shown = tuple(
+        ProvenLine(seq, lines[seq].decode(), tuple(each.hex() for each in inclusion_proof(leaves, seq)))
+        for seq in sorted(chosen)
+    )
+    if len(shown) > _MAX_LINES:
+        raise NoteError("this roll takes more than {most} lines to show", most=_MAX_LINES)
+    return RollProof(bytes(checkpoint).decode(), ROLL_FORMAT, shown, names)
+
+
+def _rules_on(event: Envelope, request: int) -> bool:
+    """Whether an event is a judge's ruling about a roll."""
+    if event.type != "ruling":
+        return False
+    ruling: Ruling = decode_body(event.body, Ruling, "ruling")
+    return ruling.subject in (request, request + 1)
+
+
+def roll_link(address: str, proof: RollProof) -> str:
+    """Return a link to the page of a server that shows the roll; the proof stands behind `#`, and is sent to nobody."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(bytes(proof)) + packer.flush()
+    return f"{address}/verify#roll={urlsafe_b64encode(packed).decode().rstrip('=')}"
+
+
+# --- checking --------------------------------------------------------------------------------------------------------
+
+
+def verify_roll_proof(
+    data: bytes, *, name: str = "roll", pins: Pins | None = None, translate: Translate = str
+) -> Report:
+    """Steps 51 to 57, as a report: `holds`, or the first step that fails."""
+    game: str | None = None
+    pins = pins or Pins()
+    try:
+        proof, checkpoint = _read(data)  # 51
+        terms = _terms(proof, pins)  # 52
+        game = terms.game.hex()
+        _check_checkpoint(checkpoint, terms)  # 53
+        terms = _admit(proof, terms, pins)
+        events = {each.index: _event(each, checkpoint, terms) for each in proof.lines}  # 54
+        roll = _roll(events, terms, checkpoint.head.size)  # 55
+        links, roll = _openings(roll, events)  # 56
+        _dice(roll, links)  # 57
+    except Failure as failure:
+        return _fails(name, game, failure, translate)
+    return _holds(name, roll, pins, translate)
+
+
+def _failure(step: int, part: str, template: str, /, **values: Any) -> Failure:
+    return Failure(step, f"roll-proof.{part}", template, **values)
+
+
+def _read(data: bytes) -> tuple[RollProof, SignedCheckpoint]:
+    """Step 51."""
+    text = N_("This is no proof of one roll: {problem}.")
+    if len(data) > MAX_ROLL_FILE:
+        problem = Message("it has more than {most} bytes", most=MAX_ROLL_FILE)
+        raise _failure(51, "malformed", text, problem=problem)
+    try:
+        proof = msgspec.json.decode(data, type=RollProof)
+    except UNREADABLE:
+        raise _failure(51, "malformed", text, problem=Message("it does not have the members of one")) from None
+    if encode(proof) != data.removesuffix(b"\n"):
+        raise _failure(51, "malformed", text, problem=Message("it is not in canonical form"))
+    try:
+        checkpoint = parse_checkpoint(proof.checkpoint.encode())
+    except (NoteError, UnicodeEncodeError):
+        raise _failure(51, "malformed", text, problem=Message("its checkpoint is none")) from None
+    indexes = [each.index for each in proof.lines]
+    if indexes[0] != 0 or indexes != sorted(set(indexes)):
+        problem = Message("its lines are not in the order of the log, from event 0 on")
+        raise _failure(51, "malformed", text, problem=problem)
+    return proof, checkpoint
+
+
+def _terms(proof: RollProof, pins: Pins) -> Terms:
+    """Step 52."""
+    replay = Replay(pins)
+    try:
+        replay.step(_bytes(proof.lines[0]))
+    except Failure as failure:
+        text = N_("Its event 0 does not hold, so it shows nothing: {problem}")
+        raise _failure(52, "open", text, problem=failure) from None
+    return replay.terms
+
+
+def _bytes(line: ProvenLine) -> bytes:
+    try:
+        return line.line.encode()
+    except UnicodeEncodeError:
+        return b""
+
+
+def _check_checkpoint(checkpoint: SignedCheckpoint, terms: Terms) -> None:
+    """Step 53."""
+    if checkpoint.head.game != terms.game:
+        text = N_("Its checkpoint is of another game than its event 0.")
+        raise _failure(53, "checkpoint", text, expected=terms.game.hex(), actual=checkpoint.head.game.hex())
+    if not keeper_signed(checkpoint, terms.keys[terms.keeper]):
+        text = N_("Its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it.")
+        raise _failure(53, "checkpoint", text, keeper=terms.keeper)
+
+
+def _admit(proof: RollProof, terms: Terms, pins: Pins) -> Terms:
+    """The terms with those whom the keeper let in later; part of step 54."""
+    for each in proof.lines:
+        found = admitted_by(terms, _bytes(each))
+        terms = terms if found is None else found
+    try:
+        check_late_pins(pins, terms, terms.late)
+    except Failure as failure:
+        text = N_("Its event 0 does not hold, so it shows nothing: {problem}")
+        raise _failure(52, "open", text, problem=failure) from None
+    return terms
+
+
+def _event(shown: ProvenLine, checkpoint: SignedCheckpoint, terms: Terms) -> _Event:
+    """Step 54."""
+    line, head = _bytes(shown), checkpoint.head
+    leaf = leaf_hash(line)
+    proof = [bytes.fromhex(each) for each in shown.proof]
+    if shown.index >= head.size or not verify_inclusion(leaf, shown.index, head.size, proof, head.root):
+        text = N_("The line that it gives for event {index} is not in what {keeper} signed.")
+        raise _failure(54, "line", text, index=shown.index, keeper=terms.keeper)
+    try:
+        if len(line) > MAX_LINE:
+            raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
+        event = decode_envelope(line)
+    except Failure as failure:
+        text = N_("The line that it gives for event {index} is no event: {problem}")
+        raise _failure(54, "line", text, index=shown.index, problem=failure) from None
+    game = leaf if shown.index == 0 else bytes.fromhex(event.game)
+    if (event.seq, game) != (shown.index, terms.game):
+        text = N_("The line that it gives for event {index} is not that event of this game.")
+        raise _failure(54, "line", text, index=shown.index)
+    key = terms.keys.get(event.author)
+    if key is None or not key.verify(bytes.fromhex(event.sig), signed_message(event)):
+        text = N_("Event {index} was not signed by {author}, by whom it says that it is.")
+        raise _failure(54, "line", text, index=shown.index, author=event.author)
+    return _Event(event, leaf)
+
+
+def _roll(events: Mapping[int, _Event], terms: Terms, size: int) -> _Roll:
+    """Step 55."""
+    requests = [each for each in events.values() if each.envelope.type in _REQUESTS]
+    if len(requests) != 1:
+        raise _failure(
+            55, "lines", N_("It is not about one roll: it has {count} requests for dice."), count=len(requests)
+        )
+    [asked] = requests
+    request = asked.envelope
+    shown = events.get(request.seq + 1)
+    if shown is None or shown.envelope.type != "reveal" or shown.envelope.author != terms.keeper:
+        raise _failure(
+            55,
+            "lines",
+            N_("It does not show the dice of event {index}, by {keeper}."),
+            index=request.seq,
+            keeper=terms.keeper,
+        )
+    if shown.envelope.prev != asked.leaf.hex():
+        raise _failure(55, "lines", N_("The dice that it shows are not those of event {index}."), index=request.seq)
+    if sealed_request(bytes(request.body)) is not None:
+        raise _failure(55, "lines", N_("Event {index} is a secret roll, of which this is no proof."), index=request.seq)
+    reveal: Reveal = _body(shown.envelope, Reveal)
+    rulings = []
+    for each in events.values():
+        event = each.envelope
+        if event.type == "ruling":
+            ruling: Ruling = _body(event, Ruling)
+            if terms.roles[event.author] == "judge" and ruling.subject in (request.seq, request.seq + 1):
+                rulings.append((event, ruling))
+    return _Roll(terms, request, reveal, size, tuple(rulings))
+
+
+def _body(event: Envelope, kind: type[Body]) -> Any:
+    try:
+        return decode_body(event.body, kind, event.type)
+    except Failure as failure:
+        text = N_("The line that it gives for event {index} is no event: {problem}")
+        raise _failure(54, "line", text, index=event.seq, problem=failure) from None
+
+
+def _openings(roll: _Roll, events: Mapping[int, _Event]) -> tuple[list[tuple[str, bytes]], _Roll]:
+    """Step 56: the links of all who had a part, in party order; and whether they are counted."""
+    terms, request = roll.terms, roll.request
+    names = roll.contributors
+    may = terms.contributors_of(request.author, frozenset())
+    if len(names) < 2 or terms.keeper not in names or names != [each for each in may if each in names]:
+        text = N_("The openings of its dice are not those of parties who have a part in them: {names}.")
+        raise _failure(56, "opening", text, names=Listed(names))
+    leaf = events[request.seq].leaf
+    links, counted = [], True
+    for opening in roll.reveal.openings:
+        seq, commit = _commit_of(opening.author, events.values(), request.seq)
+        _check_opening(roll, opening, leaf, commit)
+        links.append((opening.author, bytes.fromhex(opening.link)))
+        counted = (
+            counted and opening.index == roll.reveal.roll_index + 1 and (opening.author != terms.keeper or seq == 1)
+        )
+    return links, msgspec.structs.replace(roll, counted=counted)
+
+
+def _commit_of(author: str, events: Iterable[_Event], before: int) -> tuple[int, Commit]:
+    """The latest commit of a party before the request, of those that are shown."""
+    found = [
+        each.envelope
+        for each in events
+        if each.envelope.type == "commit" and each.envelope.author == author and each.envelope.seq < before
+    ]
+    if not found:
+        raise _failure(56, "opening", N_("It does not show what {author} committed to before the roll."), author=author)
+    commit: Commit = _body(found[-1], Commit)
+    return found[-1].seq, commit
+
+
+def _check_opening(roll: _Roll, opening: Opening, request: bytes, commit: Commit) -> None:
+    author, link = opening.author, bytes.fromhex(opening.link)
+    message = opening_message(roll.terms.game, request, author, opening.index, link)
+    if not roll.terms.keys[author].verify(bytes.fromhex(opening.sig), message):
+        raise _failure(56, "opening", N_("{author} did not sign this opening for this roll."), author=author)
+    if not 0 < opening.index <= min(commit.length - 1, roll.reveal.roll_index + 1):
+        text = N_("{author} opened link {index}, which no roll with this number takes.")
+        raise _failure(56, "opening", text, author=author, index=opening.index)
+    if walk_down(link, roll.terms.game, author, opening.index, 0).hex() != commit.tip:
+        text = N_("The link that {author} opened is not on the chain that {author} committed to.")
+        raise _failure(56, "opening", text, author=author)
+
+
+def _dice(roll: _Roll, links: Sequence[tuple[str, bytes]]) -> None:
+    """Step 57."""
+    reveal = roll.reveal
+    naturals = draw(roll_seed(roll.terms.game, reveal.roll_index, links), reveal.sides)
+    if naturals != reveal.naturals:
+        text = N_("The links give other dice than it shows.")
+        raise _failure(57, "dice", text, expected=list(naturals), actual=list(reveal.naturals))
+
+
+# --- the report ------------------------------------------------------------------------------------------------------
+
+
+def _fails(name: str, game: str | None, failure: Failure, _: Translate) -> Report:
+    verdict: Literal["unreadable", "fails"] = "unreadable" if failure.code == "roll-proof.malformed" else "fails"
+    finding = Finding(
+        failure.code, "error", failure.step, None, "file", None, failure.message(_), failure.expected, failure.actual
+    )
+    nothing = _("A proof of a roll that does not hold shows nothing.")
+    return Report(name, verdict, game, 0, 0, None, (finding,), "", (), (nothing,), None, kind="roll")
+
+
+def _holds(name: str, roll: _Roll, pins: Pins, _: Translate) -> Report:
+    terms, request, reveal = roll.terms, roll.request, roll.reveal
+    names = join_names(roll.contributors, _)
+    trust = _("Nobody could choose or predict these dice unless ALL of {names} worked together.").format(names=names)
+    checked = [
+        _("Event 0, which fixes the game and the keys; that {keeper} signed that these lines stand in it.").format(
+            keeper=terms.keeper
+        ),
+        _(
+            "The request, signed by {author}; the openings of {names} for this very roll; what they had committed to."
+        ).format(author=request.author, names=names),
+        _("The dice, which follow from these links: {dice}.").format(
+            dice=", ".join(f"d{sides}: {natural}" for sides, natural in zip(reveal.sides, reveal.naturals, strict=True))
+        ),
+    ]
+    not_checked = [
+        _("Whether these were the dice that the game's rules take for this request, and what they come to."),
+        _(
+            "Whether the rest of the game holds, and what was ruled about it after event {last}: ask for the log."
+        ).format(last=roll.size - 1),
+        _("Which of several rolls somebody chose to show."),
+    ]
+    if not any(key.name == terms.keeper for key in pins.keys):
+        not_checked.insert(0, _("Whose keys these are: a stranger can play a game with himself under any names."))
+    body = msgspec.json.decode(request.body)
+    state = {
+        "asked": body,
+        "author": request.author,
+        "contributors": roll.contributors,
+        "naturals": list(reveal.naturals),
+        "request": request.seq,
+        "rulings": [
+            {"seq": event.seq, "judge": event.author, **msgspec.to_builtins(each)} for event, each in roll.rulings
+        ],
+        "sides": list(reveal.sides),
+        "system": terms.system,
+        "time": request.time,
+        "title": terms.title,
+    }
+    findings = tuple(_notices(roll, _))
+    return Report(
+        name,
+        "holds",
+        terms.game.hex(),
+        0,
+        0,
+        None,
+        findings,
+        trust,
+        tuple(checked),
+        tuple(not_checked),
+        state,
+        kind="roll",
+    )
+
+
+def _notices(roll: _Roll, _: Translate) -> Iterable[Finding]:
+    may = roll.terms.contributors_of(roll.request.author, frozenset())
+    absent = [name for name in may if name not in roll.contributors]
+    if absent:
+        text = _("{names} had no part in these dice, and the proof does not say why.").format(
+            names=join_names(absent, _)
+        )
+        yield Finding("roll-proof.absent", "notice", 56, roll.request.seq, None, None, text)
+    if not roll.counted:
+        text = _(
+            "That this roll took these links of their chains, and its number, is {keeper}'s word: the log shows it."
+        )
+        text = text.format(keeper=roll.terms.keeper)
+        yield Finding("roll-proof.numbers", "notice", 56, roll.request.seq, None, None, text)
+    for event, ruling in roll.rulings:
+        text = _("A ruling of {judge} about this roll: {ruling}. {text}")
+        text = text.format(judge=event.author, ruling=ruling.ruling, text=ruling.text)
+        yield Finding("roll-proof.ruling", "notice", 55, event.seq, None, None, text)
