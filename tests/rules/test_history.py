@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules.base import keep
 from rules.data.bounds import HISTORY, HISTORY_DICE, HISTORY_LOAD
 from rules.history import BLOCK, History, find_roll, keep_roll, replaced
 from rules.systems.anydice.state import Die, Roll
@@ -49,6 +50,22 @@ def test_at_most_so_many_are_kept() -> None:
         history = keep_roll(history, roll(number, 1))
     assert [one.roll for one in history] == list(range(3 * BLOCK, HISTORY + 3 * BLOCK))
     assert find_roll(history, None, 3 * BLOCK - 1) is None
+
+
+def test_what_a_history_from_further_back_does_not_have() -> None:
+    rolls = [roll(number, 1) for number in range(2 * BLOCK + 2)]
+    histories = [History[Roll]()]
+    for one in rolls:
+        histories.append(keep_roll(histories[-1], one))
+    for size, now in enumerate(histories):
+        for before in range(size + 1):
+            assert now.not_in(histories[before]) == rolls[before:size]
+
+
+def test_a_list_of_any_kind_keeps_as_many() -> None:
+    history = tuple(range(HISTORY))
+    assert keep(history[:-1], -1) == (*history[:-1], -1)
+    assert keep(history, -1) == (*history[1:], -1)
 
 
 def test_as_many_dice_as_the_bound_are_kept() -> None:
