@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from rules.data.bounds import HISTORY, MAX_DICE, Integer, Name, Positive, RequiredText
 from rules.data.language import Message
+from rules.data.sentences import Sentences
 from rules.records import RollRecord
 
 if TYPE_CHECKING:
@@ -283,6 +284,10 @@ class System(Protocol[G]):
 
         Empty where the state does not keep the roll.
         """
+
+    @property
+    def sentences(self) -> Sentences:
+        """What its events say, as a table that the page reads too (`rules.data.sentences`)."""
 
     def summarize(self, event: Event) -> Message | None:
         """What an event of the domain says, on one line; None leaves it to its members."""

@@ -29,9 +29,9 @@ def event_line(event: Mapping[str, Any], system: str, _: Translate) -> str:
     return f"{head}: {told}" if told else head
 
 
-def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:  # noqa: C901 - a branch for each type
+def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:
     """What an event says, shortly: its system's words where it has some, else the members of the body."""
-    own = _summary_of_system(event, system)
+    own = _sentence(event, system)
     if own is not None:
         return own.message(_)
     event = isolated_in(event)
@@ -39,55 +39,41 @@ def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:  # noqa
     match event["type"]:
         case "open":
             return ", ".join(filter(None, (body["title"], body["system"])))
-        case "join":
-            return _("agrees to the game's terms")
         case "commit":
             text = _("links: {length}, tip {tip}")
             return text.format(length=body["length"], tip=body["tip"][:12])
         case "reveal" | "void" | "disclose" | "close":
             return _end_of_a_roll(event, _)
-        case "admit":
-            return _("lets {party} in, role {role}").format(party=body["key"].partition("+")[0], role=body["role"])
-        case "consent":
-            return _("consents to the admission in event {seq}").format(seq=body["admit"])
-        case "object":
-            return _("shows its opening for event {request}, which was called missing").format(request=body["request"])
-        case "seal":
-            return _("seals {count} secrets for rolls").format(count=len(body["tags"]) - 1)
-        case "show":
-            return _shown(body, _)
-        case "back" if "accept" in body:
-            return _("party {party}; accepts the rolls that were made meanwhile").format(party=body["party"])
-        case "leave" | "away" | "back":
-            text = _("party {party}; the link of a voided roll is given") if "burned" in body else _("party {party}")
-            return text.format(party=body["party"])
         case _:
             told = [body["what"]] if "what" in body else []
             return ", ".join([*told, *(f"{name} {_value(value, _)}" for name, value in body.items() if name != "what")])
 
 
-def _shown(body: Mapping[str, Any], _: Translate) -> str:
-    """What a holder shows of a secret roll."""
-    if "naturals" not in body:
-        return _("gives the secret of the roll that was voided in event {request}").format(request=body["request"])
-    text = _("shows the secret roll of event {request}: {naturals}")
-    told = text.format(request=body["request"], naturals=", ".join(map(str, body["naturals"])))
-    return told + (_(" for ") + body["text"] if "text" in body else "")
+_SAID = frozenset({"join", "admit", "consent", "seal", "show", "leave", "away", "back", "object", "ruling"})
+"""the protocol's events that say all in their sentence; of the others more is told here"""
 
 
-def _summary_of_system(event: Mapping[str, Any], system_id: str) -> "Message | None":
+def _sentence(event: Mapping[str, Any], system_id: str) -> "Message | None":
+    """What the event says, by the table of its system or of the protocol."""
     import msgspec
 
+    from ledger.forms.protocol import ROLES, SENTENCES
     from rules import SYSTEMS, Event
+    from rules.data.sentences import summarize
+    from verifier.log.format import PROTOCOL_BODIES
 
-    system = SYSTEMS.get(system_id)
-    if system is None or event["type"] not in system.bodies:
-        return None
+    system, author, type_ = SYSTEMS.get(system_id), event["author"], event["type"]
+    of_system = system is not None and type_ in system.bodies
     try:
-        body = msgspec.convert(event["body"], system.bodies[event["type"]])
+        if system is not None and of_system:
+            body = msgspec.convert(event["body"], system.bodies[type_])
+            return system.summarize(Event(event["seq"], author, type_, body))
+        if type_ in _SAID:
+            body = msgspec.convert(event["body"], PROTOCOL_BODIES[type_])
+            return summarize(SENTENCES, {f"role {role}": title for role, title in ROLES.items()}, type_, author, body)
     except (msgspec.ValidationError, ValueError):  # of a log that does not hold
         return None
-    return system.summarize(Event(event["seq"], event["author"], event["type"], body))
+    return None
 
 
 def _end_of_a_roll(event: Mapping[str, Any], _: Translate) -> str:

@@ -19,7 +19,9 @@ from pathlib import PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import Final
 
-from ledger.page.systems import systems_json
+import msgspec
+
+from ledger.page.systems import systems_json, systems_words
 from rules.data.language import N_, Translate
 from verifier.language import languages, translator
 from verifier.shell.modules import join_modules, variable
@@ -215,7 +217,8 @@ def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
 
     yield JOINED, join_modules(read, ENTRY).encode()
     for language, entry in _WORDS.items():
-        text = f"{join_modules(read, entry)}export const {{ WORDS }} = {variable(entry)};\n"
+        told = msgspec.json.encode(systems_words(translator(language)), order="sorted").decode()
+        text = f"{join_modules(read, entry)}export const WORDS = {{ ...{told}, ...{variable(entry)}.WORDS }};\n"
         yield f"words-{language}.js", text.encode()
 
 

@@ -1,10 +1,11 @@
 """What a page knows of the rules: `systems.json` (specs/page.md, "What a page knows of the rules").
 
-Made from what the rules say of themselves: schemas with the titles of their members, notations, what events are called.
-Each text is there in every language. Nothing here names a game.
+Made from what the rules say of themselves: schemas with the titles of their members, notations, what events are called
+and say. Texts are English; the words of another language stand in `words-LANGUAGE.js`. Nothing here names a game.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from inspect import getdoc
 from typing import Any
 
@@ -13,16 +14,14 @@ from msgspec import NODEFAULT, inspect
 
 from ledger.forms.form import Form, forms
 from ledger.forms.json_schema import for_javascript
+from ledger.forms.protocol import ROLES, SENTENCES
 from rules import SYSTEMS
 from rules.base import System
 from rules.data.language import N_, Translate
-from verifier.language import languages, translator
+from rules.data.sentences import REFERENCES, Say, Sentences
 from verifier.log.format import PROTOCOL_BODIES
 
-__all__ = ["systems_json"]
-
-Text = Mapping[str, str]
-"""by language"""
+__all__ = ["systems_json", "systems_words"]
 
 _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "open": (
@@ -138,34 +137,56 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
 }
 """the protocol's own events: what each is called, and its members"""
 
-_ROLES: Mapping[str, str] = {
-    "keeper": N_("keeper"),
-    "player": N_("player"),
-    "gm": N_("game master"),
-    "judge": N_("judge"),
-    "witness": N_("witness"),
-    "spectator": N_("spectator"),
-}
-
-_TRANSLATE: Mapping[str, Translate] = {"en": str, **{language: translator(language) for language in languages()}}
-
 
 def systems_json() -> bytes:
-    """The catalogue, in canonical form."""
-    protocol = _Catalogue({})
-    found = {
+    """The catalogue, in canonical form, with its texts in English."""
+    return msgspec.json.encode(_catalogue(), order="sorted")
+
+
+def systems_words(translate: Translate) -> Mapping[str, str]:
+    """The words of a language for each text of the catalogue."""
+    return {text: translate(text) for text in sorted(set(_texts(_catalogue())))}
+
+
+@cache
+def _catalogue() -> Mapping[str, Any]:
+    protocol = _Catalogue({f"role {role}": title for role, title in ROLES.items()})
+    return {
         "protocol": {
             "events": {event: protocol.of_protocol(event) for event in _PROTOCOL},
             "objects": protocol.objects,
-            "roles": {role: _text(title) for role, title in _ROLES.items()},
+            "roles": ROLES,
+            "sentences": _sentences(SENTENCES),
         },
+        "references": {name: [text for text in texts if text] for name, texts in REFERENCES.items()},
         "systems": {id_: _system(system) for id_, system in SYSTEMS.items()},
     }
-    return msgspec.json.encode(found, order="sorted")
 
 
-def _text(template: str) -> Text:
-    return {language: translate(template) for language, translate in _TRANSLATE.items()}
+def _texts(found: Any) -> Iterator[str]:
+    """Each text of the catalogue: what things are called, and templates of sentences."""
+    if isinstance(found, Mapping):
+        for name, value in found.items():
+            if name in ("title", "text") and isinstance(value, str):
+                yield value
+            elif name == "roles" and isinstance(value, Mapping):
+                yield from value.values()
+            elif name == "references":
+                yield from (text for texts in value.values() for text in texts)
+            else:
+                yield from _texts(value)
+    elif isinstance(found, list | tuple):
+        for each in found:
+            yield from _texts(each)
+
+
+def _sentences(table: Sentences) -> dict[str, Any]:
+    return {key: [_way(way) for way in ways] for key, ways in table.items()}
+
+
+def _way(way: Say) -> dict[str, Any]:
+    more = {"more": [_way(each) for each in way.more]} if way.more else {}
+    return {"text": way.text, **({"when": way.when} if way.when else {}), **more}
 
 
 def _system(system: System[Any]) -> dict[str, Any]:
@@ -174,13 +195,14 @@ def _system(system: System[Any]) -> dict[str, Any]:
     assert isinstance(options, inspect.StructType)
     return {
         "name": system.name,
-        "title": _text(system.title),
+        "title": system.title,
         "roles": sorted({"player", "judge", "witness", *system.roles}),
         "rollers": sorted(system.rollers),
         "agreement": system.agreement,
         "options": catalogue.members(options.fields),
         "events": {event: [catalogue.kind(form) for form in forms(system, event)] for event in system.bodies},
         "objects": catalogue.objects,
+        "sentences": _sentences(system.sentences),
     }
 
 
@@ -199,7 +221,7 @@ class _Catalogue:
         line = form.notation
         return {
             "tag": None if form.tag_field is None else {"name": form.tag_field, "value": form.tag},
-            "title": _text(named),
+            "title": named,
             "claims": sorted(form.claims),
             "members": self.members(field for field in schema.fields if field.encode_name != form.tag_field),
             "line": None if line is None else {"grammar": line.grammar, "example": line.example},
@@ -212,7 +234,7 @@ class _Catalogue:
         named, titles = _PROTOCOL[type]
         self._titles = {**self._titles, **{f"member {name}": title for name, title in titles.items()}}
         members = self.members(schema.fields)
-        return [{"tag": None, "title": _text(named), "claims": [], "members": members, "line": None}]
+        return [{"tag": None, "title": named, "claims": [], "members": members, "line": None}]
 
     def members(self, fields: Iterable[inspect.Field]) -> list[dict[str, Any]]:
         """Members, in the order of the schema."""
@@ -222,7 +244,7 @@ class _Catalogue:
         title = _titled(field.type) or self._titles.get(f"member {field.encode_name}")
         return {
             "name": field.encode_name,
-            "title": None if title is None else _text(title),
+            "title": title,
             "required": field.required,
             "default": None if field.default in (NODEFAULT, msgspec.UNSET) else field.default,
             "value": self._value(field.type, field.encode_name),
@@ -267,9 +289,9 @@ class _Catalogue:
     def _literal(self, value: Any, name: str) -> dict[str, Any]:
         return {"value": value, "title": self._of_value(value, name)}
 
-    def _of_value(self, value: Any, name: str) -> Text:
+    def _of_value(self, value: Any, name: str) -> str:
         spoken = {True: N_("yes"), False: N_("no")}[value] if isinstance(value, bool) else str(value)
-        return _text(self._titles.get(f"{name} {value}", spoken))
+        return self._titles.get(f"{name} {value}", spoken)
 
 
 def _titled(kind: inspect.Type) -> str | None:

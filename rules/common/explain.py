@@ -1,11 +1,12 @@
 """How dice are told in explanations: what all systems say alike (specs/explanations.md, "The rules' steps")."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, zip_longest
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from rules.base import Reason
 from rules.common.shared import Rerolled, RuledStep
 from rules.data.language import N_, Listed, Message
+from rules.data.sentences import ranges
 from rules.records import DieRecord, RollRecord
 
 __all__ = ["explain_end", "explain_naturals", "explain_ruled", "few", "ranges"]
@@ -31,13 +32,6 @@ def few(told: Sequence[Message | str]) -> Message:
     if len(shown) == 1:
         return Listed(shown)
     return Message("{first} and {last}", first=Listed(shown[:-1]), last=shown[-1])
-
-
-def ranges(numbers: Iterable[int]) -> list[str]:
-    """[1, 2, 3, 7, 8] as 1-3, 7, 8."""
-    runs = groupby(enumerate(sorted(set(numbers))), key=lambda pair: pair[1] - pair[0])
-    found = [[number for _, number in run] for _, run in runs]
-    return [text for run in found for text in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
 
 
 def explain_naturals(die: DieRecord, shows: str, rerolls: str) -> Iterator[Reason]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from rules.base import Event, Notation, Reason, Role, Ruling, Table, Violation
 from rules.data.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD, MAX_TOLD
 from rules.data.language import N_, Message
+from rules.data.sentences import Sentences, summarize
 from rules.history import History, keep_roll
 from rules.records import DieRecord, RollRecord
 
@@ -107,7 +108,8 @@ class NobodyLater:
 
 class InModules:
     """What a system has whose package keeps in modules what verifying alone does not need: `actions`, `explain`,
-    `notation`, `titles` and `words`, each with functions of the names below. They are loaded when they are first asked.
+    `notation`, `sentences`, `titles` and `words`, each with functions of the names below. They are loaded when they are
+    first asked.
     """
 
     @property
@@ -128,9 +130,13 @@ class InModules:
         told: tuple[Reason, ...] = self._module("explain").explain(game, roll)
         return told
 
+    @property
+    def sentences(self) -> Sentences:
+        found: Sentences = self._module("sentences").SENTENCES
+        return found
+
     def summarize(self, event: Event) -> Message | None:
-        told: Message | None = self._module("words").summarize(event)
-        return told
+        return summarize(self.sentences, self.titles, event.type, event.author, event.body)
 
     def notes(self, game: Any, roll: int) -> tuple[Message, ...]:
         told: tuple[Message, ...] = self._module("words").notes(game, roll)

@@ -26,12 +26,12 @@ def said(type: str, body: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("type", "body", "told"),
     [
-        ("roll", {"source": "Fireball", "dice": "2d6", "use": "damage"}, "2d6 for Fireball; use: damage"),
-        ("roll", {"again": 7, "ignores": []}, "roll again for roll 7; nothing is ignored"),
+        ("roll", {"source": "Fireball", "dice": "2d6", "use": "damage"}, "2d6 for Fireball, use: damage"),
+        ("roll", {"again": 7, "ignores": []}, "rolls again (roll 7), nothing is ignored"),
         (
             "roll",
             {"joins": 7, "ignores": [{"source": "Pixie Guide", "which": "lowest", "extra": 1, "sides": 8}]},
-            "in the ability of roll 7; dice added: 1 (d8), ignore the lowest (Pixie Guide)",
+            "rolls in the same ability (roll 7), ignore the lowest (Pixie Guide), dice added: 1 (d8)",
         ),
         (
             "declare",
@@ -40,18 +40,18 @@ def said(type: str, body: dict[str, Any]) -> str:
                 "roll": 2,
                 "effect": {"source": "K", "kind": "adjust", "amounts": [1, -1], "once": True},
             },
-            "roll 2: a further effect, K: adjust by +1 or -1, every die, for this roll alone",
+            "adds an effect (roll 2): K: adjust by 1, −1, every die, for this roll alone",
         ),
         (
             "declare",
             {"what": "trigger", "source": "D", "on": "result", "range": "3 or less"},
             "D: whenever you roll a result of 3 or less",
         ),
-        ("resolve", {"roll": 3, "again": False, "results": [4]}, "roll 3; results 4; does not roll again"),
+        ("resolve", {"roll": 3, "again": False, "results": [4]}, "does not roll again (roll 3), results 4"),
         (
             "modify",
             {"roll": 3, "effect": 1, "choice": "apply", "dice": [1, 2], "paid": True, "mana_abilities": []},
-            "roll 3: effect 1 is applied to dice 1, 2; paid; mana abilities: none",
+            "applies effect 1 to dice 1, 2 (roll 3), paid, mana abilities: none",
         ),
     ],
 )

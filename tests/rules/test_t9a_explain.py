@@ -243,7 +243,7 @@ def line_of(type_: str, body: dict[str, Any]) -> str:
                 "modifiers": [{"source": "Advance Rate", "add": 5}],
                 "target": "13+",
             },
-            "2d6 for Charge range, Maximised (Swiftstride), + 5 Advance Rate, 13+ succeeds",
+            "2d6 for Charge range, Maximised (Swiftstride), +5 Advance Rate, 13+ succeeds",
         ),
         (
             "roll",
@@ -259,9 +259,9 @@ def line_of(type_: str, body: dict[str, Any]) -> str:
                     {"source": "Blessed", "which": "natural", "naturals": [1, 2]},
                 ],
             },
-            "10 times 1d6 for To hit, × 2 Rage and − 1 Long range, 4+ succeeds, a natural 6 always succeeds, "
-            "a natural 1 always fails, may reroll what failed, 2 at most (Guiding hand) and "
-            "must reroll natural 1s or 2s (Blessed)",
+            "10 times 1d6 for To hit, × 2 Rage; −1 Long range, 4+ succeeds, a natural 6 always succeeds, "
+            "a natural 1 always fails, "
+            "Guiding hand: may reroll what failed, 2 at most; Blessed: must reroll natural 1, 2",
         ),
         (
             "roll",
@@ -272,14 +272,14 @@ def line_of(type_: str, body: dict[str, Any]) -> str:
         (
             "declare",
             {"what": "reroll", "roll": 3, "rule": {"source": "Horn", "which": "throw", "may": True}},
-            "roll 3: may reroll the whole throw (Horn)",
+            "adds a reroll rule (roll 3): Horn: may reroll the whole throw",
         ),
-        ("modify", {"roll": 3, "modifier": {"source": "Fog", "add": -1}}, "roll 3: − 1 Fog"),
-        ("reroll", {"roll": 3, "rule": 1}, "roll 3, by its reroll rule 1"),
-        ("reroll", {"roll": 3, "rule": 2, "dice": [7, 1, 2, 3]}, "dice 1-3 and 7 of roll 3, by its reroll rule 2"),
-        ("reroll", {"roll": 3, "rule": 2, "throws": [4]}, "throw 4 of roll 3, by its reroll rule 2"),
-        ("ignore", {"roll": 3, "dice": [1, 4]}, "the first result of dice 1 and 4 of roll 3 stands"),
-        ("ignore", {"roll": 3, "throws": [1]}, "the first result of throw 1 of roll 3 stands"),
+        ("modify", {"roll": 3, "modifier": {"source": "Fog", "add": -1}}, "adds a modifier (roll 3): −1 Fog"),
+        ("reroll", {"roll": 3, "rule": 1}, "rerolls what it takes (roll 3), by reroll rule 1"),
+        ("reroll", {"roll": 3, "rule": 2, "dice": [7, 1, 2, 3]}, "rerolls dice 1-3, 7 (roll 3), by reroll rule 2"),
+        ("reroll", {"roll": 3, "rule": 2, "throws": [4]}, "rerolls throw 4 (roll 3), by reroll rule 2"),
+        ("ignore", {"roll": 3, "dice": [1, 4]}, "keeps the first result of dice 1, 4 (roll 3)"),
+        ("ignore", {"roll": 3, "throws": [1]}, "keeps the first result of throw 1 (roll 3)"),
         (
             "roll",
             {"source": "To wound", "dice": "1d6", "target": "3+", "of": "successes"},
@@ -299,15 +299,15 @@ def line_of(type_: str, body: dict[str, Any]) -> str:
                 "at_once": True,
                 "rerolls": [{"source": "Horn", "which": "failed", "dropped": True, "first": True}],
             },
-            "1d6 for To hit, 4+ succeeds, must reroll what failed, dropped dice too, "
-            "the first result may stand (Horn), at once",
+            "1d6 for To hit, 4+ succeeds, Horn: must reroll what failed, dropped dice too, "
+            "the first result may stand, at once",
         ),
-        ("resolve", {"roll": 3}, "roll 3 is settled"),
-        ("resolve", {"roll": 3, "successes": 1, "totals": [14]}, "roll 3 is settled, total 14, 1 success"),
+        ("resolve", {"roll": 3}, "ends the roll (roll 3)"),
+        ("resolve", {"roll": 3, "successes": 1, "totals": [14]}, "ends the roll (roll 3), totals 14, successes 1"),
         (
             "resolve",
             {"roll": 3, "directions": [90, 0], "faces": [1, 5]},
-            "roll 3 is settled, directions 90° and 0°, faces 1 and 5",
+            "ends the roll (roll 3), degrees 90, 0, faces 1, 5",
         ),
     ],
 )
@@ -335,4 +335,4 @@ def test_every_event_of_the_scripts_is_told_without_json() -> None:
 
 def test_a_long_list_is_told_by_how_many_there_are() -> None:
     line = line_of("reroll", {"roll": 1, "rule": 1, "dice": list(range(1, 1001, 2))})
-    assert line == "dice 1, 3, 5 and 497 more of roll 1, by its reroll rule 1"
+    assert line == "rerolls dice 1, 3, 5, 7, 9, 11, 494 more (roll 1), by reroll rule 1"

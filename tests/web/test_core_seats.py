@@ -72,7 +72,7 @@ def test_a_line_for_which_another_came_first_is_told_and_not_signed_anew(at: At)
     at("close", "bob")
     open_again(at, "bob")
     state = at.until("bob", "s.warnings.length > 0")
-    assert "could not be sent before another one came first" in state["warnings"][0]["message"]["text"]
+    assert "could not be sent before something else came first" in state["warnings"][0]["message"]["text"]
     assert len(state["game"]["rolls"]) == 1
 
 

@@ -31,9 +31,9 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
     dana.looked_at(tmp_path, "judge, a roll waits", axe)
     # Alice, who would open last, says by another way that she will not; then the judge calls the roll off.
     alice.page.get_by_text("Call this roll off", exact=True).click()
-    alice.page.get_by_role("button", name="Open no more for event").click()
+    alice.page.get_by_role("button", name="Give no part to this roll").click()
     dana.page.get_by_text("Call this roll off, as judge").click()
-    void = dana.page.get_by_role("button", name="Call off the roll of event")
+    void = dana.page.get_by_role("button", name="Call this roll off; not there")
     assert void.get_attribute("aria-disabled") == "true"
     dana.page.get_by_label("alice has told me so, by another way").check()
     void.click()
@@ -59,7 +59,7 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
     form.locator("button.sign:not([aria-disabled])", has_text="20").wait_for()
     form.locator("button.sign:not([aria-disabled])").click()
     for each in (alice, bob, dana):
-        entry = each.page.locator(".entry.roll.fair", has_text="dana ruled (corrected, event")
+        entry = each.page.locator(".entry.roll.fair", has_text="dana ruled (corrected)")
         entry.wait_for()
         assert "read from a cocked die" in entry.inner_text()
         entry.locator(".dice", has_text="counts as 20").wait_for()

@@ -533,7 +533,7 @@ def test_any_dice(browser: "Browser", address: str, tmp_path: Path) -> None:
     alice, bob, gil = at.players
     gil.page.locator("summary", has_text="Call for a roll").click()
     gil.page.get_by_label("what the roll is for").fill("Save on the bridge")
-    gil.page.get_by_role("button", name=re.compile("^Declare")).first.click()
+    gil.page.get_by_role("button", name=re.compile("^Call for")).first.click()
     bob.sees("Save on the bridge")
     alice.tap(alice.page.locator("summary", has_text="More dice"))
     alice.tap(alice.page.get_by_role("button", name="one more d20", exact=True))

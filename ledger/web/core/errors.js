@@ -43,7 +43,7 @@ export class Refused extends WordsError {
 /** Another event came first, and what was wanted may not make sense any more. */
 export class Changed extends WordsError {
   constructor() {
-    super(say('Another event came first. Look at what has changed, and choose again.'));
+    super(say('Something else came first. Look at what has changed, and choose again.'));
   }
 }
 

@@ -193,8 +193,8 @@ class Walk {
         { seq, author, roll: body.roll_index }), prev);
       if (author === this.log.game.terms.keepersJudge && seq < this.taken) this.record.denied = prev;
     }
-    if (type === 'leave' && body.party === me && !mine) this.warn(seq, say('Event {seq}: {author} took you out of the game.', { seq, author }));
-    if (type === 'away' && body.party === me && !mine) this.warn(seq, say('Event {seq}: {author} signed you away.', { seq, author }));
+    if (type === 'leave' && body.party === me && !mine) this.warn(seq, say('{author} took you out of the game.', { author }));
+    if (type === 'away' && body.party === me && !mine) this.warn(seq, say('{author} signed you away.', { author }));
     if (type === 'ruling' && (body.ruling === 'void' || body.ruling === 'correct') && this.log.events[body.subject].author === me) {
       const values = { seq, author, subject: body.subject, type: this.log.events[body.subject].type, reason: body.text };
       this.warn(seq, body.ruling === 'void'

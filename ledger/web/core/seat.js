@@ -211,7 +211,7 @@ export class Seat {
       }
       if (roll.closer === this.name) {
         const missing = roll.shares.map((each) => each.name).filter((name) => name !== this.name && name !== keeper && !openings.has(name));
-        if (missing.length > 0) throw refuse('waiting', 'You open when {names} have opened; until then the dice wait.', { names: { names: missing } });
+        if (missing.length > 0) throw refuse('waiting', 'Your part comes when {names} have given theirs; until then the dice wait.', { names: { names: missing } });
       }
       const own = this.own(record, share.chain.tip);
       this.checkOpen(record, own, share.index, roll.leaf);

@@ -152,7 +152,7 @@ export class Sending extends Following {
         const { seq, type } = JSON.parse(line);
         const taken = await this.offer(line);
         if (!taken && type !== 'join' && type !== 'commit') {
-          this.warn(`untaken ${seq}`, say('Your event {seq}, {type}, could not be sent before another one came first. Look at what has changed, and choose again.', { seq, type }));
+          this.warn(`untaken ${seq}`, say('What you signed ({type}) could not be sent before something else came first. Look at what has changed, and choose again.', { seq, type }));
         }
       }
     });
@@ -212,7 +212,7 @@ export class Sending extends Following {
   async roomMade(lost) {
     const mine = lost.filter((event) => event.author === this.seat?.name);
     for (const { seq, type } of mine) {
-      this.warn(`made room ${seq}`, say('Your event {seq}, {type}, had not been taken when the server lost it, and made room for another one. Look at what has changed, and choose again.', { seq, type }));
+      this.warn(`made room ${seq}`, say('What you signed ({type}) had not been taken when the server lost it, and made room for something else. Look at what has changed, and choose again.', { seq, type }));
     }
   }
 }

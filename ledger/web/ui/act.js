@@ -5,7 +5,8 @@
 
 import { html, useEffect, useRef, useState } from './html.js';
 import { eventWords, onOneLine } from './event-words.js';
-import { problemWords, useLate } from './parts.js';
+import { Fold, problemWords, useLate } from './parts.js';
+import { sentence } from './sentences.js';
 import { systemOf } from './systems.js';
 import { t } from './words.js';
 
@@ -51,19 +52,17 @@ function useCaughtUp({ advice, game }) {
 }
 
 /**
- * The words in small: the type where something else is large, and the members.
- * @param {{verb: string, parts: import('./event-words.js').Part[]}} props
+ * What is signed, member by member: folded, but where the sentence does not tell all of it.
+ * @param {{words: import('./event-words.js').EventWords, whole: boolean}} props
  */
-function Said({ verb, parts }) {
-  const all = [...(verb === '' ? [] : [html`<span class="part">${verb}</span>`]),
-    ...parts.map(({ title, value }) => html`<span class="part"><span class="title">${title}:</span> ${value}</span>`)];
-  return all.length > 0 && html`<span class="said">${all.map((each, i) => html`${i > 0 && ' · '}${each}`)}</span>`;
-}
+export const Signed = ({ words, whole }) => words.parts.length > 0 && html`<${Fold} className="plain signed" open=${!whole} title=${t('What is signed')}>
+  <dl class="members"><div><dt>${t('what')}</dt><dd>${words.kind}</dd></div>
+    ${words.parts.map(({ title, value }) => html`<div key=${title}><dt>${title}</dt><dd>${value}</dd></div>`)}</dl><//>`;
 
 /**
  * What a tap would sign now, in words. @param {Table} table @param {InGame} snapshot @param {Meant} meant @returns {string}
  */
-export const signedWords = (table, snapshot, meant) => onOneLine(eventWords(systemOf(snapshot.table?.system), preparedOrNull(table, meant)?.event ?? meant));
+export const signedWords = (table, snapshot, meant) => sentence(systemOf(snapshot.table?.system), preparedOrNull(table, meant)?.event ?? meant, snapshot.game, 1).text;
 
 /**
  * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
@@ -81,9 +80,9 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   const here = useRef(true);
   useEffect(() => { here.current = true; return () => { here.current = false; }; }, []);
   const system = systemOf(snapshot.table?.system);
-  const said = JSON.stringify([type, body]);
-  useEffect(() => setProblem(null), [said]);
-  useEffect(() => setAsked(false), [said]);
+  const meant = JSON.stringify([type, body]);
+  useEffect(() => setProblem(null), [meant]);
+  useEffect(() => setAsked(false), [meant]);
   // What was wrong with the line, or with the state of the game, is over with it.
   useEffect(() => setProblem((now) => (now?.changed ? now : null)), [snapshot.line, snapshot.game.size]);
 
@@ -91,6 +90,7 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   const prepared = body === null ? null : preparedOrNull(table, { type, body });
   const event = prepared?.event ?? { type, body: body ?? {} };
   const words = eventWords(system, event);
+  const { text, left, whole } = sentence(system, event, snapshot.game, 1);
   const caughtUp = useCaughtUp(snapshot);
   const { waiting, size } = snapshot.game;
   const free = canAct(snapshot) && caughtUp && size > signed;
@@ -122,18 +122,21 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
       if (here.current) setBusy(false);
     }
   };
-  const main = short || words.verb;
+  const main = short || (body === null ? sentence(system, { type, body: {} }, snapshot.game, 1).text : text);
+  const others = words.parts.filter(({ name }) => left.includes(name)); // nothing that is signed stands in the fold alone
+  const said = [...(short ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
   const hold = onAdd && ((/** @type {Event} */ event) => { event.preventDefault(); onAdd(); });
   return html`<div class="act">
     <button type="button" class=${`sign ${kind} ${face === null ? '' : 'face'} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${off ? 'true' : null} onclick=${tap} oncontextmenu=${hold}>
       ${face}<span class="verb">${main}</span>
-      ${face !== null ? html`<span class="unseen"> ${onOneLine(words)}</span>` : body === null ? missing && html`<span class="said">${missing}</span>`
-    : html`<${Said} verb=${short === '' ? '' : words.verb} parts=${words.parts} />`}
+      ${face !== null ? html`<span class="unseen"> ${[text, ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ')}</span>` : body === null ? missing && html`<span class="said">${missing}</span>`
+    : said && html`<span class="said">${said}</span>`}
       ${busy && html`<span class=${face === null ? 'said' : 'unseen'}>${t('being signed and sent…')}</span>`}
     </button>
     ${asked && html`<div class="asked" role="alert"><p>${body?.party === snapshot.me?.name ? t('Leave the game for good? Nobody can let you back in.') : t('Take {name} out of the game for good?', { name: String(body?.party ?? '') })}</p>
       <div class="row"><button type="button" class="danger" onclick=${tap}>${t('Yes')}</button><button type="button" onclick=${() => setAsked(false)}>${t('No')}</button></div></div>`}
     ${advice && html`<p class="advice">${advice}</p>`}
+    ${face === null && body !== null && html`<${Signed} words=${words} whole=${whole} />`}
     ${problem !== null && html`<p class=${`problem ${problem.changed ? 'changed' : ''}`} role="alert">${problem.text}</p>`}
   </div>`;
 }

@@ -8,7 +8,7 @@ import { diceOf, faceOf } from './dice.js';
 import { isOfDice } from './fields.js';
 import { html, useState } from './html.js';
 import { rerollsOf, toldRolls } from './log.js';
-import { language, t } from './words.js';
+import { t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/table.js').Table} Table */
@@ -64,7 +64,7 @@ export function usePicking(actions, seq) {
 export function Decide({ table, snapshot, actions, dice, pick }) {
   if (pick.chosen.length === 0) return html`<p class="decide hint">${t('Tap dice to roll them again.')}</p>`;
   const shown = pick.chosen.map((number) => dice.find((die) => die.number === number)).filter((die) => die !== undefined);
-  const faces = shown.map(faceOf).join(language() === 'ja' ? '、' : ', ');
+  const faces = shown.map(faceOf).join(t(', '));
   const fits = actions.filter((action) => pick.chosen.every((number) => dieField(action)?.options?.some(({ value }) => value === number))
     && pick.chosen.length >= (dieField(action)?.least ?? 1));
   return html`<div class="decide">${fits.map((action) => {

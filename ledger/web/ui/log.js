@@ -5,10 +5,12 @@
 
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { Dice, diceOf, diceWords, Struck } from './dice.js';
-import { eventWords, kindWords } from './event-words.js';
+import { Signed } from './act.js';
+import { eventWords } from './event-words.js';
 import { Fold, Section } from './parts.js';
 import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
+import { sentence } from './sentences.js';
 import { clock, t } from './words.js';
 import { fairWords, Why, withoutWords } from './why.js';
 
@@ -38,16 +40,13 @@ export const toldRolls = (snapshot) => new Map((snapshot.advice?.state?.rolls ??
 /** @param {ShownRoll[]} rolls @param {ShownRoll} roll @returns {ShownRoll[]} what rolled dice of it again */
 export const rerollsOf = (rolls, roll) => rolls.filter((each) => each.type === 'reroll' && each.ended === 'reveal' && each.body?.roll === roll.seq);
 
-/** @param {ShownRoll} roll verified @param {Advised} told the server's @param {System | null} system @returns {string} what it was for */
-export function purposeOf(roll, told, system) {
-  if (told && roll.type === 'roll') return [told.source, told.notation].filter(Boolean).map((text) => t('{text}', { text: String(text) })).join(' · ');
-  return eventWords(system, roll).parts.map(({ title, value }) => `${title}: ${value}`).join(' · ');
-}
+/** @param {ShownRoll} roll verified @param {InGame['game']} game @param {System | null} system @returns {string} what it was for, by its own event */
+export const purposeOf = (roll, game, system) => sentence(system, roll, game, 2).text;
 
-/** @param {ShownRoll} roll @param {Advised} told @param {System | null} system @param {ShownRoll[]} [again] @returns {string} for who listens: what counts comes first */
-export function announced(roll, told, system, again = []) {
+/** @param {ShownRoll} roll @param {Advised} told @param {InGame['game']} game @param {System | null} system @param {ShownRoll[]} [again] @returns {string} for who listens: what counts comes first */
+export function announced(roll, told, game, system, again = []) {
   const dice = diceWords(diceOf(roll, told, again));
-  const purpose = { text: purposeOf(roll, told, system) }; // each part of it is isolated already
+  const purpose = { text: purposeOf(roll, game, system) }; // each part of it is isolated already
   const result = told?.summary?.replaceAll('~~', '') ?? '';
   if (roll.ended === 'reveal') {
     const first = result ? t('{author} {result}. {dice}. {purpose}.', { author: roll.author, purpose, dice, result }) : t('{author}: {dice}. {purpose}.', { author: roll.author, purpose, dice });
@@ -57,8 +56,8 @@ export function announced(roll, told, system, again = []) {
 }
 
 /** What was ruled about an event. @param {{rulings: ShownRuling[]}} props */
-const Rulings = ({ rulings }) => rulings.map((ruling) => html`<p class="ruling" key=${ruling.seq}>${t('{judge} ruled ({ruling}, event {seq}): {text}', {
-  judge: ruling.judge ?? ruling.author, ruling: rulingWords(ruling.ruling ?? ruling.body?.ruling), seq: ruling.seq, text: ruling.text ?? ruling.body?.text ?? '',
+const Rulings = ({ rulings }) => rulings.map((ruling) => html`<p class="ruling" key=${ruling.seq}>${t('{judge} ruled ({ruling}): {text}', {
+  judge: ruling.judge ?? ruling.author, ruling: rulingWords(ruling.ruling ?? ruling.body?.ruling), text: ruling.text ?? ruling.body?.text ?? '',
 })}</p>`);
 
 /** @param {string} ruling @returns {string} */
@@ -75,7 +74,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
   const large = (roll.ended === 'reveal' && told && scene.result?.({ roll, told })) || null;
   const standing = roll.ended === null ? 'waits' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
   return html`<li class=${`entry roll ${standing} ${told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
-    <p class="head"><${Person} name=${roll.author} /> <span class="purpose">${purposeOf(roll, told, system)}</span>
+    <p class="head"><${Person} name=${roll.author} /> <span class="purpose">${purposeOf(roll, snapshot.game, system)}</span>
       <time datetime=${roll.time}>${clock(roll.time)}</time></p>
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
     ${coming ? html`<p class="result coming"><span aria-hidden="true">…</span><span class="unseen">${t('what it comes to is being asked for')}</span></p>`
@@ -85,20 +84,24 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
     ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}
     <${Rulings} rulings=${rulings} />
     <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…' }[standing]}</span> ${standing === 'fair' ? [t('fair'), withoutWords(roll)].filter(Boolean).join(' · ') : fairWords(roll)}`}>
-      ${standing === 'fair' && html`<p>${fairWords(roll)}</p>`}<${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
+      ${standing === 'fair' && html`<p>${fairWords(roll)}</p>`}<${Signed} words=${eventWords(system, roll)} whole=${true} /><${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
       ${onRule && html`<button type="button" class="quiet" onclick=${() => onRule(roll.seq)}>${t('Rule on event {seq}', { seq: roll.seq })}</button>`}
     <//>
   </li>`;
 }
 
-/** @param {{event: ShownEvent, system: System | null, rulings: ShownRuling[], onRule?: (seq: number) => void}} props */
-function EventEntry({ event, system, rulings, onRule }) {
-  const { parts } = eventWords(system, event);
-  return html`<li class="entry event" id=${`event-${event.seq}`}>
-    <p class="head"><${Person} name=${event.author} /> <span class="purpose">${kindWords(system, event)}</span>
+/** Events with which another part of the game begins: the log is grouped by them. @param {ShownEvent} event */
+const isScene = ({ type, body }) => type === 'declare' && body.what === 'phase';
+
+/** @param {{event: ShownEvent, game: InGame['game'], system: System | null, rulings: ShownRuling[], onRule?: (seq: number) => void}} props */
+function EventEntry({ event, game, system, rulings, onRule }) {
+  const { text } = sentence(system, event, game, 2);
+  const words = eventWords(system, event);
+  return html`<li class=${`entry event ${isScene(event) ? 'scene' : ''}`} id=${`event-${event.seq}`}>
+    <p class="head"><${Person} name=${event.author} /> <span class="purpose">${text}</span>
       ${onRule && html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq: event.seq })} onclick=${() => onRule(event.seq)}>${t('Rule')}</button>`}
       <time datetime=${event.time}>${clock(event.time)}</time></p>
-    ${parts.length > 0 && html`<p class="said">${parts.map(({ title, value }, i) => html`${i > 0 && ' · '}<span class="part"><span class="title">${title}:</span> ${value}</span>`)}</p>`}
+    <${Signed} words=${words} whole=${true} />
     <${Rulings} rulings=${rulings} />
   </li>`;
 }
@@ -149,7 +152,7 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
     <ol class="entries" reversed>${shown.slice(0, most).map((/** @type {any} */ event) => (rolls.has(event.seq)
     ? html`<${RollEntry} key=${event.seq} table=${table} snapshot=${snapshot} system=${system} roll=${rolls.get(event.seq)}
         told=${told.get(event.seq) ?? null} again=${again.get(event.seq) ?? NONE} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`
-    : html`<${EventEntry} key=${event.seq} event=${event} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`))}</ol>
+    : html`<${EventEntry} key=${event.seq} event=${event} game=${game} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`))}</ol>
     ${shown.length > most && html`<button type="button" class="quiet" onclick=${() => setMost(most + 4 * SHOWN)}>${t('Show more ({count} left)', { count: shown.length - most })}</button>`}
   <//>`;
 }
@@ -175,7 +178,7 @@ export function Announcer({ snapshot, system }) {
       const tell = () => {
         const now = latest.current;
         if ((now.advice?.size ?? 0) <= (roll.end ?? 0) && Date.now() - began < WAIT) { setTimeout(tell, 60); return; }
-        const text = announced(roll, toldRolls(now).get(roll.seq) ?? null, system, rerollsOf(now.game.rolls, roll));
+        const text = announced(roll, toldRolls(now).get(roll.seq) ?? null, now.game, system, rerollsOf(now.game.rolls, roll));
         setLines((before) => [...before.slice(-9), { seq: roll.seq, text }]);
       };
       tell();

@@ -51,7 +51,7 @@ export function Loud({ table, snapshot }) {
 export function Line({ snapshot }) {
   const { line, sending, stage } = snapshot;
   if (stage === 'closed' || stage === 'refused' || stage === 'deleted') return html`<span class="connection" role="status"></span>`;
-  const words = snapshot.trouble ? t('stopped: nothing more is sent') : line === 'live' ? sending > 0 ? t('sending to the server…') : t('connected') : line === 'away' ? t('no connection, trying again') : t('connecting…');
+  const words = snapshot.trouble ? t('stopped: nothing more is sent') : line === 'live' ? sending > 0 ? t('sending to {server}…', { server: location.host }) : t('connected') : line === 'away' ? t('no connection, trying again') : t('connecting…');
   return html`<span class=${`connection ${line} ${sending > 0 ? 'sending' : ''}`} role="status"><span class="dot" aria-hidden="true"></span> ${words}</span>`;
 }
 

@@ -115,18 +115,18 @@ export function Waiting({ table, snapshot, judge = false }) {
       ${slow && html` <span class="since">${t('For {time}.', { time: duration(ago) })}</span>`}</p>
     ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: then the dice come by themselves. Nobody can roll in their place.')}</p>`}
     ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
-      <p>${t('You have not opened yet, so nobody can know the dice. The link that everybody had ready for it is used up, and you owe the same roll.')}</p>
-      <${CallOff} table=${table} seq=${waiting.seq} missing=${names.filter((/** @type {string} */ name) => name !== me && waiting.absent.includes(name))} />
+      <p>${t('Your part is not given yet, so nobody can know the dice. What everybody had ready for it is used up, and you owe the same roll.')}</p>
+      <${CallOff} table=${table} missing=${names.filter((/** @type {string} */ name) => name !== me && waiting.absent.includes(name))} />
       <p class="hint">${t('Where a judge is to do it, tell the judge by another way, and:')}</p>
-      <${Button} onTap=${() => table.decline()}>${t('Open no more for event {seq}', { seq: waiting.seq })}<//>
+      <${Button} onTap=${() => table.decline()}>${t('Give no part to this roll any more')}<//>
     <//>`}
     ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} waiting=${waiting} />`}
   </div>`;
 }
 
-/** The button of a void, which says whom it names. @param {{table: Table, seq: number, missing: string[], disabled?: boolean}} props */
-const CallOff = ({ table, seq, missing, disabled = false }) => html`<${Button} kind="danger" disabled=${disabled} onTap=${() => table.void(missing)}>
-  ${t('Call off the roll of event {seq}; not opened: {names}', { seq, names: missing.length > 0 ? listed(missing) : t('nobody') })}<//>`;
+/** The button of a void, which says whom it names. @param {{table: Table, missing: string[], disabled?: boolean}} props */
+const CallOff = ({ table, missing, disabled = false }) => html`<${Button} kind="danger" disabled=${disabled} onTap=${() => table.void(missing)}>
+  ${t('Call this roll off; not there: {names}', { names: missing.length > 0 ? listed(missing) : t('nobody') })}<//>`;
 
 /**
  * A judge calls a roll off: only on the closer's word (specs/protocol.md, "The course of a roll").
@@ -145,7 +145,7 @@ function JudgeVoid({ table, waiting }) {
     </div></fieldset>
     <label class="check"><input type="checkbox" checked=${told} onchange=${(event) => setTold(event.currentTarget.checked)} />
       <span>${t('{closer} has told me so, by another way', { closer: waiting.closer })}</span></label>
-    <${CallOff} table=${table} seq=${waiting.seq} missing=${waiting.contributors.filter((/** @type {string} */ name) => missing.includes(name))} disabled=${!told} />
+    <${CallOff} table=${table} missing=${waiting.contributors.filter((/** @type {string} */ name) => missing.includes(name))} disabled=${!told} />
   <//>`;
 }
 

@@ -8,8 +8,8 @@ import { html, useState } from './html.js';
 import { Sit, tidy } from './lobby.js';
 import { Button, Fold, roleWords, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
-import { inLanguage, systemOf, systems } from './systems.js';
-import { language, listed, t } from './words.js';
+import { systemOf, systems } from './systems.js';
+import { listed, t, word } from './words.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
 /** @typedef {import('../core/here.js').Here} Here */
@@ -49,7 +49,7 @@ export async function again(here, table) {
 /** One of the options of a game. @param {{setting: Member, value: any, onChange: (value: any) => void}} props */
 function Setting({ setting, value, onChange }) {
   const { name, value: kind } = setting;
-  const title = setting.title ? inLanguage(setting.title, language()) : name;
+  const title = setting.title ? word(setting.title) : name;
   const id = `set-${name}`;
   if (kind.kind === 'boolean') {
     return html`<label class="check"><input type="checkbox" checked=${value === true} onchange=${(event) => onChange(event.currentTarget.checked)} /> <span>${title}</span></label>`;
@@ -57,7 +57,7 @@ function Setting({ setting, value, onChange }) {
   const number = kind.kind === 'integer';
   return html`<div class="field"><label for=${id}>${title}</label>${kind.kind === 'literal'
     ? html`<select id=${id} onchange=${(event) => onChange(kind.values[Number(event.currentTarget.value)].value)}>
-        ${kind.values.map((each, i) => html`<option value=${i} selected=${each.value === value}>${inLanguage(each.title, language())}</option>`)}</select>`
+        ${kind.values.map((each, i) => html`<option value=${i} selected=${each.value === value}>${word(each.title)}</option>`)}</select>`
     : html`<input id=${id} type="text" inputmode=${number ? 'numeric' : 'text'} value=${value ?? ''}
         oninput=${(event) => onChange(number ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}</div>`;
 }
@@ -74,13 +74,13 @@ const Contributors = ({ chosen, onChoose, names, onNames, keeper }) => html`<fie
   <${Choice} name="contributors" chosen=${chosen === 'all'} onChoose=${() => onChoose('all')}
     words=${t('Everybody: one honest player is enough for fair dice. Each page has to be open.')} />
   <${Choice} name="contributors" chosen=${chosen === 'roller'} onChoose=${() => onChoose('roller')}
-    words=${t('Whoever rolls, and the keeper: for large tables of friends. The others’ pages need not be open.')} />
+    words=${t('Whoever rolls, and the server: for large tables of friends. The others’ pages need not be open.')} />
   <${Choice} name="contributors" chosen=${chosen === 'named'} onChoose=${() => onChoose('named')}
-    words=${t('Those whom I name, and the keeper: if all of these worked together, they could choose dice. The others trust that one of them is honest; their pages need not be open.')} /></div>
+    words=${t('Those whom I name, and the server: if all of these worked together, they could choose dice. The others trust that one of them is honest; their pages need not be open.')} /></div>
   ${chosen === 'named' && html`<div class="field"><label for="named">${t('Their names, with commas')}</label>
     <input id="named" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} aria-describedby="named-hint" value=${names}
       oninput=${(event) => onNames(event.currentTarget.value)} />
-    <p class="hint" id="named-hint">${t('The names with which they will sit down, yours too if you have a part; {keeper}, the keeper, has one without being named. The game can start when all of them sit there.', { keeper })}</p></div>`}
+    <p class="hint" id="named-hint">${t('The names with which they will sit down, yours too if you have a part; {keeper}, the server, has one without being named. The game can start when all of them sit there.', { keeper })}</p></div>`}
 </fieldset>`;
 
 /**
@@ -98,7 +98,7 @@ const Gone = ({ offered, chosen, onChoose }) => html`<fieldset class="field"><le
 /** @param {string} text names as they were typed @returns {string[]} as they can be, once each */
 function namesOf(text) {
   const names = [...new Set(text.split(/[,、，]/).map(tidy).filter((name) => name !== ''))];
-  if (names.length === 0) throw new Error(t('Name at least one who has a part in each roll besides the keeper.'));
+  if (names.length === 0) throw new Error(t('Name at least one who has a part in each roll besides the server.'));
   return names;
 }
 
@@ -158,7 +158,7 @@ export function Open({ here, server }) {
   if (!system) return html`<p class="problem" role="alert">${t('This server tells of no games.')}</p>`;
   return html`<${Section} id="open" title=${t('Open a table')}>
     <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map((each) => html`
-      <${Choice} key=${each.id} name="system" chosen=${each.id === id} onChoose=${() => setId(each.id)} words=${inLanguage(each.title, language())} />`)}</div></fieldset>
+      <${Choice} key=${each.id} name="system" chosen=${each.id === id} onChoose=${() => setId(each.id)} words=${word(each.title)} />`)}</div></fieldset>
     ${system.options.length > 0 && html`<fieldset class="field"><legend>${t('Options')}</legend>${system.options.map((setting) => html`
       <${Setting} key=${setting.name} setting=${setting} value=${chosen[setting.name]}
         onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...chosen, [setting.name]: value } })} />`)}</fieldset>`}

@@ -146,5 +146,5 @@ export function useAgo(since) {
 
 /** @param {string} role @returns {string} */
 export const roleWords = (role) => ({
-  keeper: t('keeper'), player: t('player'), gm: t('game master'), judge: t('judge'), witness: t('witness'), spectator: t('spectator'),
+  keeper: t('server'), player: t('player'), gm: t('game master'), judge: t('judge'), witness: t('witness'), spectator: t('spectator'),
 }[role] ?? role);

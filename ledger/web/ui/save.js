@@ -43,7 +43,7 @@ export function Save({ here, table, snapshot }) {
         onTap=${async () => save(`${me.name}.rollproof-seat.json`, await table.move())} /><//>`}
     ${host && links && html`<${Fold} title=${t('Links')} hint=${t('spectators, judge')} className="plain"><${Links} links=${links} /><//>`}
     ${host && snapshot.stage === 'playing' && html`<${Fold} title=${t('End the game')} className="plain">
-      <p>${t('The keeper closes it. Everybody keeps the whole log.')}</p>
+      <p>${t('The server closes it. Everybody keeps the whole log.')}</p>
       <${Certain} words=${t('Close the game')} onTap=${() => table.closeGame()}
         question=${snapshot.game?.waiting ? t('A roll waits: it will be left without dice. Close the game for everybody?') : t('Close the game for everybody?')} /><//>`}
     ${host && snapshot.stage === 'closed' && html`<${Fold} title=${t('Delete it from the server')} className="plain">

@@ -4,10 +4,10 @@
  */
 
 import { diceOf, diceWords } from './dice.js';
-import { eventWords, kindWords } from './event-words.js';
 import { html, render } from './html.js';
 import { purposeOf, rerollsOf, toldRolls } from './log.js';
 import { roleWords } from './parts.js';
+import { sentence } from './sentences.js';
 import { systemOf } from './systems.js';
 import { systemTitle } from './terms.js';
 import { clock, language, t } from './words.js';
@@ -31,10 +31,10 @@ function Story({ snapshot }) {
     <ol>${game.events.filter((event) => rolls.has(event.seq) || TOLD.has(event.type)).map((event) => {
     const roll = rolls.get(event.seq);
     const head = html`<time datetime=${event.time}>${clock(event.time)}</time> <strong>${event.author}</strong>`;
-    if (!roll) return html`<li>${head} ${kindWords(system, event)} <small>${eventWords(system, event).parts.map(({ title, value }) => `${title}: ${value}`).join(' · ')}</small></li>`;
+    if (!roll) return html`<li>${head} ${sentence(system, event, game, 2).text}</li>`;
     const said = told.get(roll.seq) ?? null;
     const dice = diceWords(diceOf(roll, said, rerollsOf(game.rolls, roll)));
-    return html`<li>${head} ${purposeOf(roll, said, system)}: ${dice} ${said?.summary && html`<strong>${said.summary.replaceAll('~~', '')}</strong>`}<br /><small>${fairWords(roll)}</small></li>`;
+    return html`<li>${head} ${purposeOf(roll, game, system)}: ${dice} ${said?.summary && html`<strong>${said.summary.replaceAll('~~', '')}</strong>`}<br /><small>${fairWords(roll)}</small></li>`;
   })}</ol>
     <p><small>${t('Dice are as this browser checked them; what they came to is what the server counted. The log itself is the proof: {command} checks it.', { command: 'rollproof verify' })}</small></p></main>`;
 }

@@ -6,15 +6,15 @@
 import { html } from './html.js';
 import { roleWords } from './parts.js';
 import { Person } from './person.js';
-import { inLanguage, systemOf } from './systems.js';
-import { language, listed, t } from './words.js';
+import { systemOf } from './systems.js';
+import { listed, t, word } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').ShownTable} ShownTable */
 
 /** @param {ShownTable} table of a snapshot @returns {string} */
 export const systemTitle = (table) => {
   const system = systemOf(table.system);
-  return system ? inLanguage(system.title, language()) : table.system;
+  return system ? word(system.title) : table.system;
 };
 
 /** @param {unknown} value @returns {string} */
@@ -26,14 +26,14 @@ export function termsWords(table) {
   const told = [t('The game: {title}.', { title: systemTitle(table) })];
   for (const [name, value] of Object.entries(table.options ?? {})) {
     const setting = system?.options.find((each) => each.name === name);
-    told.push(t('{what}: {value}.', { what: setting?.title ? inLanguage(setting.title, language()) : name, value: settingWords(value) }));
+    told.push(t('{what}: {value}.', { what: setting?.title ? word(setting.title) : name, value: settingWords(value) }));
   }
   told.push(table.contributors === 'all'
-    ? t('Dice: everybody at the table but judges has a part in every roll, and so has the keeper. Whoever is not there keeps a roll waiting.')
-    : table.contributors === 'roller' ? t('Dice: whoever rolls, the keeper and witnesses have a part in a roll; the others need not be there.')
+    ? t('Dice: everybody at the table but judges has a part in every roll, and so has the server. Whoever is not there keeps a roll waiting.')
+    : table.contributors === 'roller' ? t('Dice: whoever rolls, the server and witnesses have a part in a roll; the others need not be there.')
       : t('Dice: {names} have a part in every roll, and nobody else: if all of these worked together, they could choose dice. The others need not be there.', { names: listed(table.contributors) }));
   if (table.serversJudge) {
-    told.push(t('The server\'s judge calls a roll off that has waited for {seconds} s. Keeper and judge are one hand: the server could do so with dice that it does not like. The log counts and shows each.', { seconds: table.serversJudge.after }));
+    told.push(t('The server\'s judge calls a roll off that has waited for {seconds} s. Server and judge are one hand: it could do so with dice that it does not like. The log counts and shows each.', { seconds: table.serversJudge.after }));
     told.push(table.away === 'others' ? t('Whom it named then, all others together can sign away, until they are back, and go on.')
       : t('Whom it named then, the next roll waits for again, if they contribute.'));
   } else {

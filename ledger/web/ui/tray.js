@@ -124,7 +124,7 @@ export function Tray({ table, snapshot, system }) {
     const names = awaitedOf(waiting);
     const mine = snapshot.me?.name !== undefined && names.length === 1 && names[0] === snapshot.me.name;
     return html`<section class="tray waits" aria-labelledby="tray-title" ref=${tray}>${title}
-      <p class="what"><${Person} name=${waiting.author} /> <span class="purpose">${(asked && purposeOf(/** @type {any} */ (asked), null, system)) || t('rolls…')}</span></p>
+      <p class="what"><${Person} name=${waiting.author} /> <span class="purpose">${(asked && purposeOf(/** @type {any} */ (asked), game, system)) || t('rolls…')}</span></p>
       <div class="felt"><p class="awaits">${names.length === 0 ? t('The dice are on their way…') : mine ? t('Waits for your own page to reach the server.') : t('Waits for {names}', { names: listed(names) })}</p></div>
       <p class="outcome"><span class="since">${ago >= 1000 && t('For {time}.', { time: duration(ago) })}</span></p></section>`;
   }
@@ -135,7 +135,7 @@ export function Tray({ table, snapshot, system }) {
       <p class="outcome first">${firstWords(snapshot)}</p></section>`;
   }
   return html`<section class=${`tray ${waiting ? 'past' : ''} ${advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
-    <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : [latest === roll ? '' : t('rolls again'), purposeOf(roll, advised, system)].filter(Boolean).join(' · ')}</span>
+    <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : purposeOf(latest, game, system)}</span>
       ${latest.ended === 'reveal' && !waiting && html`<${Fair} table=${table} snapshot=${snapshot} roll=${latest} told=${advised} />${latest.without.length > 0 && html` <small class="quietly">${withoutWords(latest)}</small>`}`}</p>
     <div class="felt">${dice.length > 0 ? html`<${LargeDice} key=${latest.seq} dice=${dice} pick=${pick} />` : html`<p class="awaits">${fairWords(latest)}</p>`}</div>
     ${latest.ended === 'reveal' ? html`<${Result} roll=${roll} told=${advised} coming=${coming} scene=${scene} snapshot=${snapshot} />` : html`<p class="outcome"></p>`}

@@ -23,7 +23,7 @@ export function fairWords(roll) {
   }
   if (roll.ended === 'void') return t('No dice: it was called off before they were shown.');
   if (roll.ended === 'close') return t('No dice: the game was closed while it waited.');
-  return t('Not rolled yet: it waits for openings.');
+  return t('Not rolled yet: it waits for everybody’s part.');
 }
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
@@ -61,14 +61,14 @@ export function Why({ table, roll, told, snapshot }) {
   return html`<div class="why">
     <ol class="because">
       <li>${t('Before this roll {names} each fixed a chain of secrets: nobody can change it afterwards, and nobody else knows it.', { names })}</li>
-      <li>${t('{author} asked for the dice in event {seq}. {keeper} signed over the request, so it could not be changed or exchanged any more.', { author: roll.author, seq: roll.seq, keeper })}</li>
+      <li>${t('{author} asked for the dice. {keeper}, the server, signed that request, so it could not be changed or exchanged any more.', { author: roll.author, seq: roll.seq, keeper })}</li>
       ${roll.ended === 'reveal' && html`
-        <li>${t('Only then each opened one secret, signed for this roll and no other. All secrets together make the dice, so nobody could choose or predict them unless all of {names} worked together.', { names })}</li>
+        <li>${t('Only then each gave one secret away, signed for this roll and no other. All secrets together make the dice, so nobody could choose or predict them unless all of {names} worked together.', { names })}</li>
         <li>${t('This browser has checked it itself: each signature, that each secret is the one that was fixed before, and that exactly these dice follow from them.')}</li>`}
       ${roll.without.length > 0 && html`<li>${roll.unaccepted.length === 0
     ? t('{names} had been signed away by somebody else, and has accepted this roll since.', { names: listed(roll.without) })
     : t('{names} had been signed away by somebody else, and had no part in these dice. Until {waiting} accepts them they count in no luck and no season.', { names: listed(roll.without), waiting: listed(roll.unaccepted) })}</li>`}
-      ${roll.ended === 'void' && html`<li>${t('In event {seq} it was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end ?? '' })}</li>`}
+      ${roll.ended === 'void' && html`<li>${t('It was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end ?? '' })}</li>`}
     </ol>
     ${reasons.length > 0 && html`<h4>${t('What the dice came to, by the rules (the server says so)')}</h4>
       <ul class="reasons">${reasons.map(({ clause, text }) => html`<li><${Struck} text=${text} />${clause && html` <span class="clause">${clause}</span>`}</li>`)}</ul>`}

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { addWords, render } from '../../../verifier/web/words.js';
+import { addWords, render, translate } from '../../../verifier/web/words.js';
 
 /** @typedef {'en' | 'ja'} Language */
 /** @typedef {import('../../../verifier/web/findings.js').Message} Message */
@@ -62,6 +62,9 @@ export const startLanguage = () => setLanguage(preferred(), false);
 
 /** @param {string} text an English template @param {{[name: string]: Value}} [values] @returns {string} */
 export const t = (text, values = {}) => render({ text, values }, current);
+
+/** A text of the catalogue of systems. @param {string} text in English @returns {string} */
+export const word = (text) => translate(text, current);
 
 /** Marks a template that is translated where it is shown. @param {string} text @returns {string} */
 export const mark = (text) => text;

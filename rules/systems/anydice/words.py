@@ -2,26 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-import msgspec
-
-from rules.base import Event, Table, given
+from rules.base import Table
 from rules.data.language import N_, Listed, Message
 from rules.history import find_roll
-from rules.systems.anydice.bodies import (
-    Declare,
-    DeclareCall,
-    DeclareCards,
-    DeclareDeck,
-    DeclarePlay,
-    DeclareRemove,
-    DeclareReturn,
-    DeclareShuffle,
-    DeclareWithdraw,
-    ResolveBody,
-    RollBody,
-)
 from rules.systems.anydice.grammar import parse
-from rules.systems.anydice.notation import NOTATIONS
 from rules.systems.anydice.rolling import opened
 from rules.systems.anydice.state import Die, Game, Roll
 from rules.systems.anydice.terms import (
@@ -40,7 +24,7 @@ from rules.systems.anydice.terms import (
 )
 from rules.systems.anydice.totals import Result, Term, Thrown
 
-__all__ = ["expression", "notes", "secret_notes", "summarize", "tables", "target", "told_result"]
+__all__ = ["expression", "notes", "secret_notes", "tables", "target", "told_result"]
 
 
 # --- a roll ---------------------------------------------------------------------------------------------------------
@@ -173,54 +157,6 @@ def _signed(dice: Dice, number: int) -> str:
 
 
 # --- events ---------------------------------------------------------------------------------------------------------
-
-
-def summarize(event: Event) -> Message | None:
-    """What an event says, on one line."""
-    match event.body:
-        case RollBody(sealed=str() as holder) as body:
-            told = msgspec.to_builtins(body)
-            shown = {name: told[name] for name in ("dice", "source") if name in told}
-            line = NOTATIONS[RollBody].write(shown)
-            return Message("{roll}, in secret: {holder} alone sees the dice", roll=line, holder=holder)
-        case RollBody() as body:
-            return Message("{roll}", roll=NOTATIONS[RollBody].write(msgspec.to_builtins(body)))
-        case ResolveBody(roll=roll, totals=totals):
-            announced = ", ".join(str(total) for total in given(totals, ()))
-            if announced:
-                return Message("roll {roll}: {totals}", roll=roll, totals=announced)
-            return Message("roll {roll}", roll=roll)
-        case body:
-            return _declared(body)  # type: ignore[arg-type] # the only other one
-
-
-def _declared(body: Declare) -> Message:  # noqa: C901 - a line for each kind
-    match body:
-        case DeclareCall(source=source):
-            told: list[Message | str] = [Message("calls for {source}", source=source)]
-            told += [given(body.dice, "")] if given(body.dice, "") else []
-            if given(body.least, None) is not None or given(body.most, None) is not None:
-                told.append(target(given(body.least, None), given(body.most, None)))
-            if given(body.parties, ()):
-                told.append(Message("for {parties}", parties=Listed(given(body.parties, ()))))
-            return Listed(told)
-        case DeclareWithdraw(call=call):
-            return Message("call {call} is off", call=call)
-        case DeclareDeck(deck=deck, items=items):
-            total = sum(given(item.count, 1) for item in items)
-            return Message("the deck {deck}, {count} items", deck=deck, count=total)
-        case DeclareCards(deck=deck, cards="tarot"):
-            return Message("the deck {deck}, 78 tarot cards", deck=deck)
-        case DeclareCards(deck=deck, cards=cards):
-            return Message("the deck {deck}, {count} playing cards", deck=deck, count=cards)
-        case DeclarePlay(deck=deck, items=played):
-            return Message("plays {items}, of {deck}", items=Listed(played), deck=deck)
-        case DeclareReturn(deck=deck, item=item):
-            return Message("{item} back into {deck}", item=item, deck=deck)
-        case DeclareShuffle(deck=deck):
-            return Message("{deck} shuffled, all back in it that nobody holds", deck=deck)
-        case DeclareRemove(deck=deck):
-            return Message("the deck {deck} is gone", deck=deck)
 
 
 # --- the state ------------------------------------------------------------------------------------------------------

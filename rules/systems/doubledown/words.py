@@ -2,15 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from msgspec import UNSET
-
-from rules.base import Event, Table, given
+from rules.base import Table
 from rules.data.language import N_, Listed, Message
-from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown.state import Call, Contribution, Game, Modifier, Purchase, Roll, Sheet, Tag
 from rules.systems.doubledown.tables import COSTS, OUTCOMES, SHIFT, Kind, outcome_of
 
-__all__ = ["bought_words", "notes", "summarize", "tables"]
+__all__ = ["bought_words", "notes", "tables"]
 
 _AND = N_("; ")
 _NOTHING = Message("nothing")
@@ -18,89 +15,9 @@ _NOTHING = Message("nothing")
 # --- events ----------------------------------------------------------------------------------------------------------
 
 
-def summarize(event: Event) -> Message | None:
-    """What an event says, as one short sentence; None for a type that the system does not have."""
-    match event.body:
-        case b.RollBody() as body:
-            text = (
-                N_("the roll of call {call}, with {given}") if body.tag or body.drive else N_("the roll of call {call}")
-            )
-            return Message(text, call=body.call, given=Listed(_given(body)))
-        case b.ModifyBody() as body:
-            text = N_("call {call}: {roller} is to roll; given: {given}")
-            return Message(text, call=body.call, roller=body.roller, given=_listed(_given(body)))
-        case b.RerollBody() as body:
-            return Message("roll {roll} is doubled down", roll=body.roll)
-        case b.ResolveBody() as body:
-            return Listed([Message("roll {roll} is settled", roll=body.roll), *_claims(body)])
-        case body:
-            return _declared(body)
-
-
-def _declared(body: object) -> Message | None:
-    match body:
-        case b.DeclareSheet():
-            return _sheet(body)
-        case b.DeclareConfirm():
-            return Message("the sheet of {player} is in force", player=body.player)
-        case b.DeclareCall():
-            return _call(body)
-        case b.DeclareWithdraw():
-            return Message("call {call} is off", call=body.call)
-        case b.DeclareRest():
-            text = N_("{player} rested and recovers {tags}")
-            tags = Message("all tags") if body.tags is UNSET else _listed(given(body.tags, ()))
-            return Message(text, player=body.player, tags=tags)
-        case b.DeclareRoller():
-            return Message("call {call}: {player} rolls for the group", call=body.call, player=body.player)
-        case b.DeclareVote():
-            text = (
-                N_("roll {roll}: a vote to double down") if body.double else N_("roll {roll}: a vote to let it stand")
-            )
-            return Message(text, roll=body.roll)
-        case b.DeclareSpend():
-            return Message("roll {roll} buys {what}", roll=body.roll, what=_buy(body))
-        case _:
-            return None
-
-
 def _listed(parts: Iterable[Message | str]) -> Message:
     told = tuple(parts)
     return Listed(told) if told else _NOTHING
-
-
-def _given(body: b.RollBody | b.ModifyBody) -> Iterator[Message]:
-    """What a participant, or the roller, adds to the modifier."""
-    if isinstance(body, b.ModifyBody) and body.stat is True:
-        yield Message("the base stat")
-    if isinstance(body, b.ModifyBody) and body.stress is True:
-        yield Message("the stress track")
-    if body.tag is not UNSET:
-        yield Message(
-            N_("the tag {tag} (irrelevant)") if body.irrelevant is True else N_("the tag {tag}"), tag=body.tag
-        )
-    if body.drive is not UNSET:
-        yield Message("drive {drive}", drive=body.drive)
-
-
-def _claims(body: b.ResolveBody) -> Iterator[Message]:
-    if body.outcome is not UNSET:
-        yield Message(body.outcome)
-    if body.boons is not UNSET:
-        yield Message("boons {count}", count=body.boons)
-    if body.banes is not UNSET:
-        yield Message("banes {count}", count=body.banes)
-    if body.damage is not UNSET:
-        yield Message("damage {count}", count=body.damage)
-    if body.drive is not UNSET:
-        yield Message("drive {drive}", drive=body.drive)
-
-
-def _sheet(body: b.DeclareSheet) -> Message:
-    text = N_("a sheet for {character}: {stats}; stress {stress} on the track {track}; tags {tags}; drive {drive}")
-    tags = {name: Tag(tag.stars, tag.exhausted is True) for name, tag in body.tags.items()}
-    told = {"stats": _stats(body.stats), "tags": _tags(tags), "track": " ".join(map(str, body.track)) or _NOTHING}
-    return Message(text, character=body.character, stress=body.stress, drive=body.drive, **told)
 
 
 def _stats(stats: Mapping[str, int]) -> Message:
@@ -114,34 +31,11 @@ def _tags(tags: Mapping[str, Tag]) -> Message:
     )
 
 
-def _call(body: b.DeclareCall) -> Message:
-    text = N_("{players} called to roll {stat} against {difficulty}: {what}")
-    what: list[Message | str] = [body.source, *_kinds(body.support is True, body.combat is True)]
-    players = _listed(body.players)
-    return Message(text, players=players, stat=body.stat, difficulty=body.difficulty, what=Listed(what))
-
-
 def _kinds(support: bool, combat: bool) -> Iterator[Message]:
     if support:
         yield Message("a support roll")
     if combat:
         yield Message("in combat")
-
-
-_BUYS: Mapping[str, str] = {
-    "stress": N_("stress {amount}"),
-    "tag": N_("the tag {tag}"),
-    "drive": N_("drive {amount}"),
-    "story": N_("a story reward at {amount} ({text})"),
-    "tension": N_("tension {amount}"),
-    "complication": N_("a complication at {amount} ({text})"),
-}
-
-
-def _buy(body: b.DeclareSpend) -> Message:
-    told = {"amount": given(body.amount, 1), "tag": given(body.tag, ""), "text": given(body.text, "")}
-    what = Message(_BUYS[body.buy], **told)
-    return what if body.player is UNSET else Message("{what} for {player}", what=what, player=body.player)
 
 
 # --- a roll ----------------------------------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
 """Magic in words: its events on one line, what a roll comes to, its part of the state as tables."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UnsetType
 
-from rules.base import Event, Table, given
+from rules.base import Table, given
 from rules.data.language import N_, Listed, Message
 from rules.history import find_roll
 from rules.systems.mtg import bodies as b
@@ -13,7 +13,7 @@ from rules.systems.mtg.ignoring import choice
 from rules.systems.mtg.outcome import leading, shown
 from rules.systems.mtg.state import EffectState, Game, Permanent, Roll, Standing
 
-__all__ = ["notes", "summarize", "tables"]
+__all__ = ["notes", "tables"]
 
 _FEW = 12
 """numbers and texts of a kind that a line shows"""
@@ -22,72 +22,10 @@ _FEW = 12
 # --- events on one line -----------------------------------------------------------------------------------------------
 
 
-def summarize(event: Event) -> Message | None:
-    """What an event says, shortly; None for a type that the system does not have."""
-    told: Callable[[Any], Message] | None = _SUMMARIES.get(type(event.body))
-    return None if told is None else told(event.body)
-
-
 def _list(items: Iterable[object]) -> Message:
     texts = [item if isinstance(item, Message) else str(item) for item in items]
     more = [Message("and {count} more", count=len(texts) - _FEW)] if len(texts) > _FEW else []
     return Listed([*texts[:_FEW], *more])
-
-
-def _parts(*parts: Message | str | None) -> Message:
-    return Listed([part for part in parts if part is not None], N_("; "))
-
-
-def _roll(body: b.RollBody) -> Message:
-    head: Message
-    if not isinstance(body.again, UnsetType):
-        head = Message("roll again for roll {again}", again=body.again)
-    elif not isinstance(body.joins, UnsetType):
-        head = Message("in the ability of roll {joins}", joins=body.joins)
-    elif body.random is True:
-        head = Message("at random, {dice} for {source}", dice=_dice_words(body.dice), source=body.source)
-    else:
-        dice = _dice_words(body.dice)
-        head = Message("{dice} for {source}", dice=dice, source=body.source)
-    return _parts(
-        head,
-        *_extras(body.modifiers, body.ignores),
-        _list(_effect(effect) for effect in given(body.effects, ())) if given(body.effects, ()) else None,
-        None if isinstance(body.table, UnsetType) else Message("results table, rows: {rows}", rows=len(body.table)),
-        _said(N_("use: {text}"), body.use),
-        _said(N_("doubles: {text}"), body.doubles),
-        _said(N_("to be stored on {text}"), body.store),
-        None if isinstance(body.call, UnsetType) else Message("calls {face}", face=Message(body.call)),
-        _left_out(body.without),
-    )
-
-
-def _left_out(without: Sequence[int] | UnsetType) -> Message | None:
-    numbers = given(without, ())
-    return Message("standing effects left out: {numbers}", numbers=_list(numbers)) if numbers else None
-
-
-def _dice_words(dice: str | UnsetType) -> Message | str:
-    if isinstance(dice, UnsetType):
-        return Message("no dice")
-    return Message(_ONE[dice]) if dice in _ONE else dice
-
-
-_ONE = {"planar": N_("the planar die"), "coin": N_("a coin"), "1coin": N_("a coin")}
-
-
-def _said(template: str, text: str | UnsetType) -> Message | None:
-    return None if isinstance(text, UnsetType) else Message(template, text=text)
-
-
-def _extras(
-    modifiers: Sequence[b.Modifier] | UnsetType, ignores: Sequence[b.Ignores] | UnsetType
-) -> list[Message | None]:
-    """The modifiers and the ignoring of an instruction."""
-    added = [Message("{amount:+d} ({source})", amount=m.amount, source=m.source) for m in given(modifiers, ())]
-    going = [_ignores(rule) for rule in given(ignores, ())]
-    none = Message("nothing is ignored") if ignores == () else None
-    return [_list(added) if added else None, _list(going) if going else none]
 
 
 _WHICH = {
@@ -136,89 +74,9 @@ def _effect_words(effect: b.Effect | EffectState) -> Message:
     return Listed(words)
 
 
-def _reroll(body: b.RerollBody) -> Message:
-    if not isinstance(body.permanent, UnsetType):
-        text = N_("stored results {stored} of {permanent} ({source})")
-        stored = _list(given(body.stored, ()))
-        told = Message(text, stored=stored, permanent=body.permanent, source=body.source)
-        return _parts(told, *_extras(body.modifiers, body.ignores), _left_out(body.without))
-    text = N_("roll {roll}: effect {effect} rerolls {dice}")
-    told = Message(text, roll=body.roll, effect=body.effect, dice=_dice(body.dice))
-    return _parts(told, *_paid(body))
-
-
-def _dice(dice: Sequence[int] | UnsetType) -> Message:
-    if isinstance(dice, UnsetType):
-        return Message("every die")
-    return Message(N_("die {dice}") if len(dice) == 1 else N_("dice {dice}"), dice=_list(dice))
-
-
-def _paid(body: b.RerollBody | b.ModifyBody) -> list[Message]:
-    told = [Message("paid")] if body.paid is True else []
-    if not isinstance(body.mana_abilities, UnsetType):
-        abilities = _list(body.mana_abilities) if body.mana_abilities else Message("none")
-        told.append(Message("mana abilities: {abilities}", abilities=abilities))
-    return told
-
-
-def _modify(body: b.ModifyBody) -> Message:
-    if body.choice == "decline":
-        return Message("roll {roll}: effect {effect} is declined", roll=body.roll, effect=body.effect)
-    text = N_("roll {roll}: effect {effect} is applied to {dice}")
-    told = Message(text, roll=body.roll, effect=body.effect, dice=_dice(body.dice))
-    amount = None if isinstance(body.amount, UnsetType) else f"{body.amount:+d}"
-    return _parts(told, amount, *_paid(body))
-
-
-def _ignore(body: b.IgnoreBody) -> Message:
-    return Message("roll {roll}: {dice}", roll=body.roll, dice=_dice(body.dice))
-
-
-def _resolve(body: b.ResolveBody) -> Message:
-    doubles = None if body.doubles is UNSET else Message("doubles") if body.doubles else Message("no doubles")
-    return _parts(
-        Message("roll {roll}", roll=body.roll),
-        None if isinstance(body.results, UnsetType) else Message("results {results}", results=_list(body.results)),
-        None if isinstance(body.rows, UnsetType) else Message("rows {rows}", rows=_list(body.rows)),
-        doubles,
-        *_together(body),
-        Message("does not roll again") if body.again is False else None,
-    )
-
-
-_NUMBERS = {
-    "total": N_("total {number}"),
-    "highest": N_("highest {number}"),
-    "lowest": N_("lowest {number}"),
-    "heads": N_("heads: {number}"),
-    "won": N_("flips won: {number}"),
-}
-
-
-def _together(body: b.ResolveBody) -> Iterable[Message]:
-    for name, text in _NUMBERS.items():
-        if (number := getattr(body, name)) is not UNSET:
-            yield Message(text, number=number)
-    if not isinstance(body.best, UnsetType):
-        yield Message("the highest total: {players}", players=_list(body.best))
-
-
-def _declared_standing(body: b.DeclareStanding) -> Message:
-    on = None if isinstance(body.permanent, UnsetType) else Message("as long as {id} is there", id=body.permanent)
-    return _parts(Message("from now on: {what}", what=_stands(body)), _said_whose(body.whose), on)
-
-
 def _stands(standing: b.DeclareStanding | Standing) -> Message:
     what = standing.what if isinstance(standing, Standing) else standing.what_stands
     return _ignores(what) if isinstance(what, b.Ignores) else _effect(what)
-
-
-def _said_whose(whose: str) -> Message | None:
-    return {"opponents": Message("rolls of opponents"), "any": Message("rolls of any player")}.get(whose)
-
-
-def _declared_effect(body: b.DeclareEffect) -> Message:
-    return Message("roll {roll}: a further effect, {effect}", roll=body.roll, effect=_effect(body.effect))
 
 
 _ON = {
@@ -237,52 +95,6 @@ _WHENEVER = {
     "you": N_("whenever {controller} rolls {on}"),
     "opponents": N_("whenever an opponent of {controller} rolls {on}"),
     "any": N_("whenever a player rolls {on}"),
-}
-
-
-def _declared_trigger(body: b.DeclareTrigger) -> Message:
-    if body.on in _FLIPS:
-        when = Message(_FLIPS[body.on], whose=Message(_ROLLS_OF[body.whose]))
-    else:
-        when = Message(_WHOSE_OF_AUTHOR[body.whose], on=Message(_ON[body.on], range=given(body.range, "")))
-    return Message("{source}: {when}", source=body.source, when=when)
-
-
-_WHOSE_OF_AUTHOR = {
-    "you": N_("whenever you roll {on}"),
-    "opponents": N_("whenever an opponent rolls {on}"),
-    "any": N_("whenever a player rolls {on}"),
-}
-
-
-def _declared_permanent(body: b.DeclarePermanent) -> Message:
-    return Message("{permanent} is there: {name}", permanent=body.permanent, name=body.name)
-
-
-def _gone(body: b.DeclareGone) -> Message:
-    return Message("{permanent} is gone", permanent=body.permanent)
-
-
-def _ends(body: b.DeclareEnds) -> Message:
-    if not isinstance(body.standing, UnsetType):
-        return Message("standing effect {number} has ended", number=body.standing)
-    if isinstance(body.trigger, UnsetType):
-        return Message("roll {roll}: effect {effect} has ended", roll=body.roll, effect=body.effect)
-    return Message("ability {trigger} has ended", trigger=body.trigger)
-
-
-_SUMMARIES: dict[type, Callable[[Any], Message]] = {
-    b.RollBody: _roll,
-    b.RerollBody: _reroll,
-    b.ModifyBody: _modify,
-    b.IgnoreBody: _ignore,
-    b.ResolveBody: _resolve,
-    b.DeclareEffect: _declared_effect,
-    b.DeclareStanding: _declared_standing,
-    b.DeclareTrigger: _declared_trigger,
-    b.DeclarePermanent: _declared_permanent,
-    b.DeclareGone: _gone,
-    b.DeclareEnds: _ends,
 }
 
 

@@ -1,112 +1,21 @@
 """The 9th Age in words: events on one line, what a roll comes to, what players have rolled (specs/t9a.md)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import UnsetType
 
-from rules.base import Event, Table, given
-from rules.common.explain import few, ranges
+from rules.base import Table
 from rules.data.language import N_, Listed, Message
 from rules.history import find_roll
 from rules.systems.t9a import bodies as b
 from rules.systems.t9a.rerolls import pieces
 from rules.systems.t9a.state import Game, Modifier, Piece, Roll, Rule, Source
 
-__all__ = ["change", "come_to", "notes", "of_words", "side_words", "summarize", "tables", "which_words"]
+__all__ = ["change", "come_to", "notes", "of_words", "side_words", "tables", "which_words"]
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
-
-
-def summarize(event: Event) -> Message | None:
-    """What an event says, as one short sentence; None for a type that the system does not have."""
-    match event.body:
-        case b.RollBody() as body:
-            return Listed([_dice(body), *_terms(body)])
-        case b.DeclareReroll() as body:
-            return Message("roll {roll}: {what}", roll=body.roll, what=_rule_and_source(body.rule))
-        case b.ModifyBody() as body:
-            return Message("roll {roll}: {what}", roll=body.roll, what=_change_by(body.modifier))
-        case b.RerollBody() as body if body.throws or body.dice:
-            text = N_("{pieces} of roll {roll}, by its reroll rule {rule}")
-            return Message(text, pieces=_named(body), roll=body.roll, rule=body.rule)
-        case b.RerollBody() as body:
-            return Message("roll {roll}, by its reroll rule {rule}", roll=body.roll, rule=body.rule)
-        case b.IgnoreBody() as body if body.throws or body.dice:
-            return Message("the first result of {pieces} of roll {roll} stands", pieces=_named(body), roll=body.roll)
-        case b.IgnoreBody() as body:
-            return Message("roll {roll}, of no dice", roll=body.roll)
-        case b.ResolveBody() as body:
-            return Listed([Message("roll {roll} is settled", roll=body.roll), *_claims(body)])
-        case _:
-            return None
-
-
-def _named(body: b.RerollBody | b.IgnoreBody) -> Message:
-    throws, dice = given(body.throws, ()), given(body.dice, ())
-    text = N_("throws {numbers}") if throws else N_("dice {numbers}")
-    if len(throws or dice) == 1:
-        text = N_("throw {numbers}") if throws else N_("die {numbers}")
-    return Message(text, numbers=few(ranges(throws or dice)))
-
-
-def _dice(body: b.RollBody) -> Message:
-    """`3 times 2d6 for To hit`, `1d6 for To wound, for each success`."""
-    directions = {"direction": Message("a direction"), "direction-d6": Message("a direction by a D6")}
-    dice = directions.get(body.dice, body.dice or Message("no dice"))
-    times = given(body.times, 1)
-    text = N_("{times} times {dice} for {source}") if times > 1 else N_("{dice} for {source}")
-    if body.of == "successes":
-        text = N_("{dice} for {source}, for each success")
-        if given(body.times, 0):
-            text = N_("{times} times {dice} for {source}, for successes")
-    elif body.of == "failures":
-        text = N_("{dice} for {source}, for each failure")
-        if given(body.times, 0):
-            text = N_("{times} times {dice} for {source}, for failures")
-    return Message(text, times=times, dice=dice, source=body.source)
-
-
-def _terms(body: b.RollBody) -> Iterator[Message]:
-    """Under which terms the dice are rolled, in the order in which they come to bear."""
-    if body.maximised:
-        yield Message("Maximised ({sources})", sources=few(given(body.maximised, ())))
-    if body.minimised:
-        yield Message("Minimised ({sources})", sources=few(given(body.minimised, ())))
-    if given(body.modifiers, ()):
-        yield few([_change_by(modifier) for modifier in given(body.modifiers, ())])
-    if isinstance(body.target, str):
-        yield Message("{target} succeeds", target=body.target) if body.target else Message("no target succeeds")
-    if isinstance(body.always, b.Always):
-        yield from _always(given(body.always.success, ()), given(body.always.failure, ()))
-    if isinstance(body.zero, str):
-        yield Message("0° is {zero}", zero=body.zero)
-    if given(body.rerolls, ()):
-        yield few([_rule_and_source(rule) for rule in given(body.rerolls, ())])
-    if body.at_once is True:
-        yield Message("at once")
-
-
-def _claims(body: b.ResolveBody) -> Iterator[Message]:
-    """What was announced with the end."""
-    if not isinstance(body.totals, UnsetType):
-        text = N_("total {values}") if len(body.totals) == 1 else N_("totals {values}")
-        yield Message(text, values=_list(body.totals))
-    if not isinstance(body.successes, UnsetType):
-        text = N_("{count} success") if body.successes == 1 else N_("{count} successes")
-        yield Message(text, count=body.successes)
-    if not isinstance(body.directions, UnsetType):
-        text = N_("direction {values}") if len(body.directions) == 1 else N_("directions {values}")
-        yield Message(text, values=_list(f"{degrees}°" for degrees in body.directions))
-    if not isinstance(body.faces, UnsetType):
-        text = N_("face {values}") if len(body.faces) == 1 else N_("faces {values}")
-        yield Message(text, values=_list(body.faces))
-
-
-def _list(values: Iterable[object]) -> Message:
-    told = [str(value) for value in values]
-    return few(told) if told else Message("none")
 
 
 # --- what bears on a roll --------------------------------------------------------------------------------------------
@@ -153,10 +62,6 @@ def _rule_words(rule: Rule | b.RerollRule) -> Message:
     if rule.first is True:
         told.append(Message("the first result may stand"))
     return Listed(told)
-
-
-def _rule_and_source(rule: b.RerollRule) -> Message:
-    return Message("{rule} ({source})", rule=_rule_words(rule), source=rule.source)
 
 
 def _always(success: Sequence[int], failure: Sequence[int]) -> Iterator[Message]:

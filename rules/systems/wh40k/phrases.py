@@ -8,7 +8,7 @@ from rules.data.language import N_, Listed, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.values import Step
 
-__all__ = ["ability", "change", "changes", "few", "models", "ranges", "steps", "which"]
+__all__ = ["ability", "change", "changes", "few", "ranges", "steps", "which"]
 
 _FEW = 3
 _CHANGED = {
@@ -70,13 +70,6 @@ def few(told: Sequence[Message | str]) -> Message:
     """`a, b`; `a, b, c, 4 more`."""
     more = [Message("{count} more", count=len(told) - _FEW)] if len(told) > _FEW else []
     return Listed((*told[:_FEW], *more))
-
-
-def models(numbers: Sequence[int]) -> Message:
-    """`model 3`, `models 1-5`."""
-    if len(numbers) == 1:
-        return Message("model {model}", model=numbers[0])
-    return Message("models {models}", models=ranges(numbers))
 
 
 def change(told: b.Change | b.Modifier) -> Message:
