@@ -39,7 +39,7 @@ OFFLINE: Final = "ledger/web/ui/offline.js"
 """the service worker, whose scope is the whole origin"""
 JOINED: Final = "table.js"
 """`ENTRY` and all modules that it needs, as one: what a browser runs"""
-_WORDS: Final[Mapping[str, str]] = {"ja": "ledger/web/ui/japanese.js"}
+_WORDS: Final[Mapping[str, str]] = {"de": "ledger/web/ui/german.js", "ja": "ledger/web/ui/japanese.js"}
 """by language: the module that has all its words, which is served joined as `words-LANGUAGE.js`"""
 _OWN: Final = "ledger/web"
 _VERIFIER: Final = "verifier/web"

@@ -1,4 +1,4 @@
-"""Findings and explanations in Japanese, in the terms of the Comprehensive Rules of 2023-11-17 (specs/languages.md)."""
+"""The catalogues of all languages; what is told in Japanese, in the terms of the Comprehensive Rules of 2023-11-17."""
 
 import ast
 import json
@@ -24,12 +24,11 @@ from rules.script import read, run
 from tests.support.bundles import bundled, script_id
 from tests.support.cli import PASSPHRASE, QUICK, Cli
 from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
-from verifier.language import DOMAIN, LOCALE_FOLDER, translator
+from verifier.language import DOMAIN, LOCALE_FOLDER, languages, translator
 from verifier.shell.command import run as run_command
 
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "specs" / "vectors"
-FOLDER = LOCALE_FOLDER / "ja" / "LC_MESSAGES"
 LOGS = {entry["file"]: entry for entry in json.loads((VECTORS / "logs" / "index.json").read_text())}
 SCRIPTS = sorted((VECTORS / "scripts" / "mtg").rglob("*.violates.json"))
 MAGIC = SYSTEMS["mtg-706-2023-11-17"]
@@ -77,41 +76,60 @@ def _extracted() -> dict[str, str]:
     return found
 
 
-def _catalogue() -> Catalog:
-    with (FOLDER / f"{DOMAIN}.po").open("rb") as stream:
-        return read_po(stream, locale="ja", domain=DOMAIN)
+def _catalogue(language: str) -> Catalog:
+    with (LOCALE_FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.po").open("rb") as stream:
+        return read_po(stream, locale=language, domain=DOMAIN)
 
 
 EXTRACTED = _extracted()
-MESSAGES = {str(message.id): message for message in _catalogue() if message.id}
+CATALOGUES = {each: {str(message.id): message for message in _catalogue(each) if message.id} for each in languages()}
 
 
-# --- the catalogue ------------------------------------------------------------------------------------------------
+# --- the catalogues -----------------------------------------------------------------------------------------------
 
 
-def test_no_message_is_left_untranslated_and_no_translation_left_over() -> None:
-    assert {text: place for text, place in EXTRACTED.items() if text not in MESSAGES or not MESSAGES[text].string} == {}
-    assert set(MESSAGES) - set(EXTRACTED) == set()
+@pytest.mark.parametrize("language", languages())
+def test_no_message_is_left_untranslated_and_no_translation_left_over(language: str) -> None:
+    messages = CATALOGUES[language]
+    assert {text: place for text, place in EXTRACTED.items() if text not in messages or not messages[text].string} == {}
+    assert set(messages) - set(EXTRACTED) == set()
     assert len(EXTRACTED) > 200
 
 
-def test_no_translation_is_fuzzy() -> None:
-    assert [text for text, message in MESSAGES.items() if message.fuzzy] == []
+@pytest.mark.parametrize("language", languages())
+def test_no_translation_is_fuzzy(language: str) -> None:
+    assert [text for text, message in CATALOGUES[language].items() if message.fuzzy] == []
 
 
-def test_a_translation_has_the_placeholders_of_the_english() -> None:
-    assert [text for text in EXTRACTED if placeholders(JA(text)) != placeholders(text)] == []
+@pytest.mark.parametrize("language", languages())
+def test_a_translation_has_the_placeholders_of_the_english(language: str) -> None:
+    words = CATALOGUES[language]
+    assert [text for text in EXTRACTED if placeholders(str(words[text].string)) != placeholders(text)] == []
 
 
 def placeholders(text: str) -> set[tuple[str, str | None, str | None]]:
     return {(name, spec, conversion) for _, name, spec, conversion in string.Formatter().parse(text) if name}
 
 
-def test_the_compiled_catalogue_is_that_of_the_po_file() -> None:
-    with (FOLDER / f"{DOMAIN}.mo").open("rb") as stream:
+@pytest.mark.parametrize("language", languages())
+def test_the_compiled_catalogue_is_that_of_the_po_file(language: str) -> None:
+    with (LOCALE_FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo").open("rb") as stream:
         compiled: dict[str, str] = dict(GNUTranslations(stream)._catalog)  # type: ignore[attr-defined]
     compiled.pop("")
-    assert compiled == {text: message.string for text, message in MESSAGES.items()}
+    assert compiled == {text: message.string for text, message in CATALOGUES[language].items()}
+
+
+def test_german_speaks_as_players_do() -> None:
+    """The terms of the German rulebooks, and nobody is called Sie."""
+    words = {text: str(message.string) for text, message in CATALOGUES["de"].items()}
+    terms = {"the planar die": "Weltenwürfel", "mana cost: {mana_cost}": "Manakosten", "mortal wounds": "Verwundungen"}
+    assert {text: word for text, word in terms.items() if word not in words[text]} == {}
+    assert [
+        word
+        for word in words.values()
+        if re.search(r"\bSie (?:können|haben|müssen|dürfen|sind)\b|\bIhr(?:e|en|em)? Browser", word)
+    ] == []
+    assert translator("de")("error") == "Fehler"
 
 
 @pytest.mark.long

@@ -11,7 +11,8 @@ from verifier.language import languages
 
 FILES = {
     "table.js": b"",
-    "words-ja.js": b"export const WORDS = {};\n",
+    "words-de.js": b"export const WORDS = {};\n",
+    "words-ja.js": b"export const WORDS = { };\n",
     "ledger/web/core/index.js": b"import { bytes } from '../../../verifier/web/bytes.js';\n",
     "ledger/web/ui/main.js": b"import '../core/index.js';\n",
     STYLE: b"main { display: grid }\n",
@@ -37,8 +38,11 @@ def test_the_document_names_its_script_style_and_words_with_their_hashes() -> No
         assert f'<link rel="stylesheet" href="/page/{STYLE}" integrity="{found.files[STYLE].integrity}">' in text
         joined = found.files[JOINED]
         assert f'<script type="module" src="/page/{JOINED}" integrity="{joined.integrity}"></script>' in text
-        words = found.files["words-ja.js"]
-        assert f'<meta name="rollproof-words-ja" content="{words.integrity}">' in text
+        for other in languages():
+            words = found.files[f"words-{other}.js"]
+            assert f'<meta name="rollproof-words-{other}" content="{words.integrity}">' in text
+            named = f'<link rel="modulepreload" href="/page/{words.path}" integrity="{words.integrity}">'
+            assert (named in text) is (other == language), "who reads it fetches it at once, nobody else does"
         assert re.search(r"<noscript>.*rollproof join.*</noscript>", text, re.DOTALL)
         without = re.sub(r"<script [^>]*></script>", "", text)
         assert "<script" not in without, "no inline script"
@@ -82,7 +86,7 @@ def test_the_joined_script_has_each_module_that_the_page_needs_as_it_stands() ->
     assert blocks[0] == ""
     parts = dict(zip(blocks[1::2], blocks[2::2], strict=True))
     assert list(parts)[-1] == ENTRY
-    elsewhere = {"japanese.js", "words-ja.js", "offline.js"}
+    elsewhere = {"german.js", "japanese.js", "words-de.js", "words-ja.js", "offline.js"}
     modules = {path for path, file in found.files.items() if file.is_module and "/" in path}
     assert set(parts) == {path for path in modules if PurePosixPath(path).name not in elsewhere}
     for path, body in parts.items():

@@ -59,9 +59,7 @@ def said_members(body: Mapping[str, Any], members: list[Any], objects: Mapping[s
     known = {member["name"]: member for member in members}
     assert body.keys() <= known.keys()
     assert {name for name, member in known.items() if member["required"]} <= body.keys()
-    return [
-        f"{known[name]['title']}: {said(value, known[name]['value'], objects)}" for name, value in body.items()
-    ]
+    return [f"{known[name]['title']}: {said(value, known[name]['value'], objects)}" for name, value in body.items()]
 
 
 @pytest.mark.parametrize("id_", SYSTEMS)

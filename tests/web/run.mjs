@@ -3,7 +3,7 @@
 // node tests/web/run.mjs evidence FILE…     a line of JSON for each file of evidence: a report
 // node tests/web/run.mjs packed FILE        the same for logs that stand in one file, each behind its length (u32, big-endian)
 // node tests/web/run.mjs points            the code points that notes, names of keys and texts do not take, as JSON
-// node tests/web/run.mjs japanese          the Japanese of each message
+// node tests/web/run.mjs words             the words of each message, by language
 // node tests/web/run.mjs beside FILE     what is said of the files beside a log: {log, game, keys, index, policy, files}, as JSON
 // node tests/web/run.mjs mldsa FILE      the vectors of ML-DSA-44 where the platform takes these signatures: [key, signature, message], hex
 // node tests/web/run.mjs explain FILE SEQ   one roll from commitment to dice, as JSON
@@ -12,6 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { verifyEvidence, verifyLog } from '../../verifier/web/index.js';
+import { GERMAN } from '../../verifier/web/words-de.js';
 import { JAPANESE } from '../../verifier/web/words-ja.js';
 import { Bench } from '../../verifier/web/worker.js';
 import { mldsa, runVectors, summary } from './vectors.js';
@@ -91,8 +92,8 @@ if (how === 'vectors') {
     }
   }
   process.stdout.write(JSON.stringify({ ...refused, unicode: process.versions.unicode }));
-} else if (how === 'japanese') {
-  process.stdout.write(JSON.stringify(JAPANESE));
+} else if (how === 'words') {
+  process.stdout.write(JSON.stringify({ de: GERMAN, ja: JAPANESE }));
 } else {
   process.exitCode = 2;
 }

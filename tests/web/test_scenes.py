@@ -596,7 +596,7 @@ def test_twenty_shots(browser: "Browser", address: str, tmp_path: Path, record_p
         (bob, '30 Boyz M5" WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv5+'),
     ):
         player.page.get_by_label("Datasheet").fill(sheet)
-        player.tap("Declare: a unit")
+        player.tap("Put ")
     alice.page.get_by_label("Weapon, as its datasheet").wait_for()
     bob.page.get_by_label("Weapon, as its datasheet").wait_for()
     alice.taps = bob.taps = 0

@@ -31,6 +31,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "dark": {"color_scheme": "dark"},
     "contrast": {"contrast": "more"},
     "forced": {"forced_colors": "active"},
+    "German": {"locale": "de-DE"},
     "Japanese": {"locale": "ja-JP"},
 }
 

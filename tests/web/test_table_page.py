@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ledger.page.assets import page as page_files
+from ledger.page.systems import systems_words
 from tests.conftest import SPECS
 from tests.server.served import serving
 from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
 from tests.web.table_page import PATIENCE, axe_findings, open_all, shown, until
+from tests.web.test_table_words import templates
 from verifier import verify
 from verifier.checkpoints.checkpoint import Checkpoint
 from verifier.checkpoints.code import table_code
+from verifier.language import translator
 from verifier.log.merkle import leaf_hash, root_of
 
 if TYPE_CHECKING:
@@ -82,22 +84,21 @@ def test_axe_finds_nothing_serious(browser: "Browser", axe: str, name: str, tmp_
 def test_in_japanese_nothing_english_is_left(browser: "Browser", name: str) -> None:
     path, fake = SCREENS[name]
     with shown(browser, fake, path) as page:
-        page.get_by_role("button", name="日本語").click()
-        page.get_by_role("button", name="English").wait_for()  # the words are fetched
-        assert page.evaluate("document.documentElement.lang") == "ja"
+        page.locator(".language").select_option("ja")
+        until(page, "document.documentElement.lang === 'ja'")  # the words are fetched
         open_all(page)
         text = re.sub("[0-9a-f]{64}", "", page.locator("body").inner_text())
         for field in page.locator("#name").all():  # a name has letters a to z, in every language
             text = text.replace(field.get_attribute("placeholder") or "", "")
-    # What others said: names and titles that were typed, the server and core (which are English here), systems and
-    # members that have no Japanese yet, and commands.
-    catalogue = json.loads(page_files().files["systems.json"].data)
-    for known in sorted({*_texts(fake), *_untranslated(catalogue)}, key=len, reverse=True):
+    # What others said: names and titles that were typed, the server and core (which are English here), what is called
+    # the same in both, and commands.
+    same = {text for text, word in systems_words(translator("ja")).items() if text == word}
+    for known in sorted({*_texts(fake), *same}, key=len, reverse=True):
         text = re.sub(rf"(?<![A-Za-z]){re.escape(known)}(?![A-Za-z])", "", text) if len(known) > 1 else text
     text = re.sub(
         "Double Down|Warhammer 40,000|The 9th Age(: Fantasy Battles)?", "", text
     )  # their names in Japanese, too
-    spoken = r"English|rollproof [\w-]+|dice\.example\.org|openssl|http\S*|\b(host|alice|bob|gil|dana)\b"
+    spoken = r"English|Deutsch|rollproof [\w-]+|dice\.example\.org|openssl|http\S*|\b(host|alice|bob|gil|dana)\b"
     fakes = r"\$ sed|Step \d|\b(abab|cdcd|efef)|leaf hash|three highest|Rollproof|^zip"
     left = [line for line in re.sub(spoken, "", text).splitlines() if re.search(r"[A-Za-z]{4,}", line)]
     assert [line for line in left if not re.search(fakes, line)] == []
@@ -115,18 +116,18 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(each)
 
 
-def _untranslated(value: Any) -> Iterator[str]:
-    """The texts of the catalogue that are the same in both languages."""
-    if isinstance(value, dict):
-        if set(value) == {"en", "ja"}:
-            if value["en"] == value["ja"]:
-                yield re.sub(", such as .*", "", value["en"])
-            return
-        for each in value.values():
-            yield from _untranslated(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _untranslated(each)
+@pytest.mark.long
+def test_in_german_nothing_english_is_left(browser: "Browser") -> None:
+    """No template of more than two words stands on a screen as it is in the code."""
+    english = {text for text, _ in templates() if len(re.findall(r"[A-Za-z]{2,}", text)) > 2 and "{" not in text}
+    assert len(english) > 200
+    for path, fake in SCREENS.values():
+        with shown(browser, fake, path) as page:
+            page.locator(".language").select_option("de")
+            until(page, "document.documentElement.lang === 'de'")
+            open_all(page)
+            text = flat(page.locator("body").inner_text())
+            assert [each for each in english - set(_texts(fake)) if each in text] == []
 
 
 # --- what is tapped says what is signed ------------------------------------------------------------------------------
@@ -144,7 +145,7 @@ def test_a_button_says_what_it_signs_whatever_the_server_calls_it(browser: "Brow
     }
     with shown(browser, playing([due])) as page:
         button = page.locator(".due button.sign")
-        assert flat(button.inner_text()) == "Leave the game who leaves: alice"
+        assert flat(button.inner_text()) == "Leave the game"
         assert page.locator(".due .advice").inner_text() == "Roll a d20"
 
 
@@ -340,30 +341,26 @@ def test_text_of_others_stays_text(browser: "Browser") -> None:
 def test_what_a_roll_was_for_stands_by_itself_in_the_log(browser: "Browser") -> None:
     """A source from right to left turns neither dice nor words around it (specs/log.md, "Text")."""
     fake = playing()
-    told = fake["snapshot"]["advice"]["state"]["rolls"]
-    first = told[0]
-    fake["snapshot"]["advice"]["state"]["rolls"] = [
-        {**first, "source": "\u05d0\u05d1\u05d2", "notation": "6d6"},
-        *told[1:],
-    ]
+    first = fake["snapshot"]["game"]["rolls"][0]
+    first["body"] = {"dice": "6d6", "source": "\u05d0\u05d1\u05d2", "least": 15}
     with shown(browser, fake) as page:
-        purpose = page.locator(f"#event-{first['roll']} .purpose")
-        assert purpose.inner_text() == "\u2068\u05d0\u05d1\u05d2\u2069 · 6d6"
+        purpose = page.locator(f"#event-{first['seq']} .purpose")
+        assert purpose.inner_text() == "6d6 for \u2068\u05d0\u05d1\u05d2\u2069, 15 or more"
         [source, dice] = page.evaluate(
             """(purpose) => {
-              const text = [...purpose.childNodes].find((node) => node.nodeValue?.includes('6d6'));
+              const text = [...purpose.childNodes].find((node) => node.nodeValue?.includes('15 or'));
               const at = (from, to) => {
                 const range = document.createRange();
                 range.setStart(text, from);
                 range.setEnd(text, to);
                 return range.getBoundingClientRect().left;
               };
-              const begin = text.nodeValue.indexOf('6d6');
-              return [at(1, 2), at(begin, begin + 1)];
+              const [source, behind] = ['\\u05d1', '15 or'].map((each) => text.nodeValue.indexOf(each));
+              return [at(source, source + 1), at(behind, behind + 1)];
             }""",
             purpose.element_handle(),
         )
-        assert source < dice, "the dice stand behind the source, where they were written"
+        assert source < dice, "what is needed stands behind the source, where it was written"
 
 
 # --- what must not be missed -----------------------------------------------------------------------------------------
@@ -392,7 +389,7 @@ def test_a_judge_voids_only_on_the_closers_word(browser: "Browser") -> None:
         page.get_by_text("Call this roll off, as judge").click()
         button = page.get_by_role("button", name="Call this roll off; not there")
         assert button.get_attribute("aria-disabled") == "true"
-        assert flat(button.inner_text()).endswith("not opened: bob and gil")
+        assert flat(button.inner_text()).endswith("not there: bob and gil")
         assert page.locator(".waits .keys").inner_text().split() == ["alice", "bob", "gil"]  # never the keeper
         page.get_by_label("bob has told me so").check()
         assert button.get_attribute("aria-disabled") is None

@@ -1,11 +1,14 @@
-"""Words of the table page: each template has its Japanese, with the same values; what was vendored is unchanged."""
+"""Words of the table page: each template has its own in every language, with equal values; vendored code is whole."""
 
 import re
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import SPECS
+from verifier.language import languages
 
 WEB = SPECS.parent / "ledger" / "web"
 VERIFIER = SPECS.parent / "verifier" / "web"
@@ -28,7 +31,7 @@ def _plain(first: str, second: str) -> str:
 def templates() -> Iterator[tuple[str, str]]:
     """Each template with the file in which it stands."""
     for path in sorted([*(WEB / "ui").rglob("*.js"), *(WEB / "core").rglob("*.js")]):
-        if path.name == "words-ja.js":
+        if path.name.startswith("words-"):
             continue
         code = _COMMENT.sub("", path.read_text(encoding="utf-8"))
         where = f"{path.parent.name}/{path.name}"
@@ -42,29 +45,33 @@ def templates() -> Iterator[tuple[str, str]]:
                     yield text, where
 
 
-def japanese(path: Path) -> dict[str, str]:
-    """A file of Japanese words."""
+def words_of(path: Path) -> dict[str, str]:
+    """A file of words of another language."""
     code = path.read_text(encoding="utf-8")
     return {_plain(m[1], m[2]): _plain(m[3], m[4]) for m in _ENTRY.finditer(code)}
 
 
-SCENES = japanese(WEB / "ui" / "scenes" / "words-ja.js")
-OWN = {**japanese(WEB / "ui" / "words-ja.js"), **SCENES}
-KNOWN = {**japanese(VERIFIER / "words-ja.js"), **OWN}
+SCENES = {language: words_of(WEB / "ui" / "scenes" / f"words-{language}.js") for language in languages()}
+OWN = {each: {**words_of(WEB / "ui" / f"words-{each}.js"), **SCENES[each]} for each in languages()}
+KNOWN = {each: {**words_of(VERIFIER / f"words-{each}.js"), **OWN[each]} for each in languages()}
 
 
-def test_each_template_has_its_japanese() -> None:
+@pytest.mark.parametrize("language", languages())
+def test_each_template_has_its_words(language: str) -> None:
     found = sorted(set(templates()))
     assert len(found) > 200
-    assert [(text, where) for text, where in found if text not in KNOWN and text not in _SAME] == []
+    assert [(text, where) for text, where in found if text not in KNOWN[language] and text not in _SAME] == []
 
 
-def test_values_are_the_same_in_both_languages() -> None:
-    assert [text for text, told in OWN.items() if set(_VALUE.findall(text)) != set(_VALUE.findall(told))] == []
+@pytest.mark.parametrize("language", languages())
+def test_values_are_the_same_in_both_languages(language: str) -> None:
+    own = OWN[language].items()
+    assert [text for text, told in own if set(_VALUE.findall(text)) != set(_VALUE.findall(told))] == []
 
 
-def test_no_japanese_without_its_template() -> None:
-    assert sorted(set(OWN) - {text for text, _ in templates()}) == []
+@pytest.mark.parametrize("language", languages())
+def test_no_words_without_their_template(language: str) -> None:
+    assert sorted(set(OWN[language]) - {text for text, _ in templates()}) == []
 
 
 def test_what_was_vendored_is_unchanged() -> None:

@@ -171,7 +171,7 @@ def test_a_reroll_shows_the_dice_that_it_changes(browser: "Browser") -> None:
     snapshot = {"stage": "playing", "table": table_of(), "me": me(), "game": game, "advice": advice}
     with shown(browser, {"snapshot": snapshot}) as page:
         assert dice(page) == ["-3 rerolled", "6", "4"]
-        assert "rolls again" in page.locator(".tray .what").inner_text()
+        assert "reroll" in page.locator(".tray .what").inner_text()
 
 
 def test_a_roll_that_waits_says_for_whom(browser: "Browser") -> None:

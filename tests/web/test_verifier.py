@@ -22,6 +22,7 @@ from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.event_proof import Expected, ProofFailure, check_proof, render_proven
 from verifier.checkpoints.mldsa import MlDsaCosignerKey, cosigned_message
 from verifier.checkpoints.policy import parse_policy
+from verifier.language import languages
 
 Json = dict[str, Any]
 
@@ -414,7 +415,7 @@ def test_an_explanation_can_be_redone_by_hand(log: str, seq: int, tmp_path: Path
         assert done.stdout.rstrip().endswith(command["prints"]), command
 
 
-def test_every_message_has_its_japanese() -> None:
+def test_every_message_has_its_words_in_each_language() -> None:
     """Templates are found as the code has them: strings with a placeholder or a sentence in what makes messages."""
     page = (WEB.parent.parent / "verifier" / "web" / "page" / "verify.html").read_text(encoding="utf-8")
     wanted = set(re.findall(r'data-say="([^"]*)"', page))
@@ -422,7 +423,9 @@ def test_every_message_has_its_japanese() -> None:
         text = path.read_text(encoding="utf-8")
         wanted |= {double or single.replace("\\'", "'") for double, single in MESSAGES.findall(text)}
     assert len(wanted) > 150
-    japanese = json.loads(run("japanese"))
-    assert sorted(wanted - japanese.keys()) == []
-    for text, translated in japanese.items():
-        assert set(PLACEHOLDER.findall(text)) >= set(PLACEHOLDER.findall(translated)), text
+    words = json.loads(run("words"))
+    assert set(words) == set(languages())
+    for of_language in words.values():
+        assert sorted(wanted - of_language.keys()) == []
+        for text, translated in of_language.items():
+            assert set(PLACEHOLDER.findall(text)) >= set(PLACEHOLDER.findall(translated)), text

@@ -142,7 +142,7 @@ OPTIONS: Sequence[Option] = (
     Option("index", "N", "The number of the event.", _count, heading=_PROOF),
     Option("size", "N", "How many events its checkpoint must be about.", _count, heading=_PROOF),
     Option("json", None, "Answer in JSON, a report a line."),
-    Option("lang", "LANG", "Language of what is told: en, ja (else ROLLPROOF_LANG, else the locale's)."),
+    Option("lang", "LANG", "Language of what is told: en, de, ja (else ROLLPROOF_LANG, else the locale's)."),
     Option("no-color", None, "No colour, no bold (as does the variable NO_COLOR)."),
     Option("version", None, "Print the version and exit."),
 )

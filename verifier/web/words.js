@@ -1,6 +1,6 @@
 /**
  * Messages in words. English is in the code, as a template that stands for the message; the words of another language
- * (`words-ja.js`) are added by the program that shows them.
+ * (`words-de.js`, `words-ja.js`) are added by the program that shows them.
  * @module
  */
 
@@ -8,10 +8,16 @@ import { UNSEEN } from './unseen.js';
 
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./findings.js').Value} Value */
-/** @typedef {'en' | 'ja'} Language */
+/** @typedef {'en' | 'de' | 'ja'} Language */
 
 /** By language, the words of each template. @type {{[language: string]: {[text: string]: string}}} */
-const WORDS = { ja: {} };
+const WORDS = { de: {}, ja: {} };
+
+/** What each language calls itself. @type {{[language: string]: string}} */
+export const LANGUAGES = { en: 'English', de: 'Deutsch', ja: '日本語' };
+
+/** @param {readonly string[]} wanted languages as a browser names them, best first @returns {Language} the first that there is */
+export const languageOf = (wanted) => /** @type {Language} */ (wanted.map((each) => each.slice(0, 2)).find((each) => Object.hasOwn(LANGUAGES, each)) ?? 'en');
 
 /** @param {string} text @param {Language} language @returns {string} */
 export const translate = (text, language) => {
@@ -43,7 +49,8 @@ function join(names, or, language) {
   const last = names[names.length - 1];
   const before = names.slice(0, -1);
   if (language === 'ja') return or ? `${before.join('、')}か${last}` : names.join('、');
-  return `${before.join(', ')} ${or ? 'or' : 'and'} ${last}`;
+  const [and, other] = language === 'de' ? ['und', 'oder'] : ['and', 'or'];
+  return `${before.join(', ')} ${or ? other : and} ${last}`;
 }
 
 /** @param {Value} value @param {Language} language @returns {string} */
@@ -51,15 +58,20 @@ function valueIn(value, language) {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return shown(value);
   if ('names' in value) return join(value.names.map((name) => (value.or ? translate(name, language) : shown(name))), value.or === true, language);
-  if ('rolls' in value) return countedIn(value.rolls, 'roll', 'rolls', 'ロール{count}回', language);
-  if ('events' in value) return countedIn(value.events, 'event', 'events', 'イベント{count}件', language);
+  if ('rolls' in value) return countedIn(value.rolls, COUNTED.rolls, language);
+  if ('events' in value) return countedIn(value.events, COUNTED.events, language);
   if ('list' in value) return value.list.map((each) => render(each, language)).join(language === 'ja' ? '；' : '; ');
   return render(value, language);
 }
 
-/** @param {number} count @param {string} one @param {string} many @param {string} japanese @param {Language} language */
-const countedIn = (count, one, many, japanese, language) =>
-  (language === 'ja' ? japanese.replace('{count}', String(count)) : `${count} ${count === 1 ? one : many}`);
+/** One and several, by language. @type {{[what: string]: {[language: string]: [string, string]}}} */
+const COUNTED = {
+  rolls: { en: ['{count} roll', '{count} rolls'], de: ['{count} Wurf', '{count} Würfen'], ja: ['ロール{count}回', 'ロール{count}回'] },
+  events: { en: ['{count} event', '{count} events'], de: ['{count} Ereignis', '{count} Ereignissen'], ja: ['イベント{count}件', 'イベント{count}件'] },
+};
+
+/** @param {number} count @param {{[language: string]: [string, string]}} words @param {Language} language */
+const countedIn = (count, words, language) => words[language][count === 1 ? 0 : 1].replace('{count}', String(count));
 
 /**
  * @param {Message} message @param {Language} language @returns {string}

@@ -5,7 +5,7 @@
  */
 
 import { html } from './html.js';
-import { language, t } from './words.js';
+import { t } from './words.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
 /** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
@@ -242,5 +242,5 @@ export const LargeDice = ({ dice, pick = null }) => (dice.length >= HEAP ? html`
   : html`<p class=${`dice ${sizeOf(dice.reduce((sum, die) => sum + die.naturals.length, 0))}`}>${dice.map((die) => html`<${Pickable} die=${die} pick=${pick} /> `)}</p>`);
 
 /** @param {ShownDie[]} dice @returns {string} */
-export const diceWords = (dice) => dice.slice(0, SHOWN).map(dieWords).join(language() === 'ja' ? '、' : ', ')
+export const diceWords = (dice) => dice.slice(0, SHOWN).map(dieWords).join(t(', '))
   + (dice.length > SHOWN ? ` ${t('and {count} more', { count: dice.length - SHOWN })}` : '');

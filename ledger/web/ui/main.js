@@ -13,6 +13,7 @@ import { Line, Loud } from './loud.js';
 import { Guarded, SaveFiles, Section } from './parts.js';
 import { loadSystems } from './systems.js';
 import { systemTitle } from './terms.js';
+import { languageOf, LANGUAGES } from '../../../verifier/web/words.js';
 import { language, say, setLanguage, startLanguage, t } from './words.js';
 
 /** @typedef {import('./words.js').Message} Message */
@@ -22,12 +23,13 @@ import { language, say, setLanguage, startLanguage, t } from './words.js';
 /** @param {string} link @returns {string} the role that it is for */
 const roleOf = (link) => (new URL(link).hash.match(/^#(\w+)\./) ?? ['', 'spectator'])[1];
 
-/** What stands above every screen. @param {{title: string, snapshot: Snapshot | null, onLanguage: () => void}} props */
+/** What stands above every screen. @param {{title: string, snapshot: Snapshot | null, onLanguage: (language: import('./words.js').Language) => void}} props */
 function Top({ title, snapshot, onLanguage }) {
   return html`<header class="top"><a class="brand" href="/">Rollproof</a>
     ${title && html`<h1 class="title">${title}</h1>`}
     ${snapshot && html`<${Line} snapshot=${snapshot} />`}
-    <button type="button" class="language" lang=${language() === 'ja' ? 'en' : 'ja'} onclick=${onLanguage}>${language() === 'ja' ? 'English' : '日本語'}</button></header>`;
+    <select class="language" aria-label="Language, Sprache, 言語" onchange=${(event) => onLanguage(languageOf([event.currentTarget.value]))}>
+      ${Object.entries(LANGUAGES).map(([each, name]) => html`<option value=${each} lang=${each} selected=${each === language()}>${name}</option>`)}</select></header>`;
 }
 
 /**
@@ -62,7 +64,7 @@ function Stage({ here, table, snapshot, role }) {
   }
 }
 
-/** @param {{here: Here, table: Table, link: string, onLanguage: () => void}} props */
+/** @param {{here: Here, table: Table, link: string, onLanguage: (language: import('./words.js').Language) => void}} props */
 function TablePage({ here, table, link, onLanguage }) {
   const [snapshot, setSnapshot] = useState(table.snapshot);
   useEffect(() => {
@@ -103,8 +105,8 @@ function App({ here }) {
   const [, again] = useState(0);
   const link = location.pathname.startsWith('/t/') ? location.href : null;
   const [table] = useState(() => (link === null ? null : here.table(link)));
-  const onLanguage = async () => {
-    await setLanguage(language() === 'ja' ? 'en' : 'ja');
+  const onLanguage = async (/** @type {import('./words.js').Language} */ chosen) => {
+    await setLanguage(chosen);
     here.language = language();
     table?.advise();
     again((count) => count + 1);

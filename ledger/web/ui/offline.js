@@ -7,7 +7,7 @@
 const CACHE = 'rollproof page';
 const DOCUMENT = '/';
 /** What the page needs to stand, beside its document. */
-const FILES = ['/page/table.js', '/page/words-ja.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg'];
+const FILES = ['/page/table.js', '/page/words-de.js', '/page/words-ja.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg'];
 const NONE = { ignoreVary: true };
 
 /** @param {Request} request @returns {string | null} under what it is kept; null: it is no part of the page */

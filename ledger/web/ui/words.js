@@ -1,13 +1,13 @@
 /**
- * Words of the page, in English and Japanese. English is in the code, as the template that stands for the message; the
- * Japanese of each, and of core's, is in `words-ja.js`, that of the scenes in `scenes/words-ja.js`. What the verifier says is in
- * its own. `japanese.js` has them all, and is fetched by who reads Japanese.
+ * Words of the page, in English and other languages. English is in the code, as the template that stands for the message; the
+ * words of each, and of core's, are in `words-LANGUAGE.js`, those of the scenes in `scenes/words-LANGUAGE.js`. What the verifier
+ * says is in its own. `german.js` and `japanese.js` have them all, and are fetched by who reads that language.
  * @module
  */
 
-import { addWords, render, translate } from '../../../verifier/web/words.js';
+import { addWords, languageOf, LANGUAGES, render, translate } from '../../../verifier/web/words.js';
 
-/** @typedef {'en' | 'ja'} Language */
+/** @typedef {import('../../../verifier/web/words.js').Language} Language */
 /** @typedef {import('../../../verifier/web/findings.js').Message} Message */
 /** @typedef {import('../../../verifier/web/findings.js').Value} Value */
 
@@ -36,10 +36,9 @@ async function fetchWords(wanted) {
 function preferred() {
   try {
     const kept = localStorage.getItem(KEPT);
-    if (kept === 'en' || kept === 'ja') return kept;
+    if (kept !== null && Object.hasOwn(LANGUAGES, kept)) return languageOf([kept]);
   } catch { /* a browser that keeps nothing */ }
-  const [first] = navigator.languages.map((each) => each.slice(0, 2)).filter((each) => each === 'en' || each === 'ja');
-  return first === 'ja' ? 'ja' : 'en';
+  return languageOf(navigator.languages);
 }
 
 /** @type {Language} */
@@ -77,7 +76,7 @@ export function clock(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
   const today = new Date().toDateString() === date.toDateString();
-  return date.toLocaleString(current === 'ja' ? 'ja-JP' : 'en-GB', today
+  return date.toLocaleString({ en: 'en-GB', de: 'de-DE', ja: 'ja-JP' }[current], today
     ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 }
 

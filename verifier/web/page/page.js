@@ -7,7 +7,7 @@ import { kindOf } from '../beside.js';
 import { readVerifierKey } from '../identities.js';
 import { isRollProof } from '../roll-proof.js';
 import { Bench } from '../worker.js';
-import { render, translate } from '../words.js';
+import { languageOf, render, translate } from '../words.js';
 import { Python, Unfinished } from '../python/python.js';
 import { explainByRules, verifyWithRules } from '../python/rules.js';
 import { byId, element, fill } from './dom.js';
@@ -112,7 +112,7 @@ class Page {
     /** What came of the rules, of this log, by language. @type {Map<Language, import('./with-rules.js').Rules>} */
     this.rules = new Map();
     /** @type {Language} */
-    this.language = (navigator.language ?? '').startsWith('ja') ? 'ja' : 'en';
+    this.language = languageOf(navigator.languages ?? []);
     /** @type {Shown | null} */
     this.report = null;
     /** @type {Dropped | null} */
@@ -154,8 +154,8 @@ class Page {
       event.preventDefault();
       this.drop([...(event.dataTransfer?.files ?? [])]);
     });
-    byId('language').addEventListener('click', () => {
-      this.language = this.language === 'en' ? 'ja' : 'en';
+    byId('language').addEventListener('change', () => {
+      this.language = languageOf([/** @type {HTMLSelectElement} */ (byId('language')).value]);
       this.show();
       this.checkRules();
     });
@@ -349,8 +349,7 @@ class Page {
     for (const node of document.querySelectorAll('[data-say]')) {
       node.textContent = translate(/** @type {HTMLElement} */ (node).dataset.say ?? '', this.language);
     }
-    byId('language').textContent = this.language === 'en' ? '日本語' : 'English';
-    byId('language').lang = this.language === 'en' ? 'ja' : 'en';
+    /** @type {HTMLSelectElement} */ (byId('language')).value = this.language;
     document.title = translate('Verify a Rollproof log', this.language);
     const said = this.problem ? render(this.problem, this.language) : '';
     fill(byId('problem'), said);

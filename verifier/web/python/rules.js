@@ -52,7 +52,7 @@ export async function checkSignatures(asked) {
  * Has a log verified with the rules. Python takes signatures for granted and names them; where one does not hold, it is told,
  * and asked again. All of it together has the time of one answer: a log could have it asked as often as it has lines.
  * @param {Python} python @param {string} name @param {Uint8Array} bytes @param {import('../log.js').Options} options
- * @param {'en' | 'ja'} language @param {Check} check
+ * @param {import('../words.js').Language} language @param {Check} check
  * @returns {Promise<Told>} @throws {Unfinished}
  */
 export async function verifyWithRules(python, name, bytes, options, language, check) {
@@ -78,7 +78,7 @@ export async function verifyWithRules(python, name, bytes, options, language, ch
   }
 }
 
-/** @param {Python} python @param {Uint8Array} bytes @param {number} size @param {number} seq @param {'en' | 'ja'} language
+/** @param {Python} python @param {Uint8Array} bytes @param {number} size @param {number} seq @param {import('../words.js').Language} language
  * @returns {Promise<[string | null, string][]>} clause and words of each step of the rules @throws {Unfinished} */
 export const explainByRules = async (python, bytes, size, seq, language) =>
   (await python.ask({ do: 'explain', log: toBase64(bytes), size, seq, language })).rules;
