@@ -5,6 +5,7 @@
 
 import { Here, IndexedDbStorage } from '../core/index.js';
 import { Game } from './game.js';
+import { Glossary } from './glossary.js';
 import { Home } from './home.js';
 import { html, render, useEffect, useRef, useState } from './html.js';
 import { Agree, Lobby } from './lobby.js';
@@ -28,7 +29,7 @@ function Top({ title, snapshot, onLanguage }) {
   return html`<header class="top"><a class="brand" href="/">Rollproof</a>
     ${title && html`<h1 class="title">${title}</h1>`}
     ${snapshot && html`<${Line} snapshot=${snapshot} />`}
-    <select class="language" aria-label="Language, Sprache, 言語" onchange=${(event) => onLanguage(languageOf([event.currentTarget.value]))}>
+    <${Glossary} /><select class="language" aria-label="Language, Sprache, 言語" onchange=${(event) => onLanguage(languageOf([event.currentTarget.value]))}>
       ${Object.entries(LANGUAGES).map(([each, name]) => html`<option value=${each} lang=${each} selected=${each === language()}>${name}</option>`)}</select></header>`;
 }
 
