@@ -153,6 +153,61 @@ def test_a_datasheet_is_read_as_it_is_printed(text: str, lines: list[tuple[int, 
     msgspec.convert(body, b.Declare)
 
 
+APPS = {
+    "a site's table, with its number of models": (
+        'No.\tNAME\tM\tWS\tBS\tS\tT\tW\tA\tLd\tSv\tCost\n4\tIntercessor\t6"\t3+\t3+\t4\t4\t2\t2\t7\t3+\t20'
+    ),
+    "a site's export": (
+        "datasheet_id|line|name|M|WS|BS|S|T|W|A|Ld|Sv|Cost|cost_description|models_per_unit|\n"
+        '000000122|1|Intercessor|6"|3+|3+|4|4|2|2|7|3+|20||5-10|'
+    ),
+    "a codex": 'Intercessor Squad\nNAME M WS BS S T W A Ld Sv\nIntercessor 6" 3+ 3+ 4 4 2 2 7 3+',
+    "a chat's table": (
+        "| Unit | M | WS | BS | S | T | W | A | Ld | Sv |\n|------|---|----|----|---|---|---|---|----|----|\n"
+        '| Intercessor | 6" | 3+ | 3+ | 4 | 4 | 2 | 2 | 7 | 3+ |'
+    ),
+    "a campaign's page": (
+        "Intercessor\n\n| M | WS | BS | S | T | W | A | Ld | Sv |\n|---|----|----|---|---|---|---|----|----|\n"
+        '| 6" | 3+ | 3+ | 4 | 4 | 2 | 2 | 7 | 3+ |'
+    ),
+    "a roster as text": 'Unit: Intercessor, M: 6", WS: 3+, BS: 3+, S: 4, T: 4, W: 2, A: 2, Ld: 7, Save: 3+',
+    "a roster as a page": (
+        'Unit\tM\tWS\tBS\tS\tT\tW\tA\tLd\tSave\tRef\nIntercessor\t6"\t3+\t3+\t4\t4\t2\t2\t7\t3+\tCodex p. 84'
+    ),
+    "a virtual table's description": (
+        "Intercessor\n[56f442]   M        WS      BS     S   T   W   A   Ld   Sv[-]\n"
+        '   6"      3+     3+     4   4   2   2   7    3+'
+    ),
+    "a card, line by line": 'Intercessor\nM: 6"\nWS: 3+\nBS: 3+\nS: 4\nT: 4\nW: 2\nA: 2\nLd: 7\nSv: 3+',
+    "a card, cell by cell": 'Intercessor\nM\n6"\nWS\n3+\nBS\n3+\nS\n4\nT\n4\nW\n2\nA\n2\nLd\n7\nSv\n3+',
+    "a card, names first": 'Intercessor\nM\nWS\nBS\nS\nT\nW\nA\nLd\nSv\n6"\n3+\n3+\n4\n4\n2\n2\n7\n3+',
+    "a spreadsheet": (
+        'Name,Move,WS,BS,Strength,Toughness,Wounds,Attacks,Leadership,Save,Points\nIntercessor,6",3+,3+,4,4,2,2,7,3+,20'
+    ),
+}
+"""as apps, sites and books hand a unit on; all of them the same one"""
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_a_datasheet_is_read_as_an_app_hands_it_on(app: str) -> None:
+    body = NOTATIONS[b.DeclareUnit].parse(APPS[app])
+    (model,) = body["models"]
+    assert {name: model[name] for name in MARINE} == MARINE
+    assert (model["name"], model["count"]) == ("Intercessor", 4 if "number" in app else 1)
+    msgspec.convert(body, b.Declare)
+
+
+def test_there_are_ten_of_them() -> None:
+    assert len(APPS) >= 10
+
+
+def test_how_many_models_there_are_is_never_guessed() -> None:
+    """“4-9 Intercessors”: a datasheet says what a unit may have, and a game how many there are."""
+    sheet = APPS["a site's table, with its number of models"].replace("\n4\t", "\n4-9\t")
+    with pytest.raises(NotationError, match="4-9: say how many there are, from 4 to 9"):
+        NOTATIONS[b.DeclareUnit].parse(sheet)
+
+
 def test_a_unit_has_its_id_and_name_from_the_first_line() -> None:
     sheet = 'boyz: Ork Boyz\n10 Boy M5" WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv6+'
     body = NOTATIONS[b.DeclareUnit].parse(sheet)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.base import NotationError
+from rules.systems.wh40k.pasted import one_line_each
 from rules.systems.wh40k.quoting import Quoted, write_text
 
 __all__ = ["EXAMPLE", "parse_line", "parse_unit", "write_line", "write_unit"]
@@ -49,6 +50,7 @@ _STAT = re.compile(
     rf'(?<![^\s,|])(?:({_NAME})\s*[:=]?\s*({_VALUE})("|\+{{1,3}})?|({_VALUE})(\+\+\+?))({_MORTAL})?(?={_BETWEEN}|$){_BETWEEN}*',
     re.IGNORECASE,
 )
+_CELL = re.compile(rf'(?:{_VALUE})(?:["″]|\+{{1,3}})?', re.IGNORECASE)
 _BRACKETS = re.compile(r"\[[^\[\]]*\]|\([^()]*\)")
 _POINTS = re.compile(r"\b(?:pts?|points|pl|power)\b", re.IGNORECASE)
 _HEADS = frozenset({"unit", "name", "model", "models", "no.", "profile"})
@@ -57,7 +59,8 @@ _HEADS = frozenset({"unit", "name", "model", "models", "no.", "profile"})
 def parse_unit(text: str) -> Json:
     """A unit's datasheet: its name, if that stands on a line of its own, and its models. Raises NotationError."""
     quoted = Quoted(text)
-    lines = [line.strip(" \t,|") for line in re.split(r"[\r\n;]+", _without_points(quoted.text))]
+    pasted = re.split(r"[\r\n;]+", _without_points(quoted.text))
+    lines = [line.strip(" \t,|") for line in one_line_each(pasted, _NAMES, _CELL)]
     lines = [line for line in lines if line]
     unit, name = None, None
     if (
