@@ -13,7 +13,6 @@ from rules.data.language import N_
 __all__ = ["one_line_each"]
 
 _COLUMNS = re.compile(r"\s*[\t|]\s*")
-_RULE = re.compile(r"[\s|:+=-]*-{2,}[\s|:+=-]*")
 _LABEL = re.compile(r"(?:Unit|Model|Profile|Datasheet|Name): *(?=\S)")
 _RANGE = re.compile(r"([0-9]{1,4}) ?[-–] ?([0-9]{1,4})(?= |$)")
 _NAME = frozenset({"name", "unit", "model", "models", "profile", "unit name", "model name"})
@@ -59,7 +58,7 @@ def _is_table(words: Sequence[str], names: dict[str, str], value: re.Pattern[str
 
 def _rows(lines: Sequence[str]) -> list[str]:
     """Without what only draws a table."""
-    return [line for line in lines if line.strip(" \t|") and not _RULE.fullmatch(line)]
+    return [line for line in lines if line.strip(" \t|:+=-")]
 
 
 def _cells(line: str) -> list[str]:
