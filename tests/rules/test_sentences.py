@@ -47,6 +47,14 @@ def test_a_sentence_is_read_rightly_or_refused_with_what_would_be_right(entry: d
     assert entry.get("shown", "") in str(shown or "")
 
 
+@pytest.mark.parametrize(
+    "entry", [one for one in SENTENCES if "read" in one], ids=lambda entry: f"{entry['system']}: {entry['sentence']}"
+)
+def test_what_was_read_is_written_as_a_line_that_reads_so(entry: dict[str, Any]) -> None:
+    ((form, body),) = read(entry["system"], entry["sentence"])[0]
+    assert form.line(body) is not None
+
+
 def test_there_are_enough_of_every_system_and_language() -> None:
     public = [entry for entry in SENTENCES if entry["source"] not in FILE["own"]]
     count = {system: sum(entry["system"] == system for entry in public) for system in SYSTEMS}
