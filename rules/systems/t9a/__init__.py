@@ -82,8 +82,10 @@ class NinthAge(InModules, NothingSecret, NobodyLater, PlayersRoll):
                 raise TypeError(f"{event.type} has no body {body!r}")
 
     def waits_for(self, game: Game) -> WaitsFor | None:
-        choice = None if game.open is None else settling.choice(game.open)
-        return None if game.open is None or choice is None else WaitsFor(game.open.player, choice)
+        if game.open is None:
+            return None
+        choice = settling.choice(game.open)
+        return None if choice is None else WaitsFor(game.open.player, choice)
 
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
         return game.settled, (game.open,) if game.open else ()
