@@ -39,7 +39,7 @@ _WORDS = (
     "add|added|adding|adds|advantaged|again|another|best|better|bonus|both|bottom|call|coin|coins|"
     "crit|critical|crits|dh|dice|die|disadvantaged|dl|double|doubled|doubles|doubling|dropped|dropping|"
     "each|eight|either|exclude|excluding|explode|exploded|explodes|exploding|extra|five|for|four|half|"
-    "halve|halved|halves|halving|heads|hundred|instead|join|joins|keeping|kept|kh|kl|max|maximised|"
+    "halve|halved|halves|halving|heads|hundred|instead|join|joins|keeping|kh|kl|max|maximised|"
     "maximized|maximum|melee|min|minimised|minimized|minimum|minus|mod|nine|one|penalty|plus|private|"
     "privately|random|ranged|roll|rolled|rolling|rolls|secret|secretly|separate|separately|seven|six|"
     "subtract|success|successes|sum|tails|ten|three|times|together|top|total|triple|twelve|twenty|two|"

@@ -447,7 +447,8 @@ def _of_free(body: Mapping[str, Any]) -> tuple[Message, ...]:
     if dice is None or "sum" in body or body.get("test") is not None:
         return ()
     count, sides = int(dice[1] or 1), int(dice[2])
-    told = [Message("each of the {count} dice by itself, and no total", count=count)] if count > 1 else []
+    text = N_("each of the {count} dice by itself, and no total")
+    told = [Message(text, count=count)] if count > 1 and not _is_unclear(body) else []
     if not body.get("at_most") and not body.get("modifiers") and body.get("needs", 0) > sides:
         told.append(Message("no die shows {number} or more", number=body["needs"]))
     return tuple(told)
