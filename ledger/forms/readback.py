@@ -37,7 +37,8 @@ def read_back(system: System[Any], actions: Sequence[Action], type: str, body: M
     texts = {path: text for path, text in _texts(_type_of(form.schema), body) if len(path) == 1 or is_doubtful(text)}
     if not left_out and not remarks and not any(map(is_doubtful, texts.values())):
         return None
-    members = [*_members(body, texts), *remarks, *left_out]
+    said = {name: value for name, value in body.items() if name not in form.fixed}
+    members = [*_members(said, texts), *remarks, *left_out]
     return Message("read as {members}", members=Listed(members, N_("; ")))
 
 
