@@ -24,14 +24,18 @@ def web_manifest(call: Call) -> None:
 
     found = page()
     documents = {language: sha256(data).hexdigest() for language, data in found.documents.items()}
+    events = {language: sha256(data).hexdigest() for language, data in found.event_documents.items()}
     verifier = sha256(verify_page()).hexdigest()
     if call.out.json:
         hashes = {path: file.digest.hex() for path, file in found.files.items()}
-        call.out.value({"files": hashes, "manifest": found.hash, "documents": documents, "verify": verifier})
+        told = {"documents": documents, "event_documents": events, "verify": verifier}
+        call.out.value({"files": hashes, "manifest": found.hash, **told})
         return
     for line in found.manifest.splitlines():
         call.out.line(line)
     call.out.line(f"{found.hash}  manifest")
     for language, digest in documents.items():
         call.out.line(f"{digest}  / ({language})")
+    for language, digest in events.items():
+        call.out.line(f"{digest}  /e/ ({language})")
     call.out.line(f"{verifier}  /verify")

@@ -26,7 +26,19 @@ from rules.data.language import N_, Translate
 from verifier.language import languages, translator
 from verifier.shell.modules import join_modules, variable
 
-__all__ = ["ENTRY", "JOINED", "MEDIA_TYPES", "OFFLINE", "POLICY", "STYLE", "Page", "PageFile", "needs", "page"]
+__all__ = [
+    "ENTRY",
+    "EVENT_JOINED",
+    "JOINED",
+    "MEDIA_TYPES",
+    "OFFLINE",
+    "POLICY",
+    "STYLE",
+    "Page",
+    "PageFile",
+    "needs",
+    "page",
+]
 
 ENTRY: Final = "ledger/web/ui/main.js"
 STYLE: Final = "ledger/web/ui/style.css"
@@ -39,6 +51,9 @@ OFFLINE: Final = "ledger/web/ui/offline.js"
 """the service worker, whose scope is the whole origin"""
 JOINED: Final = "table.js"
 """`ENTRY` and all modules that it needs, as one: what a browser runs"""
+EVENT_ENTRY: Final = "ledger/web/ui/event-main.js"
+EVENT_JOINED: Final = "event.js"
+"""the same of the page of an event"""
 _WORDS: Final[Mapping[str, str]] = {"de": "ledger/web/ui/german.js", "ja": "ledger/web/ui/japanese.js"}
 """by language: the module that has all its words, which is served joined as `words-LANGUAGE.js`"""
 _OWN: Final = "ledger/web"
@@ -127,10 +142,14 @@ class Page:
         self.hash: str = sha256(lines.encode()).hexdigest()
         """of the manifest"""
         known = ("en", *languages())
-        self.documents: Mapping[str, bytes] = {name: self._document(name, translator(name)) for name in known}
-        """the first document, by language"""
+        self.documents: Mapping[str, bytes] = {name: self._document(JOINED, name, translator(name)) for name in known}
+        """the first document of a table, by language"""
+        self.event_documents: Mapping[str, bytes] = {
+            name: self._document(EVENT_JOINED, name, translator(name)) for name in known
+        }
+        """and that of an event"""
 
-    def _document(self, language: str, translate: Translate) -> bytes:
+    def _document(self, joined: str, language: str, translate: Translate) -> bytes:
         told = "\n".join(f"<p>{text}</p>" for text in _how_a_link_is_used(translate))
         return _DOCUMENT.format(
             language=language,
@@ -140,14 +159,14 @@ class Page:
             style=self._link("stylesheet", STYLE),
             words="".join(self._words(known, language) for known in _WORDS),
             systems=_PRELOAD if SYSTEMS in self.files else "",
-            entry=self._entry(),
+            entry=self._entry(joined),
             told=told,
         ).encode()
 
-    def _entry(self) -> str:
-        file = self.files.get(JOINED)
+    def _entry(self, joined: str) -> str:
+        file = self.files.get(joined)
         integrity = "" if file is None else f' integrity="{file.integrity}"'
-        return f'<script type="module" src="/page/{JOINED}"{integrity}></script>\n'
+        return f'<script type="module" src="/page/{joined}"{integrity}></script>\n'
 
     def _application(self) -> str:
         return f'<link rel="manifest" href="/page/{APPLICATION}">\n' if APPLICATION in self.files else ""
@@ -216,6 +235,7 @@ def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
         return found[path].decode()
 
     yield JOINED, join_modules(read, ENTRY).encode()
+    yield EVENT_JOINED, join_modules(read, EVENT_ENTRY).encode()
     for language, entry in _WORDS.items():
         told = msgspec.json.encode(systems_words(translator(language)), order="sorted").decode()
         text = f"{join_modules(read, entry)}export const WORDS = {{ ...{told}, ...{variable(entry)}.WORDS }};\n"

@@ -333,10 +333,16 @@ async def verify_in_browser(request: Asked) -> Response[Any]:
     return Stream(in_pieces(), media_type=MediaType.HTML, headers={**headers, **length})
 
 
-@get(["/", "/t/{table:str}", "/e/{event:str}"], summary="The table in a browser", media_type=MediaType.HTML)
+@get(["/", "/t/{table:str}"], summary="The table in a browser", media_type=MediaType.HTML)
 async def table_in_browser(request: Asked) -> Response[bytes]:
     found = await asyncio.to_thread(page)
     return _html(found.documents[_language(request)], DOCUMENT_HEADERS)
+
+
+@get("/e/{event:str}", summary="An event in a browser", media_type=MediaType.HTML)
+async def event_in_browser(request: Asked) -> Response[bytes]:
+    found = await asyncio.to_thread(page)
+    return _html(found.event_documents[_language(request)], DOCUMENT_HEADERS)
 
 
 @get("/page/{path:path}", summary="A file of the page", media_type="application/octet-stream")
@@ -415,7 +421,7 @@ HANDLERS = (
     *EVENT_HANDLERS,
     *(advised_state, advised_actions, advised_reading, advised_reasons),
     *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
-    *(health, metrics, openapi, verify_in_browser, table_in_browser, page_file),
+    *(health, metrics, openapi, verify_in_browser, table_in_browser, event_in_browser, page_file),
 )
 """all that is served"""
 

@@ -276,12 +276,14 @@ def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.Capt
                 assert (whole.headers["etag"], whole.content) == (f'"{digest}"', answer.content)
             changed = client.get(f"/page/{path}", headers={"If-None-Match": '"other"'})
             assert (changed.status_code, changed.content) == (200, answer.content)
-        for language, digest in told["documents"].items():
-            answer = client.get("/", headers={"Accept-Language": language})
+        documents = [("/", *each) for each in told["documents"].items()]
+        documents += [(f"/e/{'0' * 64}", *each) for each in told["event_documents"].items()]
+        for path, language, digest in documents:
+            answer = client.get(path, headers={"Accept-Language": language})
             assert hashlib.sha256(answer.content).hexdigest() == digest
             assert told["manifest"] in answer.text
     assert run(["web-manifest"]) == 0
-    *lines, last, _, _, verifier = capsys.readouterr().out.splitlines()
+    *lines, last, _, _, _, _, verifier = capsys.readouterr().out.splitlines()
     assert verifier == f"{hashlib.sha256(verify_page()).hexdigest()}  /verify"
     assert last == f"{told['manifest']}  manifest"
     assert hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest() == told["manifest"]

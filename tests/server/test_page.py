@@ -5,7 +5,7 @@ import re
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-from ledger.page.assets import ENTRY, JOINED, MEDIA_TYPES, POLICY, STYLE, Page, page
+from ledger.page.assets import ENTRY, EVENT_ENTRY, EVENT_JOINED, JOINED, MEDIA_TYPES, POLICY, STYLE, Page, page
 from tests.support.cli import REPOSITORY
 from verifier.language import languages
 
@@ -78,26 +78,36 @@ def _joined(path: str, name: str) -> str:
     return "/".join(parts)
 
 
-def test_the_joined_script_has_each_module_that_the_page_needs_as_it_stands() -> None:
+def test_the_joined_scripts_have_each_module_that_a_page_needs_as_it_stands() -> None:
     """Line by line, but for the lines that import and export: what runs is what stands in the repository."""
     found = page()
-    joined = found.files[JOINED].data.decode()
-    blocks = re.split(r"^// ((?:ledger|verifier)/web/\S+\.js)\nconst \S+ = \(\(\) => \{\n", joined, flags=re.MULTILINE)
-    assert blocks[0] == ""
-    parts = dict(zip(blocks[1::2], blocks[2::2], strict=True))
-    assert list(parts)[-1] == ENTRY
+    there = set[str]()
+    for joined, entry in ((JOINED, ENTRY), (EVENT_JOINED, EVENT_ENTRY)):
+        parts = joined_modules(found.files[joined].data.decode())
+        assert list(parts)[-1] == entry
+        there |= set(parts)
+        for path, body in parts.items():
+            check_joined(path, body, found.files[path].data.decode())
     elsewhere = {"german.js", "japanese.js", "words-de.js", "words-ja.js", "offline.js"}
     modules = {path for path, file in found.files.items() if file.is_module and "/" in path}
-    assert set(parts) == {path for path in modules if PurePosixPath(path).name not in elsewhere}
-    for path, body in parts.items():
-        own = re.sub(r"^const \{[^}]*\} = \$\w+;\n", "", body, flags=re.MULTILINE)
-        own, _, closing = own.rpartition("return {")
-        assert re.fullmatch(r"[^{}]*\};\n\}\)\(\);\n", closing), path
-        text = re.sub(
-            r"^(?:import|export) \{[^}]*\} from '[^']+';\n", "", found.files[path].data.decode(), flags=re.MULTILINE
-        )
-        text = re.sub(r"^export ?\{[^}]*\};\s*\Z|(?<=;)export\{[^}]*\};\s*\Z|^export ", "", text, flags=re.MULTILINE)
-        assert own.rstrip("\n") == text.rstrip("\n"), path
+    assert there == {path for path in modules if PurePosixPath(path).name not in elsewhere}
+
+
+def joined_modules(joined: str) -> dict[str, str]:
+    """The modules of a joined script, by their paths."""
+    blocks = re.split(r"^// ((?:ledger|verifier)/web/\S+\.js)\nconst \S+ = \(\(\) => \{\n", joined, flags=re.MULTILINE)
+    assert blocks[0] == ""
+    return dict(zip(blocks[1::2], blocks[2::2], strict=True))
+
+
+def check_joined(path: str, body: str, file: str) -> None:
+    """A module as it is joined is the file."""
+    own = re.sub(r"^const \{[^}]*\} = \$\w+;\n", "", body, flags=re.MULTILINE)
+    own, _, closing = own.rpartition("return {")
+    assert re.fullmatch(r"[^{}]*\};\n\}\)\(\);\n", closing), path
+    text = re.sub(r"^(?:import|export) \{[^}]*\} from '[^']+';\n", "", file, flags=re.MULTILINE)
+    text = re.sub(r"^export ?\{[^}]*\};\s*\Z|(?<=;)export\{[^}]*\};\s*\Z|^export ", "", text, flags=re.MULTILINE)
+    assert own.rstrip("\n") == text.rstrip("\n"), path
 
 
 def test_every_file_of_the_folder_is_part_of_the_page() -> None:

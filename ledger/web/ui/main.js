@@ -5,16 +5,15 @@
 
 import { Here, IndexedDbStorage } from '../core/index.js';
 import { Game } from './game.js';
-import { Glossary } from './glossary.js';
 import { Home } from './home.js';
 import { html, render, useEffect, useRef, useState } from './html.js';
 import { Agree, Lobby } from './lobby.js';
 import { Back } from './late.js';
-import { Line, Loud } from './loud.js';
+import { Loud } from './loud.js';
 import { Guarded, SaveFiles, Section } from './parts.js';
 import { loadSystems } from './systems.js';
 import { systemTitle } from './terms.js';
-import { languageOf, LANGUAGES } from '../../../verifier/web/words.js';
+import { Top } from './top.js';
 import { language, say, setLanguage, startLanguage, t } from './words.js';
 
 /** @typedef {import('./words.js').Message} Message */
@@ -23,15 +22,6 @@ import { language, say, setLanguage, startLanguage, t } from './words.js';
 
 /** @param {string} link @returns {string} the role that it is for */
 const roleOf = (link) => (new URL(link).hash.match(/^#(\w+)\./) ?? ['', 'spectator'])[1];
-
-/** What stands above every screen. @param {{title: string, snapshot: Snapshot | null, onLanguage: (language: import('./words.js').Language) => void}} props */
-function Top({ title, snapshot, onLanguage }) {
-  return html`<header class="top"><a class="brand" href="/">Rollproof</a>
-    ${title && html`<h1 class="title">${title}</h1>`}
-    ${snapshot && html`<${Line} snapshot=${snapshot} />`}
-    <${Glossary} /><select class="language" aria-label="Language, Sprache, 言語" onchange=${(event) => onLanguage(languageOf([event.currentTarget.value]))}>
-      ${Object.entries(LANGUAGES).map(([each, name]) => html`<option value=${each} lang=${each} selected=${each === language()}>${name}</option>`)}</select></header>`;
-}
 
 /**
  * Where a refusal has something to show for it, it is more than a wrong link: the server shows what cannot be.

@@ -1,0 +1,171 @@
+/**
+ * Lists of players and pairings from the tools of others, and for them: CSV, with the headers that `rollproof event` knows.
+ * @module
+ */
+
+/** @typedef {{line: number, problem: import('./errors.js').Message}} ListProblem line 1 is that of the headers */
+
+import { say } from './errors.js';
+
+const NAME = ['name', 'player', 'player name', 'full name', 'participant', 'display name', '名前', '氏名', 'プレイヤー'];
+const FIRST = ['first name', 'firstname', 'given name', '名'];
+const LAST = ['last name', 'lastname', 'surname', 'family name', '姓'];
+const NUMBER = ['number', 'no', 'no.', '#', 'id', 'player id', 'player number', 'player no', '番号', '参加者番号'];
+const TABLE = ['table', 'table number', 'table no', 'table no.', 'tbl', 'board', 'tisch', '卓', '卓番号', 'テーブル'];
+const SIDE = /^(?:player|team|opponent|side|name|プレイヤー|チーム)? ?(?:id|number|name)? ?#?([1-8a-h])(?: (?:id|number|no|name))?$/;
+/** @type {{[header: string]: number}} */
+const ONE = { player: 1, white: 1, home: 1, opponent: 2, black: 2, away: 2, 対戦相手: 2 };
+const BYE = ['', '-', 'bye', '*bye*', '(bye)', 'awarded bye', 'none', '不戦勝', 'なし'];
+const MAX_CSV = 8_388_608;
+
+/** @param {string} text */
+const folded = (text) => text.normalize('NFKC').toLowerCase().replaceAll('_', ' ').trim().replace(/\s+/g, ' ');
+
+/** @param {string} text @returns {{line: number, cells: string[]}[]} rows that are not empty */
+function rowsOf(text) {
+  const first = text.split('\n', 1)[0];
+  const delimiter = [',', ';', '\t'].reduce((best, each) => (first.split(each).length > first.split(best).length ? each : best));
+  const rows = /** @type {{line: number, cells: string[]}[]} */ ([]);
+  /** @type {string[]} */
+  let cells = [];
+  let cell = '';
+  let quoted = false;
+  let line = 1;
+  let begun = 1;
+  const end = () => { cells.push(cell.trim()); cell = ''; };
+  const row = () => {
+    end();
+    if (cells.some((each) => each !== '')) rows.push({ line: begun, cells });
+    cells = [];
+    begun = line;
+  };
+  for (let i = 0; i < text.length; i++) {
+    const each = text[i];
+    if (each === '\n') line += 1;
+    if (quoted) {
+      if (each === '"' && text[i + 1] === '"') { cell += '"'; i += 1; }
+      else if (each === '"') quoted = false;
+      else cell += each;
+    } else if (each === '"' && cell.trim() === '') { quoted = true; cell = ''; }
+    else if (each === delimiter) end();
+    else if (each === '\n') row();
+    else if (each !== '\r') cell += each;
+  }
+  row();
+  return rows;
+}
+
+/** @param {string} text @returns {{headers: string[], rows: {line: number, cells: string[]}[]}} */
+function table(text) {
+  const rows = text.length > MAX_CSV ? [] : rowsOf(text.replace(/^\ufeff/, ''));
+  const headers = (rows[0]?.cells ?? []).map(folded);
+  return { headers, rows: rows.slice(1).map(({ line, cells }) => ({ line, cells: headers.map((_, at) => cells[at] ?? '') })) };
+}
+
+/** @param {string[]} headers @param {string[]} names */
+const column = (headers, names) => headers.findIndex((header) => names.includes(header));
+
+/**
+ * @param {string} text @param {Iterable<number>} taken numbers that nobody else gets
+ * @returns {{players: {name: string, number: number}[], problems: ListProblem[]}}
+ */
+export function readPlayers(text, taken) {
+  const { headers, rows } = table(text);
+  const [name, first, last, number] = [NAME, FIRST, LAST, NUMBER].map((names) => column(headers, names));
+  if (name < 0 && (first < 0 || last < 0)) return { players: [], problems: [{ line: 1, problem: say('No column is a name.') }] };
+  const used = new Set(taken);
+  const problems = [];
+  const found = [];
+  for (const { line, cells } of rows) {
+    const called = name >= 0 ? cells[name] : `${cells[first]} ${cells[last]}`.trim();
+    const given = number >= 0 ? cells[number] : '';
+    const value = /^[0-9]{1,4}$/.test(given) ? Number(given) : null;
+    if (called === '') problems.push({ line, problem: say('There is no name.') });
+    else if (given !== '' && (value === null || value < 1 || value > 5_000)) problems.push({ line, problem: say('{text} is no number of a player.', { text: given }) });
+    else if (value !== null && used.has(value)) problems.push({ line, problem: say('Number {number} is another player’s.', { number: value }) });
+    else {
+      if (value !== null) used.add(value);
+      found.push({ name: called, number: value });
+    }
+  }
+  let next = 1;
+  const players = found.map((each) => {
+    if (each.number !== null) return /** @type {{name: string, number: number}} */ (each);
+    while (used.has(next)) next += 1;
+    used.add(next);
+    return { name: each.name, number: next };
+  });
+  if (players.length === 0 && problems.length === 0) problems.push({ line: 1, problem: say('There is no player below the headers.') });
+  return { players, problems };
+}
+
+/** @param {string[]} headers @returns {number[]} the columns of the sides; one of numbers goes before one of names */
+function sidesOf(headers) {
+  /** @type {Map<number, number>} */
+  const found = new Map();
+  headers.forEach((header, at) => {
+    const text = SIDE.exec(header)?.[1];
+    const side = text !== undefined ? ('abcdefgh'.indexOf(text) + 1 || Number(text)) : ONE[header];
+    if (side === undefined || Number.isNaN(side)) return;
+    const known = found.get(side);
+    if (known === undefined || (/id|number|no\b/.test(header) && !/id|number|no\b/.test(headers[known]))) found.set(side, at);
+  });
+  return [...found].sort(([a], [b]) => a - b).map(([, at]) => at);
+}
+
+/**
+ * @param {string} text @param {Map<number, string>} names @returns {{tables: {sides: number[][], table: number}[], byes: number[], problems: ListProblem[]}}
+ */
+export function readPairings(text, names) {
+  const { headers, rows } = table(text);
+  const at = column(headers, TABLE);
+  const sides = sidesOf(headers);
+  if (sides.length === 0) return { tables: [], byes: [], problems: [{ line: 1, problem: say('No column is a player.') }] };
+  /** @type {Map<string, number[]>} */
+  const byName = new Map();
+  for (const [number, name] of names) byName.set(folded(name), [...(byName.get(folded(name)) ?? []), number]);
+  const tables = /** @type {{sides: number[][], table: number}[]} */ ([]);
+  const byes = /** @type {number[]} */ ([]);
+  const problems = /** @type {ListProblem[]} */ ([]);
+  const seated = new Map();
+  const used = new Map();
+  const player = (/** @type {string} */ word) => {
+    const number = /^p?([0-9]{1,4})$/.exec(word.trim())?.[1];
+    if (number !== undefined) return Number(number);
+    const found = byName.get(folded(word)) ?? [];
+    if (found.length !== 1) throw found.length === 0 ? say('Nobody is called {name}.', { name: word }) : say('More than one player is called {name}: write the number.', { name: word });
+    return found[0];
+  };
+  for (const { line, cells } of rows) {
+    try {
+      const found = sides.filter((each) => !BYE.includes(folded(cells[each]))).map((each) => cells[each].split('+').map(player));
+      if (found.length === 0) throw say('No player stands in it.');
+      for (const number of found.flat()) {
+        if (seated.has(number)) throw say('Player {number} stands in line {line} too.', { number, line: seated.get(number) });
+        seated.set(number, line);
+      }
+      const word = at < 0 ? '' : cells[at];
+      if (found.length === 1 && [...BYE, '0'].includes(folded(word))) { byes.push(...found[0]); continue; }
+      const number = at < 0 ? tables.length + 1 : Number(/^[0-9]{1,4}$/.test(word) ? word : NaN);
+      if (!(number >= 1)) throw say('{text} is no number of a table.', { text: word });
+      if (used.has(number)) throw say('Table {table} stands in line {line} too.', { table: number, line: used.get(number) });
+      used.set(number, line);
+      tables.push({ sides: found, table: number });
+    } catch (problem) {
+      problems.push({ line, problem: /** @type {any} */ (problem) });
+    }
+  }
+  if (tables.length === 0 && byes.length === 0 && problems.length === 0) problems.push({ line: 1, problem: say('There is no pairing below the headers.') });
+  return { tables, byes, problems };
+}
+
+/** @param {any} value @returns {string} a spreadsheet takes none for a formula */
+function cellOf(value) {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return `${value}`;
+  const text = /^ *[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : `${value}`;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** @param {string[]} headers @param {any[][]} rows @returns {string} */
+export const csvText = (headers, rows) => [headers, ...rows].map((row) => `${row.map(cellOf).join(',')}\r\n`).join('');

@@ -1,0 +1,108 @@
+/**
+ * A table of an event: its terms follow from the event's log, and it has no lobby (specs/event.md, "Event tables").
+ * @module
+ */
+
+import { fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
+import { Away, Refused, say } from './errors.js';
+import { seatKey } from './move.js';
+import { Table } from './table.js';
+
+export class EventTable extends Table {
+  /**
+   * @param {import('./event.js').EventHere} event @param {import('./event-log.js').Opening} opening @param {import('./event-log.js').Opened} opened
+   * that has a game
+   */
+  constructor(event, opening, opened) {
+    const game = /** @type {string} */ (opened.game);
+    super(event.here, { address: event.here.address, table: game, role: event.staff ? 'judge' : 'player', secret: new Uint8Array(32) });
+    this.event = event;
+    this.opening = opening;
+    this.opened_ = opened;
+    this.gameId = game;
+    const { body, time } = event.log.eventZero(opening, opened);
+    const { contributors, options, system, title, away } = body;
+    /** What the screens show of a table's terms. */
+    this.terms = /** @type {any} */ ({
+      admits: [], ...(away === undefined ? {} : { away }), contributors, format: 'rollproof/table/v1', host: event.log.terms.organizers[0], invitations: [],
+      keeper: event.log.terms.keeper, nonce: body.nonce, options, system, time, title,
+    });
+  }
+
+  /** Begins, and goes on by itself until `close`. */
+  async connect() {
+    if (this.connected) return;
+    this.connected = true;
+    this.connection.token = await this.event.token();
+    await this.keepSeat();
+    try {
+      await this.recall();
+    } catch (error) {
+      this.failed(error);
+    }
+    void this.run();
+  }
+
+  /** The key of the event takes the seat of this table, where it is one of its parties. */
+  async keepSeat() {
+    const { seat, here, opening, opened_ } = this.event.around(this);
+    if (seat === null || ![...opened_.keys, ...opening.judges].includes(seat.key)) return;
+    const { key, name, signing, sealing } = seat;
+    const record = {
+      table: this.link.table, role: this.link.role, link: '', key, name, signing, sealing, wrapping: null, wrapped: null, agreed: true, posted: true, left: false,
+      moves: 0, terms: '', invites: [],
+    };
+    const at = seatKey(this.link.table, this.link.role);
+    if ((await here.storage.get('seats', at)) === undefined) await here.storage.write([{ store: 'seats', key: at, value: record }]);
+  }
+
+  async recall() {
+    this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
+    this.sat = this.seat !== null;
+    const play = this.newPlay(/** @type {string} */ (this.gameId));
+    await play.restore();
+    if (play.log.size > 0) await this.begin(play);
+    this.recalled = true;
+    this.changed();
+  }
+
+  /** Until the game is followed, or cannot be. */
+  async run() {
+    for (let attempt = 0; this.play === null && !this.stop.signal.aborted && this.problem === null && !this.deleted; attempt++) {
+      try {
+        if (!this.recalled) await this.recall();
+        if (this.play === null) await this.compare();
+      } catch (error) {
+        this.failed(error);
+        if (!(error instanceof Away)) continue;
+        this.setLine('away');
+      }
+      if (this.play === null && this.problem === null) await this.connection.sleep(this.connection.pause(attempt));
+    }
+  }
+
+  /** Event 0 as the server shows it must be what the event says, before anything is signed. @throws {Refused | Away} */
+  async compare() {
+    const game = /** @type {string} */ (this.gameId);
+    const { lines } = await this.connection.lines(game, 0);
+    const first = lines[0] ?? new Uint8Array(0);
+    const differs = this.event.log.differs(first, this.opening, this.opened_);
+    if (differs !== null) {
+      this.files = [{ name: 'given.jsonl', bytes: utf8(`${fromUtf8(first) ?? ''}\n`) }, ...this.event.files()];
+      await this.here.storage.write([{ store: 'games', key: game, value: { table: game, files: this.files } }]).catch(() => {}); // it is shown all the same
+      throw new Refused('table.opened', say('The server opened this table with other terms than the event says: {member} differs. Nothing was signed in it.', { member: differs }));
+    }
+    const play = this.newPlay(game);
+    await play.restore();
+    if (play.log.size === 0) {
+      await play.alone(async () => {
+        await play.log.take(first);
+        await play.store();
+      });
+    }
+    await this.begin(play);
+  }
+
+  /** It is known by its event. */
+  async remember() {}
+}

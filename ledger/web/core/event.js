@@ -1,0 +1,372 @@
+/**
+ * An event as this browser sees it: its log is followed and checked, what its owner does is signed and handed in
+ * (specs/event.md, "At a server").
+ * @module
+ */
+
+import { concat, fromHex, toHex, utf8 } from '../../../verifier/web/bytes.js';
+import { canonical } from '../../../verifier/web/json.js';
+import { sha256 } from '../../../verifier/web/sha256.js';
+import { newSealingKey } from './chains.js';
+import { Connection } from './connection.js';
+import { Away, Cheated, Refused, say } from './errors.js';
+import { EventTable } from './event-table.js';
+import { actMessage, claimMessage, EventFailure, EventLog } from './event-log.js';
+import { canBeCalled } from './forms.js';
+import { timeOf } from './guard.js';
+import { newAccess } from './lobby.js';
+import { tokenOf } from './links.js';
+import { derived, fromBase64Url, keyFromSeed, newSigner, Signer } from './signer.js';
+import { json } from './transport.js';
+
+/** @typedef {{address: string, event: string, code: string | null, wall: boolean, staff: boolean}} EventLink */
+
+const LINK = /^(https?:\/\/[^\s#?]+?)\/e\/([0-9a-f]{64})(?:#(?:(staff)|(wall\.)?([A-Za-z0-9_-]{43})))?$/;
+
+/** @param {string} text @returns {EventLink} @throws {Refused} */
+export function parseEventLink(text) {
+  const found = text.length > 2_000 ? null : LINK.exec(text.replace(/#$/, '').trim());
+  const [, address = '', event = '', staff, wall, code = null] = found ?? [];
+  if (!found || (code !== null && fromBase64Url(code) === null)) throw new Refused('malformed', say('This is no link to an event: copy it whole.'));
+  return { address, event, code, wall: wall !== undefined, staff: staff !== undefined };
+}
+
+/** @param {string} code @returns {Promise<{publicKey: Uint8Array, sign: (message: Uint8Array) => Promise<string>}>} */
+async function claimKey(code) {
+  return keyFromSeed(await derived(/** @type {Uint8Array} */ (fromBase64Url(code)), 'rollproof/v1/claim key\n'));
+}
+
+export class EventHere {
+  /** @param {import('./here.js').Here} here @param {EventLink} link */
+  constructor(here, link) {
+    this.here = here;
+    this.id = link.event;
+    this.wall = link.wall;
+    this.staff = link.staff;
+    this.code = link.code;
+    this.connection = new Connection(here.address, { fetch: here.fetch, language: () => here.language, times: here.times });
+    this.log = new EventLog(link.event);
+    /** @type {Map<number, string>} names of players, as far as they may be shown */
+    this.names = new Map();
+    /** @type {any} the own key, as it is stored */
+    this.seat = null;
+    /** @type {string | null} that staff got for its key */
+    this.access = null;
+    /** @type {import('./errors.js').Message | null} */
+    this.problem = null;
+    /** @type {'connecting' | 'live' | 'away' | 'over'} */
+    this.line = 'connecting';
+    /** Milliseconds by which the server's clock is ahead. */
+    this.ahead = 0;
+    this.cheated = false;
+    /** @type {Uint8Array[]} */
+    this.given = [];
+    /** @type {Set<() => void>} */
+    this.listeners = new Set();
+    /** @type {EventTable | null} */
+    this.table_ = null;
+    this.stop = new AbortController();
+    this.telling = false;
+    this.namesOf = -1;
+    /** @type {{name: string, number: number, salt: string}[]} names as the server gave them */
+    this.given_ = [];
+  }
+
+  /** @param {() => void} listener @returns {() => void} ends it */
+  subscribe(listener) {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  changed() {
+    if (this.telling) return;
+    this.telling = true;
+    queueMicrotask(() => {
+      this.telling = false;
+      for (const listener of [...this.listeners]) listener();
+    });
+  }
+
+  /** Where the own key stands. */
+  get seatAt() {
+    return `event ${this.id}${this.staff ? ' staff' : ''}`;
+  }
+
+  /** The own player, by key or by code. @returns {Promise<import('./event-log.js').Player | null>} */
+  async player() {
+    if (this.seat?.number) return this.log.players.get(this.seat.number) ?? null;
+    if (this.code === null || this.wall) return null;
+    const claim = toHex((await claimKey(this.code)).publicKey);
+    return [...this.log.players.values()].find((each) => each.claim === claim) ?? null;
+  }
+
+  /** @returns {number | null} of the own player, who has checked in with this browser's key */
+  get number() {
+    const { seat } = this;
+    return seat?.number && this.log.players.get(seat.number)?.key === seat.key ? seat.number : null;
+  }
+
+  /** @returns {string | null} */
+  get role() {
+    return this.seat !== null && this.log.keyOf(this.seat.name) === this.seat.key ? this.log.roleOf(this.seat.name) : null;
+  }
+
+  /** @param {number} number @returns {string} */
+  nameOf(number) {
+    return this.names.get(number) ?? `${number}`;
+  }
+
+  // --- following ----------------------------------------------------------------------------------------------------
+
+  /** Begins, and goes on by itself until `close`. */
+  async connect() {
+    const { storage } = this.here;
+    this.seat = (await storage.get('seats', this.seatAt)) ?? null;
+    if (this.seat !== null && this.code !== null && this.seat.code !== null && this.seat.code !== this.code) await this.anotherCode();
+    this.code ??= this.seat?.code ?? null;
+    try {
+      for (const line of await storage.lines(this.id)) await this.log.take(line);
+    } catch { // what is kept here was changed: it is fetched anew
+      this.log = new EventLog(this.id);
+    }
+    void this.run();
+    this.changed();
+  }
+
+  /** Another player's code in the same browser: each has a key of its own. */
+  async anotherCode() {
+    const { storage } = this.here;
+    const other = `event ${this.id} ${this.code}`;
+    const known = await storage.get('seats', other);
+    await storage.write([
+      { store: 'seats', key: `event ${this.id} ${this.seat.code}`, value: this.seat },
+      { store: 'seats', key: this.seatAt, value: known },
+    ]);
+    this.seat = known ?? null;
+  }
+
+  async run() {
+    for (let attempt = 0; !this.stop.signal.aborted && !this.cheated && this.line !== 'over'; attempt++) {
+      try {
+        this.connection.token = await this.token();
+        await this.fetchClock();
+        for await (const event of this.connection.stream(`/v1/events/${this.id}/stream?from=${this.log.size}`, this.stop.signal)) {
+          attempt = 0;
+          this.setLine('live');
+          if (event.name === 'line') await this.came(event.data);
+          if (event.name === 'bye') {
+            if (this.log.closed) this.setLine('over');
+            break;
+          }
+        }
+      } catch (error) {
+        this.failed(error);
+      }
+      if (this.stop.signal.aborted || this.cheated || this.isOver) break;
+      if (this.line !== 'live' || attempt > 0) this.setLine('away');
+      await this.connection.sleep(this.connection.pause(attempt));
+    }
+  }
+
+  /** Whether the event is closed, and all of it is here. */
+  get isOver() {
+    return this.line === 'over';
+  }
+
+  async fetchClock() {
+    const { time } = await this.here.server();
+    const told = Date.parse(time);
+    if (Number.isFinite(told)) this.ahead = told - this.here.now();
+  }
+
+  /** @param {Uint8Array} line */
+  async came(line) {
+    const at = this.log.size;
+    const players = this.log.players.size;
+    try {
+      await this.log.take(line);
+    } catch (error) {
+      if (!(error instanceof EventFailure)) throw error;
+      this.given = [line];
+      this.cheated = true;
+      this.problem = say('The server shows an event that cannot be ({code}). Nothing more is signed on it: tell the organizer, and save what shows it.', { code: error.code });
+      this.changed();
+      throw new Cheated(this.problem);
+    }
+    await this.here.storage.putLines(this.id, at, [line]).catch(() => {}); // it is fetched again
+    if (this.log.players.size !== players) this.takeNames();
+    if (this.lacksNames()) {
+      this.namesOf = this.log.players.size;
+      void this.fetchNames().then(() => this.changed());
+    }
+    this.changed();
+  }
+
+  /** What shows that the server cheats. @returns {import('./errors.js').File[]} */
+  files() {
+    return this.given.length === 0 ? [] : [{ name: 'event-given.jsonl', bytes: concat(...this.given, utf8('\n')) }];
+  }
+
+  /** Of the names that the server gave those that were registered: the others may be registered in a later line. */
+  takeNames() {
+    for (const { name, number, salt } of this.given_) {
+      if (this.names.has(number)) continue;
+      const hash = toHex(sha256(concat(utf8('rollproof/v1/name\n'), fromHex(salt), utf8(name))));
+      if (this.log.players.get(number)?.name === hash) this.names.set(number, name);
+    }
+  }
+
+  /** Whether names are to be fetched: a phone asks once, and again where its own table has somebody who registered since. */
+  lacksNames() {
+    const { players } = this.log;
+    if (players.size === 0 || this.namesOf === players.size) return false;
+    if (this.namesOf < 0 || this.staff || this.wall) return true;
+    const place = this.number === null ? null : this.log.place(this.number);
+    return (place?.table?.sides.flat() ?? []).some((each) => !this.names.has(each));
+  }
+
+  /** Names, each of which must be the one that was registered. */
+  async fetchNames() {
+    try {
+      this.connection.token ??= await this.token();
+      if (this.connection.token === null) { // nobody yet who may read them
+        this.namesOf = -1;
+        return;
+      }
+      const { names } = json((await this.connection.ask('GET', `/v1/events/${this.id}/names`, { patience: 0 })).bytes);
+      this.given_ = names;
+      this.takeNames();
+    } catch (error) {
+      if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
+    }
+  }
+
+  /** @returns {Promise<string | null>} */
+  async token() {
+    if (this.access !== null) return this.access;
+    if (this.code !== null) return tokenOf(/** @type {Uint8Array} */ (fromBase64Url(this.code)));
+    return this.role !== null ? this.ask() : null;
+  }
+
+  /** A token for the own key. @returns {Promise<string | null>} */
+  async ask() {
+    const body = await newAccess(new Signer(this.seat.key, this.seat.signing), this.id, timeOf(this.here.now()));
+    try {
+      const { token } = json((await this.connection.ask('POST', `/v1/events/${this.id}/access`, { body: utf8(body) })).bytes);
+      this.access = token;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+    return this.access;
+  }
+
+  /** @param {unknown} error */
+  failed(error) {
+    if (error instanceof Away || error instanceof Cheated || this.stop.signal.aborted) return;
+    if (!(error instanceof Refused)) throw error;
+    if (error.status !== 429) this.problem = error.words;
+    this.changed();
+  }
+
+  /** @param {'connecting' | 'live' | 'away' | 'over'} line */
+  setLine(line) {
+    if (this.line === line) return;
+    this.line = line;
+    if (line === 'live') this.problem = null;
+    this.changed();
+  }
+
+  close() {
+    this.stop.abort();
+    this.table_?.close();
+    this.connection.close();
+  }
+
+  wake() {
+    this.connection.wake();
+    this.table_?.wake();
+  }
+
+  // --- acts ---------------------------------------------------------------------------------------------------------
+
+  /**
+   * Signs an act upon what was seen last, and hands it in; when this returns it stands, and is seen here.
+   * @param {string} type @param {any} act @returns {Promise<number>} the number of its line @throws {Refused | Away}
+   */
+  async act(type, act) {
+    if (this.seat === null) throw new Refused('no-seat', say('You have no seat in this game.'));
+    if (this.cheated) throw new Cheated(/** @type {any} */ (this.problem));
+    const signer = new Signer(this.seat.key, this.seat.signing);
+    const members = { act, at: timeOf(this.here.now()), by: signer.name, event: this.id, type, upon: this.log.head };
+    const body = canonical({ ...members, sig: await signer.sign(actMessage(members)) });
+    const { seq } = json((await this.connection.ask('POST', `/v1/events/${this.id}/acts`, { body: utf8(/** @type {string} */ (body)) })).bytes);
+    await this.seen(seq);
+    return seq;
+  }
+
+  /** Waits until a line is seen here. @param {number} seq */
+  async seen(seq) {
+    const end = this.here.now() + this.connection.times.patience;
+    while (this.log.size <= seq && !this.cheated && !this.stop.signal.aborted && this.here.now() < end) await this.connection.sleep(50);
+  }
+
+  /** Makes a key of this browser's own. @param {string} name @param {any} more @returns {Promise<any>} */
+  async newSeat(name, more) {
+    const { storage } = this.here;
+    if (this.here.ability !== null) throw new Refused('ability', this.here.ability);
+    const { signer, secret } = await newSigner(name, storage.readsKeys);
+    secret.fill(0);
+    const seat = { event: this.id, key: signer.key, name, signing: signer.signing, sealing: await newSealingKey(storage.readsKeys), code: this.code, ...more };
+    await storage.write([{ store: 'seats', key: this.seatAt, value: seat }]); // before anything of it leaves
+    this.seat = seat;
+    return seat;
+  }
+
+  /** Checks in by a claim code: it binds a new key of this browser's. @param {string} code @throws {Refused | Away} */
+  async checkIn(code) {
+    const given = code.trim().replace(/^.*#/, '');
+    if (fromBase64Url(given)?.length !== 32) throw new Refused('malformed', say('This is no claim code: it has 43 letters, digits, hyphens and underscores.'));
+    this.code = given;
+    this.connection.token = await this.token();
+    const key = await claimKey(given);
+    const claim = toHex(key.publicKey);
+    const player = [...this.log.players.values()].find((each) => each.claim === claim);
+    if (player === undefined) throw new Refused('player.claim', say('Nobody is registered with this code at this event.'));
+    const seat = this.seat?.number === player.number ? this.seat : await this.newSeat(`p${player.number}`, { number: player.number });
+    await this.act('check-in', { claim: await key.sign(claimMessage(this.id, seat.key)), key: seat.key, number: player.number });
+    await this.fetchNames();
+    this.changed();
+  }
+
+  /** Makes a key for the desk or a judge, whom an organizer appoints by it. @param {string} name @returns {Promise<string>} the verifier key */
+  async beStaff(name) {
+    if (!canBeCalled(name) || /^p[0-9]+$/.test(name)) {
+      throw new Refused('table.name', say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'));
+    }
+    const { key } = await this.newSeat(name, {});
+    this.changed();
+    return key;
+  }
+
+  // --- tables -------------------------------------------------------------------------------------------------------
+
+  /** @param {EventTable} table */
+  around({ opening, opened_ }) {
+    return { seat: this.seat, here: this.here, opening, opened_ };
+  }
+
+  /** The own table now, or a given one of the latest round. @param {number | null} [number] of the table @returns {EventTable | null} null: it has no game yet */
+  table(number = null) {
+    const round = this.log.round;
+    const place = number === null ? this.log.place(/** @type {number} */ (this.number)) : null;
+    const now = number === null ? place?.table : round?.tables.get(number);
+    const opening = now?.line == null ? undefined : this.log.openings.get(now.line);
+    const opened = now && opening?.tables.get(now.number);
+    if (!opening || !opened || opened.game === null) return null;
+    if (this.table_?.gameId !== opened.game) {
+      this.table_?.close();
+      this.table_ = new EventTable(this, opening, opened);
+    }
+    return this.table_;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Parts that several screens of an event have: names, the clock, the slip.
+ * @module
+ */
+
+import { html, useEffect, useState } from './html.js';
+import { Button, Fold } from './parts.js';
+import { listed, t } from './words.js';
+
+/** @typedef {import('../core/event.js').EventHere} EventHere */
+/** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
+/** @typedef {import('../core/event-log.js').Round} Round */
+
+/** @param {EventHere} event @param {number[]} numbers @returns {import('./words.js').Value} */
+export const namesOf = (event, numbers) => listed(numbers.map((number) => event.nameOf(number)));
+
+/** Draws anew each second. @param {boolean} on */
+export function useTicking(on) {
+  const [, again] = useState(0);
+  useEffect(() => {
+    if (!on) return undefined;
+    const timer = setInterval(() => again((count) => count + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [on]);
+}
+
+/** Milliseconds that are left of a round, for a table with its extension. @param {EventHere} event @param {Round} round @param {number} [extended] minutes */
+export const leftOf = (event, round, extended = 0) =>
+  Date.parse(round.started) + (round.minutes + extended) * 60_000 - (event.here.now() + event.ahead);
+
+/** `12:05`, and `-0:30` when time is over. @param {number} milliseconds @returns {string} */
+export function countdown(milliseconds) {
+  const seconds = Math.abs(Math.floor(milliseconds / 1_000));
+  const minutes = Math.floor(seconds / 60);
+  return `${milliseconds < 0 ? '−' : ''}${minutes}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** The time that is left. @param {{event: EventHere, round: Round, extended?: number}} props */
+export function Clock({ event, round, extended = 0 }) {
+  useTicking(round.state === 'running');
+  if (round.state !== 'running') return null;
+  const left = leftOf(event, round, extended);
+  return html`<p class=${`clock ${left < 0 ? 'over' : ''}`} role="timer"><strong>${countdown(left)}</strong>
+    <span class="quietly">${left < 0 ? t('Time is over') : t('left in round {round}', { round: round.number })}${extended > 0 ? ` · ${t('with {count} minutes more for this table', { count: extended })}` : ''}</span></p>`;
+}
+
+/** What a side has, in words. @param {any} side @returns {string} */
+export function sideWords(side) {
+  const { won, drawn, conceded, points } = side;
+  return [won !== undefined && `${won}`, drawn && t('{count} drawn', { count: drawn }), points !== undefined && t('{count} points', { count: points }), conceded && t('conceded')].filter(Boolean).join(', ');
+}
+
+/** Outcomes that most matches have: first side, second side. */
+const USUAL = [[2, 0], [2, 1], [1, 1], [1, 2], [0, 2]];
+
+/** A number to choose. @param {{label: string, value: number, onChange: (value: number) => void, least?: number}} props */
+function Count({ label, value, onChange, least = 0 }) {
+  return html`<div class="field count"><span class="label">${label}</span>
+    <button type="button" aria-label=${t('{what}: one less', { what: label })} onclick=${() => onChange(Math.max(least, value - 1))}>−</button>
+    <output aria-label=${label}>${value}</output>
+    <button type="button" aria-label=${t('{what}: one more', { what: label })} onclick=${() => onChange(value + 1)}>+</button></div>`;
+}
+
+/** @param {string} name @returns {string} */
+const resultWords = (name) => ({ won: t('games won'), drawn: t('games drawn'), points: t('points'), conceded: t('conceded') }[name] ?? name);
+
+/**
+ * The slip: a usual outcome, or what each side has; then it is signed.
+ * @param {{event: EventHere, table: EventTableNow, onSign: (sides: any[]) => Promise<void>, children?: any}} props
+ */
+export function Slip({ event, table, onSign }) {
+  const names = /** @type {string[]} */ (event.log.terms.results);
+  const empty = () => table.sides.map(() => Object.fromEntries(names.map((name) => [name, 0])));
+  const [sides, setSides] = useState(/** @type {any[] | null} */ (null));
+  const usual = names.includes('won') && table.sides.length === 2;
+  const filled = (/** @type {number[]} */ won) => empty().map((side, at) => ({ ...side, won: won[at] }));
+  const same = (/** @type {number[]} */ won) => sides !== null && JSON.stringify(sides) === JSON.stringify(filled(won));
+  const change = (/** @type {number} */ at, /** @type {string} */ name, /** @type {number} */ value) =>
+    setSides((sides ?? empty()).map((side, i) => (i === at ? { ...side, [name]: value } : side)));
+  return html`<div class="slip">
+    ${usual && html`<div class="keys outcomes" role="group" aria-label=${t('The result')}>${USUAL.map((won) => html`
+      <button type="button" key=${won.join()} class=${same(won) ? 'main' : ''} aria-pressed=${same(won)} onclick=${() => setSides(filled(won))}>${won.join(' : ')}</button>`)}</div>
+      <p class="hint">${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides[1]) })}</p>`}
+    <${Fold} title=${t('Another result')} open=${!usual} className="plain">${table.sides.map((side, at) => html`<fieldset key=${at}><legend>${t('{names}', { names: namesOf(event, side) })}</legend>
+      ${names.map((name) => (name === 'conceded'
+        ? html`<label class="check"><input type="checkbox" checked=${sides?.[at].conceded === 1} onchange=${(/** @type {any} */ e) => change(at, name, e.currentTarget.checked ? 1 : 0)} /> ${resultWords(name)}</label>`
+        : html`<${Count} label=${resultWords(name)} value=${sides?.[at][name] ?? 0} least=${name === 'points' ? -1_000_000 : 0} onChange=${(/** @type {number} */ value) => change(at, name, value)} />`))}
+      </fieldset>`)}<//>
+    <p class="row"><${Button} kind="main" disabled=${sides === null && usual} onTap=${() => onSign(sides ?? empty())}>${t('Sign the result')}<//></p></div>`;
+}

@@ -1,0 +1,110 @@
+/**
+ * The judges' queue and the organizer's desk.
+ * @module
+ */
+
+import { Clock, countdown, leftOf, namesOf, sideWords, Slip, useTicking } from './event-parts.js';
+import { Desk } from './event-desk.js';
+import { html, useState } from './html.js';
+import { Button, Fold, Handed, Section } from './parts.js';
+import { Qr } from './qr.js';
+import { tidy } from './lobby.js';
+import { duration, say, t } from './words.js';
+
+/** @typedef {import('../core/event.js').EventHere} EventHere */
+/** @typedef {import('../core/event-log.js').Call} Call */
+/** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
+
+/** @param {string} penalty @returns {string} */
+export const penaltyWords = (penalty) => ({
+  warning: t('Warning'), 'game-loss': t('Game loss'), 'match-loss': t('Match loss'), disqualification: t('Disqualification'),
+}[penalty] ?? penalty);
+
+/** A key for the desk, or for a judge, until an organizer has appointed it. @param {{event: EventHere}} props */
+function Appointed({ event }) {
+  const [name, setName] = useState('');
+  if (event.here.ability) return html`<p class="loud doubt" role="alert">${say(event.here.ability)}</p>`;
+  if (event.seat === null) {
+    return html`<${Section} id="staff" title=${t('Judges and desk')} className="narrow"><p>${t('Make a key in this browser. The organizer appoints it; then the judges’ queue stands here.')}</p>
+      <div class="field"><label for="staff-name">${t('Your name')}</label><input id="staff-name" type="text" autocapitalize="off" value=${name} oninput=${(/** @type {any} */ e) => setName(e.currentTarget.value)} /></div>
+      <p class="row"><${Button} kind="main" onTap=${() => event.beStaff(tidy(name))}>${t('Make a key')}<//></p><//>`;
+  }
+  return html`<${Section} id="staff" title=${t('Waiting to be appointed')} className="narrow"><p>${t('Show this to the organizer, or send the key. This screen goes on by itself.')}</p>
+    <${Qr} text=${event.seat.key} label=${t('Your key as a QR code')} /><${Handed} text=${event.seat.key} label=${t('Your key')} />
+    <p class="hint">${t('At a command line: rollproof event appoint EVENT KEY --role judge')}</p><//>`;
+}
+
+/** One call, with what the judge should know. @param {{event: EventHere, line: number, call: Call, onTable: (table: number) => void}} props */
+function InQueue({ event, line, call, onTable }) {
+  const [text, setText] = useState('');
+  const table = event.log.rounds[call.round - 1].tables.get(call.table);
+  const numbers = table?.sides.flat() ?? [];
+  const before = [...event.log.penalties.values()].filter(({ number }) => numbers.includes(number));
+  const now = event.here.now() + event.ahead;
+  const answer = async () => { await event.act('answer', { call: line, text: text.trim() || t('done') }); setText(''); };
+  return html`<li class="card call"><h3>${t('Table {table}', { table: call.table })} <span class="quietly">${duration(now - Date.parse(call.time))}</span>${call.kind === 'appeal' && html` <b>${t('Appeal')}</b>`}</h3>
+    <p>${t('{names}', { names: namesOf(event, numbers) })} ${call.text && html`<q>${call.text}</q>`}</p>
+    ${before.length > 0 && html`<p class="quietly">${t('Penalties so far:')} ${before.map(({ number, penalty, text: why }) => t('{name}: {penalty} ({why})', { name: event.nameOf(number), penalty: penaltyWords(penalty), why })).join(' · ')}</p>`}
+    <div class="field"><label for=${`answer-${line}`}>${t('What came of it')}</label><input id=${`answer-${line}`} type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
+    <p class="row"><${Button} kind="main" onTap=${answer}>${t('Answered')}<//>
+      <${Button} onTap=${() => event.act('extend', { minutes: 5, reason: t('a judge call'), round: call.round, table: call.table })}>${t('5 minutes more')}<//>
+      ${table?.line != null && html`<button type="button" onclick=${() => onTable(call.table)}>${t('To the table')}</button>`}</p></li>`;
+}
+
+/** @param {{event: EventHere}} props */
+function Penalize({ event }) {
+  const [number, setNumber] = useState('');
+  const [kind, setKind] = useState('warning');
+  const [text, setText] = useState('');
+  const give = async () => {
+    if (text.trim() === '') throw new Error(t('Say why, in a few words.'));
+    await event.act('penalty', { number: Number(number), penalty: kind, text: text.trim() });
+    setText('');
+    setNumber('');
+  };
+  return html`<${Fold} title=${t('Give a penalty')} className="card">
+    <div class="field"><label for="penalty-number">${t('Player’s number')}</label><input id="penalty-number" type="text" inputmode="numeric" value=${number} oninput=${(/** @type {any} */ e) => setNumber(e.currentTarget.value)} />
+      <p class="hint">${event.log.players.has(Number(number)) ? event.nameOf(Number(number)) : ''}</p></div>
+    <div class="keys" role="group" aria-label=${t('Penalty')}>${['warning', 'game-loss', 'match-loss', 'disqualification'].map((each) => html`
+      <button type="button" key=${each} class=${kind === each ? 'main' : ''} aria-pressed=${kind === each} onclick=${() => setKind(each)}>${penaltyWords(each)}</button>`)}</div>
+    <div class="field"><label for="penalty-text">${t('Why')}</label><input id="penalty-text" type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
+    <p class="row"><${Button} kind="loudly" onTap=${give}>${t('Give it')}<//></p><//>`;
+}
+
+/** A result that a judge writes, with a reason. @param {{event: EventHere, table: EventTableNow, round: number}} props */
+function Written({ event, table, round }) {
+  const [reason, setReason] = useState('');
+  const senior = event.role !== 'judge';
+  if (table.result !== null && !senior) return null;
+  const sign = async (/** @type {any[]} */ sides) => {
+    if (reason.trim() === '') throw new Error(t('Say why, in a few words.'));
+    await event.act(table.result === null ? 'slip' : 'correct-result', { reason: reason.trim(), round, sides, table: table.number });
+    setReason('');
+  };
+  return html`<${Fold} title=${table.result === null ? t('Write the result') : t('Correct the result')} className="plain">
+    <div class="field"><label for=${`reason-${table.number}`}>${t('Why')}</label><input id=${`reason-${table.number}`} type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
+    <${Slip} event=${event} table=${table} onSign=${sign} /><//>`;
+}
+
+/** @param {{event: EventHere, onTable: (table: number) => void}} props */
+function Tables({ event, onTable }) {
+  const { round } = event.log;
+  if (round === null) return null;
+  return html`<${Section} id="tables" title=${t('Round {round}: tables', { round: round.number })}><ul class="tables">${[...round.tables.values()].sort((a, b) => a.number - b.number).map((table) => html`
+    <li key=${table.number}><p><b>${table.number}</b> ${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides.slice(1).flat()) })}
+      <span class="quietly">${table.result !== null ? table.result.map(sideWords).join(' : ') : table.claim !== null ? t('waits for a signature') : table.left !== null ? t('left: {why}', { why: table.left }) : round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : ''}</span></p>
+      ${round.state !== 'pairing' && html`<div class="row">${event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} /></div>`}</li>`)}</ul><//>`;
+}
+
+/** @param {{event: EventHere, onTable: (table: number) => void}} props */
+export function Staff({ event, onTable }) {
+  const waiting = [...event.log.calls].filter(([, { kind, done }]) => kind !== 'answer' && !done);
+  useTicking(waiting.length > 0);
+  if (event.role === null || event.role === 'player') return html`<${Appointed} event=${event} />`;
+  const { round } = event.log;
+  return html`<div class="staff">
+    <div class="column"><${Section} id="queue" title=${t('Calls')}>${round !== null && html`<${Clock} event=${event} round=${round} />`}
+      ${waiting.length === 0 ? html`<p class="quietly">${t('Nobody calls.')}</p>` : html`<ul class="calls">${waiting.map(([line, call]) => html`<${InQueue} key=${line} event=${event} line=${line} call=${call} onTable=${onTable} />`)}</ul>`}<//>
+      <${Penalize} event=${event} /></div>
+    <div class="column">${event.role === 'organizer' && html`<${Desk} event=${event} />`}<${Tables} event=${event} onTable=${onTable} /></div></div>`;
+}

@@ -1,0 +1,164 @@
+/**
+ * An event on a player's phone, at the judges', and on the wall (specs/page.md, "An event").
+ * @module
+ */
+
+import { Game } from './game.js';
+import { html, useEffect, useState } from './html.js';
+import { Line, Loud } from './loud.js';
+import { Button, Fold, Guarded, SaveFiles, Section } from './parts.js';
+import { Clock, namesOf, sideWords, Slip } from './event-parts.js';
+import { Staff } from './event-staff.js';
+import { Wall } from './event-wall.js';
+import { say, t } from './words.js';
+
+/** @typedef {import('../core/event.js').EventHere} EventHere */
+/** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
+/** @typedef {import('../core/event-log.js').Round} Round */
+/** @typedef {import('../core/event-table.js').EventTable} EventTable */
+/** @typedef {import('../core/here.js').Here} Here */
+
+/** The own table: who plays whom, the clock, the slip, a judge. @param {{event: EventHere, onTable: () => void}} props */
+function Mine({ event, onTable }) {
+  const number = /** @type {number} */ (event.number);
+  const place = event.log.place(number);
+  const player = event.log.players.get(number);
+  if (player?.state === 'dropped') return html`<${Section} id="mine" title=${t('You have dropped')}><p>${t('You play no further round. If that is a mistake, tell a judge.')}</p><//>`;
+  if (event.log.closed) return html`<${Section} id="mine" title=${t('The event is over')}><p>${t('Thank you for playing.')}</p><//>`;
+  if (place === null || (place.table === null && !place.bye) || place.round.state === 'ended') {
+    return html`<${Section} id="mine" title=${t('You are in')}><p class="lead">${place?.round.state === 'ended' ? t('Round {round} is over.', { round: place.round.number }) : t('Nothing to do until the round begins.')}</p>
+      <p class="quietly">${t('Your table appears here by itself.')}</p>${place?.table && place.table.result === null && html`<${Result} event=${event} table=${place.table} round=${place.round} />`}<//>`;
+  }
+  const { round, table } = place;
+  if (table === null) return html`<${Section} id="mine" title=${t('Round {round}', { round: round.number })}><p class="lead">${t('You have a bye: no opponent this round.')}</p><${Clock} event=${event} round=${round} /><//>`;
+  const others = table.sides.filter((side) => !side.includes(number)).flat();
+  const game = place.opened?.game ?? null;
+  return html`<${Section} id="mine" title=${t('Round {round}, table {table}', { round: round.number, table: table.number })} className="mine">
+      <p class="lead">${others.length > 0 ? t('against {names}', { names: namesOf(event, others) }) : t('You play alone.')}</p>
+      <${Clock} event=${event} round=${round} extended=${table.extended} />
+      <p class="row">${game !== null
+        ? html`<button type="button" class="main" onclick=${onTable}>${t('To the table')}</button>`
+        : html`<span class="quietly" role="status">${round.state === 'pairing' ? t('The round has not started yet.') : t('The table is being opened…')}</span>`}</p><//>
+    <${Result} event=${event} table=${table} round=${round} />
+    ${round.state === 'running' && html`<${CallJudge} event=${event} table=${table} round=${round} />`}`;
+}
+
+/** The slip of the own table, as it stands. @param {{event: EventHere, table: EventTableNow, round: Round}} props */
+function Result({ event, table, round }) {
+  const [again, setAgain] = useState(false);
+  const mine = table.sides.findIndex((side) => side.includes(/** @type {number} */ (event.number)));
+  if (round.state === 'pairing') return null;
+  const words = (/** @type {any[]} */ sides) => html`<ul class="result">${sides.map((side, at) => html`<li key=${at}><strong>${t('{names}', { names: namesOf(event, table.sides[at]) })}</strong> ${sideWords(side)}</li>`)}</ul>`;
+  if (table.result !== null) return html`<${Section} id="result" title=${t('The result stands')}>${words(table.result)}<//>`;
+  const sign = async (/** @type {any[]} */ sides) => { await event.act('slip', { round: round.number, sides, table: table.number }); setAgain(false); };
+  const { claim } = table;
+  if (claim !== null && !again) {
+    const signed = claim.signed.includes(mine);
+    return html`<${Section} id="result" title=${signed ? t('Your opponent signs next') : t('Is this right?')} className=${signed ? '' : 'due'}>${words(claim.sides)}
+      <p class="row">${!signed && html`<${Button} kind="main" onTap=${() => event.act('agree', { slip: claim.seq })}>${t('Yes: sign it')}<//>`}
+      <button type="button" onclick=${() => setAgain(true)}>${t('It was otherwise')}</button></p><//>`;
+  }
+  return html`<${Section} id="result" title=${t('When the match is over')}><${Slip} event=${event} table=${table} onSign=${sign} /><//>`;
+}
+
+/** @param {{event: EventHere, table: EventTableNow, round: Round}} props */
+function CallJudge({ event, table, round }) {
+  const [text, setText] = useState('');
+  const calls = [...event.log.calls].filter(([, call]) => call.round === round.number && call.table === table.number);
+  const open = calls.find(([, { kind, done }]) => kind !== 'answer' && !done);
+  const answered = calls.filter(([, { kind }]) => kind === 'answer').at(-1);
+  const call = async () => { await event.act('call', { round: round.number, table: table.number, text }); setText(''); };
+  return html`<${Section} id="judge" title=${t('A judge')}>
+    ${answered && html`<p><strong>${t('{judge} said:', { judge: answered[1].by })}</strong> ${answered[1].text}</p>
+      ${!answered[1].done && !open && html`<p class="row"><${Button} onTap=${() => event.act('appeal', { answer: answered[0], text: '' })}>${t('Ask the head judge')}<//></p>`}`}
+    ${open ? html`<p class="lead" role="status">${open[1].kind === 'appeal' ? t('The head judge is called.') : t('A judge is called, and comes.')}</p>`
+    : html`<div class="field"><label for="why">${t('Why, in a word (you need not say)')}</label><input id="why" type="text" maxlength="200" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
+      <p class="row"><${Button} kind="loudly" onTap=${call}>${t('Call a judge')}<//></p>`}<//>`;
+}
+
+/** At the door: one tap with the code in the link, else one field. @param {{event: EventHere}} props */
+function Door({ event }) {
+  const [code, setCode] = useState('');
+  const [player, setPlayer] = useState(/** @type {any} */ (undefined));
+  useEffect(() => { event.player().then(setPlayer); }, [event.log.size, event.code]);
+  const { ability } = event.here;
+  const check = async () => {
+    await event.checkIn(code.trim() || event.code || '');
+    // The code stays out of what somebody copies from the address.
+    history.replaceState(null, '', `/e/${event.id}`);
+  };
+  if (ability) return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('Scan the code with your phone’s own browser, or go to the desk.')}</p>`;
+  if (player?.state === 'in') return html`<${Section} id="door" title=${t('Somebody has checked in with this code')} className="narrow"><p class="loud doubt">${t('If that was you, use the phone with which you did. If not, go to the desk: they give you another key.')}</p><//>`;
+  return html`<${Section} id="door" title=${t('Check in')} className="narrow">
+    ${event.code !== null && player ? html`<p class="lead">${t('You are {name}, number {number}.', { name: event.nameOf(player.number), number: player.number })}</p>`
+    : html`<div class="field"><label for="code">${t('Your code')}</label><input id="code" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value=${code} oninput=${(/** @type {any} */ e) => setCode(e.currentTarget.value)} />
+      <p class="hint">${t('It came with your registration. Without one, go to the desk.')}</p></div>`}
+    <p class="row"><${Button} kind="main" onTap=${check}>${t('I am here')}<//></p>
+    <p class="hint">${t('This makes a key in this browser, with which your phone plays all day. Use the same phone, and this browser.')}</p><//>`;
+}
+
+/** @param {{event: EventHere}} props */
+function Leave({ event }) {
+  const number = /** @type {number} */ (event.number);
+  return html`<${Fold} title=${t('Drop from the event')} className="card"><p>${t('You play no further round. A judge can bring you back.')}</p>
+    <p class="row"><${Button} kind="loudly" onTap=${() => event.act('drop', { number, reason: 'player' })}>${t('Drop')}<//></p><//>`;
+}
+
+/** The own table, with the way back. @param {{here: Here, event: EventHere, table: EventTable, onBack: () => void}} props */
+function AtTable({ here, event, table, onBack }) {
+  const [snapshot, setSnapshot] = useState(table.snapshot);
+  useEffect(() => {
+    const stop = table.subscribe(setSnapshot);
+    Promise.resolve(table.connect()).catch(() => undefined);
+    return stop;
+  }, [table]);
+  const files = table.evidence();
+  return html`<p class="row back"><button type="button" onclick=${onBack}>${t('← To the event')}</button><${Line} snapshot=${snapshot} /></p>
+    <${Loud} table=${table} snapshot=${snapshot} />
+    ${snapshot.stage === 'refused' ? html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2><p>${say(snapshot.problem)}</p>
+      ${files.length > 0 && html`<p class="row"><${SaveFiles} kind="main" files=${files}>${t('Save the evidence')}<//></p>`}</section>`
+    : snapshot.game === null ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
+    : html`<${Guarded} on=${snapshot}><${Game} here=${here} table=${table} snapshot=${snapshot} /><//>`}`;
+}
+
+/** @param {{here: Here, event: EventHere}} props */
+function Inside({ here, event }) {
+  const [at, setAt] = useState(/** @type {EventTable | null} */ (null));
+  const toTable = (/** @type {number | null} */ number) => { setAt(event.table(number)); scrollTo(0, 0); };
+  useEffect(() => { // another table, another round: back to where that is said
+    const mine = event.number !== null && !event.staff ? event.log.place(event.number)?.opened?.game : at?.gameId;
+    if (at !== null && mine !== at.gameId) setAt(null);
+  }, [event.log.size]);
+  if (event.cheated) return html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2><p>${say(event.problem)}</p>
+    <p class="row"><${SaveFiles} kind="main" files=${event.files()}>${t('Save the evidence')}<//></p></section>`;
+  if (event.log.size === 0) return html`<p class="card quietly" role="status">${event.problem ? say(event.problem) : t('The event is being fetched and checked…')}</p>`;
+  if (event.wall) return html`<${Wall} event=${event} />`;
+  if (at !== null) return html`<${AtTable} here=${here} event=${event} table=${at} onBack=${() => setAt(null)} />`;
+  if (event.staff) return html`<${Staff} event=${event} onTable=${toTable} />`;
+  if (event.number === null) return html`<${Door} event=${event} />`;
+  return html`<div class="narrow"><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${Leave} event=${event} />`}
+    <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p></div>`;
+}
+
+/** @param {{here: Here, event: EventHere, onTitle: () => void}} props */
+export function EventPage({ here, event, onTitle }) {
+  const [, again] = useState(0);
+  const title = event.log.terms?.title ?? '';
+  useEffect(() => { document.title = `${title ? `${title} · ` : ''}Rollproof`; onTitle(); }, [title]);
+  useEffect(() => {
+    const stop = event.subscribe(() => again((count) => count + 1));
+    void event.connect();
+    const wake = () => { if (document.visibilityState === 'visible') event.wake(); };
+    addEventListener('online', wake);
+    document.addEventListener('visibilitychange', wake);
+    return () => {
+      removeEventListener('online', wake);
+      document.removeEventListener('visibilitychange', wake);
+      stop();
+      event.close();
+    };
+  }, [event]);
+  return html`${event.line === 'away' && html`<p class="loud doubt" role="status">${t('The server does not answer. What you sign is sent when it is back.')}</p>`}
+    ${event.problem !== null && !event.cheated && event.log.size > 0 && html`<p class="loud doubt" role="alert">${say(event.problem)}</p>`}
+    <${Guarded} on=${event.log.size}><${Inside} here=${here} event=${event} /><//>`;
+}

@@ -1,0 +1,193 @@
+"""A day in a hall (`python -m tests.bench.hall`; specs/event.md, "At a server"): check-ins, a round, rolls, the end.
+
+Phones are official page cores in Node, each with a storage and a key of its own, behind one address. They verify the
+whole event and their tables, so most of the processor time is theirs. What the server had of the machine is told.
+"""
+
+import argparse
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec import Struct
+from psutil import Process
+
+from tests.bench.measure import cores
+from tests.server.event_day import Day, identity
+from tests.server.served import serving
+from verifier.event.bundle import verify_bundle
+
+__all__ = ["Hall", "Sizes", "measure", "percentile"]
+
+ROOT = Path(__file__).parents[2]
+
+
+class Sizes(Struct, frozen=True):
+    """How large the hall is. Times are in seconds."""
+
+    players: int = 400
+    programs: int = 2
+    """Node processes that have the phones"""
+    checking_in: float = 60
+    play: float = 600
+    every: float = 20
+    """between two rolls of a table"""
+
+
+class Hall(Struct, frozen=True):
+    """What was measured. Times are in milliseconds."""
+
+    players: int
+    check_ins: Sequence[float]
+    seen: Sequence[float]
+    """from the start's line to a phone that sees its table open"""
+    going_on: Sequence[float]
+    """and to a phone that sees all players of its table in the game"""
+    dice: Sequence[float]
+    """from a tap to the dice at all phones of the table"""
+    errors: Sequence[str]
+    ended: float
+    """from the end of the round until all games are closed and sealed"""
+    verified: float
+    """of the bundle, by the verifier, on all cores"""
+    verdict: str
+    server: float
+    """processor seconds of the server"""
+    whole: float
+    """seconds of all of it"""
+
+
+class _Phones:
+    """A Node process with some of the phones."""
+
+    def __init__(self, day: Day, numbers: Sequence[int], sizes: Sizes) -> None:
+        node = shutil.which("node")
+        assert node is not None, "node is not installed"
+        command = [node, "tests/bench/hall.mjs"]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        players = [{"number": number, "code": day.codes[number]} for number in numbers]
+        seconds = {"in": sizes.checking_in, "play": sizes.play, "every": sizes.every}
+        self.tell({"address": day.address, "event": day.event, "players": players, "seconds": seconds})
+
+    def tell(self, value: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(value) + "\n")
+        self._process.stdin.flush()
+
+    def told(self) -> Any:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line, "the phones have ended"
+        return json.loads(line)
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+def measure(root: Path, sizes: Sizes) -> Hall:
+    """Run a hall, with the server's own limits."""
+    began = time.monotonic()
+    organizer = str(identity("olga").key)
+    with serving(root, "--organizer", organizer) as server, Day(server.address, players=sizes.players) as day:
+        day.open()
+        day.register()
+        day.post(f"/v1/events/{day.event}/names", day.names_file(), day.token)
+        tables = [range(number, number + 2) for number in range(1, sizes.players, 2)]
+        programs = [
+            _Phones(day, [n for table in tables[at :: sizes.programs] for n in table], sizes)
+            for at in range(sizes.programs)
+        ]
+        try:
+            came = [each.told() for each in programs]
+            day.pair()
+            for each in programs:
+                each.tell("the round is paired")
+            day.does(day.olga, "start", day.token, minutes=50, round=1)
+            opened = [each.told() for each in programs]
+            for each in programs:
+                each.tell("play")
+            played = [each.told() for each in programs]
+        finally:
+            for each in programs:
+                each.end()
+        for table in range(len(tables)):
+            sides = [{"won": 2}, {"won": 1}]
+            day.does(day.olga, "slip", day.token, round=1, sides=sides, table=table + 11, reason="the bench")
+        ending = time.monotonic()
+        day.does(day.olga, "end", day.token, left=[], round=1)
+        while not all(table.size for _, table in day.state.games.values()):
+            time.sleep(0.2)
+        ended = time.monotonic() - ending
+        headers = {"authorization": f"Bearer {day.token}"}
+        data = day.http.get(f"/v1/events/{day.event}/bundle", headers=headers, timeout=120).content
+        times = Process(server.process.pid).cpu_times()
+        verifying = time.monotonic()
+        report = verify_bundle(io.BytesIO(data), jobs=os.cpu_count() or 1)
+        both = [pair for each in opened for pair in each["opened"] if pair[0] is not None]
+        return Hall(
+            sizes.players,
+            [each for one in came for each in one["checkIns"]],
+            [seen for seen, _ in both],
+            [going for _, going in both],
+            [each for one in played for each in one["dice"]],
+            [each for one in played for each in one["errors"]],
+            ended * 1_000,
+            (time.monotonic() - verifying) * 1_000,
+            report.verdict,
+            times.user + times.system,
+            time.monotonic() - began,
+        )
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value below which this share of them is."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else float("nan")
+
+
+def table(hall: Hall) -> str:
+    """The figures, a line each."""
+    rows = [
+        ("check-in, from the link to a line that is seen", hall.check_ins, "p99 below 2,000"),
+        ("a table is seen open after the start", hall.seen, "below 10,000"),
+        ("all players of a table are in its game after the start", hall.going_on, ""),
+        ("dice at all phones of a table", hall.dice, "p99 below 1,500"),
+    ]
+    lines = [f"{hall.players} phones; {cores()} cores", f"{'':58} count     p50 ms    p99 ms   to reach"]
+    lines += [
+        f"{name:58} {len(values):5} {percentile(values, 0.5):10,.0f} {percentile(values, 0.99):9,.0f}   {aim}"
+        for name, values, aim in rows
+    ]
+    lines += [
+        f"games closed and sealed after the round's end: {hall.ended:,.0f} ms",
+        f"bundle verified: {hall.verified:,.0f} ms, {hall.verdict} (to reach: 60,000)",
+        f"errors: {len(hall.errors)} {'; '.join(sorted(set(hall.errors))[:5])}",
+        f"processor time of the server: {hall.server:,.1f} s of {hall.whole:,.0f} s",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure, and tell."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.hall", description=__doc__)
+    parser.add_argument("--players", type=int, default=400, metavar="N")
+    parser.add_argument("--seconds", type=float, default=600, metavar="N", help="how long they play")
+    parser.add_argument("--checking-in", type=float, default=60, metavar="N", help="seconds in which all come")
+    given = parser.parse_args()
+    sizes = Sizes(players=given.players, play=given.seconds, checking_in=given.checking_in)
+    with TemporaryDirectory() as folder:
+        hall = measure(Path(folder) / "hall", sizes)
+    print(table(hall))
+    return int(bool(hall.errors) or hall.verdict != "holds")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

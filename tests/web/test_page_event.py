@@ -1,0 +1,167 @@
+"""An event in real Chromium: phones, the desk, the wall (specs/page.md, "An event")."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.server.event_day import Day, identity
+from tests.server.served import ROOMY, serving, with_limits
+from tests.web.table_page import PATIENCE, axe_findings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.long
+PHONE: Any = {"width": 390, "height": 844}
+DESK: Any = {"width": 1280, "height": 800}
+ROUND = "Table,Player 1,Player 2\n11,Alice Ito,2\n12,3,4\n"
+
+
+class Screens:
+    """Browsers of their own, as people have them, at one event."""
+
+    def __init__(self, browser: "Browser", day: Day) -> None:
+        self._browser, self.day = browser, day
+        self.problems: list[str] = []
+
+    def open(self, path: str, size: Any = PHONE, locale: str = "en-GB") -> "Page":
+        page = self._browser.new_context(viewport=size, locale=locale).new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.goto(f"{self.day.address}/e/{self.day.event}{path}")
+        return page
+
+    def phone(self, number: int, locale: str = "en-GB") -> "Page":
+        """A phone that scans its code and checks in."""
+        page = self.open(f"#{self.day.codes[number]}", locale=locale)
+        page.locator("#door-title").wait_for()
+        page.locator("main button.main").click()
+        page.locator("#mine-title").wait_for()
+        return page
+
+
+@pytest.fixture
+def screens(browser: "Browser", tmp_path: Path) -> Iterator[Screens]:
+    root = tmp_path / "hall"
+    organizer = str(identity("olga").key)
+    with serving(root, "--organizer", organizer, *with_limits(root, ROOMY)) as server, Day(server.address) as day:
+        day.names = {1: "Alice Ito", 2: "Bob Meyer", 3: "佐藤 健", 4: "Dave Okafor"}
+        day.open()
+        day.register()
+        day.post(f"/v1/events/{day.event}/names", day.names_file(), day.token)
+        yield Screens(browser, day)
+
+
+def csv(text: str) -> Any:
+    return {"name": "round.csv", "mimeType": "text/csv", "buffer": text.encode()}
+
+
+def test_a_round_from_the_door_to_the_result(screens: Screens, axe: str) -> None:
+    day = screens.day
+    alice, bob = screens.phone(1), screens.phone(2, "ja-JP")
+    alice.wait_for_url(re.compile(r"/e/[0-9a-f]{64}$"))  # what is copied from the address has no code
+    assert axe_findings(alice, axe) == []
+    _ = day.state
+    for number in (3, 4):
+        day.post(f"/v1/events/{day.event}/acts", day.check_in(number))
+    desk = screens.open("#staff", DESK)
+    desk.locator("#staff-name").fill("Dana")
+    desk.locator("main button.main").click()
+    key = desk.locator(".handed input").input_value()
+    day.does(day.olga, "appoint", key=key, role="organizer")
+    desk.locator("#pairings-file").set_input_files(csv(f"{ROUND}13,Nobody,5\n"))
+    desk.get_by_text("Line 4: Nobody is called Nobody.").wait_for()
+    assert desk.get_by_role("button", name="Publish").count() == 0, "a wrong list is not published"
+    desk.locator("#pairings-file").set_input_files(csv(ROUND))
+    desk.get_by_role("button", name="Publish").click()
+    alice.get_by_text("Round 1, table 11").wait_for()
+    alice.get_by_text("against Bob Meyer").wait_for()
+    desk.get_by_role("button", name="Start the round").click()
+    for page in (alice, bob):
+        page.locator(".mine button.main").click()
+        page.locator(".game").wait_for()
+    assert axe_findings(desk, axe) == []
+    alice.locator(".quick button, .dice button, #now-title ~ * button").first.wait_for()
+    alice.get_by_role("button", name="d20").first.click()
+    for page in (alice, bob):
+        page.locator(".tray .die").first.wait_for()
+        page.locator(".back button").click()
+    alice.locator("#why").fill("a reroll")
+    alice.get_by_role("button", name="Call a judge").click()
+    desk.locator(".calls li").get_by_text("a reroll").wait_for()
+    alice.get_by_role("button", name="2 : 1").click()
+    alice.get_by_role("button", name="Sign the result").click()
+    bob.locator(".card.due button.main").click()
+    alice.get_by_text("The result stands").wait_for()
+    assert axe_findings(bob, axe) == []
+    desk.locator(".calls input").fill("it was right")
+    desk.get_by_role("button", name="Answered").click()
+    alice.get_by_text("it was right").wait_for()
+    desk.get_by_text("The wall, the bundle, the end").click()
+    desk.get_by_role("button", name="A link for the wall").click()
+    wall = screens.open(
+        desk.locator('input[aria-label="Link for the wall"]').input_value().partition(day.event)[2], DESK
+    )
+    wall.locator(".pairings").get_by_text("佐藤 健", exact=True).wait_for()
+    assert wall.locator("main a, main button, main input").count() == 0, "no links on the wall"
+    assert axe_findings(wall, axe) == []
+    shown = wall.locator("body").inner_text()
+    assert not any(code in shown for code in day.codes.values())
+    desk.locator("#left").fill("they play on")
+    desk.get_by_role("button", name="End the round").click()
+    alice.get_by_text("Round 1 is over.").wait_for()
+    state = day.state
+    assert state.rounds[0].tables[11].result is not None
+    assert state.rounds[0].tables[12].left == "they play on"
+    desk.locator("#walk-in").fill("Gus Late")
+    desk.get_by_role("button", name="Register", exact=True).click()
+    desk.locator(".handed-code svg").wait_for()
+    late = screens.open(desk.locator(".handed-code input").input_value().partition(day.event)[2])
+    late.get_by_text("You are Gus Late, number 5.").wait_for()
+    assert screens.problems == []
+
+
+def test_a_table_that_the_event_does_not_say_is_not_joined(screens: Screens) -> None:
+    day = screens.day
+    alice = screens.phone(1)
+    _ = day.state
+    for number in (2, 3, 4):
+        day.post(f"/v1/events/{day.event}/acts", day.check_in(number))
+    day.pair()
+    day.does(day.olga, "start", minutes=50, round=1)
+    alice.locator(".mine button.main").wait_for()
+    games = {table.table: game for game, (_, table) in day.state.games.items()}
+    headers = {"authorization": f"Bearer {day.token}"}
+    other = day.http.get(f"/v1/games/{games[12]}/log", headers=headers).content
+    posts: list[str] = []
+    alice.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+    alice.route(
+        re.compile(f"/v1/games/{games[11]}/log"),
+        lambda route: route.fulfill(status=200, body=other, headers={"Rollproof-Size": "2"}),
+    )
+    alice.locator(".mine button.main").click()
+    alice.locator(".loud.bad").get_by_text("Something here is not as it was signed").wait_for()
+    assert [url for url in posts if url.endswith(("/lines", "/openings"))] == []
+    assert screens.problems == []
+
+
+def test_an_event_that_cannot_be_is_told_and_a_stolen_code_comes_too_late(screens: Screens) -> None:
+    day = screens.day
+    screens.phone(1)
+    thief = screens.open(f"#{day.codes[1]}")
+    thief.get_by_text("Somebody has checked in with this code").wait_for()
+    shown = screens.open(f"#{day.codes[2]}")
+    shown.locator("#door-title").wait_for()
+    forged = day.http.get(f"/v1/events/{day.event}/log").content.splitlines()
+    line = forged[0].replace(b"Spring Open", b"Autumn Open").decode()
+    victim = screens._browser.new_context(viewport=PHONE).new_page()
+    victim.set_default_timeout(PATIENCE)
+    body = f"id: 0\nevent: line\ndata: {line}\n\n"
+    victim.route(
+        re.compile("/stream"), lambda route: route.fulfill(status=200, body=body, content_type="text/event-stream")
+    )
+    victim.goto(f"{day.address}/e/{day.event}#{day.codes[2]}")
+    victim.locator(".loud.bad").get_by_text("Nothing more is signed on it").wait_for()
