@@ -70,6 +70,25 @@ export class Tree {
   }
 }
 
+/** @param {Uint8Array[]} leaves @returns {Uint8Array} the root of all of them, one or more */
+function rootOf(leaves) {
+  const tree = new Tree();
+  for (const leaf of leaves) tree.append(leaf);
+  return tree.root(leaves.length);
+}
+
+/**
+ * RFC 6962, section 2.1.1: what leads from a leaf to the root.
+ * @param {Uint8Array[]} leaves @param {number} index @returns {Uint8Array[]} from the leaf's sibling up
+ */
+export function inclusionPath(leaves, index) {
+  if (leaves.length === 1) return [];
+  let half = 1;
+  while (half * 2 < leaves.length) half *= 2;
+  const [left, right] = [leaves.slice(0, half), leaves.slice(half)];
+  return index < half ? [...inclusionPath(left, index), rootOf(right)] : [...inclusionPath(right, index - half), rootOf(left)];
+}
+
 /** Half of a number that can be above 2^32, rounded down. @param {number} n */
 const half = (n) => Math.floor(n / 2);
 

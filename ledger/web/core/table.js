@@ -11,6 +11,7 @@ import { Away, Refused, say } from './errors.js';
 import { newClose, newDelete } from './lobby.js';
 import { Memory } from './memory.js';
 import { fileOf, hasMoved, MOVED } from './move.js';
+import { rollProof } from './share.js';
 import { newcomersOf, snapshotOf } from './snapshot.js';
 import { checkTyped } from './typed.js';
 
@@ -217,6 +218,15 @@ export class Table extends Arriving {
       name: `${title}.jsonl`, bytes: log.bytes(),
       checkpoint: note === undefined ? null : { name: `${title}.jsonl.checkpoint`, bytes: utf8(note) },
     };
+  }
+
+  /**
+   * The proof of one roll, for whoever has not the log.
+   * @param {number} seq of the request @param {boolean} names whether a page shows the names @returns {string} the file @throws {Refused}
+   */
+  proofOf(seq, names) {
+    const { log } = this.playing();
+    return rollProof(log.events.map((/** @type {{line: string}} */ event) => event.line), seq, log.checkpoint, names);
   }
 
   /**

@@ -11,6 +11,7 @@ import { Fold, Section } from './parts.js';
 import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { sentence } from './sentences.js';
+import { ShareRoll } from './share.js';
 import { clock, t } from './words.js';
 import { fairWords, Why, withoutWords } from './why.js';
 
@@ -85,6 +86,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
     <${Rulings} rulings=${rulings} />
     <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…' }[standing]}</span> ${standing === 'fair' ? [t('fair'), withoutWords(roll)].filter(Boolean).join(' · ') : fairWords(roll)}`}>
       ${standing === 'fair' && html`<p>${fairWords(roll)}</p>`}<${Signed} words=${eventWords(system, roll)} whole=${true} /><${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
+      ${standing === 'fair' && !Object.hasOwn(roll.body, 'sealed') && html`<${ShareRoll} table=${table} seq=${roll.seq} />`}
       ${onRule && html`<button type="button" class="quiet" onclick=${() => onRule(roll.seq)}>${t('Rule on event {seq}', { seq: roll.seq })}</button>`}
     <//>
   </li>`;

@@ -1,0 +1,50 @@
+/**
+ * One roll to show somebody: its proof, made of the log that stands here (specs/roll-proof.md), and a link with it.
+ * @module
+ */
+
+import { toHex, utf8 } from '../../../verifier/web/bytes.js';
+import { inclusionPath, leafHash } from '../../../verifier/web/hashes.js';
+import { canonical } from '../../../verifier/web/json.js';
+import { Refused, say } from './errors.js';
+
+/** @typedef {import('../../../verifier/web/schema.js').Event} Event */
+
+/**
+ * @param {string[]} lines of a log @param {number} request @param {{size: number, note: string} | null} checkpoint @param {boolean} names shown
+ * @returns {string} the file @throws {Refused} where there are no dice, or the keeper has not signed over them
+ */
+export function rollProof(lines, request, checkpoint, names) {
+  if (checkpoint === null || checkpoint.size < request + 2) {
+    throw new Refused('share', say('The keeper has not signed over these dice yet: try again in a moment.'));
+  }
+  const log = lines.slice(0, checkpoint.size);
+  /** @type {Event[]} */
+  const events = log.map((line) => JSON.parse(line));
+  const dice = events[request + 1];
+  if (dice.type !== 'reveal' || Object.hasOwn(events[request].body, 'sealed')) {
+    throw new Refused('share', say('Event {seq} has no dice that everybody could see.', { seq: request }));
+  }
+  const authors = new Set(dice.body.openings.map((/** @type {{author: string}} */ each) => each.author));
+  /** @type {Map<string, number>} of each party the latest commit before the roll */
+  const commits = new Map();
+  const chosen = new Set([0, request, request + 1]);
+  for (const { author, body, seq, type } of events) {
+    if (type === 'commit' && seq < request && authors.has(author)) commits.set(author, seq);
+    if (type === 'admit' || (type === 'ruling' && [request, request + 1].includes(body.subject))) chosen.add(seq);
+  }
+  for (const seq of commits.values()) chosen.add(seq);
+  const leaves = log.map((line) => leafHash(utf8(line)));
+  const shown = [...chosen].sort((a, b) => a - b)
+    .map((index) => ({ index, line: log[index], proof: inclusionPath(leaves, index).map(toHex) }));
+  return `${canonical({ checkpoint: checkpoint.note, format: 'rollproof/roll/v1', lines: shown, names })}\n`;
+}
+
+/** @param {string} page where rolls are shown @param {string} proof @returns {Promise<string>} a link that has all of it behind `#` */
+export async function rollLink(page, proof) {
+  const stream = new Blob([proof]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return `${page}#roll=${btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')}`;
+}

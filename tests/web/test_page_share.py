@@ -1,0 +1,71 @@
+"""A link to one roll, made on the table's page, and opened by somebody who was not there (specs/roll-proof.md)."""
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.server.served import Server
+from tests.web.people import Person, opened
+from verifier.checkpoints.checkpoint import parse_checkpoint
+from verifier.checkpoints.roll_proof import make_roll_proof, verify_roll_proof
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.long
+
+
+def test_a_roll_is_shown_to_somebody_who_was_not_there(
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
+) -> None:
+    alice, bob = Person(browser, "alice"), Person(browser, "bob")
+    opened(alice, server.address, [bob])
+    alice.roll("4d6kh3 for Strength")
+    bob.roll("d20 for what is not shown")
+    for each in (alice, bob):
+        each.sees_rolls(2)
+    shown = bob.page.locator(".entry.roll", has_text="Strength")
+    shown.locator(".fairness summary").click()
+    shown.get_by_role("button", name="Show this roll to somebody").click()
+    field = shown.get_by_label("The link to this roll", exact=True)
+    field.wait_for()
+    assert "What you give away stays given" in shown.inner_text()
+    link = field.input_value()
+    bob.looked_at(tmp_path, "share", axe)
+
+    files = bob.save(shown.get_by_role("button", name="Save it as a file"))
+    [(name, data)] = files.items()
+    report = verify_roll_proof(data)
+    assert (report.verdict, name) == ("holds", f"roll-{report.state and report.state['request']}.roll")
+    log = bob.log()
+    proof = json.loads(data)
+    lines = log.splitlines()
+    note = proof["checkpoint"]
+    assert report.state is not None
+    assert bytes(make_roll_proof(lines, report.state["request"], parse_checkpoint(note.encode()))) == data
+    assert b"what is not shown" not in data
+
+    # Somebody else, with the page that the server has for files of strangers: an origin of its own, with no network.
+    carol = Person(browser, "carol")
+    asked: list[str] = []
+    carol.page.on("request", lambda request: asked.append(request.url))
+    carol.page.goto(link)
+    carol.page.locator("#verdict", has_text="The proof of a roll HOLDS").wait_for()
+    roll = re.sub(r"\s+", " ", carol.page.locator(".roll summary").inner_text())
+    assert "player" in roll
+    assert "Strength" in roll
+    assert " ".join(str(natural) for natural in report.state["naturals"]) in roll
+    assert "alice" not in carol.page.inner_text("main")
+    assert [url.partition("#")[0] for url in asked if not url.startswith(("blob:", "data:"))] == [
+        f"{server.address}/verify"
+    ]
+    shown.get_by_label("Show the names").check()
+    bob.page.wait_for_function("before => document.querySelector('.share input.link').value !== before", arg=link)
+    carol.page.goto("about:blank")
+    carol.page.goto(field.input_value())
+    carol.page.locator(".roll summary", has_text="alice").wait_for()
+    for each in (alice, bob, carol):
+        each.close()
