@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from ledger.cli.event_server import EventServer
+from ledger.client.connection import Connection
 from ledger.home import Home
+from ledger.seats.identity import Identity
 from tests.server.machines import until
 from tests.server.served import ROOMY, Server, serving, with_limits
 from tests.support.cli import Cli, make_identity
@@ -120,3 +123,41 @@ def test_what_is_wrong_at_a_server_is_told(hall: Hall) -> None:
     assert "sits at no table" in hall.at("p3").refused("event", "join", EVENT, "--as", "p3")
     hall.server.stop()
     assert "as it is known here" in hall.at("p1")("event", "status", EVENT).err
+
+
+def test_a_server_that_shows_another_table_or_another_history_is_found_out(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall.begin()
+    hall.pair("11,1,2", "14,3,4")
+    tables = {table["table"]: table["game"] for table in hall.status()["rounds"][0]["tables"]}
+    p1 = hall.at("p1")
+    sit_down = EventServer.sit_down
+
+    def swapped(self: EventServer, who: Identity, game: bytes) -> bytes:
+        sit_down(self, who, game)
+        lines, _ = self._call.remoted.run(self.connection.lines(bytes.fromhex(tables[14]), 0))
+        return bytes(lines[0])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(EventServer, "sit_down", swapped)
+        for words in (["--check"], []):
+            said = p1.refused("event", "join", EVENT, *words, "--as", "p1")
+            assert "opened the table with other terms than the event says" in said
+    assert p1.value("games") == []
+    assert list((hall.folder / "p1" / "evidence").iterdir()), "what was shown is kept"
+    assert "is what the event says" in p1.ok("event", "join", EVENT, "--check", "--as", "p1")
+    lines = Connection.event_lines
+
+    async def another(self: Connection, event: bytes, start: int) -> tuple[list[bytes], int]:
+        found, size = await lines(self, event, start)
+        return [line.replace(b'"round":1', b'"round":2') for line in found], size
+
+    hall.does("olga", "penalty", "warning", "-p", "2", "--text", "late", "--as", "olga")
+    before = len(list((hall.folder / "p2" / "evidence").glob("*")))
+    with monkeypatch.context() as patch:
+        patch.setattr(Connection, "event_lines", another)
+        said = hall.at("p2").refused("event", "drop", EVENT, "-p", "2", "--reason", "a train", "--as", "p2")
+        assert "shows an event that does not go on from the one here" in said
+    assert len(list((hall.folder / "p2" / "evidence").glob("*"))) == before + 1
+    assert hall.status()["players"]["dropped"] == 0
