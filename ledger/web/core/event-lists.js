@@ -5,6 +5,7 @@
 
 /** @typedef {{line: number, problem: import('./errors.js').Message}} ListProblem line 1 is that of the headers */
 
+import { isText } from '../../../verifier/web/schema.js';
 import { say } from './errors.js';
 
 const NAME = ['name', 'player', 'player name', 'full name', 'participant', 'display name', '名前', '氏名', 'プレイヤー'];
@@ -81,6 +82,7 @@ export function readPlayers(text, taken) {
     const given = number >= 0 ? cells[number] : '';
     const value = /^[0-9]{1,4}$/.test(given) ? Number(given) : null;
     if (called === '') problems.push({ line, problem: say('There is no name.') });
+    else if (!isText(called)) problems.push({ line, problem: say('The name is too long, or has a character that is not seen or breaks lines.') });
     else if (given !== '' && (value === null || value < 1 || value > 5_000)) problems.push({ line, problem: say('{text} is no number of a player.', { text: given }) });
     else if (value !== null && used.has(value)) problems.push({ line, problem: say('Number {number} is another player’s.', { number: value }) });
     else {
@@ -130,15 +132,20 @@ export function readPairings(text, names) {
   const seated = new Map();
   const used = new Map();
   const player = (/** @type {string} */ word) => {
-    const number = /^p?([0-9]{1,4})$/.exec(word.trim())?.[1];
-    if (number !== undefined) return Number(number);
+    const number = Number(/^[pP#]?([0-9]{1,4})$/.exec(word.trim())?.[1] ?? 0);
+    if (number >= 1 && number <= 5_000) return number;
     const found = byName.get(folded(word)) ?? [];
     if (found.length !== 1) throw found.length === 0 ? say('Nobody is called {name}.', { name: word }) : say('More than one player is called {name}: write the number.', { name: word });
     return found[0];
   };
+  const side = (/** @type {string} */ text) => {
+    const parts = byName.has(folded(text)) ? [text] : text.split('+');
+    if (parts.length > 8) throw say('A side has at most 8 players.');
+    return parts.map(player);
+  };
   for (const { line, cells } of rows) {
     try {
-      const found = sides.filter((each) => !BYE.includes(folded(cells[each]))).map((each) => cells[each].split('+').map(player));
+      const found = sides.filter((each) => !BYE.includes(folded(cells[each]))).map((each) => side(cells[each]));
       if (found.length === 0) throw say('No player stands in it.');
       for (const number of found.flat()) {
         if (seated.has(number)) throw say('Player {number} stands in line {line} too.', { number, line: seated.get(number) });

@@ -10,7 +10,7 @@ import { fileName, save } from './files.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
 import { Qr } from './qr.js';
-import { t } from './words.js';
+import { say, t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 
@@ -28,9 +28,10 @@ function WalkIn({ event }) {
   const [text, setText] = useState(/** @type {string | null} */ (null));
   const list = text === null ? null : readPlayers(text, event.log.players.keys());
   const add = async () => {
+    const { players, problems } = readPlayers(`name\n"${name.trim().replaceAll('"', '""')}"`, event.log.players.keys());
     if (name.trim() === '') throw new Error(t('Type a name first.'));
-    const number = Math.max(0, ...event.log.players.keys()) + 1;
-    setHanded((await register(event, [{ name: name.trim(), number }]))[0]);
+    if (problems.length > 0) throw new Error(say(problems[0].problem));
+    setHanded((await register(event, players))[0]);
     setName('');
   };
   const all = async () => {

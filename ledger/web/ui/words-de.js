@@ -700,4 +700,6 @@ export const GERMAN = {
   '{what}: one less': '{what}: eins weniger',
   '{what}: one more': '{what}: eins mehr',
   '← To the event': '← Zur Veranstaltung',
+  'The name is too long, or has a character that is not seen or breaks lines.': 'Der Name ist zu lang oder hat ein Zeichen, das man nicht sieht oder das Zeilen umbricht.',
+  'A side has at most 8 players.': 'Eine Seite hat höchstens 8 Spieler.',
 };

@@ -700,4 +700,6 @@ export const JAPANESE = {
   '{what}: one less': '{what}: 1減らす',
   '{what}: one more': '{what}: 1増やす',
   '← To the event': '← イベントへ',
+  'The name is too long, or has a character that is not seen or breaks lines.': '名前が長すぎるか、見えない文字や改行を含んでいます。',
+  'A side has at most 8 players.': '一方は8人までです。',
 };
