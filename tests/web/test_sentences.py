@@ -200,3 +200,28 @@ def test_what_is_referred_to_comes_from_the_log(tmp_path: Path) -> None:
         "Reroll dice 1, 3 (alice: a leap), by Luck",
         "Reroll dice 1, 3 (roll 5), by reroll rule 1",
     ]
+
+
+def test_no_text_looks_like_two(tmp_path: Path) -> None:
+    """Details are told apart where a text has in it what parts one value from the next."""
+    body = {"what": "play", "deck": "poker", "items": ["a, b"]}
+    deck = {"what": "deck", "deck": "d", "items": [{"item": "a, how many of it there are: 2"}]}
+    bodies = [
+        body,
+        {**body, "items": ["a", "b"]},
+        {**body, "items": ["“a”, “b”"]},
+        {**body, "items": ["“a, b”"]},
+        deck,
+        {**deck, "items": [{"item": "a", "count": 2}]},
+    ]
+    events = [{"system": "dice-1", "author": "alice", "type": "declare", "body": each} for each in bodies]
+    assert len({said["details"] for said in told(events, tmp_path)}) == len(bodies)
+
+
+def test_a_list_that_is_cut_short_is_not_the_whole(tmp_path: Path) -> None:
+    """Then what is signed stands open below the button."""
+    for count, whole in ((6, True), (7, False)):
+        body = {"what": "play", "deck": "poker", "items": [f"card {number}" for number in range(count)]}
+        (said,) = told([{"system": "dice-1", "author": "alice", "type": "declare", "body": body}], tmp_path)
+        assert said["whole"] is whole
+        assert ("1 more" in said["button"]) is not whole
