@@ -67,6 +67,8 @@ def roll_of(
         "ended": "reveal",
         "end": seq + 1,
         "contributors": ["host", "alice", "bob", "gil"],
+        "without": [],
+        "unaccepted": [],
         "fair": True,
         **more,
     }

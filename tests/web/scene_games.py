@@ -49,6 +49,7 @@ class Played:
         self.session = self.session.apply(Event(seq + 1, "host", "reveal", Empty()), tuple(dice))
         self.events.append(event(seq + 1, "host", "reveal", {}))
         shown = {"index": len(self.rolls), "naturals": dice, "sides": sides, "ended": "reveal", "end": seq + 1}
+        shown |= {"without": [], "unaccepted": []}
         self.rolls.append({**self.events[seq], **shown, "contributors": list(self.roles), "fair": True})
         return seq
 

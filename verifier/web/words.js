@@ -66,8 +66,8 @@ function valueIn(value, language) {
 
 /** One and several, by language. @type {{[what: string]: {[language: string]: [string, string]}}} */
 const COUNTED = {
-  rolls: { en: ['{count} roll', '{count} rolls'], de: ['{count} Wurf', '{count} Würfen'], ja: ['ロール{count}回', 'ロール{count}回'] },
-  events: { en: ['{count} event', '{count} events'], de: ['{count} Ereignis', '{count} Ereignissen'], ja: ['イベント{count}件', 'イベント{count}件'] },
+  rolls: { en: ['{count} roll', '{count} rolls'], de: ['{count} Wurf', '{count} Würfe'], ja: ['ロール{count}回', 'ロール{count}回'] },
+  events: { en: ['{count} event', '{count} events'], de: ['{count} Ereignis', '{count} Ereignisse'], ja: ['イベント{count}件', 'イベント{count}件'] },
 };
 
 /** @param {number} count @param {{[language: string]: [string, string]}} words @param {Language} language */

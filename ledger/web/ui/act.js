@@ -122,7 +122,7 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
       if (here.current) setBusy(false);
     }
   };
-  const main = short || (body === null ? sentence(system, { type, body: {} }, snapshot.game, 1).text : text);
+  const main = short || (body !== null ? text : type === 'roll' ? t('Roll') : words.kind);
   const others = words.parts.filter(({ name }) => left.includes(name)); // nothing that is signed stands in the fold alone
   const said = [...(short ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
   const hold = onAdd && ((/** @type {Event} */ event) => { event.preventDefault(); onAdd(); });
