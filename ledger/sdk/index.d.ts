@@ -52,6 +52,8 @@ export interface Player {
   close(): Promise<void>;
   log(): File & { checkpoint: File | null };
   code(): string;
+  /** A link to one roll with its proof in it; names are in it in any case, and shown only with `names`. */
+  share(roll: number, how?: { names?: boolean }): Promise<string>;
   end(): void;
 }
 

@@ -8,6 +8,7 @@
 
 import { Cheated, Here, IndexedDbStorage, MemoryStorage, parseLink, Refused } from '../web/core/index.js';
 import { say } from '../web/core/errors.js';
+import { rollLink } from '../web/core/share.js';
 import { render } from '../../verifier/web/words.js';
 
 export { Away, Changed, Cheated, IndexedDbStorage, MemoryStorage, Refused, Stopped } from '../web/core/index.js';
@@ -267,6 +268,15 @@ export class Player {
   /** The log, for `rollproof verify`, and the keeper's checkpoint of it. */
   log() {
     return this.table.save();
+  }
+
+  /**
+   * A link to one roll, with its proof in it (specs/roll-proof.md): for a chat. Whoever opens it has their browser check it.
+   * @param {number} roll @param {{names?: boolean}} [how] `names`: the page shows them; they are in the link in any case
+   * @returns {Promise<string>} @throws {Refused} where it has no dice
+   */
+  async share(roll, { names = false } = {}) {
+    return rollLink(`${this.table.link.address}/verify`, this.table.proofOf(roll, names));
   }
 
   /** What people read to each other, to see whether all have the same log. @returns {string} */

@@ -8,6 +8,8 @@ import shutil
 import signal
 import subprocess
 import threading
+import zlib
+from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -21,6 +23,7 @@ from ledger.page.package import package_files
 from tests.docs.test_readme import blocks
 from tests.server.served import Server, serving
 from verifier import verify
+from verifier.checkpoints.roll_proof import verify_roll_proof
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -106,6 +109,31 @@ def test_the_bot_answers_and_goes_on_with_its_seat(installed: Path, server: Serv
     assert report.state is not None
     assert [roll["player"] for roll in report.state["rolls"]][:2] == ["bot", "bot"]
 
+
+def test_a_roll_is_shared_by_a_link_that_holds(installed: Path, server: Server) -> None:
+    (installed / "share.mjs").write_text(SHARE)
+    told = json.loads(node(installed, "node", "share.mjs", server.address))
+    address, _, packed = told["link"].partition("/verify#roll=")
+    proof = zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15)
+    report = verify_roll_proof(proof)
+    assert (address, report.verdict) == (server.address, "holds")
+    assert report.state is not None
+    assert report.state["naturals"] == told["naturals"]
+    assert told["refused"] == "share"
+
+
+SHARE = """
+import { join, MemoryStorage, openTable } from 'rollproof';
+const storage = new MemoryStorage();
+const { links } = await openTable(process.argv[2], { storage });
+const alice = await join(links.player, { name: 'alice', storage });
+await alice.start({ with: ['alice'] });
+const roll = await alice.roll('3d20');
+const refused = await alice.share(0).catch((error) => error.code);
+const naturals = roll.dice.map((die) => die.natural);
+console.log(JSON.stringify({ link: await alice.share(roll.roll), naturals, refused }));
+process.exit(0);
+"""
 
 TABLE = """
 import { writeFileSync } from 'node:fs';
@@ -293,6 +321,8 @@ const end: () => void = player.on('waits', ({ roll, for: names }) => { void [rol
 try {
   const roll = await player.roll({ dice: 'd6' });
   void (roll.dice[0].natural + roll.dice[0].sides);
+  const link: string = await player.share(roll.roll, { names: true });
+  void link;
 } catch (error) {
   if (error instanceof Refused) void error.code;
 }
