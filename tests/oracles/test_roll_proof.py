@@ -121,3 +121,31 @@ def test_a_roll_is_shared_and_verified(
 
 def test_it_is_no_log(tmp_path: Path) -> None:
     assert verify(GOOD.encode())[0].verdict == "unreadable"
+
+
+def history(word: str) -> make_rolls.Table:
+    """One of two histories of one game: they part at the second roll."""
+    table = make_rolls.Table("a forked game")
+    table.roll("alice", "d20", [20])
+    table.roll("bob", "d6", [6], word)
+    return table
+
+
+def test_a_fork_is_found_by_whoever_has_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both histories hold, and so does the proof of a roll of one; the keeper signed both."""
+    one, other = history("one"), history("other")
+    request = len(one.w.lines) - 2
+    proof, log = tmp_path / "one.roll", tmp_path / "other.jsonl"
+    proof.write_bytes(ref.canonical(one.proof(request)) + b"\n")
+    log.write_bytes(other.w.data)
+    cli = Cli(tmp_path / "home", capsys, monkeypatch)
+    assert [cli("verify", each).code for each in (proof, log)] == [0, 0]
+    told = cli("verify", log, "--receipt", proof)
+    assert told.code == 1
+    assert "receipt.forked (fault: host)" in told.out
+    log.write_bytes(one.w.data)
+    assert cli("verify", log, "--receipt", proof).code == 0
+    proof.write_bytes(b'{"checkpoint":"rollproof/v1/')
+    assert "receipt.malformed" in cli("verify", log, "--receipt", proof).out

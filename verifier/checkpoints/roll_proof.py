@@ -43,6 +43,7 @@ __all__ = [
     "MAX_ROLL_FILE",
     "ROLL_FORMAT",
     "RollProof",
+    "checkpoint_of_roll",
     "is_roll_proof",
     "make_roll_proof",
     "roll_link",
@@ -184,6 +185,14 @@ def verify_roll_proof(
     except Failure as failure:
         return _fails(name, game, failure, translate)
     return _holds(name, roll, pins, translate)
+
+
+def checkpoint_of_roll(data: bytes) -> bytes:
+    """Return the checkpoint of such a file, as a receipt is given; what cannot be read as one stays as it is."""
+    try:
+        return _read(data)[0].checkpoint.encode()
+    except Failure:
+        return data
 
 
 def _failure(step: int, part: str, template: str, /, **values: Any) -> Failure:

@@ -13,7 +13,7 @@ from rules.data.text import plain
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import MAX_NOTE
 from verifier.checkpoints.policy import Policy, parse_policy
-from verifier.checkpoints.roll_proof import MAX_ROLL_FILE, is_roll_proof, verify_roll_proof
+from verifier.checkpoints.roll_proof import MAX_ROLL_FILE, checkpoint_of_roll, is_roll_proof, verify_roll_proof
 from verifier.disputes.evidence import MAX_EVIDENCE, is_evidence, verify_evidence
 from verifier.errors import KeyFormatError, NoteError
 from verifier.language import N_, Translate
@@ -97,7 +97,7 @@ class Brought(NamedTuple):
     @classmethod
     def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Brought":
         """Raises OSError, NoteError."""
-        found = {shown(path): read_note(path) for path in receipts}
+        found = {shown(path): _read_receipt(path) for path in receipts}
         return cls(found, None if policy is None else read_policy(policy), one_log)
 
     def of(self, log: Path) -> dict[str, bytes]:
@@ -146,6 +146,13 @@ def read_note(path: Path) -> bytes:
     """A note's bytes; of a file that is too long as many as show it. Raises OSError; NoteError for a pipe or device."""
     with open_regular(path) as stream:
         return stream.read(MAX_NOTE + 1)
+
+
+def _read_receipt(path: Path) -> bytes:
+    """A checkpoint's bytes; of a proof of one roll the checkpoint in it. Raises as `read_note`."""
+    with open_regular(path) as stream:
+        data = stream.read(MAX_ROLL_FILE + 1)
+    return checkpoint_of_roll(data) if is_roll_proof(data) else data[: MAX_NOTE + 1]
 
 
 def read_sidecar(log: Path) -> bytes | None:
