@@ -22,8 +22,8 @@ RULES_TESTS = {
     "mtg": ("test_mtg", "test_mtg_explain"),
     "wh40k": ("test_wh40k_light", "test_wh40k"),
     "t9a": ("test_t9a",),
-    "doubledown": ("test_doubledown_events", "test_doubledown"),
-    "anydice": ("test_anydice",),
+    "doubledown": ("test_doubledown_events", "test_doubledown", "test_late_systems"),
+    "anydice": ("test_anydice", "test_late_systems"),
     "shared": ("test_session", "test_history", "test_bodies", "test_lines"),
 }
 """modules of tests that look at one system, in process, the quick ones first"""

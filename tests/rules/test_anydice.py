@@ -330,3 +330,9 @@ def test_a_text_too_long_to_be_repeated_tells_how_often_it_can_be() -> None:
         parse(f"99x{long}")
     assert refused.value.clause == "D2"
     assert parse(f"{most}x{long}").times == most
+
+
+def test_what_was_asked_of_other_dice_before_is_forgotten() -> None:
+    """A roll that is called off was looked at before its dice showed: the next has its own dice."""
+    assert further_sides(parse("2d6!"), ()) == (6, 6)
+    assert further_sides(parse("3d8!"), ()) == (8, 8, 8)

@@ -149,7 +149,7 @@ class Divided(msgspec.Struct, frozen=True):
     sign: Literal["/", "/^", "/~", "%"]
     by: int
     """1 or more"""
-    exact: bool = False
+    exact: bool
     """whether it is a fraction, which a function around it rounds"""
 
 
