@@ -153,7 +153,17 @@ def _cell(value: object) -> object:
     if isinstance(value, int):
         return value
     text = str(value)
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
+    return f"'{text}" if _would_be_formula(text) else text
+
+
+def _uncovered(cell: str) -> str:
+    """A cell without the apostrophe that `csv_text` wrote before it."""
+    return cell[1:].strip() if cell.startswith("'") and _would_be_formula(cell[1:]) else cell
+
+
+def _would_be_formula(text: str) -> bool:
+    """Whether a spreadsheet takes a text for a formula, or would without the apostrophes before it."""
+    return text.lstrip(" '").startswith(_FORMULA)
 
 
 def _table(data: bytes) -> tuple[list[str], list[tuple[int, list[str]]]]:
@@ -173,7 +183,7 @@ def _table(data: bytes) -> tuple[list[str], list[tuple[int, list[str]]]]:
     rows = list[tuple[int, list[str]]]()
     try:
         for cells in reader:
-            trimmed = [cell.strip() for cell in cells]
+            trimmed = [_uncovered(cell.strip()) for cell in cells]
             if any(trimmed):
                 rows.append((reader.line_num, trimmed))
             if len(rows) > MAX_ROWS:

@@ -7,6 +7,7 @@ import pytest
 
 from ledger.errors import UsageError
 from ledger.event.lists import MAX_CSV, csv_text, read_pairings, read_players
+from tests.support.cli import REPOSITORY
 from verifier.event.acts import Pairing
 
 NAMES = {1: "Alice Ito", 2: "Bob Meyer", 3: "Carol Diaz", 4: "伊藤 花子", 7: "Bob Meyer"}
@@ -105,6 +106,24 @@ def test_no_cell_is_a_formula() -> None:
     for row in rows:
         assert row[0].startswith("'"), row
     assert [row[1] for row in rows[1:]] == ["1"] * len(HOSTILE)
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "'=1", "''=1", "-Max", "'quoted'", "O'Neil", "' x", "x=1"])
+def test_what_was_written_is_read_again(name: str) -> None:
+    """A pairing tool gives back the names that it was given, with the apostrophe before them."""
+    data = csv_text(["name"], [[name]]).encode()
+    ((row,), problems) = read_players(data)
+    assert (row.name, problems) == (name.strip(), [])
+    if "+" in name:
+        return  # between players of one side
+    pairs = csv_text(["player 1", "player 2"], [[name, "Bo"]]).encode()
+    found, problems = read_pairings(pairs, {1: name.strip(), 2: "Bo"})
+    assert (found.tables[0].sides, problems) == (((1,), (2,)), [])
+
+
+def test_no_list_is_written_in_another_way() -> None:
+    written = [path for path in (REPOSITORY / "ledger").rglob("*.py") if "csv.writer" in path.read_text("utf-8")]
+    assert [path.name for path in written] == ["lists.py"]
 
 
 def test_numbers_are_written_as_they_are() -> None:
