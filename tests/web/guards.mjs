@@ -7,8 +7,11 @@ import { readFileSync } from 'node:fs';
 import { Away, Refused, Stopped } from '../../ledger/web/core/errors.js';
 import { Follower, Misfit } from '../../ledger/web/core/follower.js';
 import { Behind, checkBeforeSigning, checkTaken, Forked, lookAt, MAX_AHEAD, takenOf } from '../../ledger/web/core/guard.js';
+import { Here } from '../../ledger/web/core/here.js';
+import { Memory } from '../../ledger/web/core/memory.js';
 import { Play } from '../../ledger/web/core/play.js';
 import { MemoryStorage } from '../../ledger/web/core/storage.js';
+import { inTurn } from '../../ledger/web/core/turns.js';
 import { kindOf } from '../../ledger/web/ui/systems.js';
 import { Failure } from '../../verifier/web/findings.js';
 import { utf8 } from '../../verifier/web/bytes.js';
@@ -349,6 +352,56 @@ const checks = {
     play.connection.stream = async function* stream() { yield { name: 'bye', id: '', data: nested(65) }; told.push('read on'); };
     await play.lead();
     assert.deepEqual(told, []);
+  },
+  async 'what the stream of a table tells nests no deeper than a line may'() {
+    const nested = (levels) => `{"more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    for (const [levels, refused] of [[64, true], [65, false], [100_000, false]]) {
+      const fetched = [];
+      const fetch = async () => {
+        if (fetched.push(levels) > 2) table.close();
+        return new Response(`event: table\ndata: ${nested(levels)}\n\n`, { headers: { 'Content-Type': 'text/event-stream' } });
+      };
+      const here = new Here({ address: 'http://localhost', storage: new MemoryStorage(), fetch, times: { first: 1, longest: 1 } });
+      const table = here.table(`http://localhost/t/${'0'.repeat(64)}#player.${'A'.repeat(43)}`);
+      await table.connect();
+      while (!refused && fetched.length < 3 && table.snapshot.problem === null) await new Promise((resolve) => { setTimeout(resolve, 1); });
+      while (refused && table.snapshot.problem === null) await new Promise((resolve) => { setTimeout(resolve, 1); });
+      // What is no answer is asked for again; what has another form than a table's is refused.
+      assert.equal(table.snapshot.problem !== null, refused, `${levels} levels`);
+      table.close();
+    }
+  },
+  async 'a turn that another tab takes away goes on to its end'() {
+    const locks = {
+      request: (name, { signal }, work) => new Promise((resolve, reject) => {
+        void work().then(resolve, reject);
+        reject(new DOMException('stolen', 'AbortError'));
+      }),
+    };
+    const storage = new MemoryStorage();
+    const memory = new Memory(storage, locks, ID, 'key');
+    assert.equal(await memory.turn(async ({ record }) => { record.voided = 'here'; return 7; }), 7);
+    assert.equal((await memory.look()).voided, 'here');
+    await assert.rejects(memory.turn(async () => { throw new TypeError('of the work itself'); }), TypeError);
+    // Two at once, none of which waits for the other: each writes over what it has read.
+    const adding = (seq) => memory.turn(async ({ record }) => {
+      await new Promise((resolve) => { setTimeout(resolve, 5); });
+      record.signed[seq] = seq;
+    });
+    await Promise.all([adding(1), adding(2), adding(3)]);
+    assert.deepEqual((await memory.look()).signed, { 1: 1, 2: 2, 3: 3 });
+  },
+  async 'a turn that does not come is told'() {
+    const locks = { request: (name, { signal }) => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(signal.reason)); }) };
+    const told = (signal) => inTurn(locks, 'x', async () => 7, signal).then(() => null, (error) => error);
+    const awake = setInterval(() => {}, 1_000); // Node does not wait for the timer of a signal
+    const late = await told(AbortSignal.timeout(1));
+    clearInterval(awake);
+    assert.deepEqual([late.name, late.code], ['Refused', 'turn']);
+    const stop = new AbortController();
+    const stopped = told(stop.signal);
+    stop.abort();
+    assert.equal((await stopped).name, 'AbortError', 'who ends the waiting itself is told nothing');
   },
   async 'a type that every object has is no kind of event'() {
     for (const type of ['constructor', '__proto__', 'toString']) assert.equal(kindOf(null, type, {}), null);

@@ -1,6 +1,7 @@
 """The table page in Chromium where something breaks: connections, tabs, servers, and browsers that keep nothing."""
 
 import json
+import re
 import signal
 import threading
 from collections.abc import Callable
@@ -240,6 +241,93 @@ def test_a_seat_that_another_tab_does_not_give_back_is_told_and_goes_on_when_it_
         each.sees_rolls(2)
     told.wait_for(state="detached")
     assert_all_once(two, 2)
+
+
+STEAL = """(lock) => { globalThis.stealing = setInterval(() => {
+  void navigator.locks.request(lock, { steal: true }, () => undefined).catch(() => undefined);
+}, 5); }"""
+"""What no page of ours does: the turn is taken from whoever has it, again and again."""
+
+
+@pytest.mark.parametrize("what", ["seat", "stream"])
+def test_a_tab_that_steals_turns_ends_no_game_and_has_nothing_signed_twice(two: Two, what: str) -> None:
+    two.roll()
+    lock, url, other = followed(two), two.bob.page.url, two.bob.tab()
+    other.goto(f"{two.cheat.address}/")
+    other.evaluate(STEAL, lock if what == "stream" else f"rollproof seat {lock.split()[2]}")
+    two.roll(2)
+    tab = two.bob.tab()
+    tab.goto(url)
+    tab.locator("#line").wait_for()
+    for count, page in enumerate((tab, two.bob.page), 3):
+        two.bob.roll(page=page)
+        two.bob.sees_rolls(count, page)
+        two.alice.sees_rolls(count)
+    two.roll(5)
+    assert two.bob.page.locator(".problem").count() == 0
+    assert_all_once(two, 5)
+
+
+SOONER = "const late = AbortSignal.timeout.bind(AbortSignal); AbortSignal.timeout = (time) => late(time / 50);"
+"""What is waited for in a page comes, or does not, fifty times sooner."""
+
+
+def test_whoever_cannot_sit_down_because_of_another_tab_is_told(browser: "Browser", server: Server) -> None:
+    host, guest = Person(browser, "alice"), Person(browser, "bob", init=SOONER)
+    try:
+        link = opened(host, server.address, start=False)["player"]
+        table = re.search("/t/([0-9a-f]{64})", link)
+        assert table is not None
+        other = guest.tab()
+        other.goto(f"{server.address}/")
+        other.evaluate(HOLD, f"rollproof sit {table[1]} player")
+        guest.page.goto(link)
+        guest.page.locator("#name").fill("bob")
+        guest.page.keyboard.press("Enter")
+        guest.page.locator("button.busy").first.wait_for()
+        guest.page.locator(".problem", has_text="Another tab of this browser holds this seat").first.wait_for()
+        other.evaluate("globalThis.release()")
+        guest.page.keyboard.press("Enter")
+        guest.page.get_by_text("You sit here.").wait_for()
+    finally:
+        guest.close()
+        host.close()
+
+
+SHOUT = """(name) => {
+  const channel = new BroadcastChannel(name);
+  const bytes = (text) => new TextEncoder().encode(text);
+  const event = (name, text) => ({ name, data: bytes(text), id: '' });
+  const here = (names) => event('here', JSON.stringify({ here: names }));
+  const deep = '['.repeat(100_000);
+  const said = [
+    null, 7, 'x', [], {}, { name: '__proto__' }, { name: '#trouble' }, { name: '#line', line: 'away' },
+    ...['here', 'opening', 'received', 'checkpoint'].map((each) => event(each, deep)),
+    event('received', '{}'), event('checkpoint', '{"checkpoint":"x"}'),
+    here(Array.from({ length: 10_000 }, (_, n) => `somebody ${n}`)), here(['<img src=x onerror=alert(1)>']),
+    ...Array.from({ length: 500 }, () => ({ name: '#hello' })),
+  ];
+  for (const each of said) channel.postMessage(each);
+  channel.close();
+}"""
+"""What a tab of the same origin could tell the others, and no page says."""
+
+
+def test_what_another_tab_shouts_changes_nothing(two: Two) -> None:
+    two.roll()
+    name = followed(two).replace("rollproof stream", "rollproof")
+    first, second, other = two.bob.page, two.bob.tab(), two.bob.tab()
+    second.goto(first.url)
+    two.bob.sees_rolls(1, second)
+    other.goto(f"{two.cheat.address}/")
+    for count in (2, 3):
+        other.evaluate(SHOUT, name)
+        two.bob.roll(page=(first, second)[count % 2])
+        for page in (first, second):
+            two.bob.sees_rolls(count, page)
+            assert page.locator("[role=alert].loud").count() == 0
+        two.alice.sees_rolls(count)
+    assert_all_once(two, 3)
 
 
 def test_a_tab_that_is_told_nothing_by_the_one_that_follows_says_so(two: Two) -> None:

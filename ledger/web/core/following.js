@@ -10,6 +10,7 @@ import { Coming } from './coming.js';
 import { Away, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
 import { Forked } from './guard.js';
 import { json } from './transport.js';
+import { inTurn } from './turns.js';
 
 /** @typedef {import('./errors.js').Message} Message */
 /** @typedef {import('./stream.js').StreamEvent} StreamEvent */
@@ -66,7 +67,7 @@ export class Following extends Coming {
     if (this.seat === null) return this.lead();
     const name = `${this.seat.signer.key} ${this.id}`;
     this.channel = this.means.channels(`rollproof ${name}`, (message) => void this.hear(message));
-    const leading = this.means.locks.request(`rollproof stream ${name}`, { signal: this.stop.signal }, () => this.lead());
+    const leading = inTurn(this.means.locks, `rollproof stream ${name}`, () => this.lead(), this.stop.signal);
     void this.background(async () => {
       await this.change(100);
       if (this.leader || this.ended) return;

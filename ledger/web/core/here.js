@@ -18,7 +18,7 @@ import { newSigner, random } from './signer.js';
 import { MemoryStorage } from './storage.js';
 import { Table } from './table.js';
 import { TIMES } from './transport.js';
-import { browserChannels, memoryTurns } from './turns.js';
+import { browserChannels, inTurn, memoryTurns } from './turns.js';
 
 /** @typedef {import('./links.js').Link} Link */
 /** @typedef {import('./errors.js').Message} Message */
@@ -177,7 +177,7 @@ export class Here {
       throw new Refused('moved.table', say('This file is of a seat at another table.'));
     }
     const key = seatKey(link.table, link.role);
-    await this.locks.request(`rollproof seat ${seat.key}`, {}, async () => {
+    await inTurn(this.locks, `rollproof seat ${seat.key}`, async () => {
       const here = await this.storage.get('seats', key);
       if (here !== undefined && here.key !== seat.key) throw new Refused('moved.seat', say('Another seat was taken at this table in this browser, as {name}.', { name: here.name }));
       if (here !== undefined && (!here.left || here.moves >= seat.moves)) {

@@ -4,11 +4,8 @@
  * @module
  */
 
-import { Refused, say } from './errors.js';
 import { Conflict } from './storage.js';
-
-/** Milliseconds that a seat waits for its turn: each takes a moment, and a tab that was stopped in the midst of one may not come back. */
-const LONGEST = 10_000;
+import { inTurn } from './turns.js';
 
 /** @typedef {import('./errors.js').Message} Message */
 /**
@@ -87,18 +84,12 @@ export class Memory {
    * The seat's turn. Where `work` raises, what it settled is recorded.
    * @template T @param {(turn: Turn) => Promise<T>} work @returns {Promise<T>} @throws {Refused} `turn`, where another tab does not end its own
    */
-  async turn(work) {
-    const signal = AbortSignal.timeout(LONGEST);
-    try {
-      return await this.locks.request(`rollproof seat ${this.key}`, { signal }, () => this.inTurn(work));
-    } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error;
-      throw new Refused('turn', say('Another tab of this browser holds this seat, and does not give it back: nothing is signed or opened here. Close the other tabs of this table.'));
-    }
+  turn(work) {
+    return inTurn(this.locks, `rollproof seat ${this.key}`, () => this.recorded(work));
   }
 
   /** @template T @param {(turn: Turn) => Promise<T>} work @returns {Promise<T>} */
-  async inTurn(work) {
+  async recorded(work) {
     for (let attempt = 0; ; attempt++) {
       const turn = new Turn(await this.look());
       try {

@@ -11,6 +11,7 @@ import { formatLink, invitationOf } from './links.js';
 import { checkStart, newInvite, newSeat, newStart, newUnseat } from './lobby.js';
 import { checkPassphrase, seatKey, wrap } from './move.js';
 import { newSigner, random, Signer } from './signer.js';
+import { inTurn } from './turns.js';
 
 export class Sitting {
   /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
@@ -62,8 +63,10 @@ export class Sitting {
     }
     if (passphrase !== '') checkPassphrase(passphrase);
     await this.known();
-    // One at a time, in all tabs: whoever taps twice has one seat.
-    await this.here.locks.request(`rollproof sit ${seatKey(this.link.table, this.link.role)}`, {}, () => this.takeSeat(name, passphrase));
+    // One at a time, in all tabs: whoever taps twice has one seat. The server may take its time.
+    const { answer, patience } = this.connection.times;
+    const place = `rollproof sit ${seatKey(this.link.table, this.link.role)}`;
+    await inTurn(this.here.locks, place, () => this.takeSeat(name, passphrase), AbortSignal.timeout(answer + patience));
   }
 
   /** @param {string} name @param {string} passphrase @throws {Refused | Away} */

@@ -4,11 +4,37 @@
  * @module
  */
 
+import { Refused, say } from './errors.js';
+
 /**
  * @typedef {object} Locks
  * @property {<T>(name: string, options: {signal?: AbortSignal}, work: () => Promise<T>) => Promise<T>} request
  *   runs `work` alone among all who ask for this name; rejects where `signal` ends the waiting
  */
+
+/** Milliseconds that a turn is waited for: each takes a moment, and a tab that was stopped in the midst of one may not come back. */
+const LONGEST = 10_000;
+
+/**
+ * Does work alone among all tabs that ask for a name. Where another tab takes the turn away in the midst of it (`steal`), which no
+ * page of ours does, the work goes on to its end: what it writes is only written over what it has read (storage.js).
+ * @template T @param {Locks} locks @param {string} name @param {() => Promise<T>} work @param {AbortSignal} [signal] ends the waiting
+ * @returns {Promise<T>} @throws {Refused} `turn`, where another tab does not end its own
+ */
+export async function inTurn(locks, name, work, signal = AbortSignal.timeout(LONGEST)) {
+  /** @type {Promise<T> | null} */
+  let begun = null;
+  try {
+    return await locks.request(name, { signal }, () => {
+      begun = work();
+      return begun;
+    });
+  } catch (error) {
+    if (begun !== null) return begun;
+    if (!signal.aborted || error !== signal.reason || signal.reason.name !== 'TimeoutError') throw error;
+    throw new Refused('turn', say('Another tab of this browser holds this seat, and does not give it back: nothing is signed or opened here. Close the other tabs of this table.'));
+  }
+}
 
 /** @typedef {{post: (message: any) => void, close: () => void}} Channel */
 /** @typedef {(name: string, listener: (message: any) => void) => Channel} Channels what is posted reaches all others of this name */
