@@ -100,6 +100,7 @@ class Maker:
     contributors: Any = "all"
     away_by_others: bool = False
     judge: str | None = None
+    title: str = ""
     lines: list[bytes] = field(default_factory=list)
     game: bytes = b""
     requests: int = 0
@@ -135,7 +136,7 @@ class Maker:
             "options": {},
             "parties": [{"key": SIGNERS[name].verifier_key, "role": ROLES[name]} for name in self.parties],
             "system": SYSTEM,
-            "title": "",
+            "title": self.title,
         }
         body |= {"away": "others"} if self.away_by_others else {}
         self.write("host", "open", body | ({} if self.judge is None else {"judge": self.judge}))

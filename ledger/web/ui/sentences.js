@@ -232,7 +232,10 @@ export function sentence(system, event, log, form) {
   const tag = found?.kind.tag ?? null;
   const ways = sentencesFor(system, tag ? [`${event.type} ${tag.value}`, event.type] : [event.type]);
   const teller = new Teller(system, event, log, form);
-  const told = found && ways ? teller.tell(ways, event.body, found.kind.members, found.objects, tag?.name ?? null) : null;
+  let told = null;
+  try {
+    told = found && ways ? teller.tell(ways, event.body, found.kind.members, found.objects, tag?.name ?? null) : null;
+  } catch { /* a table that does not fit what is said: each member is told by itself */ }
   if (told === null) {
     return { text: found ? word(found.kind.title) : t('{text}', { text: event.type }), left: Object.keys(event.body).filter((name) => name !== tag?.name), whole: false };
   }
