@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from itertools import chain
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from tests.bench.scribe import game
 from tests.cli.test_report import Page
 from tests.make.season import games, write
 from tests.support.cli import REPOSITORY, Cli
+from tests.web.games import Maker
 from verifier import verify
 
 pa = pytest.importorskip("pyarrow")
@@ -216,6 +218,29 @@ def test_an_organizers_page_of_a_season(cli: Cli, tables: Path, tmp_path: Path) 
     assert [float(row[5]) for row in cells if len(row) == 7] == [float(f"{r['test']['corrected']:.3g}") for r in ranked]
     assert "Nobody is marked" in page.text
     assert re.search("Rulings of judges: .*correct [1-9]", page.text)
+
+
+@pytest.mark.parametrize("text", ["=cmd|' /C calc'!A0", "'; DROP TABLE games; --", "@SUM(A1)", "${x}{0}%s", "<b>x"])
+@pytest.mark.long
+def test_texts_of_strangers_are_texts_in_every_table(cli: Cli, tmp_path: Path, text: str) -> None:
+    """In Parquet a text is no formula, because the column says that it is text; in the page it is no mark-up."""
+    folder, season = tmp_path / "logs", tmp_path / "season"
+    folder.mkdir()
+    maker = Maker(Random(1), ["host", "alice", "dana"])
+    maker.title = text
+    maker.open()
+    maker.write("dana", "join", {})
+    maker.write("dana", "ruling", {"ruling": "uphold", "subject": 0, "text": text})
+    (folder / f"{text.replace('/', '')}.jsonl").write_bytes(maker.bytes())
+    assert cli("export", "--parquet", season, folder, "--event", text.replace("/", "")).code == 0
+    rows = contents(season)
+    assert [row["title"] for row in rows["games"]] == [row["text"] for row in rows["rulings"]] == [text]
+    for table, column in (("games", "title"), ("rulings", "text")):
+        (part,) = season.rglob(f"{table}/**/*.parquet")
+        assert pq.read_schema(part).field(column).type == pa.string()
+    assert cli("stats", season).code == 0
+    assert cli("report", season, "--out", tmp_path / "x.html").code == 0
+    assert not Page((tmp_path / "x.html").read_text()).all("b")
 
 
 @pytest.mark.long

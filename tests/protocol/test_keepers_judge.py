@@ -15,7 +15,7 @@ from ledger.store.ledger import Ledger
 from rules.session import Back
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
-from tests.support.table import SYSTEM
+from tests.support.table import SYSTEM, Forger
 from verifier import verify
 from verifier.log.format import AwayBody
 from verifier.report import trust_statement
@@ -417,6 +417,56 @@ def test_a_closer_signs_nobody_away_who_is_heard_however_often_it_calls_off(host
     call(hosted, game, "alice", "bob")
     assert told(alice)[-1] == ("alice", "away"), "bob has a stream open"
     assert not alice.view.replay.session.away
+
+
+@pytest.mark.parametrize("opens", [False, True])
+def test_who_has_opened_is_not_called_away_whatever_a_closer_says(hosted: Hosted, opens: bool) -> None:
+    """Alice, who cheats, has bob's opening, does not open, and signs that he was missing."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    if opens:
+        hosted.process(HandIn(bob.open()))
+    hosted.host.calling._clock = lambda: time.monotonic() + HEARD + 1
+    pending = alice.view.replay.pending
+    assert pending is not None
+    body = {"missing": ["bob"], "roll_index": pending.roll_index}
+    line = Forger(hosted.identities["alice"]).event(alice.lines, "void", body)
+    (outcome,) = hosted.process(Offer(game, line))
+    assert isinstance(outcome, Stands), outcome
+    assert last(alice, 2)["missing"] == ["bob"]
+    assert ("bob" in disclosed(alice)) is opens
+    line = Forger(hosted.identities["alice"]).event(alice.lines, "away", {"party": "bob"})
+    (outcome,) = hosted.process(Offer(game, line))
+    assert isinstance(outcome, Stands), outcome
+    assert alice.view.replay.session.away == (set() if opens else {"bob"})
+
+
+@pytest.mark.parametrize("first", ["back", "away"])
+def test_back_and_away_signed_upon_the_same_line(three: Hosted, first: str) -> None:
+    """The one that the keeper takes first stands; the other is signed anew, or not, upon what its author sees then."""
+    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob, carol = three.clients[game].values()
+    assert voided(three, game, "alice", ["carol"]) == ["bob"]
+    for name in ("alice", "carol"):
+        call(three, game, name, "bob")
+    assert alice.view.replay.session.away == {"bob"}
+    lines = {"back": bob.act("back", Back("bob")), "away": carol.act("away", AwayBody("carol"))}
+    order = [lines.pop(first), *lines.values()]
+    one, other = three.process(*order)
+    assert isinstance(one, Stands)
+    assert isinstance(other, Refused)
+    assert other.error.code in ("chain.seq", "chain.prev")
+    assert alice.view.replay.session.away == (set() if first == "back" else {"bob", "carol"})
+    if first == "away":
+        (outcome,) = three.process(bob.act("back", Back("bob")))
+        assert isinstance(outcome, Stands)
+        assert alice.view.replay.session.away == {"carol"}
+    with pytest.raises(RefusedError):  # who is here is not back again
+        bob.act("back", Back("bob"))
+    call(three, game, "alice", "bob")
+    assert "bob" not in alice.view.replay.session.away, "what was called before he was back counts no more"
+    check_whole(bob)
 
 
 def test_how_long_a_roll_waited_is_not_known_to_a_program_that_was_started_again(hosted: Hosted) -> None:

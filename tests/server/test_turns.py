@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -65,6 +66,36 @@ def test_many_tokens_of_one_address_have_the_turns_of_one(addresses: str) -> Non
 
     answered = asyncio.run(ask())
     assert answered[1:8] == ["crowd", "alice", "crowd", "bob", "crowd", "alice", "crowd"]
+
+
+def test_questions_of_one_caller_are_answered_as_they_were_asked() -> None:
+    async def ask() -> list[int]:
+        turns, answered = Turns("test", 1, Gate(Limits()), Quiet()), list[int]()
+        await asyncio.gather(*(turns.ask(BOB, partial(answered.append, number)) for number in range(9)))
+        turns.close()
+        return answered
+
+    assert asyncio.run(ask()) == list(range(9))
+
+
+@pytest.mark.parametrize("addresses", ["203.0.113.9", "2001:db8::{number:x}"], ids=["address", "network"])
+def test_so_many_questions_of_one_network_wait_whatever_their_addresses(addresses: str) -> None:
+    """Without a token: whoever has a token has a number of its own."""
+
+    async def ask() -> None:
+        turns = Turns("test", 1, Gate(Limits(questions=3)), Quiet())
+        crowd = [(addresses.format(number=number), "") for number in range(1, 7)]
+        asked = [asyncio.ensure_future(turns.ask(each, lambda: None)) for each in crowd[:4]]
+        await asyncio.sleep(0)
+        for each in crowd[4:]:
+            with pytest.raises(Problem) as refused:
+                await turns.ask(each, lambda: None)
+            assert (refused.value.status, refused.value.code) == (429, "too-many")
+        assert await turns.ask((crowd[4][0], "token"), lambda: 7) == 7
+        await asyncio.gather(*asked)
+        turns.close()
+
+    asyncio.run(ask())
 
 
 @pytest.mark.long

@@ -7,9 +7,11 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
-__all__ = ["made_body"]
+__all__ = ["made_body", "made_part"]
 
 _TEXTS = ["a word", "two words", "x", "-1", "@home", "1,3", "a=b", "it's", '"quoted"', "2d6", "a; b", "--as", "é ü"]
+_FORMS = ["0" * 64, "0" * 128, "2026-11-20T19:00:00.000Z"]
+"""where only texts of one form can stand: hashes, signatures, times"""
 _TRIES = 5_000
 
 
@@ -26,6 +28,11 @@ def made_body(schema: Any, random: Random) -> Any:
     raise LookupError(schema)
 
 
+def made_part(kind: Any, random: Random) -> Any:
+    """A value of a kind, as `made_body` makes them; an object that msgspec takes."""
+    return _made(kind, random)
+
+
 def _made(kind: Any, random: Random) -> Any:
     while isinstance(kind, inspect.Metadata):
         kind = kind.type
@@ -38,8 +45,7 @@ def _made(kind: Any, random: Random) -> Any:
         case inspect.LiteralType(values=values):
             return random.choice(values)
         case inspect.StrType(pattern=pattern, min_length=least):
-            fitting = [t for t in _TEXTS if len(t) >= (least or 0) and (pattern is None or re.search(pattern, t))]
-            return random.choice(fitting or ["-", "d6", "2d6", "3+", "7"])
+            return random.choice(_fitting(pattern, least or 0))
         case inspect.VarTupleType(item_type=item, min_length=least, max_length=most):
             count = random.randint(least or 0, min(most or 3, (least or 0) + 2))
             return [_made(item, random) for _ in range(count)]
@@ -51,6 +57,13 @@ def _made(kind: Any, random: Random) -> Any:
             return _object(kind, random)
         case _:
             raise LookupError(kind)
+
+
+def _fitting(pattern: str | None, least: int) -> list[str]:
+    """Texts that may stand where a pattern says so; where it takes none of these, notations and numbers."""
+    texts = [*_TEXTS, *_FORMS] if pattern is not None else _TEXTS
+    fitting = [text for text in texts if len(text) >= least and (pattern is None or re.search(pattern, text))]
+    return fitting or ["-", "d6", "2d6", "3+", "7"]
 
 
 def _object(kind: inspect.StructType, random: Random) -> dict[str, Any]:
