@@ -1,8 +1,10 @@
 """A text of 64 kB at every place for a text: bodies, requests of a server, words of a command. Refused, and shortly."""
 
 import json
+import subprocess
 import time
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,6 +28,8 @@ from verifier import Failure
 from verifier.event.acts import ACTS
 from verifier.log.format import PROTOCOL_BODIES, decode_body, encode
 from verifier.opening import ReceivedOpening, SentOpening
+from verifier.shell.exits import abridged
+from verifier.shell.typed import command
 
 pytestmark = pytest.mark.long
 
@@ -193,16 +197,18 @@ def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     return Cli(make_home(tmp_path / "home"), capsys, monkeypatch)
 
 
+TELLS_BESIDE = 5_000
+"""characters on standard error, at most"""
 LEFT_OUT = {"serve", "demo", "watch", "play"}
 """commands that go on until they are stopped"""
 
 
 def commands_of(group: Any, *above: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from commands_of(command, *above, name)
+    for name, found in group.commands.items():
+        if hasattr(found, "commands"):
+            yield from commands_of(found, *above, name)
         elif name not in LEFT_OUT:
-            yield (*above, name), command.whole() if isinstance(command, Named) else command
+            yield (*above, name), found.whole() if isinstance(found, Named) else found
 
 
 def commands() -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -226,16 +232,35 @@ def words_of(command: Any) -> Iterator[tuple[str, list[str]]]:
 
 
 def test_no_command_fails_over_one(cli: Cli) -> None:
-    count, odd = 0, []
-    for words, command in commands():
-        for name, line in words_of(command):
-            for about in ("a word", "lines"):
-                text = TEXTS[about]
-                began = time.process_time()
-                told = cli(*words, *(text if word == "LONG" else word for word in line))
-                spent = time.process_time() - began
-                count += 1
-                if told.code in (0, 70) or "Traceback" in told.err or len(told.err) > 5_000 or spent > 5:
-                    odd.append((words, name, about, told.code, len(told.err), round(spent, 2), told.err[:300]))
+    count, odd, texts = 0, [], cycle(TEXTS.items())
+    for words, command_ in commands():
+        for name, line in words_of(command_):
+            about, text = next(texts)
+            began = time.process_time()
+            told = cli(*words, *(text if word == "LONG" else word for word in line))
+            spent = time.process_time() - began
+            count += 1
+            if told.code == 70 or "Traceback" in told.err or len(told.err) > TELLS_BESIDE or spent > 5:
+                odd.append((words, name, about, told.code, len(told.err), round(spent, 2), told.err[:300]))
     assert odd == []
     assert count > 500
+
+
+def test_what_is_told_of_one_has_its_beginning_and_its_end() -> None:
+    line = f"rollproof: there is no game {'x' * LONG!r} here. See them with: rollproof games"
+    told = abridged(line)
+    assert len(told) < 3_000
+    assert told.startswith("rollproof: there is no game 'xxx")
+    assert told.endswith("xxx' here. See them with: rollproof games")
+    assert abridged(line[:4_000]) == line[:4_000]
+
+
+@pytest.mark.parametrize("before", range(10))
+def test_nothing_stands_behind_a_command_that_is_cut(before: int, tmp_path: Path) -> None:
+    """Else what was quoted could stand outside of its quotation marks."""
+    hostile = "a" * before + "'; touch PWNED; '" * 1_000
+    told = abridged(f"rollproof: see: {command('rollproof', 'verify', hostile)} and more")
+    assert told.endswith("…")
+    pasted = told.partition("see: ")[2].replace("rollproof", "true")
+    subprocess.run(["sh", "-c", pasted], cwd=tmp_path, check=False, capture_output=True)
+    assert not list(tmp_path.iterdir())

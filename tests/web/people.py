@@ -41,12 +41,12 @@ class Person:
     def tab(self) -> "Page":
         """A further tab of this browser."""
         page = self.context.new_page()
-        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("pageerror", lambda error: self.problems.append(f"{error} {error.stack}"))
         return page
 
     def close(self) -> None:
         self.context.close()
-        assert self.problems == [], self.name
+        assert self.problems == [], (self.name, self.problems)
 
     # --- what a person does -------------------------------------------------------------------------------------------
 

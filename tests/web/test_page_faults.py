@@ -303,7 +303,7 @@ SHOUT = """(name) => {
   const said = [
     null, 7, 'x', [], {}, { name: '__proto__' }, { name: '#trouble' }, { name: '#line', line: 'away' },
     ...['here', 'opening', 'received', 'checkpoint'].map((each) => event(each, deep)),
-    event('received', '{}'), event('checkpoint', '{"checkpoint":"x"}'),
+    event('received', '{}'), event('checkpoint', '{"checkpoint":7}'),
     here(Array.from({ length: 10_000 }, (_, n) => `somebody ${n}`)), here(['<img src=x onerror=alert(1)>']),
     ...Array.from({ length: 500 }, () => ({ name: '#hello' })),
   ];

@@ -1,5 +1,6 @@
 """How a command ends: one code for each meaning, in words and in JSON (specs/commands.md, "Exit codes")."""
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 from verifier.shell.stdio import give_up
 from verifier.shell.stopping import stop_code
 
-__all__ = ["EXIT_CODES", "Failed", "bug", "reader_gone", "stopped", "tell"]
+__all__ = ["EXIT_CODES", "Failed", "abridged", "bug", "reader_gone", "stopped", "tell"]
 
 EXIT_CODES: Mapping[str, int] = {
     "usage": 64,
@@ -68,7 +69,7 @@ def tell(program: str, answer: Mapping[str, Any], *, in_json: bool) -> int:
 
             say_json(msgspec.json.encode(answer).decode())
     with suppress(OSError):
-        print("\n".join(map(_plain, f"{program}: {answer['error']['message']}".split("\n"))), file=sys.stderr)
+        print("\n".join(map(_told, f"{program}: {answer['error']['message']}".split("\n"))), file=sys.stderr)
     try:
         sys.stdout.flush()
     except OSError:  # what could not be said is given up, or it would be tried again
@@ -77,7 +78,24 @@ def tell(program: str, answer: Mapping[str, Any], *, in_json: bool) -> int:
     return code
 
 
-def _plain(line: str) -> str:
+_LONGEST, _START, _END = 4_000, 2_000, 300
+"""characters of a line that is told as it is; and of a longer one, from its two ends"""
+_COMMAND = re.compile(r"\b(?:rollproof(?:-verify)?|openssl|sed|printf) ")
+
+
+def abridged(line: str) -> str:
+    """A line as it is told beside an answer: of a long one, which quotes what was typed, its beginning and its end.
+
+    Where a command to type begins before the cut, nothing stands behind it: two pieces of one could be another one.
+    """
+    if len(line) <= _LONGEST:
+        return line
+    start = line[:_START]
+    return f"{start}…" if _COMMAND.search(start) else f"{start} … {line[-_END:]}"
+
+
+def _told(line: str) -> str:
+    line = abridged(line)
     if line.isascii() and line.isprintable():
         return line
     from rules.data.text import plain
