@@ -3,14 +3,18 @@
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import msgspec
 import pytest
 
 from ledger.errors import RefusedError, TurnError
-from ledger.keeper.calling_away import HEARD
+from ledger.keeper import calling_away
+from ledger.keeper.calling_away import HEARD, Calling
 from ledger.keeper.host import Host
 from ledger.keeper.operations import CallOff, HandIn, Offer, Opened, Refused, Resumed, Stands
+from ledger.seats.identity import Identity
 from ledger.store.ledger import Ledger
 from rules.session import Back
 from rules.systems.mtg.bodies import Options, RollBody
@@ -417,6 +421,129 @@ def test_a_closer_signs_nobody_away_who_is_heard_however_often_it_calls_off(host
     call(hosted, game, "alice", "bob")
     assert told(alice)[-1] == ("alice", "away"), "bob has a stream open"
     assert not alice.view.replay.session.away
+
+
+def test_a_roll_that_waited_for_fifteen_seconds_has_waited(hosted: Hosted) -> None:
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, _bob = clients(hosted, game)
+    hosted.host.calling._clock = lambda: 100.0
+    hosted.process(alice.act("roll", ROLL))
+    hosted.host.calling._clock = lambda: 100.0 + HEARD
+    hosted.process(Offer(game, alice.seat.void(alice.view, ["bob"])))
+    hosted.host.calling._clock = lambda: 0.0
+    call(hosted, game, "alice", "bob")
+    assert alice.view.replay.session.away == {"bob"}
+
+
+def test_what_comes_behind_a_void_makes_no_roll_wait_longer(hosted: Hosted) -> None:
+    """Alice calls her roll off at once, and writes on: only what the roll had waited by then counts."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, _bob = clients(hosted, game)
+    closed_off(hosted, game, 0.0)
+    hosted.host.calling._clock = lambda: time.monotonic() + 2 * HEARD
+    for _ in range(2):
+        call(hosted, game, "alice", "bob")
+        assert told(alice)[-1] == ("alice", "away")
+        hosted.process(clients(hosted, game)[1].act("away", AwayBody("alice")))
+    assert not alice.view.replay.session.away
+
+
+def test_how_long_another_roll_waited_says_nothing_of_the_latest(hosted: Hosted) -> None:
+    """Of the latest nothing is known where another program of the keeper took it."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, _bob = clients(hosted, game)
+    closed_off(hosted, game, HEARD + 1)
+    known = hosted.host.calling._waits[game]
+    closed_off(hosted, game, 0.0)
+    hosted.host.calling._waits[game] = known
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away")
+    assert not alice.view.replay.session.away
+
+
+def test_a_void_by_the_judge_and_one_by_the_closer_are_no_two_of_the_judge(hosted: Hosted) -> None:
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, _bob = clients(hosted, game)
+    hosted.host.streaming = lambda of: ["bob"] if of == game else []
+    assert voided(hosted, game, "alice") == ["bob"]
+    closed_off(hosted, game, HEARD + 1)
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away"), "bob has a stream open"
+    assert not alice.view.replay.session.away
+
+
+def test_who_was_named_once_and_not_in_the_latest_void_is_not_called_away(three: Hosted) -> None:
+    """Whoever rolls alone has a part: bob was missing in his own roll, and in alice's he has no part."""
+    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True, contributors="roller"))
+    alice, bob, _carol = three.clients[game].values()
+    for roller in (bob, alice):
+        (outcome,) = three.process(roller.act("roll", ROLL))
+        assert isinstance(outcome, Stands)
+        three.process(CallOff(game, outcome.receipt.seq, closer=True))
+        assert last(alice, 2)["missing"] == [roller.seat.name]
+    for name in ("alice", "carol"):
+        call(three, game, name, "bob")
+    assert told(alice)[-1] == ("carol", "away")
+    assert not alice.view.replay.session.away
+
+
+def test_the_keeper_calls_when_all_others_have_and_not_before(three: Hosted) -> None:
+    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, _bob, carol = three.clients[game].values()
+    assert voided(three, game, "alice", ["carol"]) == ["bob"]
+    call(three, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away"), "carol has not called"
+    assert not alice.view.replay.session.away
+    call(three, game, "carol", "bob")
+    assert told(carol)[-1] == ("host", "away")
+    assert alice.view.replay.session.away == {"bob"}
+
+
+def test_nobody_is_called_away_while_a_roll_waits(hosted: Hosted) -> None:
+    """Bob was named, was heard, and is not any more: the next roll waits for him, and he opens."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    hosted.host.streaming = lambda of: ["bob"] if of == game else []
+    assert voided(hosted, game, "alice") == ["bob"]
+    call(hosted, game, "alice", "bob")
+    hosted.process(alice.act("roll", ROLL))
+    hosted.host.streaming = lambda _: []
+    hosted.process(HandIn(bob.open()))
+    assert alice.view.replay.session.phase == "pending"
+    hosted.process(HandIn(alice.open()))
+    assert told(alice)[-1] == ("host", "reveal")
+    check_whole(alice)
+
+
+def test_without_a_judge_of_the_keepers_nobody_is_called_away_by_it(tmp_path: Path) -> None:
+    hosted = Hosted(tmp_path)
+    try:
+        game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+        closed_off(hosted, game, HEARD + 1)
+        call(hosted, game, "alice", "bob")
+        alice, _bob = clients(hosted, game)
+        assert told(alice)[-1] == ("alice", "away")
+        assert not alice.view.replay.session.away
+    finally:
+        hosted.close()
+
+
+def test_what_is_known_of_games_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling_away, "MAX_GAMES", 2)
+    event = Forger(Identity.generate("alice")).sign(
+        {"author": "alice", "body": {}, "game": "", "prev": "", "seq": 0, "time": "", "type": "ruling"}
+    )
+    stored = SimpleNamespace(lines=lambda _game, start, stop: [event] * (stop - start))
+    calling = Calling(cast("Any", stored), lambda _: ())
+    for number in range(4):
+        game = bytes([number])
+        calling.took(game, "void", 7)  # of a roll that another program has taken
+        calling.took(game, "roll", 8)
+        calling._look(cast("Any", SimpleNamespace(game=game, size=9)), 5)
+        assert len(calling._waits) == len(calling._wrote) == min(number + 1, 2)
+    assert calling._look(cast("Any", SimpleNamespace(game=game, size=9)), 5).lines == {"alice": 8}
+    # A store that was put back has other lines from there on.
+    assert calling._look(cast("Any", SimpleNamespace(game=game, size=7)), 5).lines == {"alice": 6}
 
 
 @pytest.mark.parametrize("opens", [False, True])
