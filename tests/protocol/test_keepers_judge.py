@@ -515,6 +515,24 @@ def test_nobody_is_called_away_while_a_roll_waits(hosted: Hosted) -> None:
     check_whole(alice)
 
 
+def test_a_void_by_another_judge_is_none_by_the_closer(tmp_path: Path) -> None:
+    """Dana, a judge of flesh and blood, can sign bob away herself; the keeper does not call for her."""
+    hosted = Hosted(tmp_path, ("alice", "bob", "dana"), judge="timer")
+    try:
+        game = hosted.open(hosted.terms(SYSTEM, OPTIONS, {"dana": "judge"}, others_away=True))
+        alice, _bob, dana = hosted.clients[game].values()
+        hosted.process(alice.act("roll", ROLL))
+        hosted.host.calling._clock = lambda: time.monotonic() + HEARD + 1
+        (outcome,) = hosted.process(Offer(game, dana.seat.void(dana.view, ["bob"])))
+        assert isinstance(outcome, Stands), outcome
+        call(hosted, game, "alice", "bob")
+        assert told(alice)[-1] == ("alice", "away")
+        assert set(alice.view.replay.session.calls["bob"]) == {"alice"}
+        assert not alice.view.replay.session.away
+    finally:
+        hosted.close()
+
+
 def test_without_a_judge_of_the_keepers_nobody_is_called_away_by_it(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path)
     try:
