@@ -97,7 +97,7 @@ class NoAnswer(httpx.TransportError):
     """What came is longer, deeper, packed, or elsewhere: none of this protocol, and so no answer."""
 
 
-def too_deep(text: bytes) -> bool:
+def too_deep(text: bytes | bytearray) -> bool:
     """Whether JSON nests deeper than this protocol has it; counted before anything decodes it."""
     depth, quoted, skipped = 0, False, False
     for byte in text:
@@ -1112,14 +1112,14 @@ class Client:
                 or answer.headers.get("Content-Encoding", "identity") != "identity"
             ):
                 raise NoAnswer("sent elsewhere, or packed")
-            data = b""
+            data = bytearray()
             for piece in answer.iter_raw(65_536):
                 data += piece
                 if len(data) > MAX_ANSWER:
                     raise NoAnswer("an answer that is longer than any of the protocol")
         if "json" in answer.headers.get("Content-Type", "") and any(too_deep(line) for line in data.split(b"\n")):
             raise NoAnswer("an answer that is deeper than any of the protocol")
-        return httpx.Response(answer.status_code, headers=answer.headers, content=data, request=answer.request)
+        return httpx.Response(answer.status_code, headers=answer.headers, content=bytes(data), request=answer.request)
 
     def get(self, path: str) -> httpx.Response:
         return self.request("GET", path)
