@@ -1113,7 +1113,8 @@ class Client:
             ):
                 raise NoAnswer("sent elsewhere, or packed")
             data = bytearray()
-            for piece in answer.iter_raw(65_536):
+            # Whoever records what is sent has read it already.
+            for piece in [answer.content] if answer.is_stream_consumed else answer.iter_raw(65_536):
                 data += piece
                 if len(data) > MAX_ANSWER:
                     raise NoAnswer("an answer that is longer than any of the protocol")
