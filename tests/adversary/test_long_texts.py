@@ -65,7 +65,11 @@ def bodies() -> Iterator[tuple[str, str, Any]]:
     yield from (("event", type_, schema) for type_, schema in ACTS.items())
 
 
-@pytest.mark.parametrize("about", TEXTS)
+QUICK = ("a word", "lines", "joined")
+"""one of each way to go through a text; the others in the slow run"""
+
+
+@pytest.mark.parametrize("about", [pytest.param(a, marks=[] if a in QUICK else pytest.mark.slow) for a in TEXTS])
 def test_no_schema_takes_one(about: str) -> None:
     taken, count, longest = set(), 0, 0
     for _, type_, schema in bodies():
