@@ -389,12 +389,18 @@ def coverage(
     unpinned = [name for name in replay.terms.roles if name not in pinned and roster is None]
     if unpinned:
         text = _("Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.")
-        not_checked.append(text.format(names=join_names(unpinned, _)))
+        not_checked.append(text.format(names=join_names([_named(replay, name) for name in unpinned], _)))
     if replay.session.phase is not Phase.CLOSED or replay.sealed < replay.size - 1:
         text = _("Whether events are missing at the end: compare size and root with the keeper's or another copy.")
         not_checked.append(text)
     not_checked.append(_("Whether what was said at the table is what was signed, and whether the clocks were right."))
     return tuple(checked), tuple(not_checked)
+
+
+def _named(replay: Replay, name: str) -> str:
+    """The name of a key, and what its party is called."""
+    called = replay.terms.called.get(name)
+    return name if called is None else isolated(f"{name} ({called})")
 
 
 def render(report: Report, _: Translate = str) -> str:

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
 from ledger.cli.output import typed
 from ledger.cli.play import Play
 from ledger.errors import UsageError, WaitingError
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["ask_at", "let_in_at"]
 
 
-def ask_at(play: Play, connection: "Connection", link: "Link", me: "Identity", *, patient: bool) -> None:
+def ask_at(
+    play: Play, connection: "Connection", link: "Link", me: "Identity", called: str | None, *, patient: bool
+) -> None:
     """Ask to come in, where the game has begun without this party and somebody may, until the host has let it in.
 
     `patient`: wait for as long as that takes; else look once. Raises WaitingError where the host has not yet,
@@ -29,16 +33,17 @@ def ask_at(play: Play, connection: "Connection", link: "Link", me: "Identity", *
     assert link.role != "spectator", "who looks on asks for nothing"
     _, remoted, role = play.call.translate, play.call.remoted, link.role
     play.carrier.fetch()
-    if check_newcomer(play.replay, me.key, role) or role not in play.replay.terms.admits:
+    so = UNSET if called is None else called
+    if check_newcomer(play.replay, me.key, role, so) or role not in play.replay.terms.admits:
         return
-    shown = remoted.run(sit(connection, remoted.remotes, link, me))
+    shown = remoted.run(sit(connection, remoted.remotes, link, me, called))
     host = shown.terms.host_key.name
     text = _("The game has begun. {name} asks to come in ({role}), and waits for {host}, who lets {name} in with:")
     told = text.format(name=me.name, role=_(role), host=host)
     command = typed("admit", link.table.hex()[:12], me.name, "--as", host)
     if not play.call.out.json:
         play.call.out.say(told + command)
-    while not check_newcomer(play.replay, me.key, role):
+    while not check_newcomer(play.replay, me.key, role, so):
         if not patient:
             text = _("{name} waits for {host} to let {name} in: run the same again")
             raise WaitingError(text.format(name=me.name, host=host))
@@ -76,7 +81,7 @@ def let_in_at(play: Play, name: str | None) -> None:
     shown = play.when_settled(give)
     carrier.fetch()
     seat = next(seat for seat in shown.seats if seat.name == name)
-    if not check_newcomer(play.replay, seat.party_key, seat.role):
+    if not check_newcomer(play.replay, seat.party_key, seat.role, seat.called):
         raise UsageError(f"the server says that {name} is let in, and the log does not show it")
     seq = play.replay.conduct.late[name][0]
     text = _("{name} is let in ({role}): event {seq}. {name} plays from its first seed chain on.")
@@ -86,6 +91,8 @@ def let_in_at(play: Play, name: str | None) -> None:
 
 def _tell_asking(play: Play, asks: "list[LobbySeat]") -> None:
     """Who asks to come in, and what to type."""
+    from ledger.cli.online import named
+
     _, out = play.call.translate, play.call.out
     if out.json:
         out.value({"game": play.game.hex(), "asking": [{"name": each.name, "role": each.role} for each in asks]})
@@ -93,5 +100,5 @@ def _tell_asking(play: Play, asks: "list[LobbySeat]") -> None:
     if not asks:
         out.say(_("Nobody asks to come in."))
     for each in asks:
-        text = _("{name} asks to come in ({role}):").format(name=each.name, role=_(each.role))
+        text = _("{name} asks to come in ({role}):").format(name=named(each), role=_(each.role))
         out.say(text + typed("admit", play.short, each.name))

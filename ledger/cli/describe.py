@@ -1,6 +1,7 @@
 """A game in words: events, rolls, states. What only one system has is told by the system (rules.base.System)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ledger.cli.isolation import isolated, isolated_in
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from rules.data.language import Message
     from rules.records import RollRecord
 
-__all__ = ["event_line", "notes_of", "roll_line", "roll_lines", "show_session", "summary"]
+__all__ = ["event_line", "full_name", "notes_of", "roll_line", "roll_lines", "show_session", "summary"]
 
 _RULING_COLUMNS = (N_("event"), N_("judge"), N_("ruling"), N_("about event"), N_("reason"))
 # Words of the state that are shown as they are, listed to be translated.
@@ -22,11 +23,18 @@ _SECRET = (N_("sealed"), N_("shown"))
 _RULINGS = (N_("void"), N_("correct"), N_("uphold"), N_("penalty"))
 
 
-def event_line(event: Mapping[str, Any], system: str, _: Translate) -> str:
-    """An event of a log on one line; `system` is the id of the game's rules."""
-    told = summary(event, system, _)
-    head = _("event {seq}: {author}, {type}").format(seq=event["seq"], author=event["author"], type=event["type"])
+def event_line(
+    event: Mapping[str, Any], system: str, _: Translate, called: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """An event of a log on one line; `system` is the id of the game's rules; `called`: by name, what parties are."""
+    told, author = summary(event, system, _), full_name(event["author"], called)
+    head = _("event {seq}: {author}, {type}").format(seq=event["seq"], author=author, type=event["type"])
     return f"{head}: {told}" if told else head
+
+
+def full_name(name: str, called: Mapping[str, str]) -> str:
+    """What a party is called, and the name of its key."""
+    return isolated(f"{called[name]} ({name})") if called.get(name, name) != name else name
 
 
 def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:

@@ -122,6 +122,13 @@ def new(
             rich_help_panel=_ONLINE,
         ),
     ] = None,
+    called: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT|NAME=TEXT",
+            help="What you are called, in any script; without a server: what NAME is called. Repeatable.",
+        ),
+    ] = None,
     if_gone: Annotated[
         str | None,
         typer.Option(
@@ -155,6 +162,7 @@ def new(
             *(call, at, id_, body, seat, link or ()),
             contributors=contributors,
             title=title,
+            called=_own_called(called or []),
             if_gone=if_gone,
             others_away=others_away,
             judge_after=judge_after,
@@ -184,6 +192,7 @@ def new(
             continues=_continued(call, continues),
             admits=[_late_role(role) for role in admits or ()],
             sealed=read_sealed(sealed),
+            called=_called(called or [], [key.name for key, _ in parties]),
         )
         receipt = call.ledger.create(line, kept)
         play = Play(call, bytes.fromhex(receipt.game))
@@ -216,6 +225,10 @@ def join(
         ),
     ],
     links: Links = LINKS,
+    called: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="With a link: what you are called, in any script; your key keeps its name."),
+    ] = None,
     no_watch: Annotated[
         bool, typer.Option("--no-watch", help="At a server: return when you have joined, and do not go on as `watch`.")
     ] = False,
@@ -229,8 +242,10 @@ def join(
     from ledger.cli.online import is_link, join_at
 
     if is_link(game):
-        join_at(call, game, links, watch=not no_watch)
+        join_at(call, game, links, called, watch=not no_watch)
         return
+    if called is not None:
+        raise UsageError("--called is for a link; without a server whoever opens the game says what each is called")
     join_game(Play(call, game), links)
 
 
@@ -538,6 +553,24 @@ def options_of(system: str, json: str | None, _: Translate) -> "Body":
     what = _("the options of {system}").format(system=system)
     body: Body = converted(told, SYSTEMS[system].options, what, _)
     return body
+
+
+def _own_called(texts: list[str]) -> str | None:
+    """What whoever opens a table at a server is called."""
+    if len(texts) > 1:
+        raise UsageError("at a server --called says what you are called: say it once")
+    return texts[0] if texts else None
+
+
+def _called(texts: list[str], names: list[str]) -> dict[str, str]:
+    """What parties are called, by name, from NAME=TEXT."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, given, called = text.partition("=")
+        if not given or name not in names:
+            raise UsageError(f"--called is NAME=TEXT, NAME one of {', '.join(names)}: {text!r} is not")
+        found[name] = called
+    return found
 
 
 def _continued(call: Call, game: str | None) -> "Continued | None":

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from msgspec import UnsetType
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Links
@@ -18,7 +19,7 @@ from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 if TYPE_CHECKING:
     from ledger.client.remotes import Remote
     from ledger.client.tables import Shown
-    from ledger.lobby import Contributing, Link
+    from ledger.lobby import Contributing, Link, LobbySeat
     from ledger.seats.identity import Identity
     from rules import Body
     from rules.base import LateRole
@@ -80,6 +81,7 @@ def open_at(
     *,
     contributors: str,
     title: str,
+    called: str | None,
     if_gone: str | None,
     others_away: bool,
     judge_after: int | None,
@@ -118,7 +120,7 @@ def open_at(
     mine = next((link for role, link in made.items() if role == seat), None)
     if mine is not None:
         connection.token = mine.token
-        remoted.run(sit(connection, remoted.remotes, mine, host))
+        remoted.run(sit(connection, remoted.remotes, mine, host, called))
     links = {role: str(link) for role, link in made.items()}
     if call.out.json:
         call.out.value({"table": table, "links": links, "host": host.name, "seat": None if mine is None else seat})
@@ -186,7 +188,7 @@ def _tell_late(call: Call, admits: "Sequence[LateRole]", host: str) -> None:
 # --- joining ---------------------------------------------------------------------------------------------------------
 
 
-def join_at(call: Call, text: str, links: int, *, watch: bool) -> None:
+def join_at(call: Call, text: str, links: int, called: str | None, *, watch: bool) -> None:
     """Take a seat by a link, wait for the start, agree, join, commit; then watch."""
     from ledger.client.tables import sit
 
@@ -197,7 +199,7 @@ def join_at(call: Call, text: str, links: int, *, watch: bool) -> None:
     connection = remoted.connect(link.address, link.token)
     known = remoted.remotes.of_table(link.table.hex())
     if known is None or known.game is None:
-        shown = remoted.run(sit(connection, remoted.remotes, link, me))
+        shown = remoted.run(sit(connection, remoted.remotes, link, me, called))
         if not call.out.json:
             _tell_table(call, shown)
             text = _("{name} sits there now: {role}. Waiting for {host} to start.")
@@ -205,7 +207,7 @@ def join_at(call: Call, text: str, links: int, *, watch: bool) -> None:
                 call.out.say(text.format(name=me.name, role=_(link.role), host=shown.terms.host_key.name))
     game = _begun(call, connection, link)
     play = Play(call, game)
-    ask_at(play, connection, link, me, patient=watch)
+    ask_at(play, connection, link, me, called, patient=watch)
     _enter(play, me.name, links)
     if watch:
         _watch(call, game, me.name)
@@ -213,8 +215,6 @@ def join_at(call: Call, text: str, links: int, *, watch: bool) -> None:
 
 def _tell_table(call: Call, shown: "Shown") -> None:
     """What a table is, in words, before somebody agrees to it."""
-    from msgspec import UnsetType
-
     from rules import SYSTEMS
 
     _, terms = call.translate, shown.terms
@@ -240,10 +240,17 @@ def _tell_table(call: Call, shown: "Shown") -> None:
     tell_seats(call, shown)
 
 
+def named(seat: "LobbySeat") -> str:
+    """What the party of a seat is called, and the name of its key."""
+    from ledger.cli.describe import full_name
+
+    return full_name(seat.name, {} if isinstance(seat.called, UnsetType) else {seat.name: seat.called})
+
+
 def tell_seats(call: Call, shown: "Shown") -> None:
     """Who sits at a table, and whose names look alike."""
     _ = call.translate
-    seats = ", ".join(f"{seat.name} ({_(seat.role)})" for seat in shown.seats)
+    seats = ", ".join(f"{named(seat)} ({_(seat.role)})" for seat in shown.seats)
     call.out.say(_("At the table: {seats}").format(seats=seats or _("nobody")))
     for name, other in shown.alike():
         text = _("{name} looks like {other}, and is somebody else: ask by another way who that is.")

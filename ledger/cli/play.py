@@ -369,7 +369,7 @@ class Play:
             return
         for seq in self.written:
             event = _event(next(self.ledger.lines(self.game, seq)))
-            out.say(out.cut(event_line(event, replay.terms.system, out.translate)))
+            out.say(out.cut(event_line(event, replay.terms.system, out.translate, replay.terms.called)))
         waiting = next_lines(self) if self.away is None else [self.away]
         for line in [*roll_lines(session, number, out.translate), *self.notes, *waiting]:
             out.say(line)

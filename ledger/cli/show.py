@@ -11,7 +11,7 @@ import typer
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import GameOrFile
 from ledger.cli.codes import code_line, code_now
-from ledger.cli.describe import show_session, summary
+from ledger.cli.describe import full_name, show_session, summary
 from ledger.cli.hints import idle_lines, next_lines
 from ledger.cli.isolation import isolated
 from ledger.cli.language import N_, Translate
@@ -111,7 +111,8 @@ def log(
     else:
         system = shown.replay.terms.system
         told = ((e, call.out.cut(summary(e, system, _), beside=_BESIDE)) for e in events)
-        rows = ((e["seq"], _second(e["time"]), e["author"], e["type"], what) for e, what in told)
+        called = shown.replay.terms.called
+        rows = ((e["seq"], _second(e["time"]), full_name(e["author"], called), e["type"], what) for e, what in told)
         call.out.table([_("event"), _("time (UTC)"), _("author"), _("type"), _("what")], rows)
     shown.end()
 
@@ -218,7 +219,7 @@ def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
         chain, there = replay.chains.get(name), _("yes") if name in session.joined else _("not yet")
         if name in session.left | session.away:
             there = _("has left") if name in session.left else _("away")
-        rows.append((name, _(role), there, chain.length - chain.next if chain else ""))
+        rows.append((full_name(name, replay.terms.called), _(role), there, chain.length - chain.next if chain else ""))
     return rows
 
 

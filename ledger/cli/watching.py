@@ -124,7 +124,7 @@ class Watching:
             out.value({"event": event, "roll": roll})
         else:
             shown = roll_lines(replay.session, number, _) if number is not None else []
-            out.say(out.cut(shown[0] if shown else event_line(event, replay.terms.system, _)))
+            out.say(out.cut(shown[0] if shown else event_line(event, replay.terms.system, _, replay.terms.called)))
         size = event["seq"] + 1
         if size % CODE_EVERY == 0 or event["type"] == "close":
             self._tell_code(watcher, size)

@@ -171,8 +171,8 @@ def _shown(link: Link, state: TableState) -> Shown:
     return Shown(link, terms, state)
 
 
-async def sit(connection: Connection, remotes: Remotes, link: Link, party: Signer) -> Shown:
-    """Take a seat of the link's role; asked again, it is the same. Raises as `look`."""
+async def sit(connection: Connection, remotes: Remotes, link: Link, party: Signer, called: str | None = None) -> Shown:
+    """Take a seat of the link's role, called so; asked again, it is the same. Raises as `look`."""
     shown = await look(connection, link)
     remote = Remote(
         link.address,
@@ -183,7 +183,7 @@ async def sit(connection: Connection, remotes: Remotes, link: Link, party: Signe
         game=None,
     )
     await asyncio.to_thread(remotes.save, remote)
-    await connection.sit(link.table, new_seat(party, link))
+    await connection.sit(link.table, new_seat(party, link, called))
     return shown
 
 

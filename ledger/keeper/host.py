@@ -530,6 +530,7 @@ class _Batch:
                                 judge=terms.judge,
                                 admits=terms.admits,
                                 host=terms.host,
+                                called=terms.called,
                             )
                         except RefusedError as error:
                             self._errors[index] = error

@@ -90,6 +90,8 @@ class OpenGame(Struct, frozen=True):
     """the roles in which somebody may come later"""
     host: VerifierKey | None = None
     """whose word says who comes later"""
+    called: Mapping[str, str] = {}
+    """by name, what parties are called"""
 
 
 class CreateGame(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -240,6 +241,8 @@ def check_seat(terms: TableTerms, seat: LobbySeat, invites: Iterable[Invite] = (
     if any(key.name == other.name for other in terms.reserved.values()):
         text = N_("{name} is the name of the server's keeper or judge: choose another")
         raise LobbyError("table.name", Message(text, name=key.name))
+    for other in terms.reserved.values():
+        _check_called(seat, other.name, UNSET)
 
 
 def _invited(invitation: Invitation, seat: LobbySeat) -> bool:
@@ -269,7 +272,16 @@ def check_free(seats: Iterable[LobbySeat], seat: LobbySeat) -> bool:
         if taken.name == key.name:
             text = N_("somebody else is called {name} at this table: choose another name")
             raise LobbyError("table.name", Message(text, name=key.name))
+        _check_called(seat, taken.name, other.called)
     return True
+
+
+def _check_called(seat: LobbySeat, name: str, called: str | UnsetType) -> None:
+    """Whether a seat's names are none of another party's, code point by code point. Raises LobbyError."""
+    for mine in (seat.name, seat.called):
+        if mine is not UNSET and mine in (name, called):
+            text = N_("somebody else is called {name} at this table: choose another name")
+            raise LobbyError("table.name", Message(text, name=mine))
 
 
 def asking(seats: Iterable[LobbySeat], parties: Mapping[str, VerifierKey]) -> list[LobbySeat]:
@@ -278,8 +290,16 @@ def asking(seats: Iterable[LobbySeat], parties: Mapping[str, VerifierKey]) -> li
     return [seat for seat in seats if seat.party_key.public_bytes not in known]
 
 
-def check_asks(terms: TableTerms, seat: LobbySeat, parties: Mapping[str, VerifierKey]) -> None:
-    """Whether a seat is one that a game with these parties could take in later. Raises LobbyError."""
+def check_asks(
+    terms: TableTerms,
+    seat: LobbySeat,
+    parties: Mapping[str, VerifierKey],
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Whether a seat is one that a game with these parties, who are `called` so, could take in later.
+
+    Raises LobbyError.
+    """
     name, key = seat.name, seat.party_key
     if seat.role not in given(terms.admits, ()):
         text = N_("the game has begun without {name}, and no {role} comes later")
@@ -295,6 +315,7 @@ def check_asks(terms: TableTerms, seat: LobbySeat, parties: Mapping[str, Verifie
         if looks_alike(name, other.name):
             text = N_("{name} looks like {other}, who plays here: choose another name")
             raise LobbyError("table.name", Message(text, name=name, other=other.name))
+        _check_called(seat, other.name, called.get(other.name, UNSET))
 
 
 def check_admit(terms: TableTerms, game: bytes, word: AdmitWord) -> None:
@@ -305,8 +326,8 @@ def check_admit(terms: TableTerms, game: bytes, word: AdmitWord) -> None:
         raise LobbyError("table.host", Message("the signature is not {host}'s, the host's", host=terms.host_key.name))
 
 
-def check_newcomer(replay: Replay, key: VerifierKey, role: Role) -> bool:
-    """Whether the host has let this key in, in this role; False where nobody has yet.
+def check_newcomer(replay: Replay, key: VerifierKey, role: Role, called: str | UnsetType = UNSET) -> bool:
+    """Whether the host has let this key in, in this role and called so; False where nobody has yet.
 
     Raises LobbyError (`table.opened`) where the keeper did alone, or otherwise.
     """
@@ -315,7 +336,7 @@ def check_newcomer(replay: Replay, key: VerifierKey, role: Role) -> bool:
     if known is None:
         return False
     late = replay.conduct.late.get(name)
-    if str(known) != str(key) or replay.terms.roles[name] != role:
+    if str(known) != str(key) or replay.terms.roles[name] != role or replay.terms.called.get(name, UNSET) != called:
         text = N_("the server let in another {name} than the one who asked")
         raise LobbyError("table.opened", Message(text, name=name))
     if late is not None and not late[1]:
@@ -336,6 +357,8 @@ def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, inv
         if seat is None:
             name = VerifierKey.parse(party.key).name
             raise LobbyError("table.start", Message("{name} has no seat as {role}", name=name, role=party.role))
+        if party.called != seat.called:
+            raise LobbyError("table.start", Message("{name} is called otherwise at its seat", name=seat.name))
         check_seat(terms, seat, invites)
     system = SYSTEMS.get(terms.system)
     if system is None:
@@ -359,6 +382,11 @@ def _parties(terms: TableTerms, start: Start) -> tuple[tuple[VerifierKey, Role],
     return (*servers, *playing)
 
 
+def _called(start: Start) -> dict[str, str]:
+    """By name, what those who play are called."""
+    return {VerifierKey.parse(each.key).name: each.called for each in start.parties if each.called is not UNSET}
+
+
 def _contributors(terms: TableTerms, start: Start) -> Contributing:
     """In party order, where they are named."""
     listed = terms.contributors
@@ -374,11 +402,12 @@ def _judge(terms: TableTerms) -> str | UnsetType:
 
 def _open_body(terms: TableTerms, start: Start) -> Open:
     """Event 0's body as it was agreed to, but for the nonce."""
+    called = _called(start)
     return Open(
         format=FORMAT,
         system=terms.system,
         options=terms.options,
-        parties=tuple(Party(str(key), role) for key, role in _parties(terms, start)),
+        parties=tuple(Party(str(key), role, called.get(key.name, UNSET)) for key, role in _parties(terms, start)),
         contributors=_contributors(terms, start),
         nonce="0" * 64,
         title=terms.title,
@@ -405,6 +434,8 @@ class EventZero(Struct, frozen=True):
     admits: tuple[LateRole, ...]
     host: VerifierKey | None
     """whose word says who comes later, where somebody may"""
+    called: Mapping[str, str]
+    """by name, what those who play are called"""
 
 
 def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
@@ -419,6 +450,7 @@ def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
         given(_judge(terms), None),
         given(terms.admits, ()),
         None if terms.admits is UNSET else terms.host_key,
+        _called(start),
     )
 
 

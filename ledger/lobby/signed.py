@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from ledger.errors import RefusedError
 from rules import Body
 from rules.base import LateRole
-from rules.data.bounds import MAX_PARTIES, Name, Text
+from rules.data.bounds import MAX_PARTIES, Called, Name, Text
 from rules.data.jsontext import UNREADABLE
 from rules.data.language import Message
 from rules.data.schema import schema_problem
@@ -187,6 +187,7 @@ class LobbySeat(Signed, frozen=True):
     role: SeatRole
     sig: Hex64
     table: Hex32
+    called: Called | UnsetType = UNSET
 
     @property
     def party_key(self) -> VerifierKey:
@@ -224,6 +225,7 @@ class StartParty(Body, frozen=True):
 
     key: str
     role: SeatRole
+    called: Called | UnsetType = UNSET
 
 
 class Start(Signed, frozen=True):

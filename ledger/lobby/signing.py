@@ -102,11 +102,17 @@ def new_terms(
     return msgspec.structs.replace(terms, sig=host.sign(terms.message(TABLE_LABEL)).hex())
 
 
-def new_seat(party: Signer, link: Link) -> LobbySeat:
-    """A seat of the link's role. Raises LobbyError (`table.seat`) where the link is for spectators."""
+def new_seat(party: Signer, link: Link, called: str | None = None) -> LobbySeat:
+    """A seat of the link's role; `called`: what the party is called.
+
+    Raises LobbyError (`table.seat`) where the link is for spectators.
+    """
     if link.role == "spectator":
         raise LobbyError("table.seat", Message("this link is for spectators, who have no seat"))
-    seat = LobbySeat("rollproof/seat/v1", _UNSIGNED, str(party.key), link.role, _UNSIGNED, link.table.hex())
+    seat = LobbySeat(
+        *("rollproof/seat/v1", _UNSIGNED, str(party.key), link.role, _UNSIGNED, link.table.hex()),
+        called=UNSET if called is None else called,
+    )
     return msgspec.structs.replace(
         seat,
         invitation=link.invitation_key.sign(seat.message(INVITATION_LABEL)).hex(),
@@ -128,7 +134,7 @@ def new_invite(host: Signer, link: Link, count: int) -> Invite:
 
 def new_start(host: Signer, table: bytes, seats: Iterable[LobbySeat]) -> Start:
     """The start with these seats, in their order."""
-    parties = tuple(StartParty(seat.key, seat.role) for seat in seats)
+    parties = tuple(StartParty(seat.key, seat.role, seat.called) for seat in seats)
     start = Start("rollproof/start/v1", parties, _UNSIGNED, table.hex())
     return msgspec.structs.replace(start, sig=host.sign(start.message(START_LABEL)).hex())
 

@@ -41,6 +41,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "format": N_("the format of the log"),
             "nonce": N_("a random number"),
             "name": N_("the name"),
+            "called": N_("what it is called"),
             "key": N_("the key"),
             "role": N_("the role"),
             "game": N_("the game"),
@@ -63,6 +64,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "admit": (
         N_("letting somebody in"),
         {
+            "called": N_("what it is called"),
             "key": N_("the key"),
             "role": N_("the role"),
             "word": N_("the host's word"),

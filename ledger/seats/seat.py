@@ -6,11 +6,12 @@ What it gives back can travel: nothing here knows where the log is kept.
 
 import secrets
 from base64 import b64encode
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Literal
 
 import msgspec
@@ -241,18 +242,20 @@ class Seat(Holder):
         admits: Sequence[LateRole] = (),
         host: VerifierKey | None = None,
         sealed: Literal["kept", "everyone"] | None = None,
+        called: Mapping[str, str] = MappingProxyType({}),
     ) -> bytes:
         """Event 0, by the keeper: the line, without its line feed. Raises RefusedError where no game has these terms.
 
         `others_away`: all other contributors together may sign a party away; `continues`: the game it goes on from;
         `judge`: the name of a judge that whoever runs the keeper runs too; `admits`: the roles in which somebody may
-        come later, `host`: by whose word; `sealed`: who may hold secret rolls, game masters or players too.
+        come later, `host`: by whose word; `sealed`: who may hold secret rolls, game masters or players too;
+        `called`: by name, what parties are called.
         """
         body = Open(
             format=FORMAT,
             system=system,
             options=msgspec.Raw(encode(options)),
-            parties=tuple(Party(str(key), role) for key, role in parties),
+            parties=tuple(Party(str(key), role, called.get(key.name, UNSET)) for key, role in parties),
             contributors=contributors,
             nonce=secrets.token_hex(32),
             title=title,

@@ -41,7 +41,7 @@ _SIGNATURE = 128
 _FROM_LINE_0 = frozenset({"terms", "pins", "_sets"})
 """members of a replay that event 0 gives again with who was admitted, or whoever has use for them"""
 _ADMITTED = "admitted"
-"""what a state has beside members of a replay: key and role of each party that came later, in party order"""
+"""what a state has beside members of a replay: key, role and called name of each party that came later"""
 _VERIFIERS = frozenset(
     {
         "verifier.dice.pending",
@@ -217,7 +217,11 @@ def _system(id_: str) -> System[Any]:
 def members_of(replay: Replay) -> dict[str, Any]:
     """What of a replay a snapshot has."""
     terms, members = replay.terms, {name: value for name, value in vars(replay).items() if name not in _FROM_LINE_0}
-    return {**members, _ADMITTED: tuple((str(terms.keys[name]), terms.roles[name]) for name in terms.late)}
+    return {**members, _ADMITTED: tuple(_came(terms, name) for name in terms.late)}
+
+
+def _came(terms: Terms, name: str) -> tuple[str, str, str | None]:
+    return str(terms.keys[name]), terms.roles[name], terms.called.get(name)
 
 
 def take_up(replay: Replay, members: Mapping[str, Any]) -> None:
@@ -228,8 +232,8 @@ def take_up(replay: Replay, members: Mapping[str, Any]) -> None:
     """
     own = dict(members)
     came, terms = own.pop(_ADMITTED), replay.terms
-    for key, role in came:
-        terms = admitted(terms, AdmitBody(key, role))
+    for key, role, called in came:
+        terms = admitted(terms, AdmitBody(key, role, called=UNSET if called is None else called))
     vars(replay).update(own)
     replay.terms = terms
     if [*terms.roles.items()] != [*replay.session.roles.items()]:

@@ -331,7 +331,7 @@ class Service:
         game = bytes.fromhex(state.game)
         view = await self.readers.turns.ask(caller, lambda: self.host.ledger.view(game))
         parties = view.replay.terms.keys
-        lobby.check_asks(terms, seat, parties)
+        lobby.check_asks(terms, seat, parties, view.replay.terms.called)
         if view.replay.session.phase is Phase.CLOSED:
             raise LobbyError("table.started", Message("the game of this table is over"))
         return len(lobby.asking(state.seats, parties))
@@ -345,12 +345,14 @@ class Service:
         try:
             word = lobby.parse_admit(body)
             lobby.check_admit(lobby.parse_terms(state.terms.encode()), game, word)
-            if not any((seat.key, seat.role) == (word.key, word.role) for seat in state.seats):
+            seat = next((seat for seat in state.seats if (seat.key, seat.role) == (word.key, word.role)), None)
+            if seat is None:
                 text = N_("{name} does not ask to come in as {role}")
                 raise LobbyError("table.seat", Message(text, name=word.party_key.name, role=word.role))
         except LobbyError as error:
             raise problem_of(error) from None
-        taken = _taken(await self.writer.operate(LetIn(game, AdmitBody(word.key, word.role, word.word)), Stands))
+        admit = AdmitBody(word.key, word.role, word.word, seat.called)
+        taken = _taken(await self.writer.operate(LetIn(game, admit), Stands))
         self._tell_table(table)
         return taken
 
@@ -437,6 +439,7 @@ class Service:
                     judge=agreed.judge,
                     admits=agreed.admits,
                     host=agreed.host,
+                    called=agreed.called,
                 )
             ]
         )

@@ -12,6 +12,7 @@ MAX_PARTIES = 64
 MAX_TAGS = 64
 MAX_SEALED = 128
 MAX_NAME = 32
+MAX_CALLED = 40
 MAX_TEXT = 500
 MAX_DICE = 1_000
 MAX_MODIFIER = 1_000_000_000
@@ -31,6 +32,9 @@ _TEXT = N_("a text without line breaks, control characters and marks that reorde
 Name = Annotated[str, Meta(pattern=NAME_PATTERN, description=_NAME)]
 Text = Annotated[str, Meta(max_length=MAX_TEXT, pattern=TEXT_PATTERN, description=_TEXT)]
 RequiredText = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT, pattern=TEXT_PATTERN, description=_TEXT)]
+_CALLED = N_("what somebody is called: a text of 1 to 40 characters that neither begins nor ends with a blank")
+_CALLED_PATTERN = rf"\A(?! ){TEXT_PATTERN[2:-2]}(?<! )\Z"
+Called = Annotated[str, Meta(min_length=1, max_length=MAX_CALLED, pattern=_CALLED_PATTERN, description=_CALLED)]
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
 Integer = Annotated[int, Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]

@@ -150,6 +150,19 @@ def _() -> Any:
     return w
 
 
+@log(
+    "holds--without-bob-and-not-carol",
+    "carol went by her own word, bob was signed away: the roll is without bob alone.",
+)
+def _() -> Any:
+    w = table("not carol", {**THREE, "dana": "judge"})
+    w.away("carol", "carol")
+    w.away("dana", "bob")
+    roll(w)
+    w.close()
+    return w
+
+
 @log("holds--without-two", "bob and carol are signed away; bob accepts, carol does not, and leaves.")
 def _() -> Any:
     w = table("two", {**THREE, "dana": "judge"})

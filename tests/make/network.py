@@ -120,12 +120,14 @@ def seat(name: str, role: str = "player", **told: Any) -> dict[str, Any]:
 
 
 def start(*seats: dict[str, Any], by: str = "alice", label: str = "start", **replaced: Any) -> dict[str, Any]:
-    parties = [{"key": seat["key"], "role": seat["role"]} for seat in seats]
+    parties = [{name: seat[name] for name in ("called", "key", "role") if name in seat} for seat in seats]
     value = {"format": "rollproof/start/v1", "parties": parties, "table": table_id(ONE)} | replaced
     return signed(label, value, by)
 
 
 SEATS = [seat("alice"), seat("bob"), seat("dana", "judge")]
+CALLED = (seat("alice", called="アリス"), seat("bob", called="Боб"))
+ALIKE = (seat("alice", called="アリス"), seat("bob", called="アリス"))
 STARTED = start(*SEATS)
 KEEPER = {"key": vkey("host"), "role": "keeper"}
 TIMER = {"key": vkey("timer"), "role": "judge"}
@@ -366,6 +368,13 @@ def seats() -> list[dict[str, Any]]:
         ("zoe's", line(zoe), None),
         ("the name of a judge whom the server has, and the table has not", line(seat("timer")), None),
         ("bob's again", line(SEATS[1]), None),
+        ("called in her script", line(seat("zoe", called="ゾーイ")), None),
+        ("called by her own name", line(seat("zoe", called="zoe")), None),
+        ("called bob", line(seat("zoe", called="bob")), "table.name"),
+        ("called by the keeper's name", line(seat("zoe", called="host")), "table.name"),
+        ("what she is called put in", line(zoe | {"called": "ゾーイ"}), "table.seat"),
+        ("called with a blank before it", line(seat("zoe", called=" zoe")), "malformed"),
+        ("called with what is not seen", line(seat("zoe", called="z\u200boe")), "malformed"),
         ("bob's name with zoe's key", line(seat("bob", key="zoe", by="zoe")), "table.name"),
         ("the keeper's name with zoe's key", line(seat("host", key="zoe", by="zoe")), "table.name"),
         ("bob's key under another name", line(seat("rob", key="bob", by="bob")), "table.seat"),
@@ -528,6 +537,16 @@ def starts() -> list[dict[str, Any]]:
         sat = [seat(name, table=table_id(table)) for name in names]
         told = {"terms": line(table), "seats": [line(each) for each in sat], "flaw": flaw}
         made.append({"about": about, "start": line(start(*sat, table=table_id(table)))} | told)
+    for about, parties, flaw in (
+        ("called as at their seats", CALLED, None),
+        ("alice is called otherwise than at her seat", (CALLED[0] | {"called": "Alice"}, CALLED[1]), "table.start"),
+        ("alice is called nothing, and is at her seat", (SEATS[0], CALLED[1]), "table.start"),
+        ("both are called the same", ALIKE, "table.start"),
+    ):
+        sat = list(ALIKE if parties is ALIKE else CALLED)
+        made.append(
+            {"about": about, "start": line(start(*parties)), "seats": [line(each) for each in sat], "flaw": flaw}
+        )
     return made
 
 
@@ -572,6 +591,21 @@ def opened() -> list[dict[str, Any]]:
             "the start is not the host's",
             {"line": good, "start": line(start(*SEATS, by="bob"))},
             "table.host",
+        ),
+    ]
+    said = {"seats": [line(each) for each in CALLED], "start": line(start(*CALLED))}
+    both = [{name: each[name] for name in ("called", "key", "role")} for each in CALLED]
+    cases += [
+        ("called as at their seats", said | {"line": event_zero(parties=[keeper, *both])}, None),
+        (
+            "what they are called is left out",
+            said | {"line": event_zero(parties=[keeper, *others[:2]])},
+            "table.opened",
+        ),
+        (
+            "what they are called is changed over",
+            said | {"line": event_zero(parties=[keeper, both[0] | {"called": "Боб"}, both[1] | {"called": "アリス"}])},
+            "table.opened",
         ),
     ]
     judged, listed = _started(JUDGED), _started(LISTED)

@@ -72,6 +72,7 @@ PHASES = {
     "leave": {"idle"},
     "admit": {"idle"},
     "consent": {"idle"},
+    "object": {"idle"},
     "close": {"idle", "pending"},
 }
 KEEPERS = {"reveal", "disclose", "admit", "close"}
@@ -526,6 +527,7 @@ class Roll:
     request: bytes
     roll_index: int
     contributors: list[str]
+    indexes: dict[str, int] = field(default_factory=dict)  # of the links that it takes
     status: str = "pending"
     naturals: list[int] = field(default_factory=list)
 
@@ -538,6 +540,8 @@ class Log:
         self.lines: list[bytes] = []
         self.leaves: list[bytes] = []
         self.events: list[dict[str, Any]] = []
+        self.called: dict[str, str] = {}
+        self.accused: dict[str, Roll] = {}  # party -> the roll that the server's judge voided, naming it
         self.parties: dict[str, tuple[str, bytes]] = {}  # name -> role and public key, in party order
         self.keeper = ""
         self.phase = "new"
@@ -599,10 +603,13 @@ class Log:
         publics = set()
         for party in body["parties"]:
             name, public = parse_key(party["key"])
-            check(party.keys() == {"key", "role"} and party["role"] in (*ROLES, "keeper"), "a role")
+            check(party.keys() - {"called"} == {"key", "role"} and party["role"] in (*ROLES, "keeper"), "a role")
+            self.call(name, party)
             check(name not in self.parties and public not in publics, "a party twice")
             publics.add(public)
             self.parties[name] = (party["role"], public)
+        for name, text in self.called.items():
+            check(text not in self.parties or text == name, "somebody is called by another's name")
         roles = [role for role, _ in self.parties.values()]
         check(roles.count("keeper") == 1 and "player" in roles, "no keeper, or no player")
         self.keeper = next(name for name, (role, _) in self.parties.items() if role == "keeper")
@@ -615,6 +622,12 @@ class Log:
         check(judge is None or self.parties.get(judge, ("",))[0] == "judge", "a judge who is none")
         self.joined = {self.keeper}
         self.phase = "idle"
+
+    def call(self, name: str, party: dict[str, Any]) -> None:
+        """log.md, "Called names"."""
+        if "called" in party:
+            check(is_called(party["called"]) and party["called"] not in self.called.values(), "a called name")
+            self.called[name] = party["called"]
 
     def contributors_of(self, author: str) -> list[str]:
         later = {name for name in self.admitted.values() if name not in self.chains and name != author}
@@ -659,7 +672,7 @@ class Log:
         message = opening_message(self.game, roll.request, name, opening["index"], link)
         check(signature_holds(self.parties[name][1], message, unhex(opening["sig"], 64)), f"{name} has not signed this")
 
-    def take(self, event: dict[str, Any], role: str, leaf: bytes) -> None:
+    def take(self, event: dict[str, Any], role: str, leaf: bytes) -> None:  # noqa: C901
         """One line after event 0, as protocol.md has it."""
         author, body, kind = event["author"], event["body"], event["type"]
         check(kind in PHASES and self.phase in PHASES[kind], f"{kind} while {self.phase}")
@@ -689,14 +702,42 @@ class Log:
             self.take_admit(body)
         elif kind == "consent":
             self.take_consent(author, role, body)
+        elif kind == "object":
+            self.take_object(author, role, body)
+        if kind != "back":
+            self.accused.pop(author, None)
+
+    def take_object(self, author: str, role: str, body: dict[str, Any]) -> None:
+        """The opening of which the server's judge said that it did not come."""
+        check(author in self.accused, f"{author} was not named for a roll")
+        roll: Roll = self.accused[author]
+        check(body.keys() == {"opening", "request"} and role in ("player", "gm", "witness"), "no object")
+        check(roll.seq == body["request"], f"{author} was not named for this roll")
+        opening: dict[str, Any] = body["opening"]
+        check(isinstance(opening, dict) and opening.keys() == OPENING and opening["author"] == author, "no own opening")
+        chain, index, link = self.chains[author], opening["index"], unhex(opening["link"], 32)
+        check(index == roll.indexes[author], "an opening with another number")
+        message = opening_message(self.game, roll.request, author, index, link)
+        check(signature_holds(self.parties[author][1], message, unhex(opening["sig"], 64)), f"{author} has not signed")
+        if index > chain.known:
+            check(self.descends(author, index, link), "a link that was not committed to")
+            self.know(author, index, link)
+            return
+        below = chain.link
+        for i in range(chain.known, index, -1):
+            below = lower_link(below, self.game, author, i)
+        check(below == link, "a link that was not committed to")
 
     def take_admit(self, body: dict[str, Any]) -> None:
         self.all_joined()
-        check(body.keys() - {"word"} == {"key", "role"} and body["role"] in self.admits, "nobody who may come later")
+        check(body.keys() - {"called", "word"} == {"key", "role"}, "no admit")
+        check(body["role"] in self.admits, "nobody who may come later")
         name, public = parse_key(body["key"])
         check(len(self.parties) < MAX_PARTIES, "too many parties")
         for other, (_, key) in self.parties.items():
             check(look_of(name) != look_of(other) and public != key, f"a newcomer who is {other}, or looks like it")
+        check(name not in self.called.values() and body.get("called") not in self.parties, "called by another's name")
+        self.call(name, body)
         if "word" in body:
             word = body["word"]
             check(word.keys() == {"head", "sig"} and self.host is not None, "no word")
@@ -750,6 +791,8 @@ class Log:
         check(body["roll_index"] == roll.roll_index, "a void of another roll")
         check(role == "judge" or author == self.closer(roll), "a void by somebody who does not close the roll")
         roll.status, self.phase = "void", "voided"
+        if author == self.servers_judge:
+            self.accused |= dict.fromkeys(body["missing"], roll)
         self.owed[roll.author] = roll.body
 
     def take_end(self, kind: str, body: dict[str, Any]) -> None:
@@ -776,6 +819,8 @@ class Log:
         elif kind == "away":
             self.absent.add(party)
         else:
+            check(body.keys() - {"accept"} == {"party"} and body.get("accept", "rolls") == "rolls", "no back")
+            check("accept" not in body or author == party, "rolls that another accepts")
             self.absent.discard(party)
 
     def take_commit(self, author: str, body: dict[str, Any]) -> None:
@@ -799,7 +844,9 @@ class Log:
             self.chains[name].requests += 1
             check(self.chains[name].requests < self.chains[name].length, f"{name}'s chain is used up")
         sides_of(event["body"]["dice"])
-        self.rolls.append(Roll(event["seq"], event["author"], event["body"], leaf, len(self.rolls), contributors))
+        roll = Roll(event["seq"], event["author"], event["body"], leaf, len(self.rolls), contributors)
+        roll.indexes = {name: self.chains[name].requests for name in contributors}
+        self.rolls.append(roll)
         self.phase = "pending"
 
     def take_openings(self, openings: list[dict[str, Any]], roll: Roll, *, all_of_them: bool) -> None:
@@ -926,14 +973,15 @@ def check_opened(
     invitations = {role: [each["key"] for each in made_links(table, terms, invites, role)] for role in roles}
     seated = []
     for seat in seats:
-        check(seat.keys() == {"format", "invitation", "key", "role", "sig", "table"}, "no seat")
+        check(seat.keys() - {"called"} == {"format", "invitation", "key", "role", "sig", "table"}, "no seat")
+        check("called" not in seat or is_called(seat["called"]), "no called name")
         if seat["format"] != "rollproof/seat/v1" or seat["table"] != table or seat["role"] not in invitations:
             continue
         keys = [unhex(key, 32) for key in invitations[seat["role"]]]
         if signed_by(parse_key(seat["key"])[1], "seat", seat) and any(
             signed_by(key, "invitation", seat, "invitation") for key in keys
         ):
-            seated.append({"key": seat["key"], "role": seat["role"]})
+            seated.append({name: seat[name] for name in ("called", "key", "role") if name in seat})
     for party in start["parties"]:
         check(party in seated, "a party without a seat")
     event = parse(line)
@@ -969,6 +1017,11 @@ def check_opened(
 # --- who comes later (network.md) -------------------------------------------------------------------------
 
 
+def is_called(text: object) -> bool:
+    """log.md, "Called names", as far as this client looks: what else is no text it does not show."""
+    return isinstance(text, str) and 1 <= len(text) <= 40 and text == text.strip(" ") and text.isprintable()
+
+
 def look_of(name: str) -> str:
     """verification.md, "Procedure": names look alike where this is the same."""
     changes = ("[._-]", ""), ("rn", "m"), ("vv", "w"), ("0", "o"), ("[1i]", "l"), ("2", "z"), ("5", "s")
@@ -996,7 +1049,8 @@ def ask_flaw(text: bytes, table: str, terms: dict[str, Any], parties: Sequence[s
     """
     try:
         seat = parse(text)
-        check(seat.keys() == {"format", "invitation", "key", "role", "sig", "table"}, "no seat")
+        check(seat.keys() - {"called"} == {"format", "invitation", "key", "role", "sig", "table"}, "no seat")
+        check("called" not in seat or is_called(seat["called"]), "no called name")
         check(seat["format"] == "rollproof/seat/v1" and seat["role"] in ROLES, "no seat")
         unhex(seat["invitation"], 64), unhex(seat["sig"], 64), unhex(seat["table"], 32)
         name, public = parse_key(seat["key"])

@@ -13,8 +13,9 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from cryptography.exceptions import InvalidSignature
@@ -499,7 +500,13 @@ def _is_opening(value: Any) -> bool:
 
 
 def _is_party(value: Any) -> bool:
-    return _has(value, {"key", "role"}) and isinstance(value["key"], str) and value["role"] in tuple(ROLES)
+    known = _has(value, {"key", "role"}, {"called"}) and isinstance(value["key"], str) and value["role"] in tuple(ROLES)
+    return known and ("called" not in value or is_called(value["called"]))
+
+
+def is_called(value: object) -> bool:
+    """log.md, "Called names"."""
+    return is_text(value, required=True) and isinstance(value, str) and len(value) <= 40 and value == value.strip(" ")
 
 
 def _is_options(system: str, value: object) -> bool:
@@ -620,7 +627,8 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
         return _has(body, {"party"}, {"accept"}) and is_name(body["party"]) and body.get("accept", "rolls") == "rolls"
     if type_ == "admit":
         return (
-            _has(body, {"key", "role"}, {"word"})
+            _has(body, {"key", "role"}, {"called", "word"})
+            and ("called" not in body or is_called(body["called"]))
             and isinstance(body["key"], str)
             and _is_late_role(body["role"])
             and ("word" not in body or _is_word(body["word"]))
@@ -783,6 +791,7 @@ class Game:
         self.id = ""
         self.roles: dict[str, str] = {}
         self.keys: dict[str, bytes] = {}
+        self.called: dict[str, str] = {}
         self.terms: Any = None
         self.others_may = False
         self.continues: str | None = None
@@ -965,6 +974,10 @@ def check_terms(body: dict[str, Any]) -> bool:  # noqa: C901
         return False
     names = [name for name, _ in valid]
     if len(set(names)) != len(names) or len({key for _, key in valid}) != len(valid):
+        return False
+    said = [party["called"] for party in body["parties"] if "called" in party]
+    others = {name for party, name in zip(body["parties"], names, strict=True) if party.get("called") != name}
+    if len(set(said)) != len(said) or set(said) & others:
         return False
     if roles.count("keeper") != 1 or roles.count("player") < 1 or not set(roles) <= KNOWN[body["system"]].roles:
         return False
@@ -1195,6 +1208,8 @@ def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
         assert not isinstance(parsed, str)
         g.roles[parsed[0]] = party["role"]
         g.keys[parsed[0]] = parsed[1]
+        if "called" in party:
+            g.called[parsed[0]] = party["called"]
     g.system = KNOWN[body["system"]]
     holding = {"kept": {"gm"}, "everyone": {"gm", "player"}}
     g.holding = frozenset(holding[body["sealed"]]) if "sealed" in body else frozenset()
@@ -1369,6 +1384,9 @@ def check_admit(g: Game, lines: list[bytes], number: int, body: dict[str, Any]) 
         raise Flaw(16, "admit.party")
     name, key = parsed
     if key in g.keys.values() or skeleton(name) in map(skeleton, g.roles):
+        raise Flaw(16, "admit.party")
+    called = body.get("called")
+    if name in g.called.values() or (called is not None and called in {*g.roles, *g.called.values()}):
         raise Flaw(16, "admit.party")
     if "word" in body:
         head, sig = body["word"]["head"], body["word"]["sig"]
@@ -1580,6 +1598,8 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         g.roles[parsed[0]], g.keys[parsed[0]] = body["role"], parsed[1]
         if g.rules is not None:
             g.rules.parties[parsed[0]] = body["role"]
+        if "called" in body:
+            g.called[parsed[0]] = body["called"]
         g.admitted[parsed[0]] = number, "word" in body
         g.consents[parsed[0]] = set()
     elif type_ == "consent":
@@ -1990,8 +2010,13 @@ class Writer:
 
     # What the protocol's events need; each gives the event's number.
 
-    def open_body(self, **members: Any) -> dict[str, Any]:
-        parties = [{"key": verifier_key(name, public_key(name)), "role": role} for name, role in self.roles.items()]
+    def open_body(self, called: Mapping[str, str] = MappingProxyType({}), **members: Any) -> dict[str, Any]:
+        """`called`: by name, what parties are called."""
+        parties = [
+            {"key": verifier_key(name, public_key(name)), "role": role}
+            | ({"called": called[name]} if name in called else {})
+            for name, role in self.roles.items()
+        ]
         return {
             "contributors": self.terms,
             "format": FORMAT,

@@ -17,6 +17,7 @@ from rules.data.bounds import (
     MAX_PARTIES,
     MAX_SAFE_INTEGER,
     MAX_TAGS,
+    Called,
     Count,
     Name,
     Positive,
@@ -153,10 +154,11 @@ _AFTER_SIGNATURE = len(f',"time":"{"":24}","type":""}}')
 
 
 class Party(Body, frozen=True):
-    """A party of event 0: a verifier key (log.md, "Identities"), which has its name, and a role."""
+    """A party of event 0: a verifier key (log.md, "Identities"), which has its name, a role, and what it is called."""
 
     key: str
     role: Role
+    called: Called | UnsetType = UNSET
 
 
 class Continued(Body, frozen=True):
@@ -210,6 +212,7 @@ class AdmitBody(Admit, frozen=True):
     """An `admit` as a log has it."""
 
     word: Word | UnsetType = UNSET
+    called: Called | UnsetType = UNSET
 
 
 class SealBody(Seal, frozen=True):

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from rules import Role, System
@@ -54,6 +54,8 @@ class Terms(Struct, frozen=True):
     """who was admitted"""
     holders: frozenset[Role] = frozenset()
     """the roles that may hold secret rolls"""
+    called: Mapping[str, str] = {}
+    """by name: what parties are called, where they say so"""
 
     def may_contribute(self, name: str) -> bool:
         """Whether `name` is a contributor of some roll."""
@@ -94,6 +96,10 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         if any(key.public_bytes == other.public_bytes for other in keys.values()):
             raise _no_terms(Message("{name} has the same key as another party", name=key.name))
         keys[key.name], roles[key.name] = key, party.role
+    called = {name: party.called for name, party in zip(keys, body.parties, strict=True) if party.called is not UNSET}
+    for name, text in called.items():
+        if (other := _called_so(text, name, keys, called)) is not None:
+            raise _no_terms(Message("{name} is called like {other}: {text}", name=name, other=other, text=text))
     problem = roles_problem(roles, system.roles)
     if problem is not None:
         raise _no_terms(problem)
@@ -118,7 +124,13 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         frozenset(given(body.admits, ())),
         host,
         holders=_check_sealed(body, system, roles),
+        called=called,
     )
+
+
+def _called_so(text: str, name: str, names: Collection[str], called: Mapping[str, str]) -> str | None:
+    """Who else than the party with this name is called so, or has that name; code point by code point."""
+    return next((other for other in names if other != name and text in (other, called.get(other))), None)
 
 
 def _check_sealed(body: Open, system: System[Any], roles: Mapping[str, Role]) -> frozenset[Role]:
@@ -173,8 +185,22 @@ def admitted(terms: Terms, body: AdmitBody) -> Terms:
             raise _no_party(Message("{name} has the key of {other}", name=key.name, other=other.name))
         if looks_alike(other.name, key.name):
             raise _no_party(Message("{name} looks like {other}", name=key.name, other=other.name))
+    called = _with_called(terms, key.name, body)
     keys, roles = {**terms.keys, key.name: key}, {**terms.roles, key.name: body.role}
-    return replace(terms, keys=keys, roles=roles, late=(*terms.late, key.name))
+    return replace(terms, keys=keys, roles=roles, late=(*terms.late, key.name), called=called)
+
+
+def _with_called(terms: Terms, name: str, body: AdmitBody) -> dict[str, str]:
+    """What parties are called, with the one that is let in under this name. Raises Failure (step 16)."""
+    if name in terms.called.values():
+        raise _no_party(Message("somebody is called {name} here", name=name))
+    if body.called is UNSET:
+        return dict(terms.called)
+    called = {**terms.called, name: body.called}
+    other = _called_so(body.called, name, terms.keys, called)
+    if other is not None:
+        raise _no_party(Message("{name} is called like {other}: {text}", name=name, other=other, text=body.called))
+    return called
 
 
 def admitted_by(terms: Terms, line: bytes) -> Terms | None:

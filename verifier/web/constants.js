@@ -14,6 +14,7 @@ export const MAX_TAGS = 64;
 export const MAX_SEALED = 128;
 export const MAX_PARTIES = 64;
 export const MAX_TEXT = 500;
+export const MAX_CALLED = 40;
 export const MAX_CHAIN = 65_536;
 export const MAX_DICE = 1_000;
 export const MAX_DEPTH = 64;

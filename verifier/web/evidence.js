@@ -182,9 +182,9 @@ async function withAdmitted(terms, id, accused, line) {
     const check = /** @type {import('./schema.js').Check} */ (BODIES.get('admit'));
     if (check(event.body) !== null || !terms.admits.includes(event.body.role)) return null;
     const game = new Game(terms, id);
-    const { name, publicKey } = newParty(game, event.body.key);
+    const { name, publicKey } = newParty(game, event.body.key, event.body.called ?? null);
     if (name !== accused) return null;
-    game.add({ name, role: event.body.role, verifierKey: event.body.key, key: PublicKey.soon(publicKey) }, null);
+    game.add({ name, role: event.body.role, called: event.body.called ?? null, verifierKey: event.body.key, key: PublicKey.soon(publicKey) }, null);
     return game.terms;
   } catch (failure) {
     if (failure instanceof Failure) return null;

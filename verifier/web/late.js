@@ -10,6 +10,7 @@ import { Failure } from './findings.js';
 import { readVerifierKey } from './identities.js';
 import { canonical } from './json.js';
 import { PublicKey } from './signatures.js';
+import { calledSo } from './terms.js';
 
 /** @typedef {import('./schema.js').Event} Event */
 /** @typedef {import('./game.js').Demand} Demand */
@@ -35,8 +36,8 @@ export function checkNewcomer(author, event) {
   }
 }
 
-/** @param {Game} game @param {string} key @returns {{name: string, publicKey: Uint8Array}} @throws {Failure} step 16 */
-export function newParty(game, key) {
+/** @param {Game} game @param {string} key @param {string | null} called @returns {{name: string, publicKey: Uint8Array}} @throws {Failure} step 16 */
+export function newParty(game, key, called) {
   /** @param {string} text @param {{[name: string]: any}} values */
   const refuse = (text, values) => new Failure(16, 'admit.party', 'Nobody can come in with this key: {problem}.', { problem: { text, values } });
   const identity = readVerifierKey(key);
@@ -48,6 +49,10 @@ export function newParty(game, key) {
     if (toHex(party.key.bytes) === toHex(identity.publicKey)) throw refuse('{name} has the key of {other}', { name, other: party.name });
     if (lookAlike(party.name, name)) throw refuse('{name} looks like {other}', { name, other: party.name });
   }
+  const parties = [...game.places.values()].map(({ party }) => party);
+  if (parties.some((party) => party.called === name)) throw refuse('somebody is called {name} here', { name });
+  const other = calledSo({ name, called }, parties);
+  if (other !== null) throw refuse('{name} is called like {other}: {text}', { name, other, text: called });
   return identity;
 }
 
@@ -63,9 +68,9 @@ export function admit(game, event, demand) {
     throw new Failure(15, 'state.not-agreed', 'Nobody comes later before everybody has joined: {missing} must join first.',
       { missing: missing.join(', ') });
   }
-  const { key, role, word } = event.body;
+  const { key, role, word, called = null } = event.body;
   if (!game.terms.admits.includes(role)) throw new Failure(16, 'admit.role', 'No {role} comes later to this game.', { role: { text: role } });
-  const { name, publicKey } = newParty(game, key);
+  const { name, publicKey } = newParty(game, key, called);
   if (word !== undefined) {
     const { host } = game.terms;
     if (host === null || !game.leaves.slice(-MAX_WORD).includes(word.head)) {
@@ -76,7 +81,7 @@ export function admit(game, event, demand) {
       { author: name });
     demand(unsigned, host, fromHex(word.sig), admissionMessage(toHex(game.id), word.head, key, role));
   }
-  game.add({ name, role, verifierKey: key, key: PublicKey.soon(publicKey) }, {
+  game.add({ name, role, called, verifierKey: key, key: PublicKey.soon(publicKey) }, {
     admit: event.seq, byHost: word !== undefined, consents: new Set(), settled: null,
   });
   game.rulesMoved();

@@ -60,8 +60,8 @@ async function withAdmitted(terms, id, lines) {
       if (event.type !== 'admit' || event.author !== terms.keeper.name || event.game !== toHex(id) || bytes.length > MAX_LINE) continue;
       if (!(await terms.keeper.key.verify(fromHex(event.sig), signedMessage(bytes, event)))) continue;
       if (bodyProblem(event) !== null || !terms.admits.includes(event.body.role)) continue;
-      const { name, publicKey } = newParty(game, event.body.key);
-      game.add({ name, role: event.body.role, verifierKey: event.body.key, key: PublicKey.soon(publicKey) }, null);
+      const { name, publicKey } = newParty(game, event.body.key, event.body.called ?? null);
+      game.add({ name, role: event.body.role, called: event.body.called ?? null, verifierKey: event.body.key, key: PublicKey.soon(publicKey) }, null);
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;
     }

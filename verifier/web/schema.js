@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FORMAT, MAX_CHAIN, MAX_DICE, MAX_PARTIES, MAX_TAGS, MAX_TEXT } from './constants.js';
+import { FORMAT, MAX_CALLED, MAX_CHAIN, MAX_DICE, MAX_PARTIES, MAX_TAGS, MAX_TEXT } from './constants.js';
 import { isName } from './identities.js';
 import { isObject } from './json.js';
 import { UNSEEN } from './unseen.js';
@@ -64,6 +64,8 @@ export const hex64 = must((value) => typeof value === 'string' && HEX64.test(val
 export const name = must(isName, 'a name');
 export const string = must((value) => typeof value === 'string', 'a string');
 export const text = must(isText, 'a text');
+/** What somebody is called. */
+export const called = must((value) => isText(value) && /^[^ ]$|^[^ ].*[^ ]$/su.test(value) && [...value].length <= MAX_CALLED, `a text of 1 to ${MAX_CALLED} characters that neither begins nor ends with a blank`);
 const requiredText = must((value) => isText(value) && value !== '', 'a text that is not empty');
 export const object = must(isObject, 'an object');
 
@@ -136,7 +138,7 @@ export const BODIES = new Map(Object.entries({
   open: members({
     contributors: (value) => (value === 'all' || value === 'roller' ? null : names(2)(value)),
     format: oneOf(FORMAT), nonce: hex32, options: object,
-    parties: array(members({ key: string, role: ROLES }), 2, MAX_PARTIES), system: string, title: text,
+    parties: array(members({ key: string, role: ROLES }, { called }), 2, MAX_PARTIES), system: string, title: text,
   }, {
     admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), host: string,
     continues: members({ game: hex32, root: hex32, size: integer(1) }), judge: name, sealed: oneOf('kept', 'everyone'),
@@ -163,7 +165,7 @@ export const BODIES = new Map(Object.entries({
   }),
   away: members({ party: name }, { burned: hex32 }),
   back: members({ party: name }, { accept: oneOf('rolls') }),
-  admit: members({ key: string, role: LATE_ROLES }, { word: members({ head: hex32, sig: hex64 }) }),
+  admit: members({ key: string, role: LATE_ROLES }, { called, word: members({ head: hex32, sig: hex64 }) }),
   consent: members({ admit: integer(0) }),
   object: members({ opening, request: integer(0) }),
   seal: members({ tags: array(hex32, 2, MAX_TAGS) }, { secret: hex32 }),

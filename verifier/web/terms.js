@@ -17,6 +17,7 @@ import { toHex } from './bytes.js';
  * @typedef {object} Party
  * @property {string} name
  * @property {string} role
+ * @property {string | null} called what it is called, where it says so
  * @property {string} verifierKey
  * @property {PublicKey} key
  */
@@ -55,7 +56,7 @@ export async function readTerms(body) {
   const parties = [];
   const byName = new Map();
   const keys = new Set();
-  for (const { key: text, role } of body.parties) {
+  for (const { key: text, role, called = null } of body.parties) {
     const identity = readVerifierKey(text);
     if (identity === null) throw invalid('{text} is no verifier key that is valid', { text });
     if (byName.has(identity.name)) throw invalid('two parties are called {name}', { name: identity.name });
@@ -63,9 +64,13 @@ export async function readTerms(body) {
     if (keys.has(hex)) throw invalid('{name} has the same key as another party', { name: identity.name });
     if (role === 'gm' && !system.gm) throw invalid('these rules have no {role}, but {name} is one', { role, name: identity.name });
     keys.add(hex);
-    const party = { name: identity.name, role, verifierKey: text, key: await PublicKey.from(identity.publicKey) };
+    const party = { name: identity.name, role, called, verifierKey: text, key: await PublicKey.from(identity.publicKey) };
     parties.push(party);
     byName.set(party.name, party);
+  }
+  for (const party of parties) {
+    const other = calledSo(party, parties);
+    if (other !== null) throw invalid('{name} is called like {other}: {text}', { name: party.name, other, text: party.called ?? '' });
   }
   const keepers = parties.filter((party) => party.role === 'keeper');
   if (keepers.length !== 1 || !parties.some((party) => party.role === 'player')) {
@@ -81,6 +86,10 @@ export async function readTerms(body) {
     admits: body.admits ?? [], host: await checkAdmits(body, system, keepers[0]), holders: checkSealed(body, system, parties), systemId: body.system, system, continues: body.continues ?? null, keepersJudge: judge, title: body.title,
   };
 }
+
+/** Who else has what a party is called for a name, or is called so; code point by code point. @param {{name: string, called: string | null}} party @param {Party[]} parties @returns {string | null} */
+export const calledSo = ({ name, called }, parties) =>
+  parties.find((other) => called !== null && other.name !== name && (called === other.name || called === other.called))?.name ?? null;
 
 /** @param {any} body @param {System} system @param {Party[]} parties @returns {string[]} the roles that may hold secret rolls @throws {Failure} */
 function checkSealed(body, system, parties) {

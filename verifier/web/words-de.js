@@ -432,4 +432,6 @@ export const GERMAN = {
   '{rolls} without dice and without the link of {name}: what would have been shown is not known.': '{rolls} ohne Würfel und ohne das Glied von {name}: Was gezeigt worden wäre, ist nicht bekannt.',
   '{text}': '{text}',
   '{text} is no verifier key that is valid': '{text} ist kein gültiger Prüfschlüssel',
+  '{name} is called like {other}: {text}': '{name} heißt wie {other}: {text}',
+  'somebody is called {name} here': 'hier heißt jemand {name}',
 };

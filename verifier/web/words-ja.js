@@ -561,6 +561,8 @@ export const JAPANESE = {
     'プレイヤー',
   'sides':
     '面の数',
+  'somebody is called {name} here':
+    'ここには{name}という呼び名の人がいます',
   'the event\'s line is too long: at most {most} bytes':
     'イベントの行が長すぎます。{most}バイトまでです',
   'the event\'s signature is not that of the {author} whose key was given':
@@ -769,6 +771,8 @@ export const JAPANESE = {
     '{name}の鍵が別の参加者の鍵と同じです',
   '{name} is a receipt of another game: it says nothing about this one.':
     '{name}は別のゲームの受領証です。このゲームについては何も示しません。',
+  '{name} is called like {other}: {text}':
+    '{name}の呼び名が{other}と同じです: {text}',
   '{name} is no party of this log: {name}\'s key plays as {other}.':
     '{name}はこのログの参加者ではありません。{name}の鍵は{other}としてプレイしています。',
   '{name} is not a checkpoint of a game.':

@@ -242,7 +242,7 @@ export class Arriving extends Sitting {
     if (play === null || seat === null || seat.left) return;
     const signer = new Signer(seat.key, seat.signing);
     const memory = new Memory(this.here.storage, this.here.locks, play.id, seat.key);
-    play.seat = new Seat(signer, seat.sealing, memory, play.log, this.here.now, this.here.chainLinks);
+    play.seat = new Seat(signer, seat.sealing, memory, play.log, this.here.now, this.here.chainLinks, seat.called ?? null);
     play.agreed = seat.agreed;
     play.record = await memory.look();
   }
@@ -284,7 +284,7 @@ export class Arriving extends Sitting {
 
   /**
    * Asks to come in when the game has begun, and agrees to the terms: when the host has let it in this party joins by itself.
-   * @param {string} name @param {{passphrase?: string}} [options] @throws {Refused | Away}
+   * @param {string} name @param {{passphrase?: string, called?: string | null}} [options] @throws {Refused | Away}
    */
   async ask(name, options = {}) {
     await this.sit(name, options);

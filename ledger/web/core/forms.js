@@ -7,7 +7,7 @@ import { concat, fromHex, fromUtf8, utf8 } from '../../../verifier/web/bytes.js'
 import { MAX_PARTIES } from '../../../verifier/web/constants.js';
 import { isName, readVerifierKey } from '../../../verifier/web/identities.js';
 import { canonical, readCanonical } from '../../../verifier/web/json.js';
-import { array, hex32, hex64, integer, isTime, members, must, name, object, oneOf, string, text } from '../../../verifier/web/schema.js';
+import { array, called, hex32, hex64, integer, isTime, members, must, name, object, oneOf, string, text } from '../../../verifier/web/schema.js';
 import { PublicKey } from '../../../verifier/web/signatures.js';
 import { Refused, say } from './errors.js';
 import { INVITED } from './links.js';
@@ -31,8 +31,8 @@ import { INVITED } from './links.js';
  * @property {string} time
  * @property {string} title
  */
-/** @typedef {{format: string, invitation: string, key: string, role: string, sig: string, table: string}} Seat */
-/** @typedef {{key: string, role: string}} StartParty */
+/** @typedef {{called?: string, format: string, invitation: string, key: string, role: string, sig: string, table: string}} Seat */
+/** @typedef {{called?: string, key: string, role: string}} StartParty */
 /** @typedef {{format: string, parties: StartParty[], sig: string, table: string}} Start */
 /** @typedef {{count: number, format: string, link: import('./links.js').Invitation, sig: string, table: string}} Invite a new link of a role, by the host */
 /** @typedef {{game: string | null, here: string[], invites: any[], seats: any[], start: any, terms: string}} TableState as a server tells it, unchecked */
@@ -47,9 +47,9 @@ const TERMS = members({
   invitations: array(members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), 1, INVITED.length),
   keeper: key, nonce: hex32, options: object, sig: hex64, system: string, time: must(isTime, 'a time'), title: text,
 }, { admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }) });
-const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 });
+const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 }, { called });
 const START = members({
-  format: oneOf('rollproof/start/v1'), parties: array(members({ key, role: seated }), 1, MAX_PARTIES - 1), sig: hex64, table: hex32,
+  format: oneOf('rollproof/start/v1'), parties: array(members({ key, role: seated }, { called }), 1, MAX_PARTIES - 1), sig: hex64, table: hex32,
 });
 const INVITE = members({
   count: integer(1, 64), format: oneOf('rollproof/invite/v1'), link: members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), sig: hex64, table: hex32,

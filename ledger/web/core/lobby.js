@@ -46,9 +46,9 @@ const sameKey = (a, b) => toHex(identity(a).publicKey) === toHex(identity(b).pub
  */
 export const newTerms = (host, what) => signed(host, 'table', { ...what, format: 'rollproof/table/v1', host: host.key });
 
-/** @param {Signer} party @param {Link} link @returns {Promise<string>} */
-export async function newSeat(party, link) {
-  const seat = { format: 'rollproof/seat/v1', key: party.key, role: link.role, table: link.table };
+/** @param {Signer} party @param {Link} link @param {string | null} [called] what the party is called @returns {Promise<string>} */
+export async function newSeat(party, link, called = null) {
+  const seat = { ...(called === null ? {} : { called }), format: 'rollproof/seat/v1', key: party.key, role: link.role, table: link.table };
   const invitation = await (await invitationKey(link.secret)).sign(signedForm('invitation', seat));
   return signed(party, 'seat', { ...seat, invitation });
 }
@@ -153,6 +153,13 @@ export async function checkSeat(terms, table, seat, invites = []) {
   if (servers.some(({ key }) => name === nameOf(key))) {
     throw new Refused('table.name', say("{name} is the name of the server's keeper or judge: choose another.", { name }));
   }
+  for (const { key } of servers) checkCalled(seat, nameOf(key));
+}
+
+/** Whether a seat's names are none of another party's, code point by code point. @param {Seat} seat @param {string} name @param {string} [called] @throws {Refused} */
+function checkCalled(seat, name, called) {
+  const mine = [nameOf(seat.key), seat.called].find((each) => each !== undefined && (each === name || each === called));
+  if (mine !== undefined) throw new Refused('table.name', say('Somebody else is called {name} at this table: choose another name.', { name: mine }));
 }
 
 /** Whether a seat is new among those that were taken. @param {Seat[]} seats @param {Seat} seat @returns {boolean} @throws {Refused} */
@@ -166,6 +173,7 @@ export function checkFree(seats, seat) {
     if (nameOf(other.key) === name) {
       throw new Refused('table.name', say('Somebody else is called {name} at this table: choose another name.', { name }));
     }
+    checkCalled(seat, nameOf(other.key), other.called);
   }
   return true;
 }
@@ -225,9 +233,10 @@ export async function checkStart(terms, table, seats, start, invites = []) {
   if (!(await isSigned(terms.host, 'start', start))) {
     throw new Refused('table.host', say("The signature of the start is not {host}'s, the host's.", { host }));
   }
-  for (const { key, role } of start.parties) {
+  for (const { key, role, called } of start.parties) {
     const seat = seats.find((each) => each.key === key && each.role === role);
     if (seat === undefined) throw new Refused('table.start', say('{name} has no seat as {role}.', { name: nameOf(key), role }));
+    if (seat.called !== called) throw new Refused('table.start', say('{name} is called otherwise at its seat.', { name: nameOf(key) }));
     await checkSeat(terms, table, seat, invites);
   }
   if (!SYSTEMS.has(terms.system)) {

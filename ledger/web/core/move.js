@@ -8,7 +8,7 @@ import { MAX_CHAIN, MAX_PARTIES } from '../../../verifier/web/constants.js';
 import { verifierKey } from '../../../verifier/web/identities.js';
 import { canonical, isObject, readCanonical } from '../../../verifier/web/json.js';
 import { readCheckpoint, readNote } from '../../../verifier/web/notes.js';
-import { array, hex32, integer, members, must, oneOf, OPENING_FILE, RECEIVED, string } from '../../../verifier/web/schema.js';
+import { array, called, hex32, integer, members, must, oneOf, OPENING_FILE, RECEIVED, string } from '../../../verifier/web/schema.js';
 import { newSealingKey, ownChain, seal, secretOf, unseal } from './chains.js';
 import { Refused, say } from './errors.js';
 import { canBeCalled, parseTerms } from './forms.js';
@@ -69,7 +69,7 @@ export async function fileOf(seat, record, game, address) {
     const { sealed: _sealed, ...rest } = chain;
     chains.push({ ...rest, secret: toHex(await secretOf(fromHex(/** @type {string} */ (game)), seat.sealing, chain)) });
   }
-  const memory = utf8(JSON.stringify({ game, invites: seat.invites, link: seat.link, record: record && { ...record, chains }, terms: seat.terms, agreed: seat.agreed, moves: seat.moves }));
+  const memory = utf8(JSON.stringify({ called: seat.called ?? null, game, invites: seat.invites, link: seat.link, record: record && { ...record, chains }, terms: seat.terms, agreed: seat.agreed, moves: seat.moves }));
   const { iterations, key, salt } = seat.wrapped;
   const file = {
     format: 'rollproof/page-seat/v1', iterations, key, memory: await seal(seat.wrapping, memory, MEMORY), name: seat.name, salt, server: address,
@@ -127,7 +127,7 @@ const RECORD = members({
   warnings: array(members({ files: array(members({ name: string, text: string }), 0, MANY), id: string, message }), 0, MANY),
 }, { at: string });
 const MEMORY_FORM = members({
-  agreed: boolean, game: (value) => (value === null ? null : hex32(value)), invites: array(must(isObject, 'an invite'), 0, MAX_INVITES), link: string, moves: integer(1, 2 ** 40),
+  agreed: boolean, called: (value) => (value === null ? null : called(value)), game: (value) => (value === null ? null : hex32(value)), invites: array(must(isObject, 'an invite'), 0, MAX_INVITES), link: string, moves: integer(1, 2 ** 40),
   record: (value) => (value === null ? null : RECORD(value)), terms: string,
 });
 
@@ -203,7 +203,7 @@ export async function readFile(bytes, passphrase, address) {
     chains.push({ ...rest, sealed: own.sealed, moved: true });
   }
   const seat = {
-    key: signer.key, name: signer.name, signing: signer.signing, sealing, wrapping, invites: memory.invites, link: memory.link, terms: memory.terms,
+    key: signer.key, name: signer.name, signing: signer.signing, sealing, wrapping, called: memory.called, invites: memory.invites, link: memory.link, terms: memory.terms,
     wrapped: { salt: file.salt, iterations: file.iterations, key: file.key }, agreed: memory.agreed, moves: memory.moves, posted: true, left: false,
   };
   return { seat, game, record: record && { ...record, chains, lines: [] } };

@@ -124,7 +124,8 @@ export class Play extends Sending {
     const { seat } = this;
     const place = seat && this.game.place(seat.name);
     if (!seat || !place || place.left) return null;
-    if (!place.joined && place.late !== null && !place.late.byHost) return null; // a keeper that lets somebody in alone is not the host
+    // A keeper that lets somebody in alone, or under another called name, is not the host.
+    if (!place.joined && place.late !== null && !(place.late.byHost && place.party.called === seat.called)) return null;
     if (!place.joined) return 'join';
     const record = await seat.memory.look();
     if (seat.objects(record)) return 'object'; // before anything else: with its next event it can no more

@@ -37,9 +37,10 @@ export class Seat {
   /**
    * @param {import('./signer.js').Signer} signer @param {CryptoKey} sealing @param {import('./memory.js').Memory} memory
    * @param {Follower} log that is followed; it does not change during a turn @param {() => number} now milliseconds
-   * @param {number} [links] of a new chain
+   * @param {number} [links] of a new chain @param {string | null} [called] what the party is called
    */
-  constructor(signer, sealing, memory, log, now, links) {
+  constructor(signer, sealing, memory, log, now, links, called = null) {
+    this.called = called;
     this.signer = signer;
     this.sealing = sealing;
     this.memory = memory;

@@ -53,9 +53,9 @@ export class Sitting {
 
   /**
    * Takes a seat of the link's role. Asked again with the same name after no answer came, it is the same seat.
-   * @param {string} name @param {{passphrase?: string}} [options] with a passphrase the seat can be moved @throws {Refused | Away}
+   * @param {string} name of the key @param {{passphrase?: string, called?: string | null}} [options] with a passphrase the seat can be moved; `called`: what the party is called @throws {Refused | Away}
    */
-  async sit(name, { passphrase = '' } = {}) {
+  async sit(name, { passphrase = '', called = null } = {}) {
     if (this.here.ability !== null) throw new Refused('ability', this.here.ability);
     if (this.link.role === 'spectator') throw new Refused('table.seat', say('This link is for spectators, who have no seat.'));
     if (!canBeCalled(name)) {
@@ -66,13 +66,13 @@ export class Sitting {
     // One at a time, in all tabs: whoever taps twice has one seat. The server may take its time.
     const { answer, patience } = this.connection.times;
     const place = `rollproof sit ${seatKey(this.link.table, this.link.role)}`;
-    await inTurn(this.here.locks, place, () => this.takeSeat(name, passphrase), AbortSignal.timeout(answer + patience));
+    await inTurn(this.here.locks, place, () => this.takeSeat(name, passphrase, called), AbortSignal.timeout(answer + patience));
   }
 
-  /** @param {string} name @param {string} passphrase @throws {Refused | Away} */
-  async takeSeat(name, passphrase) {
+  /** @param {string} name @param {string} passphrase @param {string | null} called @throws {Refused | Away} */
+  async takeSeat(name, passphrase, called) {
     this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
-    if (this.seat !== null && (this.seat.posted || this.seat.name !== name)) {
+    if (this.seat !== null && (this.seat.posted || this.seat.name !== name || (this.seat.called ?? null) !== called)) {
       if (this.seat.posted && !this.out) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: this.seat.name }));
       this.seat = null;
     }
@@ -81,7 +81,7 @@ export class Sitting {
       const { wrapping, wrapped } = passphrase === '' ? { wrapping: null, wrapped: null } : await wrap(passphrase, secret);
       secret.fill(0);
       const seat = {
-        table: this.link.table, role: this.link.role, link: formatLink(this.link), key: signer.key, name, signing: signer.signing,
+        table: this.link.table, role: this.link.role, link: formatLink(this.link), key: signer.key, name, called, signing: signer.signing,
         sealing: await newSealingKey(this.here.storage.readsKeys), wrapping, wrapped, agreed: false, posted: false, left: false, moves: 0, terms: this.termsLine,
         invites: this.invites.filter((each) => each.link.role === this.link.role),
       };
@@ -100,7 +100,7 @@ export class Sitting {
 
   /** @throws {Refused | Away} */
   async postSeat() {
-    const body = await newSeat(new Signer(this.seat.key, this.seat.signing), this.link);
+    const body = await newSeat(new Signer(this.seat.key, this.seat.signing), this.link, this.seat.called ?? null);
     try {
       await this.connection.atTable(this.link.table, 'seats', body);
     } catch (error) {
@@ -150,7 +150,7 @@ export class Sitting {
     const parties = keys.map((key) => {
       const seat = this.seats.find((each) => each.key === key);
       if (seat === undefined) throw new Refused('table.start', say('Nobody sits here with the key {key}.', { key }));
-      return { key, role: seat.role };
+      return { ...(seat.called === undefined ? {} : { called: seat.called }), key, role: seat.role };
     });
     const start = await newStart(host, this.link.table, parties);
     await checkStart(terms, this.link.table, this.seats, parseStart(start), this.invites);

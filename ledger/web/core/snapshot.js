@@ -7,6 +7,7 @@ import { utf8 } from '../../../verifier/web/bytes.js';
 import { lookAlike } from '../../../verifier/web/expect.js';
 import { isNewcomer } from '../../../verifier/web/late.js';
 import { notAcceptedBy } from '../../../verifier/web/notices.js';
+import { markAlike } from './called.js';
 import { tableCode } from './code.js';
 import { asking, nameOf } from './lobby.js';
 import { acknowledgedBy } from './seat.js';
@@ -16,7 +17,7 @@ import { acknowledgedBy } from './seat.js';
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
 /** @typedef {import('./follower.js').Event} ShownEvent */
-/** @typedef {{name: string, role: string, key: string, mine: boolean, alike: string | null}} ShownSeat `alike`: somebody else here, whose name looks like it */
+/** @typedef {{name: string, called: string | null, role: string, key: string, mine: boolean, alike: string | null}} ShownSeat `alike`: somebody else here, whose name looks like it */
 /**
  * @typedef {object} ShownTable its terms, and who sits there
  * @property {string} id @property {string} title @property {string} system
@@ -34,7 +35,7 @@ import { acknowledgedBy } from './seat.js';
 /** @typedef {{name: string, role: string, key: string, admit: number, byHost: boolean, awaited: string[], mine: boolean}} ShownNewcomer `mine`: this party has still to consent */
 /**
  * @typedef {object} ShownParty
- * @property {string} name @property {string} role @property {string} key @property {boolean} joined @property {boolean} left @property {boolean} away
+ * @property {string} name @property {string | null} called @property {string} role @property {string} key @property {boolean} joined @property {boolean} left @property {boolean} away
  * @property {boolean} here @property {boolean} mine @property {number | null} links left in its chain; null: it has none
  * @property {string[]} calledBy who has called it away
  */
@@ -110,8 +111,9 @@ function tableOf(table, terms) {
   const seats = table.seats.map((seat) => {
     const name = nameOf(seat.key);
     const before = names.slice(0, names.indexOf(name));
-    return { name, role: seat.role, key: seat.key, mine: seat.key === table.seat?.key, alike: before.find((other) => lookAlike(other, name)) ?? null };
+    return { name, called: seat.called ?? null, role: seat.role, key: seat.key, mine: seat.key === table.seat?.key, alike: before.find((other) => lookAlike(other, name)) ?? null };
   });
+  markAlike(seats);
   return {
     id: table.link.table, title: terms.title, system: terms.system, contributors: terms.contributors, away: terms.away ?? null, serversJudge: terms.judge ?? null,
     admits: terms.admits ?? [], asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],
@@ -126,10 +128,12 @@ function tableOf(table, terms) {
 function askingOf({ seats, seat, play }, names) {
   const places = /** @type {Play} */ (play).game.places;
   const known = [...new Set([...names, ...places.keys()])];
-  return asking(seats, [...places.values()].map(({ party }) => party.verifierKey)).map((each) => {
+  const asks = asking(seats, [...places.values()].map(({ party }) => party.verifierKey)).map((each) => {
     const name = nameOf(each.key);
-    return { name, role: each.role, key: each.key, mine: each.key === seat?.key, alike: known.find((other) => other !== name && lookAlike(other, name)) ?? null };
+    return { name, called: each.called ?? null, role: each.role, key: each.key, mine: each.key === seat?.key, alike: known.find((other) => other !== name && lookAlike(other, name)) ?? null };
   });
+  markAlike([...[...places.values()].map(({ party: { name, called } }) => ({ name, called, alike: null })), ...asks]);
+  return asks;
 }
 
 /** @param {Table} table @returns {Me | null} */
@@ -161,7 +165,7 @@ function gameOf(play) {
   return {
     id: log.id, size: log.size, phase: game.phase, closed: game.phase === 'closed',
     parties: [...game.places.values()].map(({ party, joined, left, away, chain, calledBy }) => ({
-      name: party.name, role: party.role, key: party.verifierKey, joined, left, away, calledBy: [...calledBy], here: here.includes(party.name),
+      name: party.name, called: party.called, role: party.role, key: party.verifierKey, joined, left, away, calledBy: [...calledBy], here: here.includes(party.name),
       mine: party.verifierKey === seat?.signer.key, links: chain === null ? null : Math.max(0, chain.length - chain.next),
     })),
     ...ofLog(play),

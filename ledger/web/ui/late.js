@@ -8,16 +8,16 @@ import { html } from './html.js';
 import { Sit } from './lobby.js';
 import { Button, Fold, roleWords, Section, useAgo } from './parts.js';
 import { Terms } from './terms.js';
-import { listed, t } from './words.js';
+import { fullName, listed, t } from './words.js';
 
 /** @typedef {import('../core/here.js').Here} Here */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/table.js').Table} Table */
 
 /** Somebody asks, and this browser is the host's. @param {{table: Table, snapshot: InGame}} props */
-const Asking = ({ table, snapshot }) => snapshot.table.asking.map(({ key, name, role, alike }) => html`<div class="asks" key=${key}>
+const Asking = ({ table, snapshot }) => snapshot.table.asking.map(({ key, name: of, role, alike }) => ({ key, name: fullName(of), role, alike })).map(({ key, name, role, alike }) => html`<div class="asks" key=${key}>
   <p>${role === 'player' ? t('{name} asks to come in.', { name }) : t('{name} asks to come in, as {role}.', { name, role: roleWords(role) })}</p>
-  ${alike !== null && html`<p class="loud doubt" role="alert">${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name, other: alike })}</p>`}
+  ${alike !== null && html`<p class="loud doubt" role="alert">${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name, other: fullName(alike) })}</p>`}
   <${Button} kind="main" onTap=${() => table.letIn(key)}>${t('Let {name} in', { name })}<//>
   <p class="hint">${role === 'judge' ? t('When everybody who plays has agreed, {name} may rule and call rolls off. This tap says that you agree.', { name })
     : t('{name} is in the next roll. When everybody who plays has agreed, {name} also has a say in who is signed away. This tap says that you agree.', { name })}</p>
@@ -52,10 +52,10 @@ export function AskIn({ here, table, snapshot }) {
   if (me.asks === 'asked') {
     return html`<p class="waits" role="status">${t('{host} is asked to let you in, {name}. Leave this page open: you are in the next roll from then on.', { host, name: me.name })}</p>`;
   }
-  const taken = [...snapshot.game.parties, ...snapshot.table.seats].map((each) => each.name);
+  const taken = [...snapshot.game.parties, ...snapshot.table.seats].flatMap(({ name, called }) => (called === null ? [name] : [name, called]));
   return html`${me.asks === 'out' && html`<p class="loud doubt" role="alert">${t('{host} has turned you away, or so this server says. Ask {host} by another way.', { host })}</p>`}
     <p>${t('The game has begun. Ask {host} to let you in.', { host })}</p>
-    <${Sit} here=${here} role=${me.role} taken=${taken} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string}} */ more) => table.ask(name, more)} words=${t('Agree to the terms, and ask to come in')} />
+    <${Sit} here=${here} role=${me.role} taken=${taken} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.ask(name, more)} words=${t('Agree to the terms, and ask to come in')} />
     <${Fold} title=${t('What is agreed to')} className="plain"><${Terms} table=${snapshot.table} /><//>`;
 }
 

@@ -9,7 +9,7 @@ import { Moved } from './moved.js';
 import { Qr } from './qr.js';
 import { Button, Fold, Handed, roleWords, Section } from './parts.js';
 import { Seats, systemTitle, Terms } from './terms.js';
-import { listed, say, t } from './words.js';
+import { fullName, listed, say, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/snapshot.js').AtTable} AtTable */
@@ -18,6 +18,8 @@ import { listed, say, t } from './words.js';
 
 /** Characters of a name (specs/README.md, `MAX_NAME`). */
 const NAME_LENGTH = 32;
+/** Characters of a called name (specs/log.md, “Called names”). */
+const CALLED_LENGTH = 40;
 
 /** @param {string} name @returns {string} as a name can be (specs/log.md): a to z, 0 to 9, dot, underscore, hyphen */
 export const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
@@ -26,27 +28,43 @@ export const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replac
 const NAMES = ['badger', 'bison', 'crane', 'falcon', 'ferret', 'gecko', 'heron', 'ibex', 'jackal', 'koala', 'lemur', 'lynx', 'marten', 'newt', 'otter', 'panda', 'puffin', 'raven', 'seal', 'stoat', 'swift', 'tapir', 'toad', 'wren'];
 const KEPT = 'rollproof name';
 
-/** @param {string[]} taken @returns {string} the name that was used here last, else one that nobody has at this table */
-function nameFor(taken) {
-  let kept = '';
-  try { kept = tidy(localStorage.getItem(KEPT) ?? ''); } catch { /* a browser that keeps nothing */ }
-  if (kept !== '' && !taken.includes(kept)) return kept;
+/** @param {string[]} taken @returns {string} one that nobody has at this table */
+function freeName(taken) {
   const free = NAMES.filter((name) => !taken.includes(name));
   return free[Math.floor(Math.random() * free.length)] ?? '';
 }
 
-/** A seat to take. `taken`: names that others have. @param {{here: Here, role: string, taken?: string[], onSit: (name: string, more: {passphrase?: string}) => Promise<void>, words: string}} props */
+/** @param {string[]} taken @returns {string} what somebody was called here last, else a name that nobody has at this table */
+function nameFor(taken) {
+  let kept = '';
+  try { kept = (localStorage.getItem(KEPT) ?? '').trim(); } catch { /* a browser that keeps nothing */ }
+  return kept !== '' && !taken.includes(kept) && !taken.includes(tidy(kept)) ? kept : freeName(taken);
+}
+
+/**
+ * What was typed, as a called name, with a name for the key: of its letters, or one that is free.
+ * @param {string} typed @param {string[]} taken @param {string} spare a free name @returns {{name: string, called: string | null}}
+ */
+export function namesOf(typed, taken, spare) {
+  const called = typed.normalize('NFC').trim();
+  const own = tidy(called);
+  if (own === called) return { name: own, called: null };
+  return { name: own === '' || taken.includes(own) ? spare : own, called };
+}
+
+/** A seat to take. `taken`: names that others have. @param {{here: Here, role: string, taken?: string[], onSit: (name: string, more: {passphrase?: string, called?: string | null}) => Promise<void>, words: string}} props */
 export function Sit({ here, role, taken = [], onSit, words }) {
   const { ability } = here;
   const [name, setName] = useState('');
   const [offered, setOffered] = useState(() => nameFor(taken));
   useEffect(() => { if (taken.includes(offered)) setOffered(nameFor(taken)); }, [taken.join()]);
   const [passphrase, setPassphrase] = useState('');
+  const [spare] = useState(() => freeName(taken));
+  const chosen = namesOf(name.trim() === '' ? offered : name, taken, spare);
   const go = async () => {
-    const chosen = name.trim() === '' ? offered : tidy(name);
-    if (chosen === '') throw new Error(t('Type a name first: letters a to z, or digits.'));
-    await onSit(chosen, passphrase === '' ? {} : { passphrase });
-    try { localStorage.setItem(KEPT, chosen); } catch { /* then the next table offers another */ }
+    if (chosen.name === '') throw new Error(t('Type a name first.'));
+    await onSit(chosen.name, { called: chosen.called, ...(passphrase === '' ? {} : { passphrase }) });
+    try { localStorage.setItem(KEPT, chosen.called ?? chosen.name); } catch { /* then the next table offers another */ }
   };
   if (ability) {
     return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('You can look on, and everything is checked here all the same. To play, open the link in another browser.')}</p>`;
@@ -58,10 +76,10 @@ export function Sit({ here, role, taken = [], onSit, words }) {
   };
   return html`<form class="sit" onsubmit=${(event) => event.preventDefault()}>
     <div class="field"><label for="name">${t('Your name at this table')}</label>
-      <input id="name" type="text" maxlength=${NAME_LENGTH} aria-describedby="name-hint" autocomplete="username" autocapitalize="off" spellcheck=${false} enterkeyhint="go" placeholder=${offered} value=${name}
+      <input id="name" type="text" maxlength=${CALLED_LENGTH} aria-describedby="name-hint" autocomplete="username" autocapitalize="off" spellcheck=${false} enterkeyhint="go" placeholder=${offered} value=${name}
         oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
-      <p class="hint" id="name-hint" aria-live="polite">${name === '' ? offered && t('Left empty, you are called {name}.', { name: offered }) : tidy(name) !== name
-    ? tidy(name) === '' ? t('A name has letters a to z, digits, dots and hyphens.') : t('You will be called {name}.', { name: tidy(name) }) : ''}</p></div>
+      <p class="hint" id="name-hint" aria-live="polite">${name.trim() === '' ? offered && t('Left empty, you are called {text}.', { text: offered })
+    : chosen.called === null ? '' : t('You will be called {text}. The log also has the name of your key: {name}.', { text: chosen.called, name: chosen.name })}</p></div>
     <${Fold} title=${t('To move to another device later')} hint=${t('a passphrase')} className="plain">
       <div class="field"><label for="passphrase">${t('Passphrase')} <small>${t('(may be left out; else at least {least} characters)', { least: MIN_PASSPHRASE })}</small></label>
         <input id="passphrase" type="password" autocomplete="new-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} onkeydown=${submit} />
@@ -123,10 +141,10 @@ function Start({ table, snapshot }) {
   const lacking = Array.isArray(contributors) ? contributors.filter((name) => name !== keeper && !names.includes(name)) : [];
   return html`${seats.length > 1 && html`<fieldset class="field"><legend>${t('Who plays')}</legend><div class="keys">
       ${seats.map((seat) => html`<button type="button" class="key" key=${seat.key} aria-pressed=${out.includes(seat.key) ? 'false' : 'true'}
-        onclick=${() => setOut(out.includes(seat.key) ? out.filter((key) => key !== seat.key) : [...out, seat.key])}>${seat.name}</button>`)}</div></fieldset>`}
+        onclick=${() => setOut(out.includes(seat.key) ? out.filter((key) => key !== seat.key) : [...out, seat.key])}><bdi>${fullName(seat.name)}</bdi></button>`)}</div></fieldset>`}
     ${others.length > 0 && html`<${Fold} title=${t('Take somebody out')} className="plain">
       <p class="hint">${t('Whom you take out cannot sit here again with the same key. Who has the link can with another: make a new one too.')}</p>
-      ${others.map((seat) => html`<${Button} key=${seat.key} kind="danger" onTap=${() => table.unseat(seat.key)}>${t('Take {name} out', { name: seat.name })}<//>`)}<//>`}
+      ${others.map((seat) => html`<${Button} key=${seat.key} kind="danger" onTap=${() => table.unseat(seat.key)}>${t('Take {name} out', { name: fullName(seat.name) })}<//>`)}<//>`}
     ${seats.length === 1 && mine && html`<p class="hint">${t('Nobody else sits here yet: send the link first.')}</p>`}
     <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing || lacking.length > 0} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
     : lacking.length > 0 ? t('Start: it waits for {names} to sit down here, with a part in every roll', { names: listed(lacking) })
@@ -149,12 +167,12 @@ export function Lobby({ here, table, snapshot, role }) {
       ${!mine && terms.out && html`<p class="loud doubt" role="alert">${t('You do not sit here any more: {host} has taken you out, or so this server says. Ask {host} by another way. You can sit down again, with another key.', { host: terms.host })}</p>`}
       ${!mine && terms.ended && html`<p class="loud doubt" role="alert">${t('{host} has made a new link in the place of this one: ask for it.', { host: terms.host })}</p>`}
       ${!mine && role !== 'spectator' && !terms.ended && html`<${Section} id="seat" title=${t('Take a seat')}>
-        <${Sit} here=${here} role=${role} taken=${[terms.keeper, ...terms.seats.map((seat) => seat.name)]} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
+        <${Sit} here=${here} role=${role} taken=${[terms.keeper, ...terms.seats.flatMap((seat) => [seat.name, ...(seat.called === null ? [] : [seat.called])])]} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
       ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
       ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} table=${table} onNew=${readLinks} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
         ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}
-        ${terms.seats.filter((seat) => seat.alike !== null).map((seat) => html`<p class="loud doubt" role="alert" key=${`alike ${seat.key}`}>${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name: seat.name, other: seat.alike ?? '' })}</p>`)}
+        ${terms.seats.filter((seat) => seat.alike !== null).map((seat) => html`<p class="loud doubt" role="alert" key=${`alike ${seat.key}`}>${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name: fullName(seat.name), other: fullName(seat.alike ?? '') })}</p>`)}
         ${mine && !terms.mine && html`<p class="waits" role="status">${t('You sit here. {host} starts the game; leave this page open.', { host: terms.host })}</p>`}
         ${role === 'spectator' && !terms.mine && html`<p class="waits" role="status">${t('You look on. The game begins when {host} starts it.', { host: terms.host })}</p>`}
         ${terms.mine && html`<${Start} table=${table} snapshot=${snapshot} />`}

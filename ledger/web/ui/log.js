@@ -12,7 +12,7 @@ import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { sentence } from './sentences.js';
 import { ShareRoll } from './share.js';
-import { clock, t } from './words.js';
+import { calledOf, clock, t } from './words.js';
 import { fairWords, Why, withoutWords } from './why.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
@@ -143,7 +143,7 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
       <label class="unseen" for="who">${t('Whose')}</label>
       <select id="who" onchange=${(event) => { setWho(event.currentTarget.value); setMost(SHOWN); }}>
         <option value="" selected=${who === ''}>${t('Everybody')}</option>
-        ${game.parties.map((/** @type {import('../core/snapshot.js').ShownParty} */ { name }) => html`<option value=${name} selected=${who === name}>${name}</option>`)}
+        ${game.parties.map((/** @type {import('../core/snapshot.js').ShownParty} */ { name }) => html`<option value=${name} selected=${who === name}>${calledOf(name)}</option>`)}
       </select>
       <label class="unseen" for="kind">${t('What kind')}</label>
       <select id="kind" onchange=${(event) => { setKind(/** @type {typeof KINDS[number]} */ (event.currentTarget.value)); setMost(SHOWN); }}>

@@ -5,7 +5,7 @@
 
 import { html, useState } from './html.js';
 import { Section } from './parts.js';
-import { t } from './words.js';
+import { calledOf, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 
@@ -66,7 +66,7 @@ export function Luck({ snapshot }) {
     ${all.length === 0 ? html`<p class="quietly">${t('No dice yet.')}</p>` : html`
       ${names.length > 1 && html`<div class="filters"><label class="unseen" for="lucky">${t('Whose')}</label>
         <select id="lucky" onchange=${(event) => setWho(event.currentTarget.value)}><option value="" selected=${who === ''}>${t('Everybody')}</option>
-          ${names.map((name) => html`<option value=${name} selected=${who === name}>${name}</option>`)}</select></div>`}
+          ${names.map((name) => html`<option value=${name} selected=${who === name}>${calledOf(name)}</option>`)}</select></div>`}
       ${shown.map((one) => html`<div class="tally" key=${`${one.player} ${one.sides}`}>
         <h3>${t('{player}, d{sides}', { player: one.player, sides: one.sides })} <small>${one.dice === 1 ? t('1 die') : t('{count} dice', { count: one.dice })} · ${average(one)}</small></h3>
         ${one.sides <= FACES && html`<${Faces} one=${one} />`}</div>`)}

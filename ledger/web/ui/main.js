@@ -14,7 +14,7 @@ import { Guarded, SaveFiles, Section } from './parts.js';
 import { loadSystems } from './systems.js';
 import { systemTitle } from './terms.js';
 import { Top } from './top.js';
-import { language, say, setLanguage, startLanguage, t } from './words.js';
+import { callPeople, language, say, setLanguage, startLanguage, t } from './words.js';
 
 /** @typedef {import('./words.js').Message} Message */
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
@@ -74,6 +74,7 @@ function TablePage({ here, table, link, onLanguage }) {
       table.close();
     };
   }, [table]);
+  callPeople([...snapshot.table?.seats ?? [], ...snapshot.table?.asking ?? [], ...snapshot.game?.parties ?? []]);
   const stage = useRef(snapshot.stage);
   useEffect(() => {
     if (stage.current !== 'connecting' && stage.current !== snapshot.stage) {

@@ -9,7 +9,7 @@ import { Sit, tidy } from './lobby.js';
 import { Button, Fold, roleWords, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { systemOf, systems } from './systems.js';
-import { listed, t, word } from './words.js';
+import { calledOf, listed, t, word } from './words.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
 /** @typedef {import('../core/here.js').Here} Here */
@@ -40,7 +40,7 @@ export async function again(here, table) {
     const next = here.table(link);
     try {
       await next.connect();
-      await next.sit(me.name, {});
+      await next.sit(me.name, { called: calledOf(me.name) === me.name ? null : calledOf(me.name) });
     } finally { next.close(); }
   }
   location.assign(link);

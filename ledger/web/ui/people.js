@@ -6,7 +6,7 @@
 import { Struck } from './dice.js';
 import { html } from './html.js';
 import { roleWords, Section } from './parts.js';
-import { Person } from './person.js';
+import { KeyName, Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { t } from './words.js';
 
@@ -30,7 +30,7 @@ function presence(party, judge) {
 export const People = ({ parties, me, judge = undefined }) => html`<ul class="people">${parties.map((party) => {
   const { word, look } = presence(party, judge);
   return html`<li key=${party.name} class=${look}><span class="dot" aria-hidden="true"></span>
-    <${Person} name=${party.name} className="" />${party.name === me?.name && html` <span class="you">${t('(you)')}</span>`}
+    <${Person} name=${party.name} className="" /><${KeyName} name=${party.name} />${party.name === me?.name && html` <span class="you">${t('(you)')}</span>`}
     <span class="role">${roleWords(party.role)}</span> <span class="presence">${word}</span></li>`;
 })}</ul>`;
 

@@ -5,7 +5,7 @@
 
 import { html } from './html.js';
 import { roleWords } from './parts.js';
-import { Person } from './person.js';
+import { KeyName, Person } from './person.js';
 import { systemOf } from './systems.js';
 import { listed, t, word } from './words.js';
 
@@ -50,5 +50,5 @@ export const Terms = ({ table }) => html`<ul class="terms">${termsWords(table).m
 
 /** @param {{seats: (Partial<import('../core/snapshot.js').ShownSeat> & {name: string, role: string})[], children?: (seat: {name: string}) => import('./html.js').Content}} props who plays, in party order */
 export const Seats = ({ seats, children = undefined }) => html`<ul class="people">${seats.map((seat) => html`<li key=${seat.key ?? seat.name} class="here">
-  <span class="dot" aria-hidden="true"></span><${Person} name=${seat.name} className="" />${seat.mine && html` <span class="you">${t('(you)')}</span>`}
+  <span class="dot" aria-hidden="true"></span><${Person} name=${seat.name} className="" /><${KeyName} name=${seat.name} />${seat.mine && html` <span class="you">${t('(you)')}</span>`}
   <span class="role">${roleWords(seat.role)}</span>${children?.(seat)}</li>`)}</ul>`;

@@ -59,8 +59,31 @@ export async function setLanguage(chosen, keep = true) {
 /** The language that this reader has from the start. */
 export const startLanguage = () => setLanguage(preferred(), false);
 
+/** What people are called, by the names of their keys. @type {ReadonlyMap<string, string>} */
+let called = new Map();
+/** Values of templates that are names of people. */
+const OF_PEOPLE = new Set(['name', 'names', 'author', 'party', 'judge', 'keeper', 'host', 'holder', 'closer', 'other', 'others', 'player', 'roller', 'waiting', 'who']);
+
+/** People are shown by what they are called from here on. @param {{name: string, called: string | null}[]} people */
+export function callPeople(people) {
+  called = new Map(people.flatMap(({ name, called: text }) => (text === null ? [] : [[name, text]])));
+}
+
+/** @param {string} name of a key @returns {string} what its party is called */
+export const calledOf = (name) => called.get(name) ?? name;
+
+/** @param {string} name of a key @returns {string} what its party is called, and the name: where somebody decides who somebody is */
+export const fullName = (name) => (calledOf(name) === name ? name : `${calledOf(name)} (${name})`);
+
+/** @param {{[name: string]: Value}} values @returns {{[name: string]: Value}} with people by what they are called */
+const withCalled = (values) => (called.size === 0 ? values : Object.fromEntries(Object.entries(values).map(([key, value]) => {
+  if (!OF_PEOPLE.has(key)) return [key, value];
+  if (typeof value === 'string') return [key, calledOf(value)];
+  return [key, typeof value === 'object' && 'names' in value && !value.or ? { ...value, names: value.names.map(calledOf) } : value];
+})));
+
 /** @param {string} text an English template @param {{[name: string]: Value}} [values] @returns {string} */
-export const t = (text, values = {}) => render({ text, values }, current);
+export const t = (text, values = {}) => render({ text, values: withCalled(values) }, current);
 
 /** A text of the catalogue of systems. @param {string} text in English @returns {string} */
 export const word = (text) => translate(text, current);

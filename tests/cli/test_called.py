@@ -1,0 +1,55 @@
+"""Called names, as they are typed and kept (specs/log.md, "Called names")."""
+
+from pathlib import Path
+
+import pytest
+
+from ledger.seats.snapshots import members_of, take_up
+from tests.conftest import SPECS
+from tests.support.cli import Cli, make_identity
+from verifier import Replay
+
+LOGS = SPECS / "vectors" / "logs"
+NEW = ("dice", "new", "--keeper", "host", "--player", "alice", "--player", "bob", "--title", "Scene")
+
+
+@pytest.fixture
+def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    cli = Cli(tmp_path / "home", capsys, monkeypatch)
+    for name in ("host", "alice", "bob"):
+        make_identity(cli.home, name)
+    return cli
+
+
+def test_the_keeper_says_what_each_is_called_and_a_report_says_both_names(cli: Cli) -> None:
+    cli.ok(*NEW, "--called", "alice=アリス", "--called", "bob=בוב")
+    assert "アリス (alice)" in cli.ok("state", "Scene")
+    assert "アリス (alice), join" in cli.ok("join", "Scene", "--as", "alice")
+    assert "アリス (alice)" in cli.ok("log", "Scene")
+    report = cli.ok("verify", "Scene")
+    assert "compare the keys of host, alice (アリス) and \u2068bob (בוב)\u2069 with what they gave you" in report
+
+
+@pytest.mark.parametrize(
+    ("called", "told"),
+    [
+        (["アリス"], "--called is NAME=TEXT"),
+        (["carol=Carol"], "NAME one of host, alice, bob"),
+        (["alice=A", "bob=A"], "is called like"),
+        (["alice=bob"], "is called like"),
+        (["alice= Alice"], "neither begins nor ends with a blank"),
+    ],
+)
+def test_what_nobody_can_be_called_is_refused(cli: Cli, called: list[str], told: str) -> None:
+    options = [word for text in called for word in ("--called", text)]
+    assert told in cli.refused(*NEW, *options)
+
+
+def test_a_snapshot_has_what_those_are_called_who_came_later() -> None:
+    lines = (LOGS / "holds--called-and-comes-later.jsonl").read_bytes().splitlines()
+    replay, taken_up = Replay(), Replay()
+    for line in lines:
+        replay.step(line)
+    taken_up.step(lines[0])
+    take_up(taken_up, members_of(replay))
+    assert taken_up.terms.called == replay.terms.called == {"alice": "アリス", "carol": "カロル"}
