@@ -14,7 +14,6 @@ from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from ledger.cli.event_server import EventServer
-    from ledger.event.lists import ListProblem, PairingList
     from ledger.seats.identity import Identity
     from ledger.store.event_logs import EventLogs
     from rules import Body
@@ -33,7 +32,6 @@ __all__ = [
     "event_group",
     "make_body",
     "open_all",
-    "read_list",
 ]
 
 event_group = group("event", "Run an organized event: from the code at the door to one file that proves it.")
@@ -58,8 +56,6 @@ RoundNumber = Annotated[
 TableNumber = Annotated[
     int, typer.Option("--table", "-t", metavar="N", min=1, max=9_999, help="The table.", show_default=False)
 ]
-_Csv = Annotated[Path, typer.Argument(metavar="CSV", help="The list; - is standard input.", show_default=False)]
-_DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done and what is wrong; sign nothing.")]
 
 
 class EventDesk:
@@ -204,24 +200,6 @@ def _server_of(call: Call, event: bytes) -> "EventServer | None":
     from ledger.cli.event_server import EventServer
 
     return EventServer.of(call, event)
-
-
-def _problems(call: Call, file: Path, problems: "Sequence[ListProblem]") -> None:
-    """Say what is wrong in a list, line by line. Raises Exit where something is."""
-    if not problems:
-        return
-    if call.out.json:
-        call.out.value({"file": str(file), "errors": [{"line": p.line, "problem": p.problem} for p in problems]})
-    for problem in problems:
-        call.out.note(f"{printable(file)}, line {problem.line}: {problem.problem}")
-    raise typer.Exit(65)
-
-
-def _read_csv(file: Path) -> bytes:
-    from ledger.cli.files import read_whole
-    from ledger.event.lists import MAX_CSV
-
-    return read_whole(file, MAX_CSV)
 
 
 @command(
@@ -394,185 +372,6 @@ def dismiss(
 
     desk = EventDesk(call, event)
     desk.sign("dismiss", make_body(Dismiss, {"name": name, "reason": reason}, "dismiss"), out, force=force)
-
-
-@command(
-    event_group,
-    "register",
-    signed=True,
-    examples=[
-        "rollproof event register 'Spring Open' players.csv --codes codes.csv --as olga",
-        "rollproof event register 'Spring Open' players.csv --dry-run",
-    ],
-)
-def register(
-    call: Call,
-    event: Event,
-    file: _Csv,
-    codes: Annotated[
-        Path | None,
-        typer.Option("--codes", metavar="FILE", help="Make claim codes, and write them to FILE, one a person."),
-    ] = None,
-    dry_run: _DryRun = False,
-    force: Force = False,
-) -> None:
-    """Register the players of a list (CSV). Names stay in your home; the log has numbers and salted hashes.
-
-    Columns: a name (or first and last name), and a number if you have one. Run it again for walk-ins.
-    Each claim code goes to one person, who checks in with it; who has none is checked in at the desk.
-    """
-    import secrets
-
-    from ledger.cli.files import write_files
-    from ledger.event.acts import claim_key, new_claim_code
-    from ledger.event.lists import csv_text, read_players
-    from verifier.event.acts import Register, Registered
-    from verifier.event.names import NamedPlayer, Names, name_hash
-    from verifier.log.format import encode
-
-    desk = EventDesk(call, event)
-    rows, problems = read_players(_read_csv(file), desk.state.players)
-    _problems(call, file, problems)
-    if dry_run:
-        if call.out.json:
-            call.out.value({"players": [{"number": row.number, "name": row.name} for row in rows]})
-        else:
-            call.out.table(["number", "name"], [(row.number, row.name) for row in rows])
-        return
-    named, registered, handed = [], [], []
-    for row in rows:
-        assert row.number is not None
-        salt, code = secrets.token_hex(32), new_claim_code() if codes is not None else None
-        named.append(NamedPlayer(row.name, row.number, salt))
-        handed.append((row.number, row.name, code))
-        members: dict[str, Any] = {"name": name_hash(row.name, salt), "number": row.number}
-        if code is not None:
-            members["claim"] = claim_key(code).public_key().public_bytes_raw().hex()
-        registered.append(Registered(**members))
-    before = desk.names()
-    whole = sorted([*before.names, *named], key=lambda each: each.number)
-    if codes is not None:  # before anything is signed: a code that nobody has lets nobody in
-        text = csv_text(["number", "name", "code"], handed)
-        write_files({codes: lambda stream: stream.write(text.encode())}, force=force, secret=True)
-    desk.save_names(Names(desk.event.hex(), tuple(whole)))
-    try:
-        chunks = [tuple(registered[at : at + 300]) for at in range(0, len(registered), 300)]
-        desk.sign_all([("register", Register(chunk)) for chunk in chunks])
-    except BaseException:
-        desk.save_names(before)
-        raise
-    if desk.server is not None:
-        from ledger.event.links import code_token
-        from ledger.lobby.links import token_hash
-        from ledger.network.wire import EventToken
-
-        desk.server.read_as(desk.identity(call.acting))
-        tokens = [EventToken(f"p{number}", token_hash(code_token(code))) for number, _, code in handed if code]
-        desk.server.let_read(tokens)
-        desk.server.keep_names(encode(desk.names()))
-
-
-@command(
-    event_group,
-    "players",
-    examples=["rollproof event players 'Spring Open' --in --out in.csv"],
-)
-def players(
-    call: Call,
-    event: Event,
-    only_in: Annotated[bool, typer.Option("--in", help="Only who is checked in and has not dropped.")] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write a CSV for your pairing tool.")
-    ] = None,
-    force: Force = False,
-) -> None:
-    """List the players, with the names that are known here."""
-    from ledger.cli.files import write_files
-    from ledger.event.lists import csv_text
-
-    desk = EventDesk(call, event)
-    names = desk.names().by_number()
-    rows = [
-        (player.number, names.get(player.number, ""), player.state)
-        for player in sorted(desk.state.players.values(), key=lambda player: player.number)
-        if player.state == "in" or not only_in
-    ]
-    if out is not None:
-        text = csv_text(["number", "name", "state"], rows)
-        write_files({out: lambda stream: stream.write(text.encode())}, force=force)
-    if call.out.json:
-        call.out.value([{"number": number, "name": name, "state": state} for number, name, state in rows])
-    elif out is not None:
-        call.out.say(f"{printable(out)}: {len(rows)} players")
-    else:
-        call.out.table(["number", "name", "state"], rows)
-
-
-@command(
-    event_group,
-    "pair",
-    signed=True,
-    examples=[
-        "rollproof event pair 'Spring Open' round-1.csv --as olga",
-        "rollproof event pair 'Spring Open' round-1.csv --dry-run",
-    ],
-)
-def pair(
-    call: Call,
-    event: Event,
-    file: _Csv,
-    round_: RoundNumber = None,
-    dry_run: _DryRun = False,
-    out: Out = None,
-    force: Force = False,
-) -> None:
-    """Publish the pairings of the next round, from the list of your pairing tool (CSV).
-
-    Columns: a table, and a column for each side (Player 1, Player 2, …), with numbers or names. A row without a table
-    and with one player is a bye; a team is written with plus signs: 3+4.
-    """
-    from verifier.event.acts import Pair
-
-    desk = EventDesk(call, event)
-    found = read_list(desk, file)
-    latest = desk.state.round
-    due = 1 if latest is None else latest.number + (latest.state == "ended")
-    number = due if round_ is None else round_
-    chunks = [found.tables[at : at + 600] for at in range(0, len(found.tables), 600)] or [()]
-    acts: list[tuple[str, Body]] = [
-        ("pair", Pair(found.byes if not at else (), number, t)) for at, t in enumerate(chunks)
-    ]
-    if not dry_run:
-        desk.sign_all(acts, out, force=force)
-        return
-    _try(desk, acts)
-    if call.out.json:
-        call.out.value({"round": number, "tables": found.tables, "byes": found.byes})
-    else:
-        sides = [(each.table, " : ".join("+".join(map(str, side)) for side in each.sides)) for each in found.tables]
-        call.out.table(["table", "sides"], sides)
-        call.out.say(f"round {number}; byes: {', '.join(map(str, found.byes)) or 'none'}")
-
-
-def read_list(desk: EventDesk, file: Path) -> "PairingList":
-    """The pairings of a list. Raises Exit where something is wrong in it, told line by line."""
-    from ledger.event.lists import read_pairings
-
-    found, problems = read_pairings(_read_csv(file), desk.names().by_number())
-    _problems(desk.call, file, problems)
-    return found
-
-
-def _try(desk: EventDesk, acts: "Sequence[tuple[str, Body]]") -> None:
-    """Raises RefusedError where the rules would not take the acts; nothing is signed, and the state is spoiled."""
-    from ledger.errors import RefusedError
-    from verifier import Failure
-
-    try:
-        for _, act in acts:
-            desk.state.apply(act, None, desk.replay.size, desk.replay.time, desk.replay.size)
-    except Failure as failure:
-        raise RefusedError(failure, failure.code, failure.clause) from None
 
 
 @command(

@@ -339,7 +339,8 @@ def correct_pairing(
     of before are cancelled: they stay in the record. Byes of the list are added to those of the round; who sits at a
     new table has none.
     """
-    from ledger.cli.event import open_all, read_list
+    from ledger.cli.event import open_all
+    from ledger.cli.event_lists import read_list
     from verifier.event.acts import CorrectPairing
 
     desk = EventDesk(call, event)

@@ -135,7 +135,7 @@ async def event_bundle(service: Served, request: Asked, event: FromPath[str]) ->
     events, found = _event(service, request, event)
     if events.party(found, token_of(request)) is None:
         raise not_found()
-    return answer_in_pieces(await events.bundle(found), _OCTETS)
+    return answer_in_pieces(await events.bundle(caller_of(request), found), _OCTETS)
 
 
 EVENT_HANDLERS = (

@@ -281,11 +281,11 @@ class Events:
             raise not_found()
         return found
 
-    async def bundle(self, event: bytes) -> AsyncIterator[bytes]:
+    async def bundle(self, caller: Caller, event: bytes) -> AsyncIterator[bytes]:
         """The event and its games in one file, without names; made by one at a time. Raises Problem."""
         note = await self.checkpoint(event)
         async with self._bundling:
-            spooled = await asyncio.to_thread(self._bundled, event, note)
+            spooled = await self._readers.turns.ask(caller, partial(self._bundled, event, note))
         return _in_pieces(spooled)
 
     def _bundled(self, event: bytes, note: bytes) -> IO[bytes]:
