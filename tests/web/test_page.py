@@ -300,6 +300,17 @@ def test_text_of_a_file_stays_text(page: "Page", tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_german(page: "Page") -> None:
+    give(page, LOGS / "holds--void-and-again.jsonl")
+    page.locator("#language").select_option("de")
+    assert page.evaluate("document.documentElement.lang") == "de"
+    assert page.locator("#verdict").inner_text() == "STIMMT, 13 Ereignisse"
+    text = page.locator("body").inner_text()
+    assert "Niemand konnte" in text
+    assert [each for each in ("Nobody could", "Choose a file", "Step 1", "Not checked", "Trust") if each in text] == []
+
+
+@pytest.mark.long
 def test_languages(page: "Page") -> None:
     give(page, LOGS / "holds--void-and-again.jsonl")
     page.locator("#language").select_option("ja")
@@ -307,7 +318,7 @@ def test_languages(page: "Page") -> None:
     assert page.locator("#verdict").inner_text() == "成立、イベント13件"
     text = page.locator("body").inner_text()
     assert "誰もこれらの出た目を選ぶことも予測することもできませんでした" in text
-    for known in ("Delina, Wild Mage", "rollproof verify-page", "rollproof verify", "roll.voids", "English"):
+    for known in ("Delina, Wild Mage", "rollproof verify-page", "rollproof verify", "roll.voids", "English", "Deutsch"):
         text = text.replace(known, "")
     text = re.sub(
         r"[\w./*-]+\.(jsonl|checkpoint|policy|tlog-proof)|[\w+/=]{16,}|Rollproof|\b(host|alice|bob)\b",

@@ -299,6 +299,7 @@ export const GERMAN = {
   'passed over': 'übergangen',
   'player': 'Spieler',
   'sides': 'Seiten',
+  'somebody is called {name} here': 'hier heißt jemand {name}',
   'the event\'s line is too long: at most {most} bytes': 'die Zeile des Ereignisses ist zu lang: höchstens {most} Bytes',
   'the event\'s signature is not that of the {author} whose key was given': 'die Unterschrift des Ereignisses ist nicht die von {author} mit dem gegebenen Schlüssel',
   'the evidence DOES NOT HOLD': 'die Beweise STIMMEN NICHT',
@@ -404,6 +405,7 @@ export const GERMAN = {
   '{name} has the key of {other}': '{name} hat den Schlüssel von {other}',
   '{name} has the same key as another party': '{name} hat denselben Schlüssel wie ein anderer Beteiligter',
   '{name} is a receipt of another game: it says nothing about this one.': '{name} ist eine Quittung eines anderen Spiels: Sie sagt über dieses nichts.',
+  '{name} is called like {other}: {text}': '{name} heißt wie {other}: {text}',
   '{name} is no party of this log: {name}\'s key plays as {other}.': '{name} ist kein Beteiligter dieses Protokolls: Der Schlüssel von {name} spielt als {other}.',
   '{name} is not a checkpoint of a game.': '{name} ist kein Checkpoint eines Spiels.',
   '{name} is the name of a party': '{name} ist der Name eines Beteiligten',
@@ -432,6 +434,4 @@ export const GERMAN = {
   '{rolls} without dice and without the link of {name}: what would have been shown is not known.': '{rolls} ohne Würfel und ohne das Glied von {name}: Was gezeigt worden wäre, ist nicht bekannt.',
   '{text}': '{text}',
   '{text} is no verifier key that is valid': '{text} ist kein gültiger Prüfschlüssel',
-  '{name} is called like {other}: {text}': '{name} heißt wie {other}: {text}',
-  'somebody is called {name} here': 'hier heißt jemand {name}',
 };

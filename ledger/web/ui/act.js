@@ -124,7 +124,7 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   };
   const main = short || (body !== null ? text : type === 'roll' ? t('Roll') : words.kind);
   const others = words.parts.filter(({ name }) => left.includes(name)); // nothing that is signed stands in the fold alone
-  const said = [...(short ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
+  const said = [...(short && short !== text ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
   const hold = onAdd && ((/** @type {Event} */ event) => { event.preventDefault(); onAdd(); });
   return html`<div class="act">
     <button type="button" class=${`sign ${kind} ${face === null ? '' : 'face'} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${off ? 'true' : null} onclick=${tap} oncontextmenu=${hold}>

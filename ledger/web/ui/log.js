@@ -103,7 +103,7 @@ function EventEntry({ event, game, system, rulings, onRule }) {
     <p class="head"><${Person} name=${event.author} /> <span class="purpose">${text}</span>
       ${onRule && html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq: event.seq })} onclick=${() => onRule(event.seq)}>${t('Rule')}</button>`}
       <time datetime=${event.time}>${clock(event.time)}</time></p>
-    <${Signed} words=${words} whole=${true} />
+    ${words.parts.length > 1 && html`<${Signed} words=${words} whole=${true} />`}
     <${Rulings} rulings=${rulings} />
   </li>`;
 }

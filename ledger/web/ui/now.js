@@ -5,6 +5,7 @@
 
 import { html, useMemo, useRef, useState } from './html.js';
 import { Act, canAct } from './act.js';
+import { choiceWords } from './choices.js';
 import { diceFor } from './decisions.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
 import { AskIn } from './late.js';
@@ -100,8 +101,8 @@ export function Waiting({ table, snapshot, judge = false }) {
   if (!waiting) {
     if (snapshot.stage !== 'playing' || !advised) return judge ? html`<p class="quietly">${t('The table waits for nobody.')}</p>` : null;
     const mine = advised.party === snapshot.me?.name;
-    return html`<p class=${`waits ${mine ? 'mine' : ''}`}>${mine ? t('It is your turn: {choice}.', { choice: advised.choice })
-      : t('The table waits for {party}: {choice}.', { party: advised.party, choice: advised.choice })}</p>`;
+    return html`<p class=${`waits ${mine ? 'mine' : ''}`}>${mine ? t('It is your turn: {choice}.', { choice: choiceWords(advised.choice) })
+      : t('The table waits for {party}: {choice}.', { party: advised.party, choice: choiceWords(advised.choice) })}</p>`;
   }
   if (!late) return judge ? html`<p class="quietly">${t('{author} rolls.', { author: waiting.author })}</p>` : null;
   // The closer's turn comes when all others have opened.
