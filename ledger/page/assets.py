@@ -54,8 +54,9 @@ JOINED: Final = "table.js"
 EVENT_ENTRY: Final = "ledger/web/ui/event-main.js"
 EVENT_JOINED: Final = "event.js"
 """the same of the page of an event"""
-_WORDS: Final[Mapping[str, str]] = {"de": "ledger/web/ui/german.js", "ja": "ledger/web/ui/japanese.js"}
-"""by language: the module that has all its words, which is served joined as `words-LANGUAGE.js`"""
+_WORDS: Final[Mapping[str, str]] = {"de": "german", "ja": "japanese"}
+"""by language: the module with its words of the first page, which is served joined as `words-LANGUAGE.js`; beside it
+the one with those of a table, `words-LANGUAGE-game.js`"""
 _OWN: Final = "ledger/web"
 _VERIFIER: Final = "verifier/web"
 
@@ -177,6 +178,8 @@ class Page:
         if file is None:
             return ""
         named = f'<meta name="rollproof-words-{known}" content="{file.integrity}">\n'
+        if (game := self.files.get(f"words-{known}-game.js")) is not None:
+            named += f'<meta name="rollproof-words-{known}-game" content="{game.integrity}">\n'
         return named + self._link("modulepreload", file.path) if known == wanted else named
 
     def _link(self, relation: str, path: str) -> str:
@@ -236,10 +239,12 @@ def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
 
     yield JOINED, join_modules(read, ENTRY).encode()
     yield EVENT_JOINED, join_modules(read, EVENT_ENTRY).encode()
-    for language, entry in _WORDS.items():
-        told = msgspec.json.encode(systems_words(translator(language)), order="sorted").decode()
-        text = f"{join_modules(read, entry)}export const WORDS = {{ ...{told}, ...{variable(entry)}.WORDS }};\n"
-        yield f"words-{language}.js", text.encode()
+    for language, module in _WORDS.items():
+        for part, of_game in (("", False), ("-game", True)):
+            entry = f"{_OWN}/ui/{module}{part}.js"
+            told = msgspec.json.encode(systems_words(translator(language), of_game=of_game), order="sorted").decode()
+            text = f"{join_modules(read, entry)}export const WORDS = {{ ...{told}, ...{variable(entry)}.WORDS }};\n"
+            yield f"words-{language}{part}.js", text.encode()
 
 
 def _tree(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:

@@ -145,9 +145,17 @@ def systems_json() -> bytes:
     return msgspec.json.encode(_catalogue(), order="sorted")
 
 
-def systems_words(translate: Translate) -> Mapping[str, str]:
-    """The words of a language for each text of the catalogue."""
-    return {text: translate(text) for text in sorted(set(_texts(_catalogue())))}
+def systems_words(translate: Translate, *, of_game: bool | None = None) -> Mapping[str, str]:
+    """The words of a language for each text of the catalogue: what a game needs beyond the first page, or what that
+    needs (titles of systems, options, roles); of both where it is not said.
+    """
+    catalogue = _catalogue()
+    systems = catalogue["systems"].values()
+    first = {*catalogue["protocol"]["roles"].values(), *(system["title"] for system in systems)}
+    first |= {text for system in systems for text in _texts(system["options"])}
+    found = set(_texts(catalogue))
+    wanted = found if of_game is None else found - first if of_game else first
+    return {text: translate(text) for text in sorted(wanted)}
 
 
 @cache

@@ -20,7 +20,7 @@ LATENCY = 150
 SLOWER = 4
 
 
-@pytest.mark.parametrize("locale", ["en-GB", "ja-JP"])
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "ja-JP"])
 def test_a_first_visit_on_a_slow_phone(browser: "Browser", server: Server, locale: str, record_property: Any) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, locale=locale)
     page = context.new_page()

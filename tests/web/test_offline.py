@@ -43,7 +43,7 @@ def test_a_page_without_its_server_shows_what_the_browser_holds(browser: "Browse
         alice.roll("2d6 for the door")
         dice = alice.sees_rolls(1)
         alice.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        assert alice.page.evaluate(KEPT) == 6
+        assert alice.page.evaluate(KEPT) == 5
         address = server.address
     alice.page.goto(f"{address}/")
     alice.page.get_by_text("The server does not answer.").wait_for()

@@ -1,10 +1,8 @@
 /**
- * The German of all that the page says.
+ * The German of what the first page says; that of a table is in `german-game.js`.
  * @module
  */
 
-import { GERMAN as VERIFIER } from '../../../verifier/web/words-de.js';
-import { GERMAN as SCENES } from './scenes/words-de.js';
 import { GERMAN } from './words-de.js';
 
-export const WORDS = { ...VERIFIER, ...GERMAN, ...SCENES };
+export const WORDS = { ...GERMAN };

@@ -1,10 +1,8 @@
 /**
- * The Japanese of all that the page says.
+ * The Japanese of what the first page says; that of a table is in `japanese-game.js`.
  * @module
  */
 
-import { JAPANESE as VERIFIER } from '../../../verifier/web/words-ja.js';
-import { JAPANESE as SCENES } from './scenes/words-ja.js';
 import { JAPANESE } from './words-ja.js';
 
-export const WORDS = { ...VERIFIER, ...JAPANESE, ...SCENES };
+export const WORDS = { ...JAPANESE };

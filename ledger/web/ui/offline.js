@@ -7,7 +7,9 @@
 const CACHE = 'rollproof page';
 const DOCUMENT = '/';
 /** What the page needs to stand, beside its document. */
-const FILES = ['/page/table.js', '/page/words-de.js', '/page/words-ja.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg'];
+const FILES = ['/page/table.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg'];
+/** Words of a language, kept for who reads it: what the browser prefers, and what was chosen as soon as it is fetched again. */
+const WORDS = new Map([['de', ['/page/words-de.js', '/page/words-de-game.js']], ['ja', ['/page/words-ja.js', '/page/words-ja-game.js']]]);
 const NONE = { ignoreVary: true };
 
 /** @param {Request} request @returns {string | null} under what it is kept; null: it is no part of the page */
@@ -15,7 +17,7 @@ function keyOf(request) {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return null;
   if (request.mode === 'navigate') return pathname === '/' || pathname.startsWith('/t/') ? DOCUMENT : null;
-  return FILES.includes(pathname) ? pathname : null;
+  return [...FILES, ...[...WORDS.values()].flat()].includes(pathname) ? pathname : null;
 }
 
 /**
@@ -38,7 +40,8 @@ async function answer(request, key) {
 /** Fetches what the page needs, so that the first visit is enough. */
 async function keep() {
   const kept = await caches.open(CACHE);
-  await kept.addAll([DOCUMENT, ...FILES]);
+  const [first] = navigator.languages.map((each) => each.slice(0, 2)).filter((each) => each === 'en' || WORDS.has(each));
+  await kept.addAll([DOCUMENT, ...FILES, ...WORDS.get(first) ?? []]);
 }
 
 addEventListener('install', (/** @type {any} */ event) => {

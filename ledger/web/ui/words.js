@@ -1,7 +1,8 @@
 /**
  * Words of the page, in English and other languages. English is in the code, as the template that stands for the message; the
  * words of each, and of core's, are in `words-LANGUAGE.js`, those of the scenes in `scenes/words-LANGUAGE.js`. What the verifier
- * says is in its own. `german.js` and `japanese.js` have them all, and are fetched by who reads that language.
+ * says is in its own. `german.js` and `japanese.js`, with `-game`
+ * beside them for what only a table says, are fetched by who reads that language.
  * @module
  */
 
@@ -13,14 +14,15 @@ import { addWords, languageOf, LANGUAGES, render, translate } from '../../../ver
 
 const KEPT = 'rollproof language';
 
-/** @type {Set<Language>} languages whose words are here */
-const here = new Set(/** @type {Language[]} */ (['en']));
+/** @type {Set<string>} files of words that are here */
+const here = new Set();
 
 /**
- * Fetches the words of a language, once. The document has the hash of the file (`ledger/page/assets.py`).
- * @param {Language} wanted @returns {Promise<void>}
+ * Fetches words of a language, once. The document has the hash of the file (`ledger/page/assets.py`).
+ * @param {Language} language @param {string} part of them @returns {Promise<void>}
  */
-async function fetchWords(wanted) {
+async function fetchPart(language, part) {
+  const wanted = `${language}${part}`;
   if (here.has(wanted)) return;
   const address = `/page/words-${wanted}.js`;
   const link = document.createElement('link');
@@ -28,8 +30,14 @@ async function fetchWords(wanted) {
   link.integrity = document.querySelector(`meta[name="rollproof-words-${wanted}"]`)?.getAttribute('content') ?? '';
   link.href = address;
   document.head.append(link);
-  addWords(wanted, (await import(address)).WORDS);
+  addWords(language, (await import(address)).WORDS);
   here.add(wanted);
+}
+
+/** What a language says: the first page needs less than a table. @param {Language} language @returns {Promise<void>} */
+async function fetchWords(language) {
+  if (language === 'en') return;
+  await Promise.all([fetchPart(language, ''), ...(location.pathname.startsWith('/t/') ? [fetchPart(language, '-game')] : [])]);
 }
 
 /** @returns {Language} what the reader chose here before, else what the browser prefers */
