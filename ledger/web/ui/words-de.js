@@ -584,6 +584,8 @@ export const GERMAN = {
   'left: {why}': 'offen: {why}',
   'link': 'Link',
   'log': 'Protokoll',
+  'must be a kind': 'muss eine Art sein',
+  'must be an object': 'muss ein Objekt sein',
   'my seat, links, whose dice, who comes later': 'mein Platz, Links, wessen Würfel, wer später kommt',
   'natural {number}': 'gewürfelte {number}',
   'no': 'nein',

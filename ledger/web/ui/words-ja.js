@@ -584,6 +584,8 @@ export const JAPANESE = {
   'left: {why}': '残された: {why}',
   'link': 'リンク',
   'log': 'ログ',
+  'must be a kind': '種類でなければなりません',
+  'must be an object': 'オブジェクトでなければなりません',
   'my seat, links, whose dice, who comes later': '自分の席、リンク、誰のサイコロか、後から来る人',
   'natural {number}': 'ナチュラル{number}',
   'no': 'いいえ',
