@@ -61,6 +61,10 @@ def test_each_template_has_its_words(language: str) -> None:
     found = sorted(set(templates()))
     assert len(found) > 200
     assert [(text, where) for text, where in found if text not in KNOWN[language] and text not in _SAME] == []
+    # A first visit has no other file: what is no scene's stands in the page's own words.
+    first = words_of(WEB / "ui" / f"words-{language}.js")
+    others = [text for text, where in found if not where.startswith("scenes/") and text not in _SAME]
+    assert [text for text in others if text not in first] == []
 
 
 @pytest.mark.parametrize("language", languages())
