@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET
-
 from ledger.cli.output import typed
 from ledger.cli.play import Play
 from ledger.errors import UsageError, WaitingError
@@ -26,6 +24,8 @@ def ask_at(
     LobbyError where the server let in somebody else or nobody's word stands for it, ServerError where the host has
     turned this party away.
     """
+    from msgspec import UNSET
+
     from ledger.client.tables import sit
     from ledger.lobby import check_newcomer
 

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
-import msgspec
 import typer
 
 from ledger.cli.app import Call, command
@@ -117,6 +116,8 @@ def import_(
 
 def _import_from(call: Call, logs: "EventLogs", text: str) -> tuple[bytes, int]:
     """Take an event from a server: its id, and how many lines are new."""
+    import msgspec
+
     from ledger.cli.event_server import EventRemote, EventServer
     from ledger.event.links import parse_event_link
 

@@ -12,7 +12,6 @@ from ledger.cli.suggestions import only_they_know, suggested, unclear
 from ledger.errors import TurnError, UsageError
 from ledger.forms.form import Form, converted, form_of
 from ledger.forms.offers import Offer, completed, offers_for
-from rules.actions import Free
 from rules.base import NotationError
 from verifier.shell.exits import EXIT_CODES
 
@@ -145,10 +144,7 @@ def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:
     ask = asker(play.call.out)
     if ask is not None:
         return ask.whole(offer)
-    told = only_they_know(offer, play.call.translate, "{name}=")
-    if action.type in system.bodies and not any(isinstance(field.domain, Free) for field in offer.missing):
-        told = unclear([offer], [_command(play, offer)], play.call.translate)
-    raise UsageError(told)
+    raise UsageError(only_they_know(offer, play.call.translate, "{name}="))
 
 
 def _typed(play: Play, form: Form, action: "Action", words: list[str]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from msgspec import UnsetType
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Links
@@ -215,6 +214,8 @@ def join_at(call: Call, text: str, links: int, called: str | None, *, watch: boo
 
 def _tell_table(call: Call, shown: "Shown") -> None:
     """What a table is, in words, before somebody agrees to it."""
+    from msgspec import UnsetType
+
     from rules import SYSTEMS
 
     _, terms = call.translate, shown.terms
@@ -242,6 +243,8 @@ def _tell_table(call: Call, shown: "Shown") -> None:
 
 def named(seat: "LobbySeat") -> str:
     """What the party of a seat is called, and the name of its key."""
+    from msgspec import UnsetType
+
     from ledger.cli.describe import full_name
 
     return full_name(seat.name, {} if isinstance(seat.called, UnsetType) else {seat.name: seat.called})

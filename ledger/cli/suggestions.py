@@ -7,7 +7,7 @@ from ledger.cli.argv import options_of, written
 from ledger.cli.output import rollproof
 from ledger.forms.form import Form, form_of
 from ledger.forms.offers import Offer, choices_told, completed, example_of, fields_told
-from rules.actions import Action, Free
+from rules.actions import Action, Field, Free, OneOf, Range, SomeOf
 from rules.base import System
 from rules.data.language import Translate
 
@@ -40,14 +40,27 @@ def offered_as(
 ) -> tuple[list[str], str | None]:
     """The arguments of a command that does the action with this number, and how it can be written on one line.
 
-    Where the party has words or dice of its own to say, the command asks for them: nobody signs an example by mistake.
+    Where the party has something to say or to choose, the command asks for it: nobody signs an example by mistake.
     """
     action = actions[number - 1]
-    if not any(isinstance(field.domain, Free) and field.required for field in action.fields):
+    if not any(field.required and _is_open(field) for field in action.fields):
         return suggested(system, actions, action, game, party, translate), None
     form = form_of(system, action.type, action.body) if action.type in system.bodies else None
     notation = form.notation.example if form is not None and form.is_noted and form.notation is not None else None
     return ["do", game, str(number), "--as", party], notation
+
+
+def _is_open(field: Field) -> bool:
+    """Whether it matters what is filled in. Of ten models that are alike, any is as good as the first."""
+    match field.domain:
+        case OneOf(options=options):
+            return len(options) > 1 and (options[0].label is None or any(o.label != options[0].label for o in options))
+        case Range(least=least, most=most):
+            return least < most and field.default is None
+        case SomeOf(options=options, least=least):
+            return 0 < least < len(options)
+        case _:
+            return True
 
 
 def _of_system(actions: Sequence[Action], action: Action, game: str, form: Form, body: Mapping[str, Any]) -> list[str]:

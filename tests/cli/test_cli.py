@@ -73,7 +73,7 @@ def all_commands() -> list[tuple[str, ...]]:
     return list(commands(get_command(app)))
 
 
-GROUPS = (("event",), ("identity",), ("rules",), ("witness",), ("roster",))
+GROUPS = (("dev",), ("event",), ("identity",), ("rules",), ("witness",), ("roster",))
 """commands that only have commands"""
 
 

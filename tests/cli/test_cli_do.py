@@ -63,7 +63,25 @@ def test_mortal_wounds_on_ten_models_that_ignore_them_are_one_offer(scene: Scene
     assert options(ignore, "model") == [*range(1, 11)]
     listed = scene.cli.ok("do", "Scene", "--as", "bob")
     assert "roll to ignore mortal wounds on a model of nobz (due); model: 1-10 (Nob); count: a whole number" in listed
-    scene(ignore["command"].removeprefix("rollproof "))
+    refused = scene.cli(*ignore["command"].split()[1:]).err
+    assert "model=, count= must be said too" in refused
+    scene.cli.ok(*ignore["command"].split()[1:], "model=1", "count=1")
+
+
+def test_what_is_to_be_chosen_is_asked_for(magic: Cli) -> None:
+    """The first of several options is an example: whoever pastes its command would sign it."""
+    actions = magic.value("do", "Table 12", "--as", "alice")["actions"]
+    open_choices = [
+        action
+        for action in actions
+        for field in action["fields"]
+        if field["required"] and field.get("least", 1) < len(field.get("options", ()))
+    ]
+    for action in open_choices:
+        assert action["command"].startswith("rollproof do "), action
+        before = magic.value("state", "Table 12")
+        assert magic(*shlex.split(action["command"])[1:]).code == 64
+        assert magic.value("state", "Table 12") == before
 
 
 # --- rulings --------------------------------------------------------------------------------------------------------
