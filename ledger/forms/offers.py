@@ -209,7 +209,7 @@ def _listed(offered: Sequence[Option], translate: Translate) -> str:
     told: list[str] = []
     for label, pairs in groupby(zip(labels, offered, strict=True), key=lambda pair: pair[0]):
         values = [_value_told(option.value) for _, option in pairs]
-        numbers = [int(value) for value in values if value.isdigit()]
+        numbers = [int(value) for value in values if value.isascii() and value.isdigit()]
         if len(numbers) == len(values) > 2 and numbers == [*range(numbers[0], numbers[-1] + 1)]:
             values = [f"{numbers[0]}-{numbers[-1]}"]
         told += [f"{value} ({label})" if label else value for value in values]

@@ -3,6 +3,7 @@
 import re
 
 from rules.base import NotationError
+from rules.data.letters import WORD
 
 __all__ = ["BLANKS", "COIN", "DOUBTFUL", "Line", "check_free", "is_doubtful", "narrow", "reads_like_notation"]
 
@@ -49,7 +50,8 @@ DOUBTFUL = frozenset(_WORDS.split("|"))
 """words that say what is done with dice, and are part of names too"""
 _JAPANESE = re.compile(
     r"倍|半分|半減|合計|以上|以下|未満|もう一度|コイン|ダイス|サイコロ|[高低良悪]い方|大きい方|小さい方|加算|最大|最小"
-    r"|最高|最低|上位|下位|追加|再度|やり直|無作為|秘密|シークレット|クリティカル|ボーナス|ペナルティ|[〇一二三四五六七八九十百][回個]|(?<!\w)[表裏](?!\w)"
+    r"|最高|最低|上位|下位|追加|再度|やり直|無作為|秘密|シークレット|クリティカル|ボーナス|ペナルティ|[〇一二三四五六七八九十百][回個]"
+    rf"|(?<!{WORD})[表裏](?!{WORD})"
 )
 
 

@@ -244,7 +244,7 @@ def _further(place: Message, step: str | int) -> Message:
 
 
 def _name(name: str) -> str:
-    return name if re.fullmatch(r"[\w.-]{1,40}", name) else shown(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_.-]{1,40}", name) else shown(name)
 
 
 def _must(path: Path, what: Message, value: Any) -> Message:

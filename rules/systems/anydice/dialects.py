@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from rules.common.free_text import is_doubtful, narrow
 from rules.data.language import N_, Message
+from rules.data.letters import LETTER, WORD
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
 from rules.systems.anydice.terms import Dice, Keep, Match
@@ -88,7 +89,7 @@ def _spelled(line: str, pattern: str, change: str | Callable[[re.Match[str]], st
 
 _TOTAL = re.compile(r"^(.*?) *(>=|<=|>|<|(?<!!)=) *(-?[0-9]+)(?= |$)(.*)$")
 _BEHIND = re.compile(r"^(.*?\S) +([^ ].*)$")
-_BEFORE = re.compile(rf"^([^\d|:#/!.,+][^\d|:#]*(?<! ))(?: *: *| +)({_DICE}.*)$")
+_BEFORE = re.compile(rf"^([^0-9|:#/!.,+][^0-9|:#]*(?<! ))(?: *: *| +)({_DICE}.*)$")
 _UNFINISHED = re.compile(r"(?:r[or]|![op!]?|cs|[fkd]|ds|min|max)$")
 """dice that a comparison belongs to, and not their total"""
 _POOL = re.compile(r"^0*(?!1d)[0-9]+d(?:[0-9]+|%|F)$")
@@ -138,12 +139,12 @@ def _is_name(words: str) -> bool:
     """Whether words can only say what a roll is for: they begin with a letter, or with a bracket and a letter, and have
     nothing of any notation.
     """
-    begins = re.match(r" *[(【「『]?[^\W\d_]", words) is not None
+    begins = re.match(rf" *[(【「『]?{LETTER}", words) is not None
     return begins and not _NO_NAME.match(words) and not is_doubtful(words)
 
 
 _PURPOSE = re.compile(r" for(?: |$)|#")
-_NO_NAME = re.compile(r" *(?:(?:for|vs|under)(?: |$)|(?:explode|emphasis)\b)")
+_NO_NAME = re.compile(rf" *(?:(?:for|vs|under)(?: |$)|(?:explode|emphasis)(?!{WORD}))")
 """words that begin another part of a line, and what others do with dice"""
 
 

@@ -345,7 +345,9 @@ def _written_target(body: Mapping[str, Any]) -> str:
 
 def _written(words: str, *, digits: bool = True, pattern: re.Pattern[str] = _PLAIN) -> str:
     read = narrow(words)
-    plain = pattern.fullmatch(read) and read[0] not in ' "' and (digits or not words[0].isdigit())
+    plain = (
+        pattern.fullmatch(read) and read[0] not in ' "' and (digits or not (words[0].isascii() and words[0].isdigit()))
+    )
     return words if plain else json.dumps(words, ensure_ascii=False)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.base import NotationError
+from rules.data.letters import WORD
 from rules.systems.wh40k.pasted import one_line_each
 from rules.systems.wh40k.quoting import Quoted, write_text
 
@@ -52,7 +53,7 @@ _STAT = re.compile(
 )
 _CELL = re.compile(rf'(?:{_VALUE})(?:["″]|\+{{1,3}})?', re.IGNORECASE)
 _BRACKETS = re.compile(r"\[[^\[\]]*\]|\([^()]*\)")
-_POINTS = re.compile(r"\b(?:pts?|points|pl|power)\b", re.IGNORECASE)
+_POINTS = re.compile(rf"(?<!{WORD})(?:pts?|points|pl|power)(?!{WORD})", re.IGNORECASE)
 _HEADS = frozenset({"unit", "name", "model", "models", "no.", "profile"})
 
 
@@ -177,7 +178,7 @@ def _checked(text: Quoted, line: str, told: str, stats: Json) -> Json:
 
 
 def _value(text: str) -> int | str:
-    return int(text) if text.isdigit() else text.lower() if text == "-" else text
+    return int(text) if text.isascii() and text.isdigit() else text.lower() if text == "-" else text
 
 
 def _id(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from rules.base import Notation, NotationError
 from rules.common.free_text import is_doubtful
 from rules.data.language import N_, Message
+from rules.data.letters import WORD
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import datasheet
 from rules.systems.wh40k.quoting import TEXT, Quoted, integers, read_integers, write_text
@@ -361,7 +362,7 @@ def _refuse_other(read_as: str, text: str) -> None:
         "attack"
         if _match(r"[a-z0-9._-]{1,40} ?: +.*", text)
         else "off"
-        if _match(r"(?:roll[- ]?)?off\b.*", text)
+        if _match(rf"(?:roll[- ]?)?off(?!{WORD}).*", text)
         else "free"
     )
     readers: Mapping[str, Callable[[str], Json]] = {"attack": partial(_attack, {}), "off": _off, "free": _free}

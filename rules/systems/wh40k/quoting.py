@@ -5,13 +5,14 @@ from collections.abc import Sequence
 
 from rules.base import NotationError
 from rules.common.free_text import check_free, narrow
+from rules.data.letters import LETTER
 
 __all__ = ["TEXT", "Quoted", "integers", "read_integers", "write_text"]
 
 _QUOTED = re.compile(r'(?<![0-9])"((?:[^"]|"")+)"')
 _MARK = "\ue000{}\ue001"
 _MASKED = re.compile("\ue000([0-9]+)\ue001")
-TEXT = r"(?:\ue000[0-9]+\ue001|[^\W\d_][^,;\ue000]*?)"
+TEXT = rf"(?:\ue000[0-9]+\ue001|{LETTER}[^,;\ue000]*?)"
 """a text in a regular expression, once quotations are masked"""
 _DASHES = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), "″": '"', "”": '"', "“": '"', "×": "x", "\u00a0": " "})
 _FULL_COMMA = re.compile("(?<![0-9０-９])[，、]|[，、](?![0-9０-９])")
