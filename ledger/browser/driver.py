@@ -1,14 +1,15 @@
 """What runs in the worker: the verifier with the rules, and the rules' steps of an explanation. JSON in, JSON out.
 
-What is asked is one of the objects below, with its class in lower case as `do`; bytes are base64. Each answer stands by
-itself: nothing that is asked later depends on it, but that signatures which the page has checked are known.
+What is asked is one of the objects below or of `followed`, with its class in lower case as `do`; bytes are base64. Each
+answer to those below stands by itself: nothing that is asked later depends on it, but that signatures which the page
+has checked are known.
 """
 
 import sys
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 if sys.platform == "emscripten":
     from ledger.browser.cryptography_here import install
@@ -16,7 +17,8 @@ if sys.platform == "emscripten":
     install()
 
 from ledger.analysis.explanation import explain
-from ledger.browser import cryptography_here
+from ledger.browser import cryptography_here, followed
+from ledger.browser.followed import Advise, Follow, Read, Reasons, Request, Would
 from rules.data.text import plain
 from verifier import VerifierKey, verify
 from verifier.checkpoints.policy import parse_policy
@@ -29,11 +31,7 @@ from verifier.shell.display import roll_text
 __all__ = ["Explain", "Learn", "Verify", "answer"]
 
 
-class _Request(Struct, tag_field="do", tag=str.lower, forbid_unknown_fields=True, frozen=True):
-    pass
-
-
-class Verify(_Request, frozen=True):
+class Verify(Request, frozen=True):
     """Verify a log, with what the caller knows of it. Answered with a `Verified`."""
 
     log: bytes
@@ -43,11 +41,11 @@ class Verify(_Request, frozen=True):
     """whether the browser has ML-DSA-44"""
     game: str | None = None
     keys: tuple[str, ...] = ()
-    receipts: dict[str, bytes] = {}
+    receipts: dict[str, bytes] = field(default_factory=dict)
     policy: bytes | None = None
 
 
-class Explain(_Request, frozen=True):
+class Explain(Request, frozen=True):
     """Say what the rules made of a roll, of a log whose first `size` lines hold. Answered with an `Explained`."""
 
     log: bytes
@@ -56,7 +54,7 @@ class Explain(_Request, frozen=True):
     language: str
 
 
-class Learn(_Request, frozen=True):
+class Learn(Request, frozen=True):
     """What the page says of signatures: key, signature, message, whether it holds. Answered with an empty object."""
 
     signatures: tuple[tuple[bytes, bytes, bytes, bool], ...]
@@ -79,19 +77,22 @@ class Explained(Struct, frozen=True):
     rules: tuple[tuple[str | None, str], ...]
 
 
-_decode = msgspec.json.Decoder(Verify | Explain | Learn).decode
+_decode = msgspec.json.Decoder(Verify | Explain | Learn | Follow | Would | Advise | Read | Reasons).decode
 
 
 def answer(text: str) -> str:
     """Answer a request. Raises msgspec.ValidationError for one that is none, ValueError for a key or policy."""
     request = _decode(text)
-    if isinstance(request, Verify):
-        return _encoded(_verify(request))
-    if isinstance(request, Explain):
-        return _encoded(_explain(request))
-    for key, signature, message, holds in request.signatures:
-        cryptography_here.learn((key, signature, message), holds)
-    return "{}"
+    match request:
+        case Verify():
+            return _encoded(_verify(request))
+        case Explain():
+            return _encoded(_explain(request))
+        case Learn():
+            for key, signature, message, holds in request.signatures:
+                cryptography_here.learn((key, signature, message), holds)
+            return "{}"
+    return _encoded(followed.answer(request))
 
 
 def _encoded(value: Struct) -> str:

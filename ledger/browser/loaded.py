@@ -23,9 +23,11 @@ LICENCES: Final = "licences.txt"
 _SHELL: Final = ("__init__.py", "display.py", "typed.py")
 """of verifier.shell, which needs files and screens else"""
 _OURS: Final[Mapping[str, tuple[str, ...]]] = {
-    "ledger": ("__init__.py",),
-    "ledger/analysis": ("__init__.py", "explanation.py"),
-    "ledger/browser": ("__init__.py", "cryptography_here.py", "driver.py"),
+    "ledger": ("__init__.py", "errors.py"),
+    "ledger/analysis": ("__init__.py", "advice.py", "explanation.py"),
+    "ledger/browser": ("__init__.py", "cryptography_here.py", "driver.py", "followed.py"),
+    "ledger/forms": ("__init__.py", "form.py", "members.py", "offers.py", "readback.py", "reading.py"),
+    "ledger/network": ("__init__.py", "wire.py"),
     "verifier/shell": _SHELL,
 }
 """of these folders some files; of the others all"""

@@ -8,8 +8,7 @@ is read once, and compressed once.
 import gzip
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from hashlib import sha256
 from html import escape
@@ -21,6 +20,7 @@ from typing import Final
 
 import msgspec
 
+from ledger.browser.loaded import CODE, LICENCES, code, licences, vendored_compressed
 from ledger.page.systems import systems_json, systems_words
 from rules.data.language import N_, Translate
 from verifier.language import languages, translator
@@ -29,6 +29,7 @@ from verifier.shell.modules import join_modules, variable
 __all__ = [
     "ENTRY",
     "EVENT_JOINED",
+    "IMMUTABLE",
     "JOINED",
     "MEDIA_TYPES",
     "OFFLINE",
@@ -57,12 +58,15 @@ EVENT_JOINED: Final = "event.js"
 _WORDS: Final[Mapping[str, str]] = {"de": "german", "ja": "japanese"}
 """by language: the module with its words of the first page, which is served joined as `words-LANGUAGE.js`; beside it
 the one with those of a table, `words-LANGUAGE-game.js`"""
+IMMUTABLE: Final = "rules/"
+"""what the paths begin with that have the hash of their file in them"""
 _OWN: Final = "ledger/web"
 _VERIFIER: Final = "verifier/web"
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; worker-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types rollproof"
 )
 
 MEDIA_TYPES: Final[Mapping[str, str]] = {
@@ -74,7 +78,9 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
+    ".zip": "application/zip",
 }
 """by the end of a file's name; files of another kind are no part of the page"""
 _MODULES: Final = frozenset({".js", ".mjs"})
@@ -87,13 +93,18 @@ _IMPORT: Final = re.compile(
 """what a module needs: static imports, dynamic ones and workers by a literal; not those of comments with types"""
 
 
-@dataclass(frozen=True)
 class PageFile:
     """A file as it is served under `/page/`."""
 
-    path: str
-    """as in the repository; of what is made here, its name"""
-    data: bytes
+    def __init__(self, path: str, data: bytes) -> None:
+        """`path` is that in the repository; of what is made here, its name."""
+        self.path = path
+        self._data = data
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes."""
+        return self._data
 
     @property
     def media_type(self) -> str:
@@ -131,12 +142,34 @@ class PageFile:
         return PurePosixPath(self.path).suffix in _MODULES
 
 
+class Immutable(PageFile):
+    """A file with its hash in its path. It is kept as it was packed: it is large, and travels so."""
+
+    def __init__(self, name: str, packed: bytes) -> None:
+        self._packed = packed
+        data = self.data
+        self.size = len(data)
+        super().__init__(f"{IMMUTABLE}{sha256(data).hexdigest()}/{name}", b"")
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes, unpacked anew."""
+        return gzip.decompress(self._packed)
+
+    @property
+    def compressed(self) -> bytes:
+        """Its bytes in gzip."""
+        return self._packed
+
+
 class Page:
     """The files of the page, and what is said of them."""
 
-    def __init__(self, found: Mapping[str, bytes]) -> None:
-        """`found` are the bytes of each file by its path."""
-        self.files: Mapping[str, PageFile] = {path: PageFile(path, found[path]) for path in sorted(found)}
+    def __init__(self, found: Mapping[str, bytes], rules: Iterable[Immutable] = ()) -> None:
+        """`found` are the bytes of each file by its path; `rules` what a browser loads to know the rules."""
+        self._rules = tuple(rules)
+        files = [*(PageFile(path, data) for path, data in found.items()), *self._rules]
+        self.files: Mapping[str, PageFile] = {file.path: file for file in sorted(files, key=lambda each: each.path)}
         lines = "".join(f"{file.digest.hex()}  {file.path}\n" for file in self.files.values())
         self.manifest: str = lines
         """a line for each file: `HASH  PATH`"""
@@ -155,6 +188,7 @@ class Page:
         return _DOCUMENT.format(
             language=language,
             hash=self.hash,
+            rules=self._named(),
             icon=self._link("icon", ICON),
             application=self._application(),
             style=self._link("stylesheet", STYLE),
@@ -163,6 +197,11 @@ class Page:
             entry=self._entry(joined),
             told=told,
         ).encode()
+
+    def _named(self) -> str:
+        """What a browser loads to know the rules: the path of each, which has its hash, and its number of bytes."""
+        paths = [f"{file.path.removeprefix(IMMUTABLE)}={file.size}" for file in self._rules]
+        return f'<meta name="rollproof-rules" content="{" ".join(paths)}">\n' if paths else ""
 
     def _entry(self, joined: str) -> str:
         file = self.files.get(joined)
@@ -195,7 +234,7 @@ _DOCUMENT: Final = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="rollproof-manifest" content="{hash}">
-<title>Rollproof</title>
+{rules}<title>Rollproof</title>
 {words}{icon}{application}{style}{systems}{entry}</head>
 <body>
 <noscript>
@@ -228,7 +267,16 @@ def page() -> Page:
         if path not in found and path.startswith(f"{_VERIFIER}/"):
             found[path] = files("verifier").joinpath(*path.split("/")[1:]).read_bytes()
             needed += needs(path, found[path])
-    return Page({**found, **dict(_joined(found)), SYSTEMS: systems_json()})
+    return Page({**found, **dict(_joined(found)), SYSTEMS: systems_json()}, _rules())
+
+
+def _rules() -> Iterator[Immutable]:
+    """What a browser loads to know the rules."""
+    packed = {CODE: code(), LICENCES: licences().encode()}
+    for name, data in packed.items():
+        yield Immutable(name, gzip.compress(data, 9, mtime=0))
+    for name, data in vendored_compressed().items():
+        yield Immutable(name, data)
 
 
 def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:

@@ -17,7 +17,7 @@ from litestar.response import Stream
 from ledger.errors import LedgerError
 from ledger.lobby import TableState
 from ledger.network import wire
-from ledger.page.assets import OFFLINE, page
+from ledger.page.assets import IMMUTABLE, OFFLINE, page
 from ledger.server.advice import DEFAULT_ROLLS, MAX_ROLLS
 from ledger.server.asking import (
     HEX32,
@@ -39,7 +39,7 @@ from ledger.server.bodies import read_body
 from ledger.server.event_paths import EVENT_HANDLERS
 from ledger.server.hub import Item
 from ledger.server.openapi import described
-from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, is_known, takes_gzip, verify_answer
+from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, FOR_EVER, is_known, takes_gzip, verify_answer
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred, problem_of
 from ledger.server.service import Service
 from ledger.server.sse import PIECE, event
@@ -325,12 +325,14 @@ async def verify_in_browser(request: Asked) -> Response[Any]:
     if is_known(headers["etag"], request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
 
-    async def in_pieces() -> AsyncIterator[bytes]:  # whoever takes it slowly has no more than one of them waiting
-        for at in range(0, len(data), PIECE):
-            yield data[at : at + PIECE]
-
     length = {"content-length": str(len(data))}
-    return Stream(in_pieces(), media_type=MediaType.HTML, headers={**headers, **length})
+    return Stream(_cut(data), media_type=MediaType.HTML, headers={**headers, **length})
+
+
+async def _cut(data: bytes) -> AsyncIterator[bytes]:
+    """Pieces of a long answer: whoever takes it slowly has no more than one of them waiting."""
+    for at in range(0, len(data), PIECE):
+        yield data[at : at + PIECE]
 
 
 @get(["/", "/t/{table:str}"], summary="The table in a browser", media_type=MediaType.HTML)
@@ -346,7 +348,7 @@ async def event_in_browser(request: Asked) -> Response[bytes]:
 
 
 @get("/page/{path:path}", summary="A file of the page", media_type="application/octet-stream")
-async def page_file(request: Asked, path: FromPath[str]) -> Response[bytes]:
+async def page_file(service: Served, request: Asked, path: FromPath[str]) -> Response[Any]:
     file = (await asyncio.to_thread(page)).files.get(path.removeprefix("/"))
     if file is None:
         raise not_found()
@@ -359,8 +361,12 @@ async def page_file(request: Asked, path: FromPath[str]) -> Response[bytes]:
     if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
     if zipped:
-        return Response(file.compressed, headers={**headers, "content-encoding": "gzip"})
-    return Response(file.data, headers=headers)
+        headers["content-encoding"] = "gzip"
+    if not file.path.startswith(IMMUTABLE):
+        return Response(file.compressed if zipped else file.data, headers=headers)
+    data = file.compressed if zipped else await asyncio.to_thread(lambda: file.data)
+    length = {"content-length": str(len(data))}
+    return Stream(service.gate.rules(_cut(data)), headers={**headers, **FOR_EVER, **length})
 
 
 @get("/v1/openapi.json", include_in_schema=False)

@@ -3,7 +3,7 @@
 import ipaddress
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 
 import msgspec
@@ -76,6 +76,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
     """bytes of answers that one address has not taken"""
     unsent_all: int = 134_217_728
     """and all together"""
+    rules: int = 16
+    """files of rules on their way at once"""
     questions: int = 32
     """of one caller that wait"""
     work: int = 200
@@ -203,6 +205,7 @@ class Gate:
         self._clock = clock
         self._callers: dict[tuple[str, str], _Caller] = {}
         self._calls = 0
+        self._rules = 0
 
     def post(self, address: str, holder: str = "") -> None:
         """Before a post is looked at. Raises Problem."""
@@ -281,6 +284,21 @@ class Gate:
             yield
         finally:
             caller.streams -= 1
+
+    def rules(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+        """Let a file of the rules go out, and count it until its last piece was taken. Raises Problem."""
+        if self._rules >= self.limits.rules:
+            raise too_many(Message("more files of rules at once than this server sends"), 5)
+
+        async def counted() -> AsyncIterator[bytes]:
+            self._rules += 1
+            try:
+                async for piece in pieces:
+                    yield piece
+            finally:
+                self._rules -= 1
+
+        return counted()
 
     def _caller(self, address: str, now: float, holder: str = "") -> _Caller:
         key = network_of(address), holder

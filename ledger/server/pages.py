@@ -9,7 +9,16 @@ from hashlib import sha256
 from ledger.browser.verify_page import verify_page, verify_page_policy
 from ledger.page.assets import POLICY
 
-__all__ = ["DOCUMENT_HEADERS", "FILE_HEADERS", "VERIFY_POLICY", "Answer", "is_known", "takes_gzip", "verify_answer"]
+__all__ = [
+    "DOCUMENT_HEADERS",
+    "FILE_HEADERS",
+    "FOR_EVER",
+    "VERIFY_POLICY",
+    "Answer",
+    "is_known",
+    "takes_gzip",
+    "verify_answer",
+]
 
 DOCUMENT_HEADERS = {
     "content-security-policy": POLICY,
@@ -25,6 +34,8 @@ FILE_HEADERS = {
     "vary": "accept-encoding",
 }
 """of its files"""
+FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
+"""of those that have their hash in their path"""
 _NEVER = re.compile(r"q=0(?:\.0{0,3})?")
 """the weight of what is not taken"""
 

@@ -2,7 +2,8 @@
 
 Sizes; the first verdict and the one with rules, on a fast line and at 1.6 Mbit/s, on this processor and on one that is
 slowed down four times (the page; Chromium slows no worker of a sandbox); a log of each system, by the event; a long log
-beside `verify` on one core here; and the memory of the tab's process. What is told is one run, with the machine's load.
+beside `verify` on one core here; and the memory of the tab's process. Then a table's page (`--table`: it alone).
+What is told is one run, with the machine's load.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.browser.verify_page import verify_page
 from ledger.server.pages import verify_answer
+from tests.bench.browser_seat import seat_measured
 from tests.conftest import SPECS
 from tests.hostile.bombs import BOMBS
 from tests.web.games import long_game
@@ -124,7 +126,7 @@ def _timed(page: "Page", log: bytes) -> Mapping[str, Any]:
 
 
 def measured(events: int) -> dict[str, Any]:
-    """All figures. Raises StopIteration where there is no browser."""
+    """All figures of the verify page. Raises StopIteration where there is no browser."""
     whole, small = verify_page(), verify_page(rules=False)
     told: dict[str, Any] = {
         "bytes": {"page": len(whole), "gzip": len(gzip.compress(whole, 6)), "small": len(small)},
@@ -161,14 +163,21 @@ def measured(events: int) -> dict[str, Any]:
             "resident kB": _memory(browser),
         }
         next(browsers, None)
-    return told | {"load": [round(each, 1) for each in os.getloadavg()], "cores": os.cpu_count()}
+    return told
 
 
 def main() -> None:
     """Measure, and print it as JSON."""
     parser = argparse.ArgumentParser("python -m tests.bench.browser_rules", description=__doc__)
     parser.add_argument("--events", type=int, default=10_000)
-    print(json.dumps(measured(parser.parse_args().events), indent=2))
+    parser.add_argument("--table", action="store_true", help="of a table's page alone")
+    asked = parser.parse_args()
+    told = {} if asked.table else measured(asked.events)
+    browsers = launched()
+    told["table"] = seat_measured(next(browsers))
+    next(browsers, None)
+    told |= {"load": [round(each, 1) for each in os.getloadavg()], "cores": os.cpu_count()}
+    print(json.dumps(told, indent=2))
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ import httpx
 import msgspec
 import pytest
 
+from ledger.analysis.advice import _within_bounds
 from ledger.client.connection import Connection
 from ledger.errors import UsageError
 from ledger.forms.reading import AskedAction
 from ledger.network.wire import ReadRequest
 from ledger.server.admission import Quiet
-from ledger.server.advice import Advice, _within_bounds
+from ledger.server.advice import Advice
 from ledger.server.advice import read as read_request
 from ledger.server.limits import Gate, Limits
 from ledger.server.problems import Problem

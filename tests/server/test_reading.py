@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from ledger.analysis.advice import actions_of, state_of
 from ledger.forms.form import _PROTOCOL_NOTATIONS as RULED
 from ledger.forms.form import forms
 from ledger.forms.reading import AskedAction, AskedField, read_action, read_line
-from ledger.server.advice import actions_of, read, state_of
+from ledger.server.advice import read
 from ledger.server.problems import Problem
 from rules import SYSTEMS, Body, Role, Session, System
 from rules.actions import fits
@@ -98,10 +99,10 @@ def check_actions(system: str, found: Sequence[tuple[Session, int]], count: int)
     random, read_, refused = Random(system), Counter[str](), Counter[str]()
     for session, seq in random.sample(found, min(count, len(found))):
         view = view_of(session, seq)
-        state_of(view, 50, JAPANESE)
+        state_of(view.replay, 50, JAPANESE)
         for party in session.roles:
             actions = offered(session, party, seq)
-            told = msgspec.json.decode(msgspec.json.encode(actions_of(view, party, JAPANESE)))["actions"]
+            told = msgspec.json.decode(msgspec.json.encode(actions_of(view.replay, party, JAPANESE)))["actions"]
             for action, as_told in zip(actions, told, strict=True):
                 line = [{"line": as_told["line"]["example"]}] if "line" in as_told else []
                 for request in (*line, filled_in(as_told)):

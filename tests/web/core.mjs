@@ -24,6 +24,7 @@ import { newSigner } from '../../ledger/web/core/signer.js';
 import { MemoryLocks } from '../../ledger/web/core/turns.js';
 import { Failure } from '../../verifier/web/findings.js';
 import { checkOpening } from '../../verifier/web/openings.js';
+import { Engine } from './engine.mjs';
 
 const TIMES = { first: 20, longest: 200, patience: 5_000 };
 const storages = new Map();
@@ -169,8 +170,23 @@ const commands = {
   },
   stored: async (_, { storage }) => Object.fromEntries([...storages.get(storage).stores].map(([store, records]) => [store, records.size])),
   minPassphrase: async () => MIN_PASSPHRASE,
+  // Python in a worker, as far as core sees it: a process here.
+  async know(who, { python, held = false }) {
+    const self = player(who);
+    self.engine = new Engine(python);
+    self.engine.hold(held);
+    self.table.know(self.engine);
+  },
+  hold: async (who, { held }) => player(who).engine.hold(held),
+  killEngine: async (who) => player(who).engine.kill(),
+  asked: async (who) => player(who).engine.asked,
+  lies: async (who) => player(who).table.play.rules.files,
+  advise: async (who) => void player(who).table.advice.again(),
   async reset() {
-    for (const { table } of players.values()) table?.close();
+    for (const { table, engine } of players.values()) {
+      table?.close();
+      engine?.close();
+    }
     players.clear();
     storages.clear();
   },

@@ -168,11 +168,18 @@ class Two:
     """Alice, whose server is honest, and bob, whose server is the other one. Both are at a table."""
 
     def __init__(
-        self, browser: "Browser", server: Server, cheat: Cheat, *, start: bool = True, clock: bool = False
+        self,
+        browser: "Browser",
+        server: Server,
+        cheat: Cheat,
+        *,
+        start: bool = True,
+        clock: bool = False,
+        bob: str = "",
     ) -> None:
-        """`clock`: bob's can be put forward."""
+        """`clock`: bob's can be put forward. `bob`: a script that runs before his page."""
         self.server, self.cheat = server, cheat
-        self.alice, self.bob = Person(browser, "alice"), Person(browser, "bob")
+        self.alice, self.bob = Person(browser, "alice"), Person(browser, "bob", init=bob)
         if clock:
             self.bob.page.clock.install()
         self.bob.address = cheat.address

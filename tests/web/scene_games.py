@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ledger.server.advice import actions_of, read, state_of
+from ledger.analysis.advice import actions_of, state_of
+from ledger.server.advice import read
 from ledger.server.problems import Problem
 from rules import SYSTEMS, Event, Role, Session
 from rules.data.language import Translate
@@ -79,8 +80,8 @@ class Played:
         game = {"id": "9c" * 32, "size": size, "phase": "idle", "closed": False, "code": "gravel-otter-seven"}
         game |= {"parties": parties, "events": self.events, "rolls": self.rolls, "waiting": None, "rulings": []}
         game |= {"newcomers": [], "missing": []}
-        state = msgspec.to_builtins(state_of(self._view, 50, translate))
-        actions = msgspec.to_builtins(actions_of(self._view, party, translate))["actions"]
+        state = msgspec.to_builtins(state_of(self._view.replay, 50, translate))
+        actions = msgspec.to_builtins(actions_of(self._view.replay, party, translate))["actions"]
         return {
             "stage": "playing",
             "table": table_of(system=self.system.id, options=self.options, title="Tavern"),

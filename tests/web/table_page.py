@@ -16,13 +16,18 @@ from tests.conftest import SPECS
 from tests.web.page_games import SECRET, TABLE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 CHROMIUM = shutil.which("chromium")
 ORIGIN = "http://localhost"  # a secure context, so WebCrypto is there; nothing listens, the test answers
 FAKE = SPECS.parent / "tests" / "web" / "fake_core.js"
 PATIENCE = 60_000
 """milliseconds: no test depends on a quiet machine"""
+SAVES_DATA = """
+if (navigator.connection) Object.defineProperty(navigator.connection, 'saveData', {configurable: true, value: true});
+"""
+"""A browser that saves data loads no rules: what every test gets that does not ask for them."""
+LOADS_RULES = SAVES_DATA.replace("value: true", "value: false")
 LINK = f"/t/{TABLE}#player.{SECRET}"
 
 
@@ -33,6 +38,14 @@ def launched() -> Iterator["Browser"]:
         pytest.skip("Chromium is not installed (Debian: chromium)")
     with playwright.sync_playwright() as started:
         opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        make = opened.new_context
+
+        def saving(**options: Any) -> "BrowserContext":
+            context: BrowserContext = make(**options)
+            context.add_init_script(SAVES_DATA)
+            return context
+
+        opened.new_context = saving
         yield opened
         opened.close()
 

@@ -1,6 +1,6 @@
 /**
- * What the server makes of the log, for a page that has no rules of its own (specs/network.md, "Advice"). Nothing of it is
- * signed; dice that it tells are compared with those that were checked.
+ * What the rules make of the log: those of this browser, where it has them, else the server's word (specs/network.md,
+ * "Advice"). Nothing of it is signed; dice that a server tells are compared with those that were checked.
  * @module
  */
 
@@ -9,7 +9,7 @@ import { Away, Refused } from './errors.js';
 
 /** @typedef {import('./play.js').Play} Play */
 /** @typedef {any} Advised what a server tells of a game: it can be anything */
-/** @typedef {{size: number, state: Advised, actions: Advised[], whole: boolean}} Told `whole`: the actions are about the same lines */
+/** @typedef {{size: number, state: Advised, actions: Advised[], whole: boolean, own: boolean}} Told `whole`: the actions are about the same lines; `own`: by the rules in this browser */
 /** @typedef {{roll: number, told: number[], checked: number[]}} Difference */
 
 /** How many rolls are asked for. */
@@ -27,6 +27,7 @@ export class Advice {
     /** @type {Told | null} */
     this.told = null;
     this.asking = false;
+    this.byRules = false;
     this.askedSize = -1;
     this.none = 0;
     /** @type {Told | null} */
@@ -39,11 +40,18 @@ export class Advice {
   /** Asks anew where the log has gone on. */
   refresh() {
     const { play } = this;
-    if (this.asking || play.ended || play.line !== 'live' || this.askedSize === play.log.size || Date.now() < this.none) return;
+    const ready = play.rules?.ready ?? false;
+    if (ready !== this.byRules) { // now it is another who says so
+      this.byRules = ready;
+      this.askedSize = -1;
+    }
+    if (this.asking || play.ended || this.askedSize === play.log.size) return;
+    // While a roll waits nothing can be done, and what comes of it is not known: the worker is free for the next line.
+    if (ready ? play.game.phase === 'pending' && this.told?.own : play.line !== 'live' || Date.now() < this.none) return;
     this.asking = true;
     void this.ask().finally(() => {
       this.asking = false;
-      if (this.askedSize !== play.log.size) this.refresh();
+      if (this.askedSize !== play.log.size || this.byRules !== (play.rules?.ready ?? false)) this.refresh();
     });
   }
 
@@ -60,13 +68,27 @@ export class Advice {
     const path = `/v1/games/${play.id}`;
     const party = play.seat !== null && play.game.place(play.seat.name) ? play.seat.name : null;
     try {
+      if (play.rules?.ready) {
+        this.told = { ...(await play.rules.advise(party, ROLLS)), whole: true, own: true };
+        this.changed();
+        return this.told;
+      }
       const [state, actions] = await Promise.all([
         play.connection.advice('GET', `${path}/state?rolls=${ROLLS}`),
         party === null ? { actions: [] } : play.connection.advice('GET', `${path}/actions?party=${party}`),
       ]);
+      if (play.rules?.ready) return null; // they came meanwhile
       const size = Number(state.size);
+      if (!(size <= play.log.size)) { // of lines that are not here nobody can say whether it is true
+        this.askedSize = -1;
+        await play.change(ASK_AGAIN);
+        return null;
+      }
       const whole = party === null || actions.size === size;
-      this.told = { size, state, actions: Array.isArray(actions.actions) && whole ? actions.actions : [], whole };
+      const asked = { rolls: ROLLS, ...(party === null ? {} : { party }) };
+      play.rules?.hear('state', size, asked, state);
+      if (party !== null && whole) play.rules?.hear('offers', size, asked, actions.actions);
+      this.told = { size, state, actions: Array.isArray(actions.actions) && whole ? actions.actions : [], whole, own: false };
       if (!whole) this.askedSize = -1; // the log went on between the two
       this.changed();
       return this.told;

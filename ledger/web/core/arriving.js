@@ -7,6 +7,7 @@
 import { fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
 import { canonical } from '../../../verifier/web/json.js';
 import { Advice } from './advice.js';
+import { Rules } from './rules.js';
 import { UNSTORED } from './coming.js';
 import { Away, Refused, say, Unstored } from './errors.js';
 import { parseStart, parseState, parseTerms } from './forms.js';
@@ -45,6 +46,8 @@ export class Arriving extends Sitting {
     this.play = null;
     /** @type {Advice | null} */
     this.advice = null;
+    /** @type {import('./rules.js').Engine | null} what knows the rules, as soon as somebody has begun to load it */
+    this.engine = null;
     this.connected = false;
     /** Who asks is followed. */
     this.following = false;
@@ -226,6 +229,7 @@ export class Arriving extends Sitting {
     this.play = play;
     void this.followAsking();
     this.advice = new Advice(play, () => this.changed());
+    this.follow();
     this.warnings.delete(UNSTORED);
     this.changed();
     play.run().catch((error) => {
@@ -233,6 +237,14 @@ export class Arriving extends Sitting {
       this.changed();
       throw error;
     });
+  }
+
+  /** Has the rules follow the game, where both are there. */
+  follow() {
+    const { engine, play } = this;
+    if (play === null) return;
+    play.rules ??= new Rules(play, () => this.here.language ?? 'en');
+    if (engine !== null) play.rules.use(engine);
   }
 
   /** The seat that is stored takes part in the game. @param {Play | null} [play] */

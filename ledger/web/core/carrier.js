@@ -233,6 +233,8 @@ export class Carrier {
       const shown = await this.shown();
       await there.takeAll(shown.lines);
       if ((await there.takeCheckpoint(shown.note)) !== null) return false;
+      const common = this.log.common(there);
+      await this.log.rules?.take(there, shown.lines.slice(common), common);
     } catch (error) {
       if (error instanceof Failure || error instanceof Misfit || error instanceof Away || error instanceof Refused) return false;
       throw error;
@@ -243,6 +245,7 @@ export class Carrier {
     this.log.steps = there.steps;
     this.log.events = there.events;
     this.log.checkpoint = there.checkpoint;
+    this.log.rules?.kept(this.log);
     this.stored = common;
     this.storedCheckpoint = 0;
     await this.store();

@@ -38,6 +38,8 @@ export class Coming extends Carrier {
     this.told = told;
     /** @type {Seat | null} */
     this.seat = null;
+    /** @type {import('./rules.js').Rules | null} of this game, when it is followed */
+    this.rules = null;
     /** @type {Record | null} what the seat remembered when it was looked at last */
     this.record = null;
     /** Its owner has agreed to the terms: it joins and commits by itself. */

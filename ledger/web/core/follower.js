@@ -1,6 +1,6 @@
 /**
  * A game's log as it is followed: each line is verified wholly, its signatures too, before it is part of it, and one that
- * fails changes nothing. Steps 1 to 22 of specs/verification.md; step 23, the rules, is not taken.
+ * fails changes nothing. Steps 1 to 22 of specs/verification.md; step 23, the rules, where this browser has them.
  *
  * Whoever uses it does one thing at a time.
  * @module
@@ -42,6 +42,8 @@ export class Follower {
     this.events = [];
     /** @type {Seen | null} the keeper's latest of lines that are here */
     this.checkpoint = null;
+    /** @type {import('./rules.js').Rules | null} which have taken all lines that are here, and take each further one first */
+    this.rules = null;
   }
 
   get size() {
@@ -118,6 +120,7 @@ export class Follower {
     }
     const failure = await settle(demanded);
     if (failure) throw failure;
+    await this.rules?.take(this, lines);
     this.steps.trusting = true;
     try {
       for (const line of lines) {
@@ -127,6 +130,7 @@ export class Follower {
     } finally {
       this.steps.trusting = false;
     }
+    this.rules?.kept(this);
   }
 
   /** Event 0. @param {Uint8Array} line @throws {Failure} */

@@ -170,6 +170,7 @@ export class Play extends Sending {
     const end = Date.now() + this.connection.times.patience;
     for (let sure = known; ; sure = true) {
       await this.settled();
+      await this.ruled();
       let line = null;
       try {
         line = await this.alone(async () => {
@@ -177,8 +178,8 @@ export class Play extends Sending {
           return sure && this.isCurrent(now.event) && this.isSettled ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
         });
       } catch (error) {
-        // Another party is about to commit, or this one to object, which programs do by themselves.
-        if (!(error instanceof Refused) || !['state.not-committed', 'object.first'].includes(error.code) || Date.now() >= end) throw error;
+        // Another party is about to commit, or this one to object, which programs do by themselves; or the rules are begun anew.
+        if (!(error instanceof Refused) || !['state.not-committed', 'object.first', 'rules.unfinished'].includes(error.code) || Date.now() >= end) throw error;
         await this.change(end - Date.now());
         continue;
       }
@@ -244,6 +245,20 @@ export class Play extends Sending {
   /** Whether an event of any party's can come now. */
   get isOpen() {
     return this.fetched && this.game.phase === 'idle' && this.isTaken;
+  }
+
+  /** Whether the seat has said that it checks the rules. */
+  get isBound() {
+    return this.seat !== null && this.log.size > 0 && (this.game.place(this.seat.name)?.checks ?? false);
+  }
+
+  /** Waits for the rules, where the seat has said that it checks them; and signs nothing where the server's advice was a lie. @throws {Refused} */
+  async ruled() {
+    const end = Date.now() + this.connection.times.patience;
+    while (this.isBound && this.log.rules === null && !this.ended && Date.now() < end) await this.change(end - Date.now());
+    if ((this.rules?.lies ?? []).length > 0) {
+      throw new Refused('advice.lied', say('The server said something else of this game than its rules do: nothing more is signed here. Save what shows it, and tell the others by another way.'));
+    }
   }
 
   /** Waits for the keeper to take what came, and for a roll that came first to be over: both are soon. @throws {Refused | Changed} */

@@ -31,6 +31,9 @@ export const acknowledgedBy = ({ acknowledged }, request) => (acknowledged.reque
 /** Lines by which a head that is written down may be behind. */
 const LOOK = 32;
 
+/** Events that a rule of a system is about. */
+const OF_RULES = new Set(['roll', 'reroll', 'ignore', 'store', 'modify', 'resolve', 'declare', 'ruling', 'show']);
+
 const refuse = (/** @type {string} */ code, /** @type {string} */ text, /** @type {any} */ values = {}) => new Refused(code, say(text, values));
 
 export class Seat {
@@ -127,7 +130,7 @@ export class Seat {
       });
       if (kept !== undefined) return kept;
       if (what === 'object') return this.objectToVoid(turn);
-      return what === 'join' ? this.event(turn, this.unsigned('join', {})) : this.commit(turn);
+      return what === 'join' ? this.event(turn, this.unsigned('join', this.log.rules === null ? {} : { checks: 'rules' })) : this.commit(turn);
     });
   }
 
@@ -156,8 +159,13 @@ export class Seat {
     const sig = await this.signer.sign(concat(LABEL_EVENT, utf8(form)));
     const line = /** @type {string} */ (canonical({ ...event, sig }));
     const bytes = utf8(line);
+    const { rules } = this.log;
+    if (rules === null && this.game.place(this.name)?.checks && OF_RULES.has(event.type)) {
+      throw refuse('rules.away', 'Your seat has said that it checks the rules before it signs, and they are not here at the moment. Nothing was signed.');
+    }
     try {
       this.log.wouldTake(bytes);
+      await rules?.wouldTake(bytes);
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;
       throw new Refused(failure.code, failure.words, { clause: failure.clause });

@@ -30,6 +30,7 @@ import { acknowledgedBy } from './seat.js';
 /**
  * @typedef {object} Me `asks`: `may`: this link lets somebody ask to come in; `asked`: the host is asked; `out`: the host has turned it away; null: nothing of it
  * @property {string} name @property {string} role @property {boolean} seated @property {boolean} joined @property {boolean} moved @property {boolean} movable
+ * @property {boolean} bound it has said that it checks the rules before it signs
  * @property {Message | null} stopped @property {'may' | 'asked' | 'out' | null} asks
  */
 /** @typedef {{name: string, role: string, key: string, admit: number, byHost: boolean, awaited: string[], mine: boolean}} ShownNewcomer `mine`: this party has still to consent */
@@ -65,6 +66,8 @@ import { acknowledgedBy } from './seat.js';
  * @property {'connecting' | 'lobby' | 'agreeing' | 'playing' | 'closed' | 'deleted' | 'refused'} stage @property {Message | null} problem
  * @property {ShownTable | null} table @property {Me | null} me @property {ShownGame | null} game @property {import('./advice.js').Told | null} advice
  * @property {import('./advice.js').Difference[]} differs @property {string} line @property {boolean} leader
+ * @property {import('./rules.js').Lie[]} lies of the server's, which the rules contradict
+ * @property {{state: 'loading' | 'ready' | 'unfinished', why: Message | null} | null} rules null: nobody has begun to load them
  * @property {{id: string, message: Message, files: File[]}[]} warnings @property {{message: Message, files: File[]} | null} trouble
  * @property {number} sending own lines and openings on their way
  */
@@ -84,6 +87,8 @@ export function snapshotOf(table) {
     game: log === null ? null : gameOf(log),
     advice: table.advice?.told ?? null,
     differs: table.advice?.differs() ?? [],
+    lies: play?.rules?.lies.slice() ?? [],
+    rules: play?.rules?.loaded ? { state: play.rules.state, why: play.rules.why } : null,
     line: play?.line ?? table.line,
     leader: play?.leader ?? true,
     warnings: warningsOf(table),
@@ -140,11 +145,11 @@ function askingOf({ seats, seat, play }, names) {
 function meOf({ seat, play, link, terms, admitsMore, out }) {
   if (link.role === 'spectator') return null;
   const may = admitsMore && (terms?.admits ?? []).includes(link.role);
-  if (seat === null) return { name: '', role: link.role, seated: false, joined: false, moved: false, movable: false, stopped: null, asks: may ? 'may' : null };
+  if (seat === null) return { name: '', role: link.role, seated: false, joined: false, bound: false, moved: false, movable: false, stopped: null, asks: may ? 'may' : null };
   const begun = play !== null && play.log.size > 0;
   const place = begun ? play.game.place(seat.name) : undefined;
   return {
-    name: seat.name, role: seat.role, seated: !begun || place !== undefined, joined: place?.joined ?? false, moved: seat.left === true,
+    name: seat.name, role: seat.role, seated: !begun || place !== undefined, joined: place?.joined ?? false, bound: place?.checks ?? false, moved: seat.left === true,
     movable: seat.wrapped !== null && seat.left !== true, stopped: play?.record?.stopped ?? null,
     asks: place !== undefined || !may ? null : !seat.posted ? 'may' : out ? 'out' : 'asked',
   };

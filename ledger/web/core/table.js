@@ -99,16 +99,35 @@ export class Table extends Arriving {
     return (await this.advice?.offers(type, body)) ?? false;
   }
 
-  /** What a typed line says; nothing in it is a text that was not typed. @param {any} request @returns {Promise<{body: any, words: any, reading: any}>} @throws {Refused | Away} */
+  /**
+   * What a typed line says: by the rules, where this browser has them; else as the server reads it. Nothing in it is a text that
+   * was not typed.
+   * @param {any} request @returns {Promise<{body: any, words: any, reading: any}>} @throws {Refused | Away}
+   */
   async read(request) {
-    const read = await this.connection.advice('POST', `/v1/games/${this.playing().id}/read`, request);
+    const play = this.playing();
+    if (play.rules?.ready) return play.rules.read(request);
+    const { size } = play.log;
+    const read = await this.connection.advice('POST', `/v1/games/${play.id}/read`, request);
     checkTyped(request, read?.body);
+    play.rules?.hear('reading', size, request, read);
     return read;
   }
 
+  /** Begins to use the rules, which it loads if they are not here. @param {import('./rules.js').Engine} engine */
+  know(engine) {
+    this.engine = engine;
+    this.follow();
+  }
+
+  /** Tries the rules once more, after they could not be started. */
+  async knowAgain() {
+    if (this.play?.rules?.loaded) await this.play.rules.start();
+  }
+
   /**
-   * Why a roll is what it is: steps of the own verifier, and as advice the reasons that the server gives.
-   * @param {number} seq of its request @returns {Promise<{steps: import('../../../verifier/web/explain.js').Step[], reasons: {clause: string | null, text: string}[]}>}
+   * Why a roll is what it is: steps of the own verifier, and the reasons of the rules, which are advice where only the server has them.
+   * @param {number} seq of its request @returns {Promise<{steps: import('../../../verifier/web/explain.js').Step[], reasons: {clause: string | null, text: string}[], own: boolean}>} `own`: by the rules in this browser
    */
   async explain(seq) {
     const play = this.playing();
@@ -117,10 +136,12 @@ export class Table extends Arriving {
     const { sig } = JSON.parse(play.log.events[seq].line);
     const steps = explain(play.game, roll, this.save().name, { time: play.log.events[seq].time, sig });
     try {
-      const { reasons } = await this.connection.advice('GET', `/v1/games/${play.id}/explain?roll=${seq}`);
-      return { steps, reasons: Array.isArray(reasons) ? reasons : [] };
+      if (play.rules?.ready) return { steps, reasons: await play.rules.reasons(seq), own: true };
+      const { reasons, size } = await this.connection.advice('GET', `/v1/games/${play.id}/explain?roll=${seq}`);
+      if (Number.isSafeInteger(size)) play.rules?.hear('reasons', size, { roll: seq }, reasons);
+      return { steps, reasons: Array.isArray(reasons) ? reasons : [], own: false };
     } catch (error) {
-      if (error instanceof Refused || error instanceof Away) return { steps, reasons: [] };
+      if (error instanceof Refused || error instanceof Away) return { steps, reasons: [], own: false };
       throw error;
     }
   }
@@ -245,7 +266,7 @@ export class Table extends Arriving {
 
   /** Files to save where there is trouble. @returns {File[]} */
   evidence() {
-    return [...(this.play?.trouble?.files ?? []), ...this.files, ...this.last.warnings.flatMap((/** @type {any} */ each) => each.files)];
+    return [...(this.play?.trouble?.files ?? []), ...(this.play?.rules?.files ?? []), ...this.files, ...this.last.warnings.flatMap((/** @type {any} */ each) => each.files)];
   }
 
   /** @param {string[]} ids of warnings that were read */

@@ -79,7 +79,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
       <time datetime=${roll.time}>${clock(roll.time)}</time></p>
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
     ${coming ? html`<p class="result coming"><span aria-hidden="true">…</span><span class="unseen">${t('what it comes to is being asked for')}</span></p>`
-    : large ? html`<p class="result large">${large}</p>` : told?.summary && roll.ended === 'reveal' && html`<p class="result"><${Struck} text=${told.summary} /></p>`}
+    : large ? html`<p class="result large">${large}</p>` : told?.summary && roll.ended === 'reveal' && html`<p class="result"><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('as the server counts')}</small>`}</p>`}
     ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
     ${scene.roll && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
     ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}

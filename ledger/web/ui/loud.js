@@ -25,6 +25,15 @@ const Warning = ({ warning, table }) => html`<section class="loud doubt" role="a
   <div class="row"><${SaveFiles} files=${warning.files ?? []}>${t('Save what shows it')}<//>
     <${Button} onTap=${() => table.told([warning.id])}>${t('I have read this')}<//></div></section>`;
 
+/** What the server advised, and the rules contradict. @param {{lies: Snapshot['lies'], table: Table}} props */
+function Lies({ lies, table }) {
+  const words = { state: t('what the rolls came to, or how the game stands'), offers: t('what you can do'), reading: t('what a typed line says'), reasons: t('why a roll came to what it came to') };
+  return html`<section class="loud bad" role="alert"><h2>${t('The server says something else than the rules')}</h2>
+    <ul>${lies.map(({ what, size }) => html`<li>${t('After {count} events: {what}.', { count: size, what: words[what] })}</li>`)}</ul>
+    <p>${t('Until the rules were here, this page showed the server’s word. It signs nothing more until it is loaded anew. Go by what it shows now, save what shows the difference, and tell the others by another way than this server.')}</p>
+    <div class="row"><${SaveFiles} kind="main" files=${table.evidence()}>${t('Save the evidence')}<//></div></section>`;
+}
+
 /** @param {Table} table @returns {{name: string, bytes: Uint8Array}[]} the log, and the checkpoint that goes with it */
 export const logFiles = (table) => {
   const found = table.save();
@@ -36,7 +45,7 @@ export const SaveLog = ({ table, kind = '' }) => html`<${Button} kind=${kind} on
 
 /** @param {{table: Table, snapshot: Snapshot}} props */
 export function Loud({ table, snapshot }) {
-  const { trouble, warnings, differs, me } = snapshot;
+  const { trouble, warnings, differs, lies, me } = snapshot;
   return html`${trouble && html`<${Trouble} trouble=${trouble} table=${table} />`}
     ${me?.moved && html`<section class="loud doubt"><h2>${t('This seat was moved to another device')}</h2><p>${t('It goes on there. Here you look on.')}</p></section>`}
     ${me?.stopped && !me.moved && html`<section class="loud bad" role="alert"><h2>${t('This seat has stopped')}</h2><p>${say(me.stopped)}</p>
@@ -44,6 +53,7 @@ export function Loud({ table, snapshot }) {
     ${differs?.length > 0 && html`<section class="loud bad" role="alert"><h2>${t('The server tells other dice than were rolled')}</h2>
       <ul>${differs.map((each) => html`<li>${t('Roll {roll}: the server says {told}; checked here: {checked}.', { roll: each.roll, told: each.told.join(', '), checked: each.checked.join(', ') })}</li>`)}</ul>
       <p>${t('Go by what was checked here. Results that the server computed from other dice are wrong.')}</p></section>`}
+    ${lies?.length > 0 && html`<${Lies} lies=${lies} table=${table} />`}
     ${warnings?.map((warning) => html`<${Warning} key=${warning.id} warning=${warning} table=${table} />`)}`;
 }
 

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { OFFLINE, scriptAddress } from '../../../verifier/web/trusted.js';
 import { Here, IndexedDbStorage } from '../core/index.js';
 import { Game } from './game.js';
 import { Home } from './home.js';
@@ -11,6 +12,7 @@ import { Agree, Lobby } from './lobby.js';
 import { Back } from './late.js';
 import { Loud } from './loud.js';
 import { Guarded, SaveFiles, Section } from './parts.js';
+import { RulesBar } from './rules.js';
 import { loadSystems } from './systems.js';
 import { systemTitle } from './terms.js';
 import { Top } from './top.js';
@@ -88,7 +90,7 @@ function TablePage({ here, table, link, onLanguage }) {
   useEffect(() => { document.title = `${due ? '● ' : ''}${title ? `${title} · ` : ''}Rollproof`; }, [title, due]);
   return html`<a class="skip" href="#main" onclick=${(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>${t('To the content')}</a>
     <${Top} title=${title || 'Rollproof'} snapshot=${snapshot} onLanguage=${onLanguage} />
-    <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Loud} table=${table} snapshot=${snapshot} />
+    <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Loud} table=${table} snapshot=${snapshot} /><${RulesBar} table=${table} snapshot=${snapshot} />
       <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} /><//></main>`;
 }
 
@@ -113,15 +115,13 @@ function App({ here }) {
   return html`<${Top} title="" snapshot=${null} onLanguage=${onLanguage} /><main id="main" tabindex="-1"><${Home} here=${here} /></main>`;
 }
 
-/** Where the worker stands that gives this page without its server. */
-const OFFLINE = '/page/ledger/web/ui/offline.js';
 /** How long the page is left to itself before, in milliseconds. */
 const LATER = 3000;
 
 /** Keeps the page for when its server cannot be reached, where the browser does that. */
 function keepForLater() {
   if (!navigator.serviceWorker) return;
-  setTimeout(() => navigator.serviceWorker.register(OFFLINE, { scope: '/', updateViaCache: 'none' }).catch(() => undefined), LATER);
+  setTimeout(() => navigator.serviceWorker.register(scriptAddress(OFFLINE), { scope: '/', updateViaCache: 'none' }).catch(() => undefined), LATER);
 }
 
 async function start() {

@@ -57,7 +57,7 @@ export function Why({ table, roll, told, snapshot }) {
   }, [roll.seq, roll.end, told?.text, told?.status]);
   const keeper = snapshot.game.parties.find((party) => party.role === 'keeper')?.name ?? '';
   const names = listed(roll.contributors);
-  const { steps, reasons } = found ?? { steps: [], reasons: [] };
+  const { steps, reasons, own } = found ?? { steps: [], reasons: [], own: false };
   return html`<div class="why">
     <ol class="because">
       <li>${t('Before this roll {names} each fixed a chain of secrets: nobody can change it afterwards, and nobody else knows it.', { names })}</li>
@@ -70,7 +70,7 @@ export function Why({ table, roll, told, snapshot }) {
     : t('{names} had been signed away by somebody else, and had no part in these dice. Until {waiting} accepts them they count in no luck and no season.', { names: listed(roll.without), waiting: listed(roll.unaccepted) })}</li>`}
       ${roll.ended === 'void' && html`<li>${t('It was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end ?? '' })}</li>`}
     </ol>
-    ${reasons.length > 0 && html`<h4>${t('What the dice came to, by the rules (the server says so)')}</h4>
+    ${reasons.length > 0 && html`<h4>${own ? t('What the dice came to, by the rules') : t('What the dice came to, by the rules (the server says so)')}</h4>
       <ul class="reasons">${reasons.map(({ clause, text }) => html`<li><${Struck} text=${text} />${clause && html` <span class="clause">${clause}</span>`}</li>`)}</ul>`}
     ${problem && html`<p class="problem">${problem}</p>`}
     ${found === null && !problem && html`<p class="quietly">${t('Being worked out…')}</p>`}

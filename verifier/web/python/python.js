@@ -4,6 +4,7 @@
  * @module
  */
 
+import { scriptAddress } from '../trusted.js';
 import { FILES, SCRIPTS, workerScript } from './runtime.js';
 
 /** @typedef {import('../findings.js').Message} Message */
@@ -34,6 +35,8 @@ export class Python {
     this.started = null;
     /** @type {Promise<Worker> | null} */
     this.worker = null;
+    /** Whether there is a worker that has started, and not ended. */
+    this.ready = false;
     /** @type {Promise<unknown>} */
     this.turn = Promise.resolve();
     /** What ends what is being waited for. @type {((why: Unfinished) => void) | null} */
@@ -49,14 +52,14 @@ export class Python {
     this.turn = this.turn.then(() => (stops === this.stops ? this.begun() : undefined)).then(() => undefined, () => undefined);
   }
 
-  /** @param {any} request JSON @returns {Promise<any>} JSON @throws {Unfinished} */
-  ask(request) {
+  /** @param {any} request JSON @param {number} [seconds] for its answer @returns {Promise<any>} JSON @throws {Unfinished} */
+  ask(request, seconds = this.seconds) {
     const stops = this.stops;
     const asked = this.turn.then(async () => {
       if (stops !== this.stops) throw new Unfinished({ text: 'It was stopped.' });
       const worker = await this.begun();
       const id = ++this.last;
-      const text = await this.waitFor(worker, { id, text: JSON.stringify(request) }, this.seconds, (data) => data.id === id);
+      const text = await this.waitFor(worker, { id, text: JSON.stringify(request) }, seconds, (data) => data.id === id);
       return JSON.parse(text.text);
     });
     this.turn = asked.then(() => undefined, () => undefined);
@@ -73,6 +76,7 @@ export class Python {
   end(why) {
     const { worker, give } = this;
     this.worker = null;
+    this.ready = false;
     this.give = null;
     worker?.then((each) => each.terminate(), () => undefined);
     give?.(why);
@@ -91,12 +95,13 @@ export class Python {
       const decoder = new TextDecoder();
       const script = workerScript(SCRIPTS.map((name) => decoder.decode(loaded[name])));
       const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
-      const worker = new Worker(address);
+      const worker = new Worker(scriptAddress(address));
       const files = Object.fromEntries(FILES.map((name) => [name, loaded[name]]));
       try {
         if (stops !== this.stops) throw new Unfinished({ text: 'It was stopped.' });
         const { ready } = await this.waitFor(worker, { files }, START_SECONDS, (data) => data.ready !== undefined);
         this.started = ready;
+        this.ready = true;
       } catch (error) {
         worker.terminate();
         throw error;

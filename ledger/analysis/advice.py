@@ -1,0 +1,187 @@
+"""What the rules make of a game, for whoever shows it: a server as advice, a browser with rules for itself.
+
+The answers are those of specs/network.md, "Advice". Each is worked out from a replay, and changes nothing in it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from ledger.errors import MissingError, UsageError
+from ledger.forms.form import form_of
+from ledger.forms.readback import read_back
+from ledger.forms.reading import line_for, read_action, read_line, schema_of, typed_for
+from ledger.network.wire import (
+    AdvisedDie,
+    AdvisedRoll,
+    AdvisedState,
+    AdvisedTable,
+    AdvisedWait,
+    Explained,
+    OfferedActions,
+    ReadBody,
+    ReadRequest,
+    Reasoned,
+)
+from rules import Event, Session
+from rules.actions import Action, as_json
+from rules.base import NotationError, System, Table
+from rules.data.language import Message, Translate
+from rules.offered import offered
+from rules.records import RollRecord
+from verifier.replay import Replay
+from verifier.shell.display import die_text, roll_text, struck_through
+
+__all__ = ["MAX_ROLLS", "actions_of", "explained", "read", "shortly", "state_of"]
+
+MAX_ROLLS = 200
+"""rolls of one state"""
+
+MAX_DICE_TOLD = 2_500
+"""dice of the rolls of one state: some 350 kB"""
+
+MAX_LINE = 10_000
+"""characters of a line, or of what was typed for one field; no notation of an ordinary event is as long"""
+MAX_TOLD = 1_000
+"""characters of what is said of it"""
+_MISSING = "the game has no such party or roll"
+
+
+# --- the state -------------------------------------------------------------------------------------------------------
+
+
+def state_of(replay: Replay, rolls: int, translate: Translate) -> AdvisedState:
+    """A game as its rules have it, with the latest so many rolls."""
+    session, system = replay.session, replay.session.system
+    settled, opened = system.rolls(session.game)
+    latest = _within_bounds([*settled, *opened][-rolls:])
+    waits = session.waits_for()
+    own = {name: value for name, value in system.view(session.game).items() if name != "rolls"}
+    return AdvisedState(
+        own={name: value[-rolls:] if isinstance(value, list) else value for name, value in own.items()},
+        phase=str(session.phase),
+        rolls=tuple(_roll(session, roll, translate) for roll in latest),
+        size=replay.size,
+        tables=tuple(_table(table, translate) for table in system.tables(session.game) if table.rows),
+        waits=None if waits is None else AdvisedWait(translate(waits.choice), waits.party),
+    )
+
+
+def _within_bounds(rolls: Sequence[RollRecord]) -> Sequence[RollRecord]:
+    """The latest of these, of not more dice than a state has; the last one however many it has."""
+    dice = 0
+    for at in range(len(rolls) - 1, -1, -1):
+        dice += len(rolls[at].dice)
+        if dice > MAX_DICE_TOLD and at < len(rolls) - 1:
+            return rolls[at + 1 :]
+    return rolls
+
+
+def _roll(session: Session, roll: RollRecord, translate: Translate) -> AdvisedRoll:
+    notes = (*struck_through(roll), *session.system.notes(session.game, roll.roll))
+    own = session.system.view_roll(session.game, roll.roll) or {}
+    return AdvisedRoll(
+        dice=tuple(
+            AdvisedDie(die.die, die.naturals, die.result, die.sides, die.status, die_text(die, translate))
+            for die in roll.dice
+        ),
+        notation=roll.notation,
+        notes=tuple(note.message(translate) for note in notes),
+        own={name: value for name, value in own.items() if name != "dice"},
+        player=roll.player,
+        roll=roll.roll,
+        source=roll.source,
+        status=roll.status,
+        summary=None if roll.summary is None else roll.summary.message(translate),
+        text=roll_text(roll, translate),
+    )
+
+
+def _table(table: Table, translate: Translate) -> AdvisedTable:
+    return AdvisedTable(
+        columns=tuple(column.message(translate) for column in table.columns),
+        rows=tuple(
+            tuple(cell.message(translate) if isinstance(cell, Message) else cell for cell in row) for row in table.rows
+        ),
+        title=table.title.message(translate),
+    )
+
+
+def explained(replay: Replay, roll: int, translate: Translate) -> Explained:
+    """How the dice of a roll that the state keeps came to what they came to. Raises MissingError."""
+    session = replay.session
+    settled, opened = session.system.rolls(session.game)
+    if not any(each.roll == roll for each in (*opened, *settled)):
+        raise MissingError(_MISSING)
+    told = session.system.explain(session.game, roll)
+    return Explained(tuple(Reasoned(each.clause, each.message(translate)) for each in told), replay.size)
+
+
+# --- what can be done ------------------------------------------------------------------------------------------------
+
+
+def actions_of(replay: Replay, party: str, translate: Translate) -> OfferedActions:
+    """What a party can do now. Raises MissingError where it is none of the game's."""
+    if party not in replay.terms.roles:
+        raise MissingError(_MISSING)
+    found = offered(replay.session, party, replay.size)
+    return OfferedActions(tuple(_action(replay.session.system, each, translate) for each in found), replay.size)
+
+
+def _action(system: System[Any], action: Action, translate: Translate) -> Mapping[str, Any]:
+    form, told = form_of(system, action.type, action.body), as_json(action, translate)
+    for field, as_told in zip(action.fields, told["fields"], strict=True):
+        typed = typed_for(form, field)
+        if typed is not None:
+            as_told["typed"] = typed
+    line = line_for(form, action)
+    return told if line is None else {**told, "line": line}
+
+
+# --- what was typed --------------------------------------------------------------------------------------------------
+
+
+def read(replay: Replay, asked: ReadRequest, translate: Translate) -> ReadBody:
+    """Return the body that was meant, and the system's words for it. Raises NotationError, UsageError."""
+    session, party = replay.session, "" if asked.party is UNSET else asked.party
+    _check_length(asked)
+    type_, meant = _meant(replay, asked, party)
+    schema = schema_of(form_of(session.system, type_, meant), meant)
+    words: Message | None = None
+    reading: Message | None = None
+    if type_ in session.system.bodies:
+        words = session.system.summarize(Event(replay.size, party, type_, schema))
+        actions = offered(session, party, replay.size) if party in replay.terms.roles else ()
+        reading = read_back(session.system, actions, type_, msgspec.to_builtins(schema))
+    told = (None if one is None else one.message(translate) for one in (reading, words))
+    return ReadBody(meant, *told)
+
+
+def _meant(replay: Replay, asked: ReadRequest, party: str) -> tuple[str, dict[str, Any]]:
+    """The type of the event, and its body. Raises NotationError, UsageError."""
+    session, line = replay.session, None if asked.line is UNSET else asked.line
+    if asked.action is not UNSET and asked.type is UNSET and (line is None or asked.typed is UNSET):
+        typed, given = ({} if each is UNSET else each for each in (asked.typed, asked.given))
+        return asked.action.type, read_action(session.system, asked.action, line, typed, given)
+    if asked.action is UNSET and asked.type is not UNSET and line is not None:
+        actions = offered(session, party, replay.size)
+        kind = None if asked.kind is UNSET else asked.kind
+        return asked.type, read_line(session.system, actions, asked.type, line, kind)
+    raise UsageError(Message("give an action with a line or what was typed, or a line and a type"))
+
+
+def shortly(text: str) -> str:
+    """What is wrong stands at the beginning, what would be right at the end; between them what was typed."""
+    return text if len(text) <= MAX_TOLD else f"{text[: MAX_TOLD // 2]} … {text[-MAX_TOLD // 2 :]}"
+
+
+def _check_length(asked: ReadRequest) -> None:
+    """Raises NotationError."""
+    texts = [] if asked.line is UNSET else [asked.line]
+    for typed in () if asked.typed is UNSET else asked.typed.values():
+        texts += [typed] if isinstance(typed, str) else typed
+    longest = max(map(len, texts), default=0)
+    if longest > MAX_LINE:
+        raise NotationError("what was typed has {count} characters; there can be {most}", count=longest, most=MAX_LINE)

@@ -1,0 +1,149 @@
+/**
+ * The rules, as this page loads them: when, from where, and what is said of it meanwhile (specs/page.md, "The rules").
+ * @module
+ */
+
+import { toHex } from '../../../verifier/web/bytes.js';
+import { Python, Unfinished } from '../../../verifier/web/python/python.js';
+import { html, useEffect, useState } from './html.js';
+import { say, t } from './words.js';
+
+/** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {{path: string, hash: string, size: number}} Named a file of the rules, as the document names it */
+
+/** Milliseconds that a page is left to itself before it loads anything for later, and at most so many more: 400 phones of one hall do not come at once. */
+const LATER = 3000;
+const SPREAD = 4000;
+/** How often a file is asked for that the server has no room to send. */
+const ATTEMPTS = 20;
+
+/** What the document names: each path has the file's hash in it. @returns {Map<string, Named>} */
+function named() {
+  const told = document.querySelector('meta[name="rollproof-rules"]')?.getAttribute('content') ?? '';
+  return new Map(told.split(' ').filter(Boolean).map((each) => {
+    const [path, size] = each.split('=');
+    const [hash, name] = path.split('/');
+    return [name, { path: `/page/rules/${path}`, hash, size: Number(size) }];
+  }));
+}
+
+/** Where the licences stand of what the rules run on. @returns {string | undefined} */
+export const licences = () => named().get('licences.txt')?.path;
+
+/** @param {number} time @returns {Promise<void>} */
+const sleep = (time) => new Promise((resolve) => { setTimeout(resolve, time); });
+
+/**
+ * Fetches a file, and compares its hash: what is not the file that the document names is none.
+ * @param {Named | undefined} file @param {(bytes: number) => void} came @returns {Promise<Uint8Array>}
+ */
+async function fetched(file, came) {
+  if (file === undefined) throw new Error('this page names no rules');
+  for (let attempt = 0; ; attempt++) {
+    const response = await fetch(file.path, { credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer' });
+    if (response.status === 429 && attempt < ATTEMPTS) {
+      await sleep((Number(response.headers.get('Retry-After')) || 5) * 1000 * (1 + Math.random()));
+      continue;
+    }
+    if (!response.ok || response.body === null) throw new Error(`${file.path}: ${response.status}`);
+    const bytes = new Uint8Array(file.size);
+    let at = 0;
+    for (const reader = response.body.getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (at + value.length > file.size) throw new Error(`${file.path} is longer than the document says`);
+      bytes.set(value, at);
+      at += value.length;
+      came(value.length);
+    }
+    const digest = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+    if (at !== file.size || digest !== file.hash) {
+      throw new Unfinished({ text: 'The server sent other rules than this page names: they are not used.' });
+    }
+    return bytes;
+  }
+}
+
+/** Python with the rules, which is loaded when it is asked for the first time. */
+export class Loader {
+  constructor() {
+    /** @type {Set<() => void>} */
+    this.listeners = new Set();
+    this.all = 0;
+    this.come = 0;
+    this.python = new Python((names) => this.load(names));
+  }
+
+  /** @param {string[]} names @returns {Promise<{[name: string]: Uint8Array}>} */
+  async load(names) {
+    const files = named();
+    this.all = names.reduce((sum, name) => sum + (files.get(name)?.size ?? 0), 0);
+    this.come = 0;
+    const came = (/** @type {number} */ bytes) => {
+      this.come += bytes;
+      for (const listener of this.listeners) listener();
+    };
+    return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await fetched(files.get(name), came)])));
+  }
+
+  /** Of what is to come, from 0 to 1. */
+  get part() {
+    return this.all === 0 ? 0 : Math.min(1, this.come / this.all);
+  }
+}
+
+/** The network, where the browser says something of it. @returns {{saves: boolean, slow: boolean}} */
+function line() {
+  const { connection } = /** @type {any} */ (navigator);
+  return { saves: connection?.saveData === true, slow: connection === undefined || connection.effectiveType !== '4g' };
+}
+
+/**
+ * Loads the rules when it is time: never in a browser that saves data, unless its seat has said that it has them or its owner asks;
+ * on a slow line when the first roll asks for them; else some seconds after the table is on the screen.
+ * @param {Table} table @param {Snapshot} snapshot @returns {{loader: Loader | null, offered: boolean, load: () => void}}
+ */
+export function useRules(table, snapshot) {
+  const [loader, setLoader] = useState(/** @type {Loader | null} */ (null));
+  const [, again] = useState(0);
+  const load = () => {
+    if (loader !== null || named().size === 0) return;
+    const now = new Loader();
+    now.listeners.add(() => again((count) => count + 1));
+    setLoader(now);
+    now.python.prepare();
+    table.know(now.python);
+  };
+  const { game, me, stage } = snapshot;
+  const { saves, slow } = line();
+  const rolled = (game?.rolls.length ?? 0) > 0;
+  const there = stage === 'lobby' || stage === 'agreeing' || stage === 'playing';
+  const due = there && ((me?.bound ?? false) || (!saves && (rolled || !slow)));
+  useEffect(() => {
+    if (!due || loader !== null) return undefined;
+    const timer = setTimeout(load, me?.bound ? 0 : LATER + Math.random() * SPREAD);
+    return () => clearTimeout(timer);
+  }, [due, loader, me?.bound]);
+  return { loader, offered: there && saves && loader === null && named().size > 0, load };
+}
+
+/** How far the rules are, until they are here: quiet, and above all else. @param {{table: Table, snapshot: Snapshot}} props */
+export function RulesBar({ table, snapshot }) {
+  const { loader, offered, load } = useRules(table, snapshot);
+  const { rules, game, stage } = snapshot;
+  if (game === null || stage === 'closed') return null;
+  if (rules?.state === 'ready') return null;
+  if (rules?.state === 'unfinished') {
+    return html`<p class="rules-bar" role="status">${t('The rules could not be used in this browser: {why}', { why: say(rules.why) })} ${t('Until they can, results and offers are the server’s word.')}
+      <button type="button" class="quiet small" onclick=${() => void table.knowAgain()}>${t('Try again')}</button></p>`;
+  }
+  if (loader !== null) {
+    return html`<p class="rules-bar" role="status"><label>${t('The rules are being loaded. Until they are here, results and offers are the server’s word.')} <progress max="1" value=${loader.part}></progress></label></p>`;
+  }
+  if (!offered) {
+    return snapshot.advice && html`<p class="rules-bar" role="status">${t('The rules are not here yet: until they are, results and offers are the server’s word.')}</p>`;
+  }
+  return html`<p class="rules-bar" role="status">${t('This browser saves data, so the rules were not loaded: results and offers are the server’s word.')}
+    <button type="button" class="quiet small" onclick=${load}>${t('Load the rules (5 MB)')}</button></p>`;
+}

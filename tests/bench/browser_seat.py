@@ -1,0 +1,109 @@
+"""The rules at a table's page in Chromium: two visits, an event of each system, what can be done, memory.
+
+Part of `python -m tests.bench.browser_rules`.
+"""
+
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from tests.hostile.bombs import BOMBS
+from tests.server.served import roomy
+from tests.web.table_page import LOADS_RULES
+from tests.web.test_core_chromium import Tab
+from tests.web.test_page_seat_rules import LOAD, named_rules
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["seat_measured"]
+
+PATIENCE = 600_000
+SLOW_LINE = 1_600_000 / 8
+"""bytes a second"""
+AT_ONCE = "Math.random = () => 0;"
+"""what spreads the pages of a hall"""
+TIMED = """
+  const { python } = loader;
+  await python.ask({ do: 'follow', at: 0, lines: given.slice(0, 1) });
+  const events = [], actions = [];
+  for (let at = 1; at < given.length; at += 1) {
+    let began = performance.now();
+    await python.ask({ do: 'follow', at, lines: [given[at]] });
+    events.push(performance.now() - began);
+    began = performance.now();
+    await python.ask({ do: 'advise', language: 'en', rolls: 50, party: 'alice' });
+    actions.push(performance.now() - began);
+  }
+  return [events, actions];
+"""
+
+
+def _visits(browser: "Browser", link: str, *, slow: bool) -> list[dict[str, float]]:
+    """Two visits of one browser, in seconds: until the log is shown, and until the rules are there."""
+    context = browser.new_context(locale="en-GB")
+    context.add_init_script(LOADS_RULES + AT_ONCE)
+    told = []
+    for _ in range(2):
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        session = context.new_cdp_session(page)
+        if slow:
+            session.send("Network.enable")
+            line = {"offline": False, "latency": 150, "downloadThroughput": SLOW_LINE, "uploadThroughput": SLOW_LINE}
+            session.send("Network.emulateNetworkConditions", line)
+            session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+        began = time.perf_counter()
+        page.goto(link, wait_until="commit")
+        page.locator(".entry.roll.fair").first.wait_for()
+        shown = time.perf_counter() - began
+        page.locator(".rules-bar").wait_for()
+        page.locator(".rules-bar").wait_for(state="detached")
+        told.append({"table": round(shown, 1), "rules": round(time.perf_counter() - began, 1)})
+        page.close()
+    context.close()
+    return told
+
+
+def _resident(browser: "Browser") -> int:
+    """Resident kilobytes of the renderer that has most of them."""
+    found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    texts = [
+        Path(f"/proc/{each['id']}/status").read_text(encoding="ascii") for each in found if each["type"] == "renderer"
+    ]
+    return max(int(text.split("VmRSS:")[1].split()[0]) for text in texts)
+
+
+def seat_measured(browser: "Browser") -> Mapping[str, Any]:
+    """All figures."""
+    told: dict[str, Any] = {"systems": {}}
+    with tempfile.TemporaryDirectory() as folder, roomy(Path(folder)) as server:
+        tab = Tab(browser.new_context().new_page(), server.address)
+        tab.page.set_default_timeout(PATIENCE)
+        asked = {"system": "dice-1", "title": "Tavern", "roles": ["player", "spectator"]}
+        links = tab.do("return here.openTable(given);", asked)["links"]
+        tab.at(links["player"])
+        tab.do("await table.sit('alice');")
+        tab.until("s.table && s.table.canStart")
+        tab.do("await table.start(table.snapshot.table.seats.map((seat) => seat.key));")
+        tab.until("s.stage === 'agreeing'")
+        tab.do("await table.agree();")
+        for _ in range(10):
+            tab.until("s.game.phase === 'idle' && s.game.parties.every((each) => each.links > 0)")
+            tab.do("await table.sign(table.prepare('roll', { dice: '4d6' }));")
+        told["visits"] = _visits(browser, links["spectator"], slow=False)
+        told["visits, slow line and processor"] = _visits(browser, links["spectator"], slow=True)
+        tab.do(LOAD, named_rules())
+        tab.do("await loader.python.ask({ do: 'learn', signatures: [] });")
+        told["resident kB"] = _resident(browser)
+        for name, (system, make) in sorted(BOMBS.items()):
+            lines = [line.decode() for line in make(60_000).splitlines()]
+            events, actions = tab.do(TIMED, lines[:200])
+            figures = {"events": len(events), "event ms": round(median(events), 1), "most": round(max(events), 1)}
+            figures |= {"actions ms": round(median(actions), 1), "most for actions": round(max(actions), 1)}
+            told["systems"][f"{system}: {name}"] = figures
+        told["resident kB after them"] = _resident(browser)
+    return told
