@@ -104,7 +104,7 @@ export class Rules {
   /** The worker has ended: another one begins, and nothing waits for that. @returns {boolean} */
   hasEnded() {
     if (this.engine.ready) return false;
-    this.lost(new Unfinished({ text: 'Python ended with an error in this browser.' }));
+    this.lost(new Unfinished(say('The rules ended with an error, and are started anew.')));
     void this.start();
     return true;
   }

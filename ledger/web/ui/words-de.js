@@ -739,6 +739,7 @@ export const GERMAN = {
   'The rules are being loaded. Until they are here, results and offers are the server’s word.': 'Die Regeln werden geladen. Bis sie da sind, sind Ergebnisse und Angebote das Wort des Servers.',
   'The rules are not here yet: until they are, results and offers are the server’s word.': 'Die Regeln sind noch nicht da: Bis dahin sind Ergebnisse und Angebote das Wort des Servers.',
   'The rules could not be used in this browser: {why}': 'Die Regeln konnten in diesem Browser nicht benutzt werden: {why}',
+  'The rules ended with an error, and are started anew.': 'Die Regeln endeten mit einem Fehler und werden neu gestartet.',
   'The rules gave no answer in this browser, and are started anew. Nothing was signed: try again in a moment.': 'Die Regeln gaben in diesem Browser keine Antwort und werden neu gestartet. Nichts wurde unterschrieben: Versuch es gleich noch einmal.',
   'The server said something else of this game than its rules do: nothing more is signed here. Save what shows it, and tell the others by another way.': 'Der Server sagte über dieses Spiel etwas anderes als seine Regeln: Hier wird nichts mehr unterschrieben. Speichere, was es zeigt, und sag es den anderen auf einem anderen Weg.',
   'The server says something else than the rules': 'Der Server sagt etwas anderes als die Regeln',

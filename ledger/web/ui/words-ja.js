@@ -739,6 +739,7 @@ export const JAPANESE = {
   'The rules are being loaded. Until they are here, results and offers are the server’s word.': 'ルールを読み込んでいます。それまでは、結果と選択肢はサーバーの言葉です。',
   'The rules are not here yet: until they are, results and offers are the server’s word.': 'ルールはまだ読み込まれていません。それまでは、結果と選択肢はサーバーの言葉です。',
   'The rules could not be used in this browser: {why}': 'このブラウザではルールを使えませんでした: {why}',
+  'The rules ended with an error, and are started anew.': 'ルールがエラーで終わったため、起動し直しています。',
   'The rules gave no answer in this browser, and are started anew. Nothing was signed: try again in a moment.': 'このブラウザでルールが応答しないため、起動し直しています。何も署名していません。少し待ってから、もう一度お試しください。',
   'The server said something else of this game than its rules do: nothing more is signed here. Save what shows it, and tell the others by another way.': 'サーバーは、このゲームについてルールと異なることを述べました。ここではもう何も署名しません。それを示すものを保存し、別の方法で他の人に伝えてください。',
   'The server says something else than the rules': 'サーバーの言うことがルールと異なります',
