@@ -403,7 +403,7 @@ class Replay:
         self.conduct.revealed(pending)
         if pending.secret is not None:
             self.secret_rolls[pending.seq] = pending, links
-            self.conduct.kept_secret(pending.secret.holder, pending.seq)
+            self.conduct.kept_secret(pending.secret.holder, pending.roller, pending.seq)
 
     def _void(self, event: Event, body: Void) -> None:
         assert self.pending is not None, "step 15 lets a void through only while a request is pending"
@@ -479,12 +479,13 @@ class Replay:
                 problem = N_("What {author} says that the roll was for is not what its request stands for.")
                 raise Failure(21, "show.text", problem, author=event.author)
         if roll.revealed:
-            naturals = draw_secret(self.game, *self.secret_rolls[body.request], bytes.fromhex(body.secret))
+            pending, links = self.secret_rolls[body.request]
+            naturals = draw_secret(self.game, pending, links, bytes.fromhex(body.secret))
             if naturals != body.naturals:  # 22
                 problem = N_("Links and secret give other dice than the show says.")
                 given_ = list(given(body.naturals, ()))
                 raise Failure(22, "show.naturals", problem, expected=list(naturals), actual=given_)
-            self.conduct.shown(event.author)
+            self.conduct.shown(event.author, pending.roller)
         self.session = self.session.apply(event)
         self.secret_rolls.pop(body.request, None)
         self.voided.learn_secret(body.request, bytes.fromhex(body.secret))

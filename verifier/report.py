@@ -182,10 +182,15 @@ def _changes(replay: Replay, _: Translate) -> list[str]:
     for judge, count in replay.conduct.struck.items():
         text = _("The judge {judge} ruled rolls void ({count}×).")
         told.append(text.format(judge=judge, count=count.count))
-    for holder, count in replay.conduct.secret.items():
+    for (holder, author), count in replay.conduct.secret.items():
         text = _("{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.")
-        shown = replay.conduct.shown_secret.get(holder, 0)
-        told.append(text.format(holder=holder, rolls=counted(count.count, "roll").message(_), shown=shown))
+        if author != holder:
+            text = _(
+                "{author} asked for {rolls} blind, which {holder} alone saw; {holder} showed {shown} and alone chose "
+                "which."
+            )
+        shown, rolls = replay.conduct.shown_secret.get((holder, author), 0), counted(count.count, "roll").message(_)
+        told.append(text.format(author=author, holder=holder, rolls=rolls, shown=shown))
     return told
 
 

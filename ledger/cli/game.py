@@ -167,6 +167,7 @@ def new(
             others_away=others_away,
             judge_after=judge_after,
             admits=[_late_role(role) for role in admits or ()],
+            sealed=read_sealed(sealed),
         )
         return
     if if_gone is not None:

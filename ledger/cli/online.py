@@ -18,7 +18,7 @@ from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 if TYPE_CHECKING:
     from ledger.client.remotes import Remote
     from ledger.client.tables import Shown
-    from ledger.lobby import Contributing, Link, LobbySeat
+    from ledger.lobby import Contributing, Link, LobbySeat, SealedBy
     from ledger.seats.identity import Identity
     from rules import Body
     from rules.base import LateRole
@@ -85,6 +85,7 @@ def open_at(
     others_away: bool,
     judge_after: int | None,
     admits: "Sequence[LateRole]",
+    sealed: "SealedBy | None",
 ) -> None:
     """Open a table at a server as its host, sit down, and tell the links."""
     from ledger.cli.gone import Gone, what_if_gone
@@ -93,7 +94,8 @@ def open_at(
     from rules import SYSTEMS
 
     _ = call.translate
-    wanted = {"player", "spectator", *more, *admits, *([] if seat == "none" else [seat])}
+    holders = ["gm"] if sealed == "kept" else []
+    wanted = {"player", "spectator", *more, *admits, *holders, *([] if seat == "none" else [seat])}
     roles = tuple(role for role in INVITED if role in wanted)
     unknown = sorted(wanted - set(roles))
     if unknown or seat == "spectator":
@@ -113,6 +115,7 @@ def open_at(
             others_away=others_away,
             judge_after=judge_after,
             admits=admits,
+            sealed=sealed,
         )
     )
     table = next(iter(made.values())).table.hex()
@@ -137,6 +140,7 @@ def open_at(
         call.out.line(f"  {link}")
     _tell_judge(call, judge_after, others_away=others_away)
     _tell_late(call, admits, host.name)
+    _tell_secret(call, sealed)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
     call.out.say(text + typed("start", table[:12], "--as", host.name))
 
@@ -182,6 +186,19 @@ def _tell_late(call: Call, admits: "Sequence[LateRole]", host: str) -> None:
         return
     text = _("When the game has begun {host} can still let somebody in, who asks by the link: {roles}.")
     call.out.say(text.format(host=host, roles=", ".join(_(role) for role in admits)))
+
+
+def _tell_secret(call: Call, sealed: "SealedBy | None") -> None:
+    """Who may roll in secret, where somebody may."""
+    _ = call.translate
+    if sealed is None:
+        return
+    who = _("Game masters") if sealed == "kept" else _("Game masters and players")
+    text = _(
+        "{who} may roll behind a screen: who holds such a roll alone sees its dice, and shows them, or not. Nothing of "
+        "the game hangs on it, and the log counts what is not shown."
+    )
+    call.out.say(text.format(who=who))
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------
@@ -238,6 +255,7 @@ def _tell_table(call: Call, shown: "Shown") -> None:
     after = None if isinstance(terms.judge, UnsetType) else terms.judge.after
     _tell_judge(call, after, others_away=terms.away == "others")
     _tell_late(call, () if isinstance(terms.admits, UnsetType) else terms.admits, terms.host_key.name)
+    _tell_secret(call, None if isinstance(terms.sealed, UnsetType) else terms.sealed)
     tell_seats(call, shown)
 
 

@@ -91,7 +91,7 @@ class Remotes:
         return self._read(self._folder / f"{table}.json") or next((r for r in self.all() if r.table == table), None)
 
     def find(self, text: str) -> Remote | None:
-        """That of a table or game: by id, its beginning (4 digits or more), or title. Raises UsageError for several."""
+        """That of a table or game: by id (4 digits or more), title, or link. Raises UsageError for several."""
         found = [remote for remote in self.all() if _means(text, remote)]
         if len(found) > 1:
             told = ", ".join(str(remote.table or remote.game)[:12] for remote in found)
@@ -161,5 +161,5 @@ class Remotes:
 def _means(text: str, remote: Remote) -> bool:
     ids = [id_ for id_ in (remote.table, remote.game) if id_]
     return (len(text) >= 4 and any(id_.startswith(text.lower()) for id_ in ids)) or (
-        text != "" and text == remote.title
+        text != "" and (text == remote.title or text in remote.links.values())
     )

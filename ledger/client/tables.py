@@ -20,6 +20,7 @@ from ledger.lobby import (
     Link,
     LobbyError,
     LobbySeat,
+    SealedBy,
     SeatRole,
     ServersJudge,
     Signer,
@@ -110,12 +111,13 @@ async def open_table(
     others_away: bool = False,
     judge_after: int | None = None,
     admits: Sequence[LateRole] = (),
+    sealed: SealedBy | None = None,
 ) -> Mapping[InvitedRole, Link]:
     """Open a table as its host; a link for each role. They are written down before the server hears of it.
 
     `judge_after`: the server's judge calls off a roll that has waited for so many seconds; `admits`: in which roles
-    somebody may come when the game has begun. Raises UsageError where the
-    server has none; LobbyError, AwayError, ServerError.
+    somebody may come when the game has begun; `sealed`: who may hold secret rolls. Raises UsageError where the server
+    has no judge; LobbyError, AwayError, ServerError.
     """
     server = await connection.server()
     if judge_after is not None and server.judge is None:
@@ -135,6 +137,7 @@ async def open_table(
         others_away=others_away,
         judge=None if judge_after is None or server.judge is None else ServersJudge(judge_after, server.judge),
         admits=admits,
+        sealed=sealed,
     )
     links = {role: Link(address, terms.id, role, secret) for role, secret in drawn.items()}
     first = next(iter(links.values()))

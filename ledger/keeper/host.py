@@ -531,6 +531,7 @@ class _Batch:
                                 admits=terms.admits,
                                 host=terms.host,
                                 called=terms.called,
+                                sealed=terms.sealed,
                             )
                         except RefusedError as error:
                             self._errors[index] = error

@@ -92,6 +92,8 @@ class OpenGame(Struct, frozen=True):
     """whose word says who comes later"""
     called: Mapping[str, str] = {}
     """by name, what parties are called"""
+    sealed: Literal["kept", "everyone"] | None = None
+    """who may hold secret rolls"""
 
 
 class CreateGame(Struct, frozen=True):

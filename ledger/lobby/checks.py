@@ -29,6 +29,7 @@ from ledger.lobby.signed import (
     Invite,
     LobbyError,
     LobbySeat,
+    SealedBy,
     Signed,
     Start,
     TableTerms,
@@ -171,6 +172,7 @@ def check_terms(terms: TableTerms, keeper: VerifierKey, now: str, judge: Verifie
     if system is None:
         raise LobbyError("table.terms", Message("there are no rules {system} here", system=terms.system))
     _check_admits(terms, system)
+    _check_sealed(terms, system)
     try:
         decode_options(terms.options, system.options)
     except Failure as failure:
@@ -210,6 +212,16 @@ def _check_admits(terms: TableTerms, system: System[Any]) -> None:
             raise LobbyError("table.terms", Message(text, role=role))
     if admits and terms.host_key.public_bytes == terms.keeper_key.public_bytes:
         raise LobbyError("table.terms", Message("the host has the keeper's key"))
+
+
+def _check_sealed(terms: TableTerms, system: System[Any]) -> None:
+    """Who may hold secret rolls. Raises LobbyError."""
+    if terms.sealed is UNSET:
+        return
+    if not system.seals:
+        raise LobbyError("table.terms", Message("in these rules no roll is secret"))
+    if terms.sealed == "kept" and terms.invitation("gm") is None:
+        raise LobbyError("table.terms", Message("game masters may roll in secret, and there is no link for one"))
 
 
 def check_seat(terms: TableTerms, seat: LobbySeat, invites: Iterable[Invite] = (), *, latest: bool = False) -> None:
@@ -415,6 +427,7 @@ def _open_body(terms: TableTerms, start: Start) -> Open:
         judge=_judge(terms),
         admits=terms.admits,
         host=UNSET if terms.admits is UNSET else terms.host,
+        sealed=terms.sealed,
     )
 
 
@@ -436,6 +449,8 @@ class EventZero(Struct, frozen=True):
     """whose word says who comes later, where somebody may"""
     called: Mapping[str, str]
     """by name, what those who play are called"""
+    sealed: SealedBy | None
+    """who may hold secret rolls"""
 
 
 def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
@@ -451,10 +466,11 @@ def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
         given(terms.admits, ()),
         None if terms.admits is UNSET else terms.host_key,
         _called(start),
+        given(terms.sealed, None),
     )
 
 
-_AGREED = ("admits", "away", "contributors", "format", "host", "judge", "parties", "system", "title")
+_AGREED = ("admits", "away", "contributors", "format", "host", "judge", "parties", "sealed", "system", "title")
 
 
 def check_opened(

@@ -41,6 +41,7 @@ __all__ = [
     "InvitedRole",
     "LobbyError",
     "LobbySeat",
+    "SealedBy",
     "SeatRole",
     "ServersJudge",
     "Signed",
@@ -76,6 +77,9 @@ MAX_AFTER = 604_800
 
 Contributing = Literal["all", "roller"] | Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
 """who contributes, as in event 0"""
+
+SealedBy = Literal["kept", "everyone"]
+"""who may hold secret rolls, as in event 0"""
 
 NO_KEY = "0" * 64
 """instead of an invitation key, for spectators"""
@@ -151,6 +155,8 @@ class TableTerms(Signed, frozen=True):
     admits: Annotated[tuple[LateRole, ...], Meta(min_length=1, max_length=4)] | UnsetType = UNSET
     away: Literal["others"] | UnsetType = UNSET
     judge: ServersJudge | UnsetType = UNSET
+    sealed: SealedBy | UnsetType = UNSET
+    """who may hold secret rolls"""
 
     @property
     def id(self) -> bytes:

@@ -27,6 +27,7 @@ from ledger.lobby.signed import (
     Invite,
     LobbyError,
     LobbySeat,
+    SealedBy,
     ServersJudge,
     Start,
     StartParty,
@@ -81,6 +82,7 @@ def new_terms(
     others_away: bool = False,
     judge: ServersJudge | None = None,
     admits: Sequence[LateRole] = (),
+    sealed: SealedBy | None = None,
 ) -> TableTerms:
     """The terms of a new table. `nonce` is 32 random bytes; an invitation is that of a `Link`, of any table."""
     terms = TableTerms(
@@ -98,6 +100,7 @@ def new_terms(
         admits=tuple(admits) or UNSET,
         away="others" if others_away else UNSET,
         judge=judge or UNSET,
+        sealed=sealed or UNSET,
     )
     return msgspec.structs.replace(terms, sig=host.sign(terms.message(TABLE_LABEL)).hex())
 

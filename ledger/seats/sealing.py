@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import UNSET, Struct
 
 from ledger.seats.memory import OwnSeal
-from rules.sealing import SecretRoll
+from rules.sealing import SecretRoll, Tag
 from verifier import Replay
 from verifier.dice.derivation import hidden_purpose, seal_tag
 from verifier.dice.pending import draw_secret
@@ -44,10 +44,17 @@ def tags_of(game: bytes, name: str, seal: OwnSeal) -> tuple[str, ...]:
     return tuple(seal_tag(game, name, number, _secret(game, name, seal, number)).hex() for number in numbers)
 
 
-def secret_of(game: bytes, name: str, seals: Iterable[OwnSeal], number: int) -> bytes | None:
-    """The secret (32 bytes) of the tag with this number; None where no seal of these has it."""
-    seal = next((seal for seal in seals if seal.first <= number < seal.first + seal.count), None)
-    return None if seal is None else _secret(game, name, seal, number)
+def secret_of(game: bytes, name: str, seals: Iterable[OwnSeal], tag: Tag) -> bytes | None:
+    """The secret (32 bytes) of a tag; None where no seal of these has it.
+
+    Several seals can begin at one number: another event came before the first of them, and it was made anew.
+    """
+    for seal in seals:
+        if seal.first <= tag.number < seal.first + seal.count:
+            secret = _secret(game, name, seal, tag.number)
+            if seal_tag(game, name, tag.number, secret).hex() == tag.tag:
+                return secret
+    return None
 
 
 def _secret(game: bytes, name: str, seal: OwnSeal, number: int) -> bytes:

@@ -40,6 +40,7 @@ from ledger.seats.snapshots import Snapshots
 from rules import Body, Role
 from rules.base import LateRole
 from rules.data.bounds import MAX_TAGS
+from rules.sealing import Tag
 from rules.session import REQUESTS, Back, Phase
 from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
@@ -183,7 +184,7 @@ class Holder:
         holder, record = replay.session.seals.get(self.name), self.seen(game)
         found = []
         for roll in () if holder is None else holder.secret.values():
-            secret = secret_of(game, self.name, record.seals, roll.tag.number)
+            secret = secret_of(game, self.name, record.seals, roll.tag)
             if secret is not None and roll.revealed:
                 found.append(SecretOutcome.of(replay, shown_by(replay, roll, secret, record.hidden)))
         return found
@@ -367,18 +368,18 @@ class Seat(Holder):
             first = 1 if holder is None else holder.last.number + 1
             last: str | UnsetType = UNSET
             if holder is not None:
-                last = self._secret(turn, game, holder.last.number).hex()
+                last = self._secret(turn, game, holder.last).hex()
             own = OwnSeal(first, count, secrets.token_bytes(32).hex())
             turn.change(seals=(*turn.record.seals, own))
             return self._event(turn, view, "seal", SealBody(tags_of(game, self.name, own), last))
 
-    def _secret(self, turn: Turn, game: bytes, number: int) -> bytes:
+    def _secret(self, turn: Turn, game: bytes, tag: Tag) -> bytes:
         """The secret of an own tag. Raises SeedError where it is not in the memory."""
-        secret = secret_of(game, self.name, turn.record.seals, number)
+        secret = secret_of(game, self.name, turn.record.seals, tag)
         if secret is None:
             raise SeedError(
-                f"{self.name}'s memory on this machine has not the secret with number {number}: {self.name} can show "
-                f"no roll that took it, and holds no further secret rolls in this game"
+                f"{self.name}'s memory on this machine has not the secret with number {tag.number}: {self.name} can "
+                f"show no roll that took it, and holds no further secret rolls in this game"
             )
         return secret
 
@@ -407,7 +408,7 @@ class Seat(Holder):
         roll = None if holder is None else holder.secret.get(request)
         if roll is None:
             raise MissingError(f"event {request} is no secret roll that {self.name} holds and has not shown")
-        return shown_by(replay, roll, self._secret(turn, game, roll.tag.number), turn.record.hidden)
+        return shown_by(replay, roll, self._secret(turn, game, roll.tag), turn.record.hidden)
 
     def tend(self, view: View) -> list[Callable[[View], bytes]]:
         """What this party writes by itself between rolls: an opening of its own that was called missing, and for secret
@@ -603,7 +604,7 @@ class Seat(Holder):
                 raise TurnError(f"{self.name} voids a roll only where somebody but the keeper has not opened")
             secret: str | UnsetType = UNSET
             if pending.secret is not None and pending.secret.holder == self.name:
-                secret = self._secret(turn, view.replay.terms.game, pending.secret.tag.number).hex()
+                secret = self._secret(turn, view.replay.terms.game, pending.secret.tag).hex()
             turn.change(voided=pending.request.hex())
             return self._event(turn, view, "void", Void(pending.roll_index, named, secret))
 

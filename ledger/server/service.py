@@ -440,6 +440,7 @@ class Service:
                     admits=agreed.admits,
                     host=agreed.host,
                     called=agreed.called,
+                    sealed=agreed.sealed,
                 )
             ]
         )

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import rolls
+import sealed
 
 HERE = Path(__file__).parent
 
@@ -174,6 +175,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             of_rolls = (("the roll, a rule taken away", result) for result in rolls.attacks(rolls.OLD))
             print()
             good &= show("", of_rolls, BROKEN, traces=options.traces)
+            of_secrets = (("the secret roll, a rule taken away", result) for result in sealed.attacks())
+            print()
+            good &= show("", of_secrets, BROKEN, traces=options.traces)
         else:
             good = show(
                 "",
@@ -186,6 +190,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "", (("the roll, every coalition", result) for result in results), HOLDS, traces=options.traces
             )
             print("\nwhat coalitions can do, all else honest and nobody away", *table, sep="\n  ")
+            print()
+            secret, table = sealed.check(large)
+            of_secrets = (("the secret roll, every coalition", result) for result in secret)
+            good &= show("", of_secrets, HOLDS, traces=options.traces)
+            print("\nwhat coalitions can do to secret rolls, all else honest", *table, sep="\n  ")
             print("\nassumed not to happen: what follows if it does")
             limits = [("", result._replace(what=f"{about}; {result.what}"))
                       for about, result in searched(LIMITS, holds=False, shortest=options.traces)]  # fmt: skip

@@ -42,10 +42,11 @@ ROLES: Mapping[str, Role] = {
     "carol": "player",
     "dana": "judge",
     "walt": "witness",
+    "gil": "gm",
 }
 COALITION = ("host", "bob")
-HONEST = ("alice", "carol", "dana", "walt")
-PAGES = ("carol", "walt")
+HONEST = ("alice", "carol", "dana", "walt", "gil")
+PAGES = ("carol", "walt", "gil")
 """of the honest, who plays with the page, which knows no rules; the others have the program"""
 
 STEPS = 200
@@ -100,6 +101,11 @@ class Program:
             case "sign":
                 body = decode_body(encode(given["body"]), schema_of(given["type"]), given["type"])
                 return seat.sign(view, given["type"], body).decode()
+            case "tend":
+                due = seat.tend(view)
+                return due[0](view).decode() if due else None
+            case "show":
+                return seat.show(view, given["request"]).decode()
             case "open":
                 return travelling(replay, seat.opening(view, others))
             case "void":
@@ -234,13 +240,14 @@ class Search:
             self.random.choice(moves)(self.histories[0] if main else self.random.choice(self.histories))
 
     def _begin(self) -> None:
-        """Most of them sit down first."""
+        """Most of them sit down first; who may hold secret rolls seals."""
         history = self.histories[0]
-        for name in [name for name in ROLES for _ in range(2)]:
+        for name in [*[name for name in ROLES for _ in range(2)], "gil"]:
             if self.random.random() < 0.03:
                 continue
             if name in self.honest:
-                said = self.honest[name].does("enter", Shown(history.lines, self._sign(history.lines), []), {})
+                what = "tend" if name == "gil" and name in history.replay.chains else "enter"
+                said = self.honest[name].does(what, Shown(history.lines, self._sign(history.lines), []), {})
                 if said is not None:
                     self.signed.append(said.encode())
                     history.append(said.encode())
@@ -263,6 +270,8 @@ class Search:
         }
         if self.random.random() < 0.5:
             body["away"] = "others"
+        if self.random.random() < 0.8:
+            body["sealed"] = "kept"
         event = {"author": "host", "body": body, "game": "0" * 64, "prev": "0" * 64, "seq": 0, "type": "open"}
         return self.cheats["host"].sign({**event, "time": self.clock()})
 
@@ -302,6 +311,9 @@ class Search:
             return what, {"author": author, "missing": missing}
         if name not in session.joined or (replay.terms.may_contribute(name) and name not in replay.chains):
             return "enter", {}
+        if name == "gil" and random.random() < 0.6:
+            held = list(session.seals[name].secret) if name in session.seals else []
+            return random.choice([("tend", {}), *[("show", {"request": request}) for request in (*held, *held, 9)]])
         return "sign", self._event(name, history)
 
     def _event(self, name: str, history: History) -> dict[str, Any]:
@@ -314,6 +326,8 @@ class Search:
             bodies.append(("leave", {"party": name}))
         if role == "player":
             bodies += [("roll", {"dice": random.choice(["d20", "2d6", "d6+1"])})] * 6
+        if role in ("player", "gm"):
+            bodies += [("roll", {"dice": "d20", "sealed": "gil", "sides": [20]})] * 4
         if role == "player" and random.random() < 0.25:
             earlier = random.randrange(len(history.lines))
             bodies = [

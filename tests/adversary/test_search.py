@@ -42,7 +42,7 @@ def check_power(told: Counter[str], *, pages: bool) -> None:
     """What the search is worth: each of these came about."""
     needed = ["program open", "program sign", "program acknowledge", "host reveal", "forked", "evidence against host"]
     needed += ["program void", "fault host rules.violation", "fault bob rules.violation", "fault host receipt.forked"]
-    needed += ["page open", "page sign", "page acknowledge"] if pages else []
+    needed += ["page open", "page sign", "page acknowledge", "page tend", "page show"] if pages else []
     assert not [each for each in needed if not told[each]], told
 
 

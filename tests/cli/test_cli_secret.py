@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from ledger.home import Home
+from ledger.keeper.table import open_table
 from ledger.seats import snapshots
 from ledger.seats.snapshots import Snapshot
-from tests.support.cli import Cli, state_of
-from tests.support.cli_scene import Scene, begin
+from ledger.store.events import GameView
+from tests.support.cli import PASSPHRASE, Cli, state_of
+from tests.support.cli_scene import GAME, Scene, begin
 from verifier import Replay
 
 
@@ -153,6 +155,31 @@ def test_who_forgets_its_memory_has_lost_its_secrets(scene: Scene) -> None:
     scene.cli.refused("show", "Scene", latest(scene), "--as", "gina")
     scene.cli.refused("roll", "Scene", "d20", "--secret", "--as", "gina")
     assert len(scene.state["sealed"]["gina"]["unshown"]) == 1
+
+
+@pytest.mark.long
+def test_a_seal_that_was_made_anew_has_the_secrets_that_the_log_has(scene: Scene) -> None:
+    """Another event came first, so gina's seat made its seal twice: the tags in the log are those of the second."""
+    secret = PASSPHRASE.encode()
+    with open_table(Home(scene.cli.home), GAME, {"gina": secret, "alice": secret, "host": secret}) as table:
+        made: list[bytes] = []
+
+        def seal(view: GameView) -> bytes:
+            with table._seat_of("gina") as seat:
+                assert seat is not None
+                made.append(seat.seal(view))
+            if len(made) == 1:
+                table.roll("alice", "d6")
+            return made[-1]
+
+        with table._seat_of("gina") as seat:
+            assert seat is not None
+            table.append(seat, seal)
+    assert len(made) == 2
+    for _ in range(64):
+        scene("roll GAME d6 --secret --as gina")
+    scene(f"show GAME {latest(scene)} --as gina")
+    assert scene.state["rolls"][-1]["status"] == "shown"
 
 
 @pytest.mark.long

@@ -95,6 +95,8 @@ JUDGE = {"after": 120, "key": vkey("timer")}
 ONE, TWO = terms(), terms("two")
 JUDGED, LISTED = terms(judge=JUDGE), terms(contributors=["bob", "host"])
 LATE = terms(admits=["player", "judge"])
+SECRET = terms(sealed="everyone")
+WITH_GM = [*ONE["invitations"], ONE["invitations"][0] | {"role": "gm"}]
 ALL_LISTED = terms(contributors=["alice", "bob", "host"])
 PLANES = {"planechase": True}
 MAGIC = terms(system=ref.SYSTEMS[0], options=PLANES)
@@ -255,6 +257,10 @@ def tables() -> list[dict[str, Any]]:
         ("with the server's judge", *_both(JUDGED), None),
         ("named contributors", *_both(LISTED), None),
         ("somebody may come later", *_both(LATE), None),
+        ("game masters may roll in secret", *_both(terms(sealed="kept")), None),
+        ("players may roll in secret", *_both(SECRET), None),
+        ("secret rolls that are none", *_both(terms(sealed="never")), "malformed"),
+        ("who may roll in secret was put in", *_both(ONE | {"sealed": "kept"}), "table.terms"),
         ("nobody is named who may come later", *_both(terms(admits=[])), "malformed"),
         ("a keeper may come later", *_both(terms(admits=["keeper"])), "malformed"),
         ("who may come later was put in", *_both(ONE | {"admits": ["player"]}), "table.terms"),
@@ -303,7 +309,6 @@ def _spectator(key: str) -> dict[str, Any]:
 def taken_tables() -> list[dict[str, Any]]:
     """Terms that a server with the keeper host and the judge timer is offered at TIME, and what it says."""
     small = [ONE["invitations"][0] | {"key": "01" + "00" * 31}, *ONE["invitations"][1:]]
-    gm = [*ONE["invitations"], ONE["invitations"][0] | {"role": "gm"}]
     cases: list[tuple[str, dict[str, Any], str | None]] = [
         ("as alice opened it", ONE, None),
         ("five minutes later by its clock", terms(time="2026-11-20T18:55:00.000Z"), None),
@@ -325,10 +330,10 @@ def taken_tables() -> list[dict[str, Any]]:
         ("unknown rules", terms(system="dice-2"), "table.terms"),
         ("options that the rules have not", terms(options={"open": 1}), "table.terms"),
         ("rules without a game master", terms(system=ref.SYSTEMS[0], options=PLANES), None),
-        ("a game master's link", terms(invitations=gm), None),
+        ("a game master's link", terms(invitations=WITH_GM), None),
         (
             "a game master's link where the rules have none",
-            terms(system=ref.SYSTEMS[0], options=PLANES, invitations=gm),
+            terms(system=ref.SYSTEMS[0], options=PLANES, invitations=WITH_GM),
             "table.terms",
         ),
         ("an invitation key of small order", terms(invitations=small), "table.terms"),
@@ -356,6 +361,14 @@ def taken_tables() -> list[dict[str, Any]]:
             "table.terms",
         ),
         ("the host has the keeper's key, and nobody comes later", terms(by="host", host=vkey("host")), None),
+        ("game masters may roll in secret", terms(sealed="kept", invitations=WITH_GM), None),
+        ("game masters may roll in secret, and have no link", terms(sealed="kept"), "table.terms"),
+        ("players may roll in secret too", SECRET, None),
+        (
+            "secret rolls where the rules have none",
+            terms(system=ref.SYSTEMS[0], options=PLANES, sealed="everyone"),
+            "table.terms",
+        ),
         ("signed by bob", terms(by="bob"), "table.terms"),
     ]
     return [{"about": about, "terms": line(value), "now": TIME, "flaw": flaw} for about, value, flaw in cases]
@@ -667,6 +680,22 @@ def opened() -> list[dict[str, Any]]:
             {"line": event_zero(admits=["player"], host=host)},
             "table.opened",
         ),
+    ]
+    secret, kept = _started(SECRET), _started(terms(sealed="kept", admits=["gm"]))
+    cases += [
+        ("players may roll in secret", secret | {"line": event_zero(sealed="everyone")}, None),
+        (
+            "game masters may roll in secret, and come later",
+            kept | {"line": event_zero(sealed="kept", admits=["gm"], host=host)},
+            None,
+        ),
+        (
+            "players roll in secret where game masters alone may",
+            kept | {"line": event_zero(sealed="everyone", admits=["gm"], host=host)},
+            "table.opened",
+        ),
+        ("nobody rolls in secret", secret | {"line": good}, "table.opened"),
+        ("somebody rolls in secret, and nobody agreed to it", {"line": event_zero(sealed="everyone")}, "table.opened"),
     ]
     magic = _started(MAGIC)
     cases += [

@@ -1756,10 +1756,16 @@ def trust(g: Game) -> str:
         said.append(f"{made}; {party} has accepted {accepted}.")
     said += [f"The judge {judge} corrected results ({len(seqs)}×)." for judge, seqs in g.corrected.items()]
     said += [f"The judge {judge} ruled rolls void ({len(seqs)}×)." for judge, seqs in g.struck.items()]
-    for holder in dict.fromkeys(roll.holder for roll in g.secret_rolls if roll.revealed):
-        held = [roll for roll in g.secret_rolls if roll.holder == holder and roll.revealed]
-        showed = len([roll for roll in held if roll.secret is not None])
-        said.append(f"{holder} rolled {rolls(len(held))} in secret and showed {showed}: {holder} alone chose which.")
+    for holder, asked in dict.fromkeys((roll.holder, roll.author) for roll in g.secret_rolls if roll.revealed):
+        held = [roll for roll in g.secret_rolls if (roll.holder, roll.author) == (holder, asked) and roll.revealed]
+        showed, count = len([roll for roll in held if roll.secret is not None]), rolls(len(held))
+        if asked == holder:
+            said.append(f"{holder} rolled {count} in secret and showed {showed}: {holder} alone chose which.")
+        else:
+            said.append(
+                f"{asked} asked for {count} blind, which {holder} alone saw; {holder} showed {showed} and alone chose "
+                f"which."
+            )
     if g.left_alone is not None:
         roller = g.left_alone.author
         said.append(f"{g.keeper}, who could have known its dice, closed the game before the roll of {roller} had any.")

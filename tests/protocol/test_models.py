@@ -38,7 +38,7 @@ def told(run: subprocess.CompletedProcess[str]) -> list[str]:
 def test_every_claim_holds_at_the_small_bound() -> None:
     run = models()
     assert run.returncode == 0, run.stdout + run.stderr
-    assert told(run).count("holds") == 21
+    assert told(run).count("holds") == 29
     assert set(told(run)) == {"holds", "found"}
 
 
@@ -47,7 +47,7 @@ def test_every_claim_holds_at_the_small_bound() -> None:
 def test_each_attack_is_found_when_its_rule_is_taken_away() -> None:
     run = models("--old-rules")
     assert run.returncode == 0, run.stdout + run.stderr
-    assert told(run) == ["found"] * 51
+    assert told(run) == ["found"] * 63
 
 
 @pytest.mark.long
@@ -60,6 +60,32 @@ def test_a_model_that_has_an_attack_fails_and_shows_the_way(tmp_path: Path) -> N
         [sys.executable, "-c", code], cwd=tmp_path / "models", capture_output=True, text=True, check=True
     )
     assert "the keeper voids and names others" in run.stdout
+
+
+def test_secret_rolls_hold_against_every_coalition_and_each_of_their_rules_is_needed() -> None:
+    code = "import sealed; found, table = sealed.check(large=True); print(*found, *table, *sealed.attacks(), sep='\\n')"
+    run = subprocess.run([sys.executable, "-c", code], cwd=MODELS, capture_output=True, text=True, check=True)
+    assert (run.stdout.count("good=True"), run.stdout.count("good=False")) == (8 + 12, 0), run.stdout
+    # The last row of the table in specs/security.md, claim 5.
+    for row in (
+        "all          anna       gm      anna + gm + keeper or gm + judge + keeper",
+        "all          gm         gm      gm + keeper",
+        "list         anna       gm      anna + gm + keeper or gm + judge + keeper",
+        "list         gm         gm      anna + gm + keeper or gm + judge + keeper",
+    ):
+        assert row in run.stdout
+
+
+@pytest.mark.parametrize("rule", ["void_shows: bool = True", "tags_first: bool = True", "secret_in_seed: bool = True"])
+def test_a_model_of_secret_rolls_that_has_an_attack_fails(rule: str, tmp_path: Path) -> None:
+    shutil.copytree(MODELS, tmp_path / "models")
+    model = tmp_path / "models" / "sealed.py"
+    model.write_text(model.read_text().replace(rule, rule.replace("True", "False")))
+    code = "import sealed; print(*(found.trace for found in sealed.check(large=False)[0] if not found.good), sep='\\n')"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "models", capture_output=True, text=True, check=True
+    )
+    assert "asks for a secret roll" in run.stdout
 
 
 @needs_spin

@@ -29,7 +29,7 @@ import { Engine } from './engine.mjs';
 const TIMES = { first: 20, longest: 200, patience: 5_000 };
 const storages = new Map();
 const keys = new Map();
-/** @type {Map<string, {here: any, table: any, gates: RegExp[], clock: number, posts: string[]}>} */
+/** @type {Map<string, {here: any, table: any, gates: RegExp[], clock: number, posts: string[], sent: string[]}>} `sent`: all that leaves */
 const players = new Map();
 
 /** @type {Map<string, {signer: any, sealing: any, storage: any, locks: any}>} seats by themselves, without a server */
@@ -70,6 +70,11 @@ async function shown({ signer, sealing, storage, locks }, { game, lines, checkpo
   }
   switch (what) {
     case 'enter': return seat.enter(log.game.place(signer.name).joined ? 'commit' : 'join');
+    case 'tend': {
+      const due = seat.holder.due(await seat.memory.look());
+      return due === null ? null : seat.enter(due);
+    }
+    case 'show': return seat.show(given.request);
     case 'sign': return seat.sign(seat.unsigned(given.type, given.body));
     case 'open': return seat.open(held);
     case 'void': return seat.void(given.missing);
@@ -95,9 +100,10 @@ const commands = {
   },
   async here(who, { address, storage = who, clock = 0, links, times = {} }) {
     if (!storages.has(storage)) storages.set(storage, new core.MemoryStorage());
-    const self = { here: null, table: null, gates: [], clock, posts: [] };
+    const self = { here: null, table: null, gates: [], clock, posts: [], sent: [] };
     const fetch = async (url, how = {}) => {
       const path = `${how.method ?? 'GET'} ${new URL(url).pathname}`;
+      self.sent.push(JSON.stringify([how.method ?? 'GET', String(url), how.headers ?? {}, how.body === undefined ? '' : new TextDecoder().decode(how.body)]));
       if (self.gates.some((gate) => gate.test(path))) return new Promise(() => {});
       if (how.method === 'POST') self.posts.push(`${path} ${new TextDecoder().decode(how.body)}`);
       return globalThis.fetch(url, how);
@@ -111,6 +117,10 @@ const commands = {
   gate: async (who, { paths }) => void (player(who).gates = paths.map((path) => new RegExp(path))),
   clock: async (who, { ahead }) => void (player(who).clock = ahead),
   posts: async (who) => player(who).posts,
+  sent: async (who) => player(who).sent,
+  hide: async (who, { text }) => player(who).table.hide(text),
+  show: (who, { request }) => player(who).table.show(request),
+  showFile: (who, { request }) => player(who).table.showFile(request),
   open: (who, what) => player(who).here.openTable(what),
   tables: (who) => player(who).here.tables(),
   links: (who, { table }) => player(who).here.links(table),

@@ -29,6 +29,7 @@ def table_of(**more: Any) -> dict[str, Any]:
             {"name": "bob", "role": "player", "key": "bob+1", "mine": False},
         ],
         "admits": [],
+        "sealed": None,
         "asking": [],
         "canStart": True,
         "mine": False,
@@ -70,6 +71,9 @@ def roll_of(
         "without": [],
         "unaccepted": [],
         "fair": True,
+        "holder": None,
+        "shown": None,
+        "purpose": "",
         **more,
     }
 
@@ -157,6 +161,8 @@ def game_of(**more: Any) -> dict[str, Any]:
         "rolls": ROLLS,
         "waiting": None,
         "newcomers": [],
+        "secrets": [],
+        "holders": [],
         "missing": [],
         "rulings": [{"seq": 16, "judge": "dana", **ruling, "party": None}],
         "checkpoint": {"size": 17},

@@ -21,6 +21,9 @@ from tests.web.table_page import LINK, shown
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+OPEN = {"holder": None, "shown": None, "purpose": ""}
+"""of a roll that everybody sees"""
+
 
 class Played:
     """A game that everybody has joined. Dice are given, or come from a seed."""
@@ -51,7 +54,7 @@ class Played:
         self.events.append(event(seq + 1, "host", "reveal", {}))
         shown = {"index": len(self.rolls), "naturals": dice, "sides": sides, "ended": "reveal", "end": seq + 1}
         shown |= {"without": [], "unaccepted": []}
-        self.rolls.append({**self.events[seq], **shown, "contributors": list(self.roles), "fair": True})
+        self.rolls.append({**self.events[seq], **shown, "contributors": list(self.roles), "fair": True, **OPEN})
         return seq
 
     def type(self, author: str, type: str, line: str, *naturals: int, kind: str | None = None) -> int:
@@ -79,7 +82,7 @@ class Played:
         ]
         game = {"id": "9c" * 32, "size": size, "phase": "idle", "closed": False, "code": "gravel-otter-seven"}
         game |= {"parties": parties, "events": self.events, "rolls": self.rolls, "waiting": None, "rulings": []}
-        game |= {"newcomers": [], "missing": []}
+        game |= {"newcomers": [], "missing": [], "secrets": [], "holders": []}
         state = msgspec.to_builtins(state_of(self._view.replay, 50, translate))
         actions = msgspec.to_builtins(actions_of(self._view.replay, party, translate))["actions"]
         return {

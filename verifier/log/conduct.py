@@ -1,7 +1,7 @@
 """What a log tells of its parties besides the dice: for the notices and the trust statement (specs/verification.md)."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import UNSET, Struct
 
@@ -12,6 +12,8 @@ from verifier.dice.voided import Count, VoidedRoll
 from verifier.log.format import JoinBody
 
 __all__ = ["Conduct"]
+
+_Key = TypeVar("_Key")
 
 
 class Conduct(Struct):
@@ -34,10 +36,10 @@ class Conduct(Struct):
     """by judge"""
     late: dict[str, tuple[int, bool]] = {}
     """party → which event admitted it, and whether by the host's word"""
-    secret: dict[str, Count] = {}
-    """by holder: secret rolls that were revealed"""
-    shown_secret: dict[str, int] = {}
-    """by holder: how many of them it has shown"""
+    secret: dict[tuple[str, str], Count] = {}
+    """by holder and who asked: secret rolls that were revealed"""
+    shown_secret: dict[tuple[str, str], int] = {}
+    """the same: how many of them the holder has shown"""
     removed: dict[str, tuple[str, int]] = {}
     """party → who took it out, and by which event"""
     signed_away: dict[str, tuple[str, Count]] = {}
@@ -92,13 +94,13 @@ class Conduct(Struct):
         """A party showed an opening that the keeper's judge called missing."""
         _count(self.objections, party, seq)
 
-    def kept_secret(self, holder: str, seq: int) -> None:
-        """A secret roll was revealed: its holder alone knows the dice."""
-        _count(self.secret, holder, seq)
+    def kept_secret(self, holder: str, author: str, seq: int) -> None:
+        """A secret roll that `author` asked for was revealed: its holder alone knows the dice."""
+        _count(self.secret, (holder, author), seq)
 
-    def shown(self, holder: str) -> None:
-        """A holder showed a secret roll."""
-        self.shown_secret[holder] = self.shown_secret.get(holder, 0) + 1
+    def shown(self, holder: str, author: str) -> None:
+        """A holder showed a secret roll that `author` asked for."""
+        self.shown_secret[holder, author] = self.shown_secret.get((holder, author), 0) + 1
 
     def admitted(self, party: str, seq: int, *, by_host: bool) -> None:
         """The keeper let a party in."""
@@ -126,7 +128,7 @@ class Conduct(Struct):
             _count(self.corrected, author, seq)
 
 
-def _count(counts: dict[str, Count], name: str, seq: int) -> None:
+def _count(counts: dict[_Key, Count], name: _Key, seq: int) -> None:
     old = counts.get(name)
     counts[name] = Count(old.count + 1, old.first) if old else Count(1, seq)
 

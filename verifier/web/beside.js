@@ -1,5 +1,5 @@
 /**
- * Files that are judged beside a log: a policy, proofs of one event, openings and receipts for them.
+ * Files that are judged beside a log: a policy, proofs of one event, openings and receipts for them, shows of secret rolls.
  * @module
  */
 
@@ -12,18 +12,26 @@ import { readNote } from './notes.js';
 import { tellOpening } from './openings.js';
 import { parsePolicy } from './policy.js';
 import { checkProof, indexOf, provenWords } from './proof.js';
+import { MAX_SHOWN, tellShown } from './shown.js';
 import { PublicKey } from './signatures.js';
 
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./identities.js').Identity} Identity */
 /** @typedef {import('./log.js').Report} Report */
-/** @typedef {'receipt' | 'policy' | 'proof' | 'opening' | 'log'} Kind evidence is a log here */
+/** @typedef {'receipt' | 'policy' | 'proof' | 'opening' | 'log'} Kind evidence is a log here, and a show of a secret roll is an opening */
 /** @typedef {{name: string, bytes: Uint8Array}} File */
 /** @typedef {{keys: string[], game: string | null, index: number | null}} Known what the caller knows, as it was typed */
 /** @typedef {{name: string, verdict: 'holds' | 'fails' | 'unreadable' | 'unfinished', words: Message[]}} Judged */
 
 const PROOF = 'c2sp.org/tlog-proof@';
 const OPENINGS = new Set(['rollproof/opening/v1', 'rollproof/received/v1']);
+const SHOW = 'rollproof/show/v1';
+
+/** @param {string} text @returns {unknown} */
+const formatOf = (text) => readPlain(text.trimEnd())?.value?.format;
+
+/** @param {File} file @returns {boolean} whether it shows a secret roll */
+const isShow = ({ name, bytes }) => name.endsWith('.show') || (bytes.length <= MAX_SHOWN + 1 && formatOf(fromUtf8(bytes) ?? '') === SHOW);
 
 /** @param {Uint8Array} bytes @param {string} name @returns {Kind} what a file is, by its content, else by its name */
 export function kindOf(bytes, name) {
@@ -31,7 +39,7 @@ export function kindOf(bytes, name) {
   const text = fromUtf8(bytes) ?? '';
   if (/^rollproof\/v1\/[0-9a-f]{64}\n/.test(text)) return 'receipt';
   if (text.startsWith(PROOF) || name.endsWith('.tlog-proof')) return 'proof';
-  if (/\.(?:opening|received)$/.test(name) || (bytes.length <= MAX_OPENING + 1 && OPENINGS.has(readPlain(text.trimEnd())?.value?.format))) return 'opening';
+  if (/\.(?:opening|received)$/.test(name) || (bytes.length <= MAX_OPENING + 1 && OPENINGS.has(/** @type {any} */ (formatOf(text)))) || isShow({ name, bytes })) return 'opening';
   if (name.endsWith('.policy') || (!text.startsWith('{') && /^[ \t]*quorum[ \t]/m.test(text))) return 'policy';
   return 'log';
 }
@@ -85,15 +93,18 @@ async function judgeProof({ name, bytes }, known, report, log, policyBytes) {
 
 /** @param {File} file @param {Report | null} report @param {string} log its name @returns {Promise<Judged>} */
 async function judgeOpening({ name, bytes }, report, log) {
-  if (report === null) return { name, verdict: 'unreadable', words: [{ text: 'An opening is checked against a log: choose the log too.' }] };
+  const shows = isShow({ name, bytes });
+  if (report === null) {
+    return { name, verdict: 'unreadable', words: [{ text: shows ? 'A show of a secret roll is checked against a log: choose the log too.' : 'An opening is checked against a log: choose the log too.' }] };
+  }
   if (report.state === null || report.validPrefix < report.events) {
     return { name, verdict: 'unreadable', words: [{ text: '{log} does not hold, so nothing can be checked against it.', values: { log } }] };
   }
-  return { name, ...await tellOpening(report.state, name, bytes) };
+  return { name, ...(shows ? tellShown(report.state, name, bytes) : await tellOpening(report.state, name, bytes)) };
 }
 
 /**
- * @param {File[]} files proofs, openings, receipts for openings @param {Known} known
+ * @param {File[]} files proofs, openings, receipts for openings, shows @param {Known} known
  * @param {{report: Report | null, name: string, bytes: Uint8Array}} log @param {Uint8Array | null} policy
  * @returns {Promise<Judged[]>} @throws {import('./policy.js').PolicyError}
  */

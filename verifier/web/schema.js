@@ -130,6 +130,9 @@ export const OPENING_FILE = members({
   format: oneOf('rollproof/opening/v1'), game: hex32, opening, request: hex32,
 });
 
+/** A show of a secret roll in a file beside the log. */
+export const SHOWN = members({ format: oneOf('rollproof/show/v1'), game: hex32, request: hex32, secret: hex32 }, { salt: hex32, text: requiredText });
+
 /** The protocol's members of a request for a secret roll. */
 export const SEALED = members({ sealed: name, sides: array(integer(1), 1, MAX_DICE) }, { hidden: hex32 });
 

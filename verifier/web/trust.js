@@ -105,9 +105,12 @@ function otherWords(game) {
     said.push({ text: 'The judge {judge} ruled rolls void ({count}×).', values: { judge, count: rulings.length } });
   }
   const secret = game.rolls.filter((roll) => roll.taken !== null && roll.ended === 'reveal');
-  for (const [holder, rolls] of groupBy(secret, (roll) => /** @type {import('./secret.js').Taken} */ (roll.taken).holder)) {
-    said.push({ text: '{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.',
-      values: { holder, rolls: { rolls: rolls.length }, shown: rolls.filter((roll) => game.secrets.has(roll.seq)).length } });
+  const holderOf = (/** @type {import('./game.js').Roll} */ roll) => /** @type {import('./secret.js').Taken} */ (roll.taken).holder;
+  for (const rolls of groupBy(secret, (roll) => `${holderOf(roll)} ${roll.author}`).values()) {
+    const [{ author }, holder] = [rolls[0], holderOf(rolls[0])];
+    const text = author === holder ? '{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.'
+      : '{author} asked for {rolls} blind, which {holder} alone saw; {holder} showed {shown} and alone chose which.';
+    said.push({ text, values: { author, holder, rolls: { rolls: rolls.length }, shown: rolls.filter((roll) => game.secrets.has(roll.seq)).length } });
   }
   const left = game.rolls.find((roll) => roll.ended === 'close');
   if (left) {

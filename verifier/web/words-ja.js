@@ -43,6 +43,8 @@ export const JAPANESE = {
     '{holder}の秘密のロールです。シードには{holder}だけが知る秘密が入り、サイコロもそうです。',
   'A show has the naturals of a roll that was revealed, and none of one that was voided.':
     '公開されたロールを見せるときには出た目があり、無効化されたロールにはありません。',
+  'A show of a secret roll is checked against a log: choose the log too.':
+    '秘密のロールを見せるファイルは、ログと照らし合わせて検証します。ログも選んでください。',
   'A show says with its salt what a roll was for that hid this, and of no other.':
     '用途を隠したロールを見せるときだけ、ソルトと用途を示します。',
   'A void by the holder of a secret roll has its secret, and no other void has one.':
@@ -167,6 +169,8 @@ export const JAPANESE = {
     'そのチェックポイントは、イベント0とは別のゲームのものです。',
   'Its dice follow from secrets that were fixed before the roll. It is one roll of a game, which somebody chose to show.':
     'サイコロは、ロールの前に定まっていた秘密から導かれています。これは、誰かが選んで見せている、ゲームの中の1つのロールです。',
+  'It was for: {text}':
+    '何のためだったか: {text}',
   'Its event 0 does not hold, so it shows nothing: {problem}':
     'イベント0が成立しないので、何も示しません: {problem}',
   'Its events hold. It lacks what the policy asks for.':
@@ -463,6 +467,8 @@ export const JAPANESE = {
     'ホストは後から来る人を決めますが、誰も後から来られません',
   'a judge contributes to no roll':
     'ジャッジはどのロールにも寄与しません',
+  'a show says with its salt what a roll was for that hid this, and of no other':
+    '用途を隠したロールを見せるときだけ、ソルトと用途を示します',
   'actual':
     '実際の値',
   'and {count} more':
@@ -523,10 +529,16 @@ export const JAPANESE = {
     'UTF-8ではありません',
   'its body has another form':
     '本文の形が違います',
+  'it is of no secret roll of this log':
+    'このログの秘密のロールのものではありません',
   'its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it':
     'チェックポイントに、記録係{keeper}の正しい署名がありません。誰にでも書けるものです',
   'its checkpoint is for {actual} events, not for {expected}':
     'チェックポイントはイベント{actual}個についてのもので、{expected}個についてのものではありません',
+  'its dice are not known: no link of it, or not all':
+    'リンクがないか、そろっていないので、サイコロはわかりません',
+  'its secret is not the one that {holder} sealed for this roll':
+    'その秘密は、{holder}がこのロールのために封じたものではありません',
   'judge':
     'ジャッジ',
   'keeper':
@@ -621,6 +633,8 @@ export const JAPANESE = {
     '先端',
   'two parties are called {name}':
     '{name}という名前の参加者が2人います',
+  'what it says that the roll was for is not what the request stands for':
+    'ロールの用途が、要求に記されたものと違います',
   'whether the policy is met is not known: it takes ML-DSA-44 to check the cosignatures of {names}, and this browser does not have it':
     '方針が満たされているかどうかは分かりません。{names}の連署を確かめるにはML-DSA-44が必要ですが、このブラウザにはありません',
   'witness':
@@ -633,6 +647,8 @@ export const JAPANESE = {
     '{accused}はゲーム{game}の二つの履歴に署名しました。最初の{index}個のイベントが、ルート{one}と{other}の二通りあり、{accused}は両方を請け合っています。正直なプログラムがこれに署名することはありません。',
   '{actual} is no party of this game: {expected}.':
     '{actual}はこのゲームの参加者({expected})ではありません。',
+  '{author} asked for {rolls} blind, which {holder} alone saw; {holder} showed {shown} and alone chose which.':
+    '{author}は{rolls}をブラインドで求め、目を見たのは{holder}だけです。{holder}はそのうち{shown}個を見せました。どれを見せるかは{holder}だけが選びました。',
   '{author} asked for a {type} in event {seq}, which was voided: {author} asks for the same again before anything else.':
     '{author}がイベント{seq}で求めた{type}は無効にされました。{author}は他の何よりも先に、同じものをもう一度求めます。',
   '{author} came later too, and consents when the others have consented to {author}.':
@@ -699,10 +715,14 @@ export const JAPANESE = {
     '{fault}は、自分が開示していたロールを取り消しました。通知を読んでください。',
   '{file} does not hold: {problem}':
     '{file} は成り立ちません: {problem}',
+  '{file} has not the form of a show of a secret roll (specs/protocol.md).':
+    '{file}は、秘密のロールを見せるファイルの形をしていません(specs/protocol.md)。',
   '{file} has not the form of an opening, nor of a receipt for one (specs/protocol.md).':
     '{file} は開示の形式でも、その受領証の形式でもありません(specs/protocol.md)。',
   '{file} holds: {author} opened link {index} for roll {roll}.':
     '{file} は成り立ちます: {author} はロール{roll}のためにリンク{index}を開示しました。',
+  "{file} holds: {holder}'s secret roll of event {request}: {came}":
+    '{file}は成り立ちます。イベント{request}、{holder}の秘密のロール: {came}',
   '{file} holds: {receiver} received link {index} of {author} for roll {roll}.':
     '{file} は成り立ちます: {receiver}は、ロール{roll}のための{author}のリンク{index}を受け取りました。',
   '{holder} can hold no secret roll of {author} here.':

@@ -5,6 +5,7 @@
  */
 
 import { canonical } from '../../../verifier/web/json.js';
+import { shownNaturals } from '../../../verifier/web/secret.js';
 import { Away, Refused } from './errors.js';
 
 /** @typedef {import('./play.js').Play} Play */
@@ -134,7 +135,9 @@ export class Advice {
       const checked = this.play.game.rollAt.get(roll?.roll);
       if (checked?.ended !== 'reveal' || (checked.end ?? Infinity) >= told.size || !Array.isArray(roll.dice)) return [];
       const naturals = roll.dice.flatMap((/** @type {any} */ die) => (Array.isArray(die?.naturals) ? die.naturals : []));
-      return has(naturals, checked.naturals) ? [] : [{ roll: roll.roll, told: naturals, checked: checked.naturals }];
+      const known = checked.taken === null ? checked.naturals : naturals.length === 0 ? [] : shownNaturals(this.play.game, checked) ?? [];
+      const same = has(naturals, known) && (checked.taken === null || naturals.length === known.length);
+      return same ? [] : [{ roll: roll.roll, told: naturals, checked: known }];
     });
   }
 }

@@ -44,6 +44,8 @@ export class Coming extends Carrier {
     this.record = null;
     /** Its owner has agreed to the terms: it joins and commits by itself. */
     this.agreed = false;
+    /** @type {import('./holder.js').Outcome[]} what its secret rolls came to that it has not shown: for its owner's eyes alone */
+    this.secrets = [];
     /** @type {string[]} */
     this.here = [];
     /** @type {Map<string, {opening: Opening, line: string}>} of the roll that waits, checked */

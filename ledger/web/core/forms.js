@@ -26,6 +26,7 @@ import { INVITED } from './links.js';
  * @property {string} keeper
  * @property {string} nonce
  * @property {any} options
+ * @property {'kept' | 'everyone'} [sealed] who may hold secret rolls
  * @property {string} sig
  * @property {string} system
  * @property {string} time
@@ -46,7 +47,7 @@ const TERMS = members({
   contributors: (/** @type {any} */ value) => (value === 'all' || value === 'roller' ? null : array(name, 2, MAX_PARTIES)(value)), format: oneOf('rollproof/table/v1'), host: key,
   invitations: array(members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), 1, INVITED.length),
   keeper: key, nonce: hex32, options: object, sig: hex64, system: string, time: must(isTime, 'a time'), title: text,
-}, { admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }) });
+}, { admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }), sealed: oneOf('kept', 'everyone') });
 const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 }, { called });
 const START = members({
   format: oneOf('rollproof/start/v1'), parties: array(members({ key, role: seated }, { called }), 1, MAX_PARTIES - 1), sig: hex64, table: hex32,

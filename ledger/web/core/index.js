@@ -7,7 +7,7 @@ export { Away, Changed, Cheated, Refused, Stopped } from './errors.js';
 export { Here } from './here.js';
 export { IndexedDbStorage } from './indexeddb.js';
 export { MIN_PASSPHRASE } from './move.js';
-export { lateRoles } from './lobby.js';
+export { lateRoles, takesSecrets } from './lobby.js';
 export { formatLink, INVITED, parseLink } from './links.js';
 export { MemoryStorage } from './storage.js';
 export { Table } from './table.js';

@@ -200,6 +200,9 @@ export async function seatsThatHold(terms, table, seats, invites = []) {
 /** @param {string} system @returns {string[]} the roles in which somebody may come later */
 export const lateRoles = (system) => ['player', 'gm', 'witness', 'judge'].filter((role) => role === 'witness' || role === 'judge' || SYSTEMS.get(system)?.late.includes(role));
 
+/** @param {string} system @returns {boolean} whether it takes secret rolls */
+export const takesSecrets = (system) => SYSTEMS.get(system)?.seals === true;
+
 /**
  * The seats of those who are no party of the game, and wait for the host to let them in.
  * @param {Seat[]} seats that hold @param {string[]} parties verifier keys @returns {Seat[]}
@@ -223,7 +226,8 @@ function agreedBody(terms, start) {
   const admits = terms.admits === undefined ? {} : { admits: terms.admits, host: terms.host };
   const away = terms.away === undefined ? {} : { away: terms.away };
   const judge = terms.judge === undefined ? {} : { judge: nameOf(terms.judge.key) };
-  return { contributors, format: FORMAT, options, parties, system, title, ...admits, ...away, ...judge };
+  const sealed = terms.sealed === undefined ? {} : { sealed: terms.sealed };
+  return { contributors, format: FORMAT, options, parties, system, title, ...admits, ...away, ...judge, ...sealed };
 }
 
 /** Whether the host starts with parties who have seats here, and who can play. @param {Terms} terms @param {string} table @param {Seat[]} seats @param {Start} start @param {Invite[]} [invites] that hold @throws {Refused} */

@@ -15,6 +15,7 @@ import { inTurn } from './turns.js';
  * @property {string} opening as it travels, the same again when asked again
  * @property {boolean} moved it came from another device @property {boolean} replaced a link of it went into a commit to another
  */
+/** @typedef {{first: number, count: number, tag: string, sealed: string}} OwnSeal one of its own seals: number of its first secret, how many, the tag of the first, the sealed key of them */
 /** @typedef {{size: number, root: string, note: string, leaf: string}} Receipt the keeper's checkpoint; `leaf` when it was compared */
 /** @typedef {{id: string, message: Message, files: {name: string, text: string}[]}} Warning */
 /**
@@ -23,6 +24,8 @@ import { inTurn } from './turns.js';
  * @property {{size: number, leaf: string}} head
  * @property {OwnChain[]} chains
  * @property {{[leaf: string]: number}} signed own events not yet found: number by leaf hash
+ * @property {OwnSeal[]} seals
+ * @property {{[hidden: string]: string}} hidden what own secret rolls are for, sealed, by what stands for it
  * @property {string} voided the request that it voided last, or for which it opens no more
  * @property {string} denied the request for which it opened, of which the keeper's judge says that it did not
  * @property {{request: string, authors: string[]}} acknowledged the request for which it gave receipts last, as one that may void it, and for whose openings
@@ -35,7 +38,7 @@ import { inTurn } from './turns.js';
 
 /** @returns {Record} of a game in which nothing was done */
 const begun = () => ({
-  number: 0, head: { size: 0, leaf: '' }, chains: [], signed: {}, voided: '', denied: '', acknowledged: { request: '', authors: [] }, receipts: [],
+  number: 0, head: { size: 0, leaf: '' }, chains: [], seals: [], hidden: {}, signed: {}, voided: '', denied: '', acknowledged: { request: '', authors: [] }, receipts: [],
   received: [], stopped: null, warnings: [], lines: [],
 });
 

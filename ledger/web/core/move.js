@@ -4,14 +4,15 @@
  */
 
 import { fromHex, fromUtf8, toHex, utf8 } from '../../../verifier/web/bytes.js';
-import { MAX_CHAIN, MAX_PARTIES } from '../../../verifier/web/constants.js';
+import { MAX_CHAIN, MAX_PARTIES, MAX_TAGS } from '../../../verifier/web/constants.js';
 import { verifierKey } from '../../../verifier/web/identities.js';
 import { canonical, isObject, readCanonical } from '../../../verifier/web/json.js';
 import { readCheckpoint, readNote } from '../../../verifier/web/notes.js';
-import { array, called, hex32, integer, members, must, oneOf, OPENING_FILE, RECEIVED, string } from '../../../verifier/web/schema.js';
+import { array, called, hex32, integer, members, must, oneOf, OPENING_FILE, RECEIVED, string, text } from '../../../verifier/web/schema.js';
 import { newSealingKey, ownChain, seal, secretOf, unseal } from './chains.js';
 import { Refused, say } from './errors.js';
 import { canBeCalled, parseTerms } from './forms.js';
+import { hiddenOf, keyOfSeal, ownSeal, purposeOf, sealPurpose } from './holder.js';
 import { parseLink } from './links.js';
 import { checkLink, invitesThatHold } from './lobby.js';
 import { keyFromSeed, random, seedOf, signerOf } from './signer.js';
@@ -69,7 +70,15 @@ export async function fileOf(seat, record, game, address) {
     const { sealed: _sealed, ...rest } = chain;
     chains.push({ ...rest, secret: toHex(await secretOf(fromHex(/** @type {string} */ (game)), seat.sealing, chain)) });
   }
-  const memory = utf8(JSON.stringify({ called: seat.called ?? null, game, invites: seat.invites, link: seat.link, record: record && { ...record, chains }, terms: seat.terms, agreed: seat.agreed, moves: seat.moves }));
+  const id = fromHex(game ?? '');
+  const seals = [];
+  for (const { sealed: _sealed, ...rest } of record?.seals ?? []) {
+    seals.push({ ...rest, secret: toHex(await keyOfSeal(id, seat.sealing, /** @type {any} */ ({ ...rest, sealed: _sealed }))) });
+  }
+  /** @type {{[hidden: string]: import('./holder.js').Purpose}} */
+  const hidden = {};
+  for (const [each, sealed] of Object.entries(record?.hidden ?? {})) hidden[each] = await purposeOf(id, seat.sealing, each, sealed);
+  const memory = utf8(JSON.stringify({ called: seat.called ?? null, game, invites: seat.invites, link: seat.link, record: record && { ...record, chains, hidden, seals }, terms: seat.terms, agreed: seat.agreed, moves: seat.moves }));
   const { iterations, key, salt } = seat.wrapped;
   const file = {
     format: 'rollproof/page-seat/v1', iterations, key, memory: await seal(seat.wrapping, memory, MEMORY), name: seat.name, salt, server: address,
@@ -107,6 +116,8 @@ const CHAIN = members({
   length: integer(2, MAX_CHAIN), moved: boolean, opened: integer(0, MAX_CHAIN), opening: (value) => (value === '' ? null : lineOf(OPENING_FILE)(value)),
   replaced: boolean, request: hashOrNone, secret: hex32, tip: hex32,
 });
+const SEAL = members({ count: integer(2, MAX_TAGS), first: integer(1, 2 ** 40), secret: hex32, tag: hex32 });
+const PURPOSE = members({ salt: hex32, text });
 const receipt = must((value) => {
   const note = isObject(value) && typeof value.note === 'string' ? readNote(utf8(value.note)) : null;
   const checkpoint = note && readCheckpoint(note);
@@ -121,7 +132,8 @@ const MAX_INVITES = 64;
 const RECORD = members({
   acknowledged: members({ authors: array(must(canBeCalled, 'a name'), 0, MAX_PARTIES), request: hashOrNone }),
   chains: array(CHAIN, 0, MAX_CHAINS), denied: hashOrNone, head: members({ leaf: hashOrNone, size: integer(0) }), lines: array(string, 0, MANY), number: integer(0, 2 ** 40),
-  received: array(lineOf(RECEIVED), 0, MANY), receipts: array(receipt, 0, MANY),
+  hidden: must((value) => isObject(value) && Object.entries(value).every(([hash, purpose]) => hex32(hash) === null && PURPOSE(purpose) === null), 'purposes'),
+  received: array(lineOf(RECEIVED), 0, MANY), receipts: array(receipt, 0, MANY), seals: array(SEAL, 0, MANY),
   signed: must((value) => isObject(value) && Object.entries(value).every(([leaf, seq]) => hex32(leaf) === null && integer(0)(seq) === null), 'hashes'),
   stopped: (value) => (value === null ? null : message(value)), voided: hashOrNone,
   warnings: array(members({ files: array(members({ name: string, text: string }), 0, MANY), id: string, message }), 0, MANY),
@@ -202,11 +214,23 @@ export async function readFile(bytes, passphrase, address) {
     if (own.tip !== rest.tip) throw new Refused('moved.file', NO_FILE);
     chains.push({ ...rest, sealed: own.sealed, moved: true });
   }
+  const seals = [];
+  for (const { secret: key, ...rest } of record?.seals ?? []) {
+    const { own } = await ownSeal(fromHex(game), file.name, sealing, fromHex(key), rest.first, rest.count);
+    if (own.tag !== rest.tag) throw new Refused('moved.file', NO_FILE);
+    seals.push(own);
+  }
+  /** @type {{[hash: string]: string}} */
+  const hidden = {};
+  for (const [hash, purpose] of Object.entries(record?.hidden ?? {})) {
+    if (hiddenOf(fromHex(game), file.name, /** @type {any} */ (purpose)) !== hash) throw new Refused('moved.file', NO_FILE);
+    hidden[hash] = await sealPurpose(fromHex(game), sealing, hash, /** @type {any} */ (purpose));
+  }
   const seat = {
     key: signer.key, name: signer.name, signing: signer.signing, sealing, wrapping, called: memory.called, invites: memory.invites, link: memory.link, terms: memory.terms,
     wrapped: { salt: file.salt, iterations: file.iterations, key: file.key }, agreed: memory.agreed, moves: memory.moves, posted: true, left: false,
   };
-  return { seat, game, record: record && { ...record, chains, lines: [] } };
+  return { seat, game, record: record && { ...record, chains, hidden, lines: [], seals } };
 }
 
 /** @param {string} table @param {string} role @returns {string} where a seat is stored */

@@ -23,6 +23,7 @@ export class Play extends Sending {
     await this.alone(async () => {
       try {
         this.record = await seat.look(write);
+        this.secrets = await seat.holder.outcomes();
         checkClock(this.log, this.means.now());
         for (const id of ['clock', 'behind']) this.warnings.delete(id);
       } catch (error) {
@@ -113,13 +114,13 @@ export class Play extends Sending {
     }
   }
 
-  /** Joins and commits, as long as that is due. */
+  /** Joins, commits, seals and shows what it owes, as long as that is due. */
   async enterByItself() {
     if (this.entering) return;
     if (await this.enters() !== null) void this.background(() => this.enter());
   }
 
-  /** @returns {Promise<'join' | 'object' | 'commit' | null>} what is due */
+  /** @returns {Promise<import('./seat.js').Due | null>} what is due */
   async enters() {
     const { seat } = this;
     const place = seat && this.game.place(seat.name);
@@ -129,7 +130,7 @@ export class Play extends Sending {
     if (!place.joined) return 'join';
     const record = await seat.memory.look();
     if (seat.objects(record)) return 'object'; // before anything else: with its next event it can no more
-    return seat.owesCommit(record) ? 'commit' : null;
+    return seat.owesCommit(record) ? 'commit' : seat.holder.due(record);
   }
 
   /** @throws {Refused | Away | Cheated | Stopped} */
@@ -209,6 +210,21 @@ export class Play extends Sending {
     });
     if (!(await this.offer(line))) throw new Changed();
     return { seq: JSON.parse(line).seq };
+  }
+
+  /**
+   * Shows a secret roll that this party holds, anew where another event comes first: it is about that roll alone.
+   * @param {number} request @returns {Promise<{seq: number}>} @throws {Refused | Changed | Stopped | Cheated | Away}
+   */
+  async show(request) {
+    for (;;) {
+      await this.settled();
+      const line = await this.alone(async () => {
+        this.check();
+        return this.isSettled ? this.seatDoes((seat) => seat.show(request)) : null;
+      });
+      if (line !== null && (await this.offer(line))) return { seq: JSON.parse(line).seq };
+    }
   }
 
   /** @returns {Promise<void>} */

@@ -15,6 +15,7 @@ import { canonical } from '../../../verifier/web/json.js';
 import { isRequest, mayContribute } from '../../../verifier/web/terms.js';
 import { linkOf, newChain } from './chains.js';
 import { Refused, say } from './errors.js';
+import { Holder } from './holder.js';
 import { checkBeforeSigning, checkTaken, lookAt, timeOf } from './guard.js';
 import { newAccess } from './lobby.js';
 
@@ -23,6 +24,7 @@ import { newAccess } from './lobby.js';
 /** @typedef {import('./memory.js').Record} Record */
 /** @typedef {import('./memory.js').SeatTurn} Turn */
 /** @typedef {{author: string, index: number, link: string, sig: string}} Opening */
+/** @typedef {'join' | 'object' | 'commit' | 'show' | 'seal'} Due what the course of the game asks of a seat, and decides nothing */
 /** @typedef {{author: string, body: any, game: string, prev: string, seq: number, time: string, type: string}} Unsigned */
 
 /** @param {Record} record @param {string} request @returns {string[]} whose openings for it a receipt was given for */
@@ -51,6 +53,7 @@ export class Seat {
     this.now = now;
     this.links = links;
     this.name = signer.name;
+    this.holder = new Holder(this);
   }
 
   get game() {
@@ -101,7 +104,10 @@ export class Seat {
   sign(event) {
     return this.turn(async (turn) => {
       if (this.objects(turn.record)) throw refuse('object.first', 'First your page shows the opening that was called missing.');
-      if (isRequest(event.type)) this.checkSeeds(turn.record);
+      if (isRequest(event.type)) {
+        this.checkSeeds(turn.record);
+        await this.holder.keepPurpose(turn, event.body);
+      }
       return this.event(turn, await this.withBurned(turn, event));
     });
   }
@@ -117,9 +123,9 @@ export class Seat {
   }
 
   /**
-   * Joins, commits anew, or shows an opening that was called missing: what every party does once where it stands. A line that was signed here for the same place is
+   * Joins, commits anew, seals, shows the secret that it owes, or an opening that was called missing: what every party does once where it stands. A line that was signed here for the same place is
    * given again, whoever signed it: this tab before it was closed, or another one.
-   * @param {'join' | 'commit' | 'object'} what @returns {Promise<string>} the line
+   * @param {Due} what @returns {Promise<string>} the line
    */
   enter(what) {
     return this.turn(async (turn) => {
@@ -130,7 +136,8 @@ export class Seat {
       });
       if (kept !== undefined) return kept;
       if (what === 'object') return this.objectToVoid(turn);
-      return what === 'join' ? this.event(turn, this.unsigned('join', this.log.rules === null ? {} : { checks: 'rules' })) : this.commit(turn);
+      if (what === 'join') return this.event(turn, this.unsigned('join', this.log.rules === null ? {} : { checks: 'rules' }));
+      return what === 'commit' ? this.commit(turn) : this.holder.write(turn, what);
     });
   }
 
@@ -190,6 +197,11 @@ export class Seat {
     const chain = await newChain(fromHex(this.log.id), this.name, this.sealing, this.links);
     turn.record.chains.push(chain);
     return this.event(turn, this.unsigned('commit', { ...body, length: chain.length, tip: chain.tip }));
+  }
+
+  /** Shows a secret roll that this party holds. @param {number} request @returns {Promise<string>} the line */
+  show(request) {
+    return this.turn((turn) => this.holder.show(turn, request));
   }
 
   /** Whether the seat has to commit before it can roll. @param {Record} record @returns {boolean} */
@@ -277,9 +289,10 @@ export class Seat {
       if (author !== undefined) {
         throw refuse('void.received', 'You gave a receipt for the opening of {author}: a void that names {author} as missing would contradict it.', { author });
       }
+      const mine = roll.taken?.holder === this.name ? { secret: toHex(await this.holder.secret(turn.record, roll.taken)) } : {};
       turn.record.voided = roll.leaf;
       const named = roll.shares.map((share) => share.name).filter((name) => missing.includes(name));
-      return this.event(turn, this.unsigned('void', { missing: named, roll_index: roll.index }));
+      return this.event(turn, this.unsigned('void', { ...mine, missing: named, roll_index: roll.index }));
     });
   }
 

@@ -151,7 +151,7 @@ export class Sending extends Following {
         if (this.offering.has(line)) continue;
         const { seq, type } = JSON.parse(line);
         const taken = await this.offer(line);
-        if (!taken && type !== 'join' && type !== 'commit') {
+        if (!taken && type !== 'join' && type !== 'commit' && type !== 'seal') {
           this.warn(`untaken ${seq}`, say('What you signed ({type}) could not be sent before something else came first. Look at what has changed, and choose again.', { seq, type }));
         }
       }

@@ -1,5 +1,6 @@
 /**
- * What a page shows of a table: plain data, new at each change. Nothing secret stands in it.
+ * What a page shows of a table: plain data, new at each change. No key and no secret stands in it; of secret rolls that this
+ * party holds, it has what they came to, for this screen alone.
  * @module
  */
 
@@ -8,6 +9,7 @@ import { lookAlike } from '../../../verifier/web/expect.js';
 import { isNewcomer } from '../../../verifier/web/late.js';
 import { notAcceptedBy } from '../../../verifier/web/notices.js';
 import { markAlike } from './called.js';
+import { sealedFailure, shownNaturals } from '../../../verifier/web/secret.js';
 import { tableCode } from './code.js';
 import { asking, nameOf } from './lobby.js';
 import { acknowledgedBy } from './seat.js';
@@ -24,7 +26,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {'all' | 'roller' | string[]} contributors @property {'others' | null} away @property {{after: number, key: string} | null} serversJudge
  * @property {any} options of the system @property {string} host @property {string} keeper @property {string} time @property {string[]} roles that have links
  * @property {string | null} judge among the seats @property {ShownSeat[]} seats @property {boolean} canStart @property {boolean} mine whether this browser is the host's
- * @property {string[]} admits in which roles somebody may come later @property {ShownSeat[]} asking who asks to come in, for the host
+ * @property {string[]} admits in which roles somebody may come later @property {'kept' | 'everyone' | null} sealed who may roll in secret @property {ShownSeat[]} asking who asks to come in, for the host
  * @property {boolean} ended the host has made a new link in the place of this one @property {boolean} out the server shows the own seat no more
  */
 /**
@@ -46,6 +48,8 @@ import { acknowledgedBy } from './seat.js';
  * @property {number[] | null} naturals @property {number[] | null} sides @property {string | null} ended the type of the event that ended it
  * @property {number | null} end its number @property {string[]} contributors @property {boolean} fair
  * @property {string[]} without who had no part in it because somebody else had signed them away @property {string[]} unaccepted who of them has not accepted it
+ * @property {string | null} holder of a secret roll @property {number | null} shown number of the event that shows it
+ * @property {string} purpose what it was for, where that was hidden and is shown
  */
 /** @typedef {{seq: number, author: string, ruling: string, subject: number, text?: string, judge?: string, body?: any}} ShownRuling */
 /**
@@ -59,6 +63,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {string} id @property {number} size @property {string} phase @property {boolean} closed @property {string} code @property {ShownParty[]} parties
  * @property {ShownEvent[]} events @property {ShownRoll[]} rolls @property {ShownRuling[]} rulings @property {ShownWaiting | null} waiting
  * @property {{size: number}} checkpoint @property {boolean} declined @property {ShownNewcomer[]} newcomers who came later, and has no say yet
+ * @property {import('./holder.js').Outcome[]} secrets what secret rolls of this party's came to that are not shown @property {string[]} holders who may take a secret roll of this party's now
  * @property {string[]} missing who did not open for the latest request, where it was voided, and has written nothing since
  */
 /**
@@ -121,7 +126,7 @@ function tableOf(table, terms) {
   markAlike(seats);
   return {
     id: table.link.table, title: terms.title, system: terms.system, contributors: terms.contributors, away: terms.away ?? null, serversJudge: terms.judge ?? null,
-    admits: terms.admits ?? [], asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],
+    admits: terms.admits ?? [], sealed: terms.sealed ?? null, asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],
     options: terms.options, host: nameOf(terms.host), keeper: nameOf(terms.keeper), time: terms.time,
     roles: terms.invitations.map((each) => each.role),
     judge: seats.find((seat) => seat.role === 'judge')?.name ?? null, seats,
@@ -178,6 +183,8 @@ function gameOf(play) {
     checkpoint: { size: log.checkpoint?.size ?? 0 },
     newcomers: newcomersOf(game, seat?.name ?? null),
     missing: missingOf(log),
+    secrets: play.secrets,
+    holders: holdersOf(game, seat?.name ?? null),
     declined: record !== null && game.phase === 'pending' && record.voided === game.roll.leaf,
   };
 }
@@ -192,6 +199,13 @@ export function newcomersOf(game, me) {
     const mine = me !== null && awaited.includes(me) && game.place(me)?.away === false;
     return { name: party.name, role: party.role, key: party.verifierKey, admit, byHost, awaited, mine };
   });
+}
+
+/** @param {import('../../../verifier/web/game.js').Game} game @param {string | null} me @returns {string[]} who may hold a secret roll that this party asks for now, itself first */
+function holdersOf(game, me) {
+  if (me === null) return [];
+  const can = [...game.places.keys()].filter((name) => sealedFailure(game, me, { sealed: name }) === null);
+  return can.sort((a, b) => Number(b === me) - Number(a === me));
 }
 
 /** @param {import('./follower.js').Follower} log @returns {string[]} */
@@ -212,19 +226,28 @@ function ofLog(play) {
   const last = events[size - 1].leaf;
   const known = told.get(play);
   if (known?.events === events && known.size === size && known.last === last) return known.told;
+  const shown = new Map(events.filter((event) => event.type === 'show').map((event) => [event.body.request, event]));
   const now = {
     code: tableCode(play.log.id, size, play.log.root(size)),
     events: events.slice(),
     rolls: game.rolls.map((roll) => ({
       seq: roll.seq, index: roll.index, author: roll.author, type: roll.type, body: roll.body, time: events[roll.seq].time,
-      naturals: roll.ended === 'reveal' ? roll.naturals : null, sides: roll.ended === 'reveal' ? roll.sides : null, ended: roll.ended,
-      end: roll.end, contributors: roll.shares.map((share) => share.name), fair: roll.ended === 'reveal',
+      ...diceOf(game, roll), ended: roll.ended, end: roll.end, contributors: roll.shares.map((share) => share.name),
+      holder: roll.taken?.holder ?? null, shown: shown.get(roll.seq)?.seq ?? null, purpose: shown.get(roll.seq)?.body.text ?? '', fair: roll.ended === 'reveal' && (roll.taken === null || shown.has(roll.seq)),
       without: roll.ended === 'reveal' ? roll.without : [], unaccepted: roll.ended === 'reveal' ? notAcceptedBy(game, roll) : [],
     })),
     rulings: game.rulings.map(({ seq, author, body }) => ({ ...body, seq, author })),
   };
   told.set(play, { events, size, last, told: now });
   return now;
+}
+
+/** The dice that were revealed; of a secret roll those that were shown. @param {import('../../../verifier/web/game.js').Game} game @param {import('../../../verifier/web/game.js').Roll} roll @returns {{naturals: number[] | null, sides: number[] | null}} */
+function diceOf(game, roll) {
+  if (roll.ended !== 'reveal') return { naturals: null, sides: null };
+  if (roll.taken === null) return { naturals: roll.naturals, sides: roll.sides };
+  const naturals = shownNaturals(game, roll);
+  return { naturals, sides: naturals === null ? null : roll.body.sides };
 }
 
 /** @param {Play} play @returns {ShownWaiting} */

@@ -22,8 +22,8 @@ import { checkTyped } from './typed.js';
 
 /** Events that a program may sign anew by itself whenever its own verifier takes them: no rule of a system is about them. */
 const OF_PROTOCOL = new Set(['leave', 'away', 'back', 'consent']);
-/** Events that change nothing that an event of a system is about. */
-const OF_NO_RULE = new Set(['join', 'commit']);
+/** Events that change nothing that an event of a system is about: nothing hangs on a secret roll. */
+const OF_NO_RULE = new Set(['join', 'commit', 'seal', 'show']);
 
 export class Table extends Arriving {
   /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
@@ -92,11 +92,28 @@ export class Table extends Arriving {
 
   /** @param {Prepared} prepared @returns {Promise<boolean>} whether it makes sense still */
   async still({ type, body, event }) {
-    if (OF_PROTOCOL.has(type)) return true;
+    // The own verifier checks all that a secret roll depends on; which dice it is of hangs on nothing.
+    if (OF_PROTOCOL.has(type) || (type === 'roll' && body.sealed !== undefined)) return true;
     const since = this.playing().log.events.slice(event.seq);
     // What is not a roll is about what stood there, and may be about something else now; the server's word proves nothing.
     if (type !== 'roll' && since.some((each) => !OF_NO_RULE.has(each.type))) return false;
     return (await this.advice?.offers(type, body)) ?? false;
+  }
+
+  /** What stands in a request for what a secret roll of this party is for. @param {string} text @returns {string} hex @throws {Refused} */
+  hide(text) {
+    return this.playing().mySeat().holder.hide(text);
+  }
+
+  /** Shows a secret roll that this party holds to everybody. @param {number} request @returns {Promise<{seq: number}>} @throws {Refused | Changed | Away} */
+  async show(request) {
+    return this.playing().show(request);
+  }
+
+  /** The same as a file beside the log, which needs no server. @param {number} request @returns {Promise<File>} @throws {Refused} */
+  async showFile(request) {
+    const line = await this.playing().mySeat().holder.file(request);
+    return { name: `${request}.show`, bytes: utf8(`${line}\n`) };
   }
 
   /**

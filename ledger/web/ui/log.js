@@ -12,6 +12,7 @@ import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { sentence } from './sentences.js';
 import { ShareRoll } from './share.js';
+import { behindWords, isBehind, outcomeWords, ownOutcome, secretPurpose, shownWords } from './secrets.js';
 import { calledOf, clock, t } from './words.js';
 import { fairWords, Why, withoutWords } from './why.js';
 
@@ -32,7 +33,7 @@ const WAIT = 1200;
 const NONE = [];
 const REQUESTS = new Set(['roll', 'reroll']);
 /** Events that only serve others: the whole log has them. */
-const SILENT = new Set(['commit', 'reveal', 'disclose', 'open']);
+const SILENT = new Set(['commit', 'reveal', 'disclose', 'open', 'seal']);
 const KINDS = /** @type {const} */ (['told', 'rolls', 'judged', 'all']);
 
 /** @param {InGame} snapshot @returns {Map<number, any>} the server's words for rolls, by the number of the request */
@@ -42,10 +43,15 @@ export const toldRolls = (snapshot) => new Map((snapshot.advice?.state?.rolls ??
 export const rerollsOf = (rolls, roll) => rolls.filter((each) => each.type === 'reroll' && each.ended === 'reveal' && each.body?.roll === roll.seq);
 
 /** @param {ShownRoll} roll verified @param {InGame['game']} game @param {System | null} system @returns {string} what it was for, by its own event */
-export const purposeOf = (roll, game, system) => sentence(system, roll, game, 2).text;
+export const purposeOf = (roll, game, system) => (roll.body?.sealed === undefined ? sentence(system, roll, game, 2).text : secretPurpose(roll));
 
-/** @param {ShownRoll} roll @param {Advised} told @param {InGame['game']} game @param {System | null} system @param {ShownRoll[]} [again] @returns {string} for who listens: what counts comes first */
-export function announced(roll, told, game, system, again = []) {
+/**
+ * @param {ShownRoll} roll @param {Advised} told @param {InGame['game']} game @param {System | null} system @param {ShownRoll[]} [again]
+ * @param {import('../core/holder.js').Outcome | null} [own] what it came to, of a secret roll that this party holds
+ * @returns {string} for who listens: what counts comes first
+ */
+export function announced(roll, told, game, system, again = [], own = null) {
+  if (isBehind(roll)) return own === null ? `${behindWords(roll)}.` : `${t('Only you see this')}: ${outcomeWords(roll, own)}.`;
   const dice = diceWords(diceOf(roll, told, again));
   const purpose = { text: purposeOf(roll, game, system) }; // each part of it is isolated already
   const result = told?.summary?.replaceAll('~~', '') ?? '';
@@ -69,22 +75,24 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
   const dice = diceOf(roll, told, again);
   const scene = sceneOf(snapshot.table?.system);
   // A note that ends with what stands above already says it twice.
-  const notes = (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
+  const notes = isBehind(roll) ? [] : (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
   // Its dice are checked here, and so there before what the server makes of them: the place of the result is kept for it.
-  const coming = roll.ended === 'reveal' && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (roll.end ?? 0);
-  const large = (roll.ended === 'reveal' && told && scene.result?.({ roll, told })) || null;
-  const standing = roll.ended === null ? 'waits' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
+  const coming = roll.ended === 'reveal' && !isBehind(roll) && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (roll.end ?? 0);
+  const large = (roll.ended === 'reveal' && !isBehind(roll) && told && scene.result?.({ roll, told })) || null;
+  const own = isBehind(roll) ? ownOutcome(snapshot, roll) : null;
+  const standing = roll.ended === null ? 'waits' : isBehind(roll) ? 'behind' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
   return html`<li class=${`entry roll ${standing} ${told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
-    <p class="head"><${Person} name=${roll.author} /> <span class="purpose">${purposeOf(roll, snapshot.game, system)}</span>
+    <p class="head"><${Person} name=${roll.author} /> <span class="purpose">${isBehind(roll) ? behindWords(roll) : purposeOf(roll, snapshot.game, system)}</span>
       <time datetime=${roll.time}>${clock(roll.time)}</time></p>
+    ${own && html`<p class="only-you"><strong>${t('Only you see this')}</strong> ${outcomeWords(roll, own)}</p>`}${roll.shown !== null && html`<p class="quietly">${shownWords(roll)}</p>`}
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
     ${coming ? html`<p class="result coming"><span aria-hidden="true">…</span><span class="unseen">${t('what it comes to is being asked for')}</span></p>`
-    : large ? html`<p class="result large">${large}</p>` : told?.summary && roll.ended === 'reveal' && html`<p class="result"><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('as the server counts')}</small>`}</p>`}
+    : large ? html`<p class="result large">${large}</p>` : told?.summary && roll.ended === 'reveal' && !isBehind(roll) && html`<p class="result"><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('as the server counts')}</small>`}</p>`}
     ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
-    ${scene.roll && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
+    ${scene.roll && !isBehind(roll) && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
     ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}
     <${Rulings} rulings=${rulings} />
-    <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…' }[standing]}</span> ${standing === 'fair' ? [t('fair'), withoutWords(roll)].filter(Boolean).join(' · ') : fairWords(roll)}`}>
+    <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…', behind: '◐' }[standing]}</span> ${standing === 'fair' ? [t('fair'), withoutWords(roll)].filter(Boolean).join(' · ') : standing === 'behind' ? t('not shown') : fairWords(roll)}`}>
       ${standing === 'fair' && html`<p>${fairWords(roll)}</p>`}<${Signed} words=${eventWords(system, roll)} whole=${true} /><${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
       ${standing === 'fair' && !Object.hasOwn(roll.body, 'sealed') && html`<${ShareRoll} table=${table} seq=${roll.seq} />`}
       ${onRule && html`<button type="button" class="quiet" onclick=${() => onRule(roll.seq)}>${t('Rule on event {seq}', { seq: roll.seq })}</button>`}
@@ -164,7 +172,7 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
  * @param {{snapshot: InGame, system: System | null}} props
  */
 export function Announcer({ snapshot, system }) {
-  const seen = useRef(/** @type {Set<number> | null} */ (null));
+  const seen = useRef(/** @type {Set<string> | null} */ (null));
   const [lines, setLines] = useState(/** @type {{seq: number, text: string}[]} */ ([]));
   const latest = useRef(snapshot);
   latest.current = snapshot;
@@ -172,19 +180,20 @@ export function Announcer({ snapshot, system }) {
   useEffect(() => {
     if (!game) return;
     const over = game.rolls.filter((/** @type {any} */ roll) => roll.ended !== null);
-    if (seen.current === null) { seen.current = new Set(over.map((/** @type {any} */ roll) => roll.seq)); return; }
-    for (const roll of over) {
-      if (seen.current.has(roll.seq)) continue;
-      seen.current.add(roll.seq);
+    const marked = over.map((/** @type {any} */ roll) => ({ roll, mark: `${roll.seq} ${roll.shown ?? ''}` })); // a secret roll once more when it is shown
+    if (seen.current === null) { seen.current = new Set(marked.map(({ mark }) => mark)); return; }
+    for (const { roll, mark } of marked) {
+      if (seen.current.has(mark)) continue;
+      seen.current.add(mark);
       const began = Date.now();
       const tell = () => {
         const now = latest.current;
         if ((now.advice?.size ?? 0) <= (roll.end ?? 0) && Date.now() - began < WAIT) { setTimeout(tell, 60); return; }
-        const text = announced(roll, toldRolls(now).get(roll.seq) ?? null, now.game, system, rerollsOf(now.game.rolls, roll));
+        const text = announced(roll, toldRolls(now).get(roll.seq) ?? null, now.game, system, rerollsOf(now.game.rolls, roll), ownOutcome(now, roll));
         setLines((before) => [...before.slice(-9), { seq: roll.seq, text }]);
       };
       tell();
     }
   }, [game?.rolls]);
-  return html`<div class="unseen" role="log" aria-live="polite" aria-label=${t('Results')}>${lines.map(({ seq, text }) => html`<p key=${seq}>${text}</p>`)}</div>`;
+  return html`<div class="unseen" role="log" aria-live="polite" aria-label=${t('Results')}>${lines.map(({ seq, text }) => html`<p key=${`${seq} ${text}`}>${text}</p>`)}</div>`;
 }

@@ -5,6 +5,7 @@
 
 import { html, useState } from './html.js';
 import { Section } from './parts.js';
+import { leftOut } from './secrets.js';
 import { calledOf, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
@@ -21,7 +22,8 @@ export function tally(rolls) {
   /** @type {Map<string, Tally>} */
   const found = new Map();
   for (const roll of rolls) {
-    if (roll.ended !== 'reveal' || !roll.naturals || roll.unaccepted.length > 0) continue;
+    // Of secret rolls their holder chooses which are known.
+    if (roll.ended !== 'reveal' || !roll.naturals || roll.unaccepted.length > 0 || roll.holder !== null) continue;
     roll.naturals.forEach((/** @type {number} */ natural, /** @type {number} */ i) => {
       const sides = roll.sides[i];
       if (sides < 2) return;
@@ -62,6 +64,7 @@ export function Luck({ snapshot }) {
   const left = snapshot.game.rolls.filter((roll) => roll.unaccepted.length > 0).length;
   const shown = all.filter(({ player }) => who === '' || player === who).slice(0, KINDS);
   return html`<${Section} id="luck" title=${t('Luck')} className="luck">
+    ${leftOut(snapshot.game.rolls) && html`<p class="hint">${leftOut(snapshot.game.rolls)}</p>`}
     ${left > 0 && html`<p class="hint">${t('Rolls that were made without somebody, who has not accepted them: {count}. Their dice are not counted here.', { count: left })}</p>`}
     ${all.length === 0 ? html`<p class="quietly">${t('No dice yet.')}</p>` : html`
       ${names.length > 1 && html`<div class="filters"><label class="unseen" for="lucky">${t('Whose')}</label>

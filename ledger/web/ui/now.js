@@ -13,6 +13,7 @@ import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
 import { Button, Fold, Section, useAgo, useKeptFocus, useLate } from './parts.js';
 import { sceneOf } from './scenes/index.js';
+import { BehindMyScreen } from './secrets.js';
 import { duration, listed, t } from './words.js';
 
 /** @typedef {import('../core/here.js').Here} Here */
@@ -182,6 +183,7 @@ export function Now({ here, table, snapshot, system }) {
   const { me, stage } = snapshot;
   return html`<${Section} id="now" title=${t('Now')} className="now">
     <${Waiting} table=${table} snapshot=${snapshot} />
+    <${BehindMyScreen} table=${table} snapshot=${snapshot} />
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
     ${stage === 'playing' && !me?.seated && me?.asks !== 'asked' && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { lateRoles } from '../core/index.js';
+import { lateRoles, takesSecrets } from '../core/index.js';
 import { html, useState } from './html.js';
 import { Sit, tidy } from './lobby.js';
 import { Button, Fold, roleWords, Section } from './parts.js';
@@ -33,7 +33,7 @@ export async function again(here, table) {
   const seat = me?.role ?? 'spectator';
   const { links } = await here.openTable({
     system: terms.system, name: me?.name, options: terms.options, title: terms.title, roles: Object.keys(await here.links(terms.id) ?? { player: '' }),
-    contributors: terms.contributors, ...(terms.serversJudge ? { judgeAfter: terms.serversJudge.after, away: terms.away } : {}),
+    contributors: terms.contributors, ...(terms.serversJudge ? { judgeAfter: terms.serversJudge.after, away: terms.away } : {}), sealed: terms.sealed,
   });
   const link = links[seat] ?? Object.values(links)[0];
   if (me) {
@@ -122,18 +122,22 @@ export function Open({ here, server }) {
   const [gone, setGone] = useState(/** @type {'on' | 'wait' | null} */ (null));
   const [after, setAfter] = useState(String(AFTER));
   const [later, setLater] = useState(true);
-  const [seat, setSeat] = useState('player');
+  const [seat, setSeat] = useState(/** @type {string | null} */ (null));
+  const [screened, setScreened] = useState(false);
+  const screen = screened && takesSecrets(id);
   const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
   const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
-  const taken = seat !== '' && !roles.includes(seat) ? 'player' : seat;
-  const roleOfLinks = new Set([...given, 'player', ...(taken === '' ? [] : [taken])]);
+  // Who opens a table with a screen is, as a rule, who sits behind it.
+  const wished = seat ?? (screen ? 'gm' : 'player');
+  const taken = wished !== '' && !roles.includes(wished) ? 'player' : wished;
+  const roleOfLinks = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? [] : [taken])]);
   const admits = lateRoles(id).filter((role) => roles.includes(role) && roleOfLinks.has(role));
   const offered = server?.judge != null;
   // Who plays with each other goes on; of two who play against each other either may mind, so they say.
   const goes = !offered ? 'wait' : gone ?? (lateRoles(id).includes('player') ? 'on' : null);
   const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
     if (goes === null) throw new Error(t('Say first what happens if somebody’s phone dies.'));
-    const wanted = new Set([...given, 'player', ...(taken === '' ? ['spectator'] : [taken])]);
+    const wanted = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? ['spectator'] : [taken])]);
     const { links } = await here.openTable({
       system: id,
       name: name === '' ? undefined : name,
@@ -143,6 +147,7 @@ export function Open({ here, server }) {
       roles: roles.filter((role) => wanted.has(role)),
       ...(goes === 'on' ? { judgeAfter: secondsOf(after), away: 'others' } : {}),
       ...(later ? { admits } : {}),
+      ...(screen ? { sealed: /** @type {const} */ ('kept') } : {}),
     });
     const link = links[taken === '' ? 'spectator' : taken];
     if (taken !== '') {
@@ -165,14 +170,17 @@ export function Open({ here, server }) {
     <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
       <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
     <${Gone} offered=${offered} chosen=${goes} onChoose=${setGone} />
+    ${takesSecrets(id) && html`<label class="check"><input type="checkbox" checked=${screened} onchange=${(event) => setScreened(event.currentTarget.checked)} /> <span>${t('The game master may roll behind a screen')}</span></label>
+      ${screen && html`<p class="hint">${taken === 'gm' ? t('You sit down as the game master; another seat is below More. Such dice are yours alone until you show them; nothing of the game hangs on them, and the log counts what is not shown.')
+    : t('Such dice are the game master’s alone until they are shown; nothing of the game hangs on them, and the log counts what is not shown.')}</p>`}`}
     <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice, who comes later')} className="plain">
       <fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
         ${[...roles.filter((role) => role !== 'spectator'), ''].map((role) => html`
           <${Choice} key=${role} look="key" name="seat" chosen=${role === taken} onChoose=${() => setSeat(role)}
             words=${role === '' ? t('none: I only open it') : roleWords(role)} />`)}</div></fieldset>
       <fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map((role) => html`<button type="button" class="key" key=${role}
-        aria-pressed=${role === 'player' || given.includes(role) ? 'true' : 'false'} aria-disabled=${role === 'player' ? 'true' : null}
-        onclick=${() => role !== 'player' && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`)}</div></fieldset>
+        aria-pressed=${role === 'player' || roleOfLinks.has(role) ? 'true' : 'false'} aria-disabled=${role === 'player' || (screen && role === 'gm') ? 'true' : null}
+        onclick=${() => role !== 'player' && !(screen && role === 'gm') && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`)}</div></fieldset>
       <${Contributors} chosen=${contributors} onChoose=${setContributors} names=${named} onNames=${setNamed} keeper=${server?.keeper.split('+')[0] ?? t('keeper')} />
       ${goes === 'on' && html`<div class="field"><label for="after">${t('Seconds that a roll waits before the server’s judge calls it off')}</label>
         <input id="after" type="text" inputmode="numeric" autocomplete="off" value=${after} oninput=${(event) => setAfter(event.currentTarget.value)} /></div>`}

@@ -11,6 +11,7 @@ import { sentence } from './sentences.js';
 import { systemOf } from './systems.js';
 import { systemTitle } from './terms.js';
 import { clock, language, t } from './words.js';
+import { behindWords, isBehind } from './secrets.js';
 import { fairWords } from './why.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
@@ -32,6 +33,7 @@ function Story({ snapshot }) {
     const roll = rolls.get(event.seq);
     const head = html`<time datetime=${event.time}>${clock(event.time)}</time> <strong>${event.author}</strong>`;
     if (!roll) return html`<li>${head} ${sentence(system, event, game, 2).text}</li>`;
+    if (isBehind(roll)) return html`<li>${head} <small>${behindWords(roll)}</small></li>`;
     const said = told.get(roll.seq) ?? null;
     const dice = diceWords(diceOf(roll, said, rerollsOf(game.rolls, roll)));
     return html`<li>${head} ${purposeOf(roll, game, system)}: ${dice} ${said?.summary && html`<strong>${said.summary.replaceAll('~~', '')}</strong>`}<br /><small>${fairWords(roll)}</small></li>`;

@@ -13,6 +13,7 @@ import { useAgo, useLate } from './parts.js';
 import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { Alone, useFelt } from './screen.js';
+import { behindWords, isBehind, OwnSecret, ownOutcome } from './secrets.js';
 import { duration, listed, t } from './words.js';
 import { fairWords, Why, withoutWords } from './why.js';
 
@@ -111,7 +112,9 @@ export function Tray({ table, snapshot, system }) {
   const advised = (roll && told.get(roll.seq)) ?? null;
   const dice = roll ? diceOf(roll, advised, rerollsOf(game.rolls, roll)) : [];
   const coming = latest?.ended === 'reveal' && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (latest.end ?? 0);
-  const shownSeq = dice.length > 0 ? latest?.seq ?? null : null;
+  const behind = roll !== undefined && isBehind(roll);
+  const own = behind && !waiting ? ownOutcome(snapshot, roll) : null;
+  const shownSeq = dice.length > 0 || own !== null ? latest?.seq ?? null : null;
   const tray = useTumble(shownSeq);
   useFelt(shownSeq);
   const [alone, setAlone] = useState(false);
@@ -133,6 +136,13 @@ export function Tray({ table, snapshot, system }) {
       <p class="what">${waiting ? html`<${Person} name=${waiting.author} /> <span class="purpose">${t('rolls…')}</span>` : ''}</p>
       <div class="felt"><p class="blanks" aria-hidden="true">${[4, 6, 20, 12, 8].map((sides) => html`<span class="blank"><${Shape} sides=${sides} /></span>`)}</p></div>
       <p class="outcome first">${firstWords(snapshot)}</p></section>`;
+  }
+  if (behind) {
+    // On a screen for the whole table stands what everybody may read.
+    return html`<section class=${`tray behind ${waiting ? 'past' : ''} ${own && !alone ? 'own' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
+      <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : ''}</span></p>
+      ${own && !alone ? html`<${OwnSecret} table=${table} snapshot=${snapshot} roll=${roll} outcome=${own} />`
+    : html`<div class="felt"><p class="awaits">${behindWords(roll)}</p></div><p class="outcome"></p>`}</section>`;
   }
   return html`<section class=${`tray ${waiting ? 'past' : ''} ${advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
     <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : purposeOf(latest, game, system)}</span>

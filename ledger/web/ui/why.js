@@ -6,6 +6,7 @@
 import { Struck } from './dice.js';
 import { html, useEffect, useState } from './html.js';
 import { Fold, problemWords } from './parts.js';
+import { behindWords, isBehind, shownWords } from './secrets.js';
 import { listed, say, t } from './words.js';
 
 /** @param {ShownRoll} roll @returns {string} whom it was made without; empty where nobody */
@@ -14,6 +15,7 @@ export const withoutWords = ({ without }) => (without.length === 0 ? '' : t('wit
 /** @param {ShownRoll} roll @returns {string} on one line */
 export function fairWords(roll) {
   const names = listed(roll.contributors);
+  if (isBehind(roll)) return behindWords(roll);
   if (roll.ended === 'reveal') {
     if (roll.fair && roll.without.length > 0) {
       return t('Fair: {names} each had a part in it, {others} had none; this browser has checked it.', { names, others: listed(roll.without) });
@@ -62,7 +64,9 @@ export function Why({ table, roll, told, snapshot }) {
     <ol class="because">
       <li>${t('Before this roll {names} each fixed a chain of secrets: nobody can change it afterwards, and nobody else knows it.', { names })}</li>
       <li>${t('{author} asked for the dice. {keeper}, the server, signed that request, so it could not be changed or exchanged any more.', { author: roll.author, seq: roll.seq, keeper })}</li>
-      ${roll.ended === 'reveal' && html`
+      ${isBehind(roll) && html`<li>${t('Before it was asked for, {holder} had fixed a secret for it, which nobody else knows: with it and with a secret of each of {names} come the dice. So {holder} alone knows them, and can change nothing about them.', { holder: String(roll.holder), names })}</li>`}
+      ${roll.shown !== null && html`<li>${shownWords(roll)}</li>`}
+      ${roll.ended === 'reveal' && !isBehind(roll) && html`
         <li>${t('Only then each gave one secret away, signed for this roll and no other. All secrets together make the dice, so nobody could choose or predict them unless all of {names} worked together.', { names })}</li>
         <li>${t('This browser has checked it itself: each signature, that each secret is the one that was fixed before, and that exactly these dice follow from them.')}</li>`}
       ${roll.without.length > 0 && html`<li>${roll.unaccepted.length === 0

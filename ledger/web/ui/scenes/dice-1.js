@@ -8,6 +8,7 @@ import { Shape } from '../dice.js';
 import { save } from '../files.js';
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
+import { RollBehind } from '../secrets.js';
 import { t } from '../words.js';
 import { addDie, changeAdd, changeCount, partsOf, turnAdvantage, turnExplode, turnKeep } from './line.js';
 import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from './typed.js';
@@ -139,6 +140,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${draws.map((/** @type {any} */ action) => html`<${Act} key=${action.body.deck} type="roll" body=${{ ...action.body, draw: 1 }} short=${t('Draw one from {deck}', { deck: action.body.deck })} />
       <${Act} key=${`${action.body.deck} to hand`} type="roll" body=${{ ...action.body, draw: 1, hand: true }} short=${t('Draw one from {deck} to the hand', { deck: action.body.deck })} />`)}
     ${plays.map((/** @type {any} */ action) => html`<${Fold} key=${action.body.deck} title=${t('Play from the hand, of {deck}', { deck: action.body.deck })} className="offer"><${ActionForm} action=${action} /><//>`)}
+    <${RollBehind} table=${table} snapshot=${snapshot} Act=${Act} />
     ${calling && html`<${Fold} title=${t('Call for a roll')} className="offer"><${ActionForm} action=${calling} /><//>`}`;
 }
 
