@@ -83,6 +83,7 @@ export const GERMAN = {
   'Delete': 'Löschen',
   'Delete it from the server': 'Vom Server löschen',
   'Delete this game from the server, for everybody?': 'Dieses Spiel vom Server löschen, für alle?',
+  'Dice': 'Würfel',
   'Dice are as this browser checked them; what they came to is what the server counted. The log itself is the proof: {command} checks it.': 'Die Würfel sind, wie dieser Browser sie geprüft hat; was sie ergaben, hat der Server gezählt. Der Beweis ist das Protokoll selbst: {command} prüft es.',
   'Dice that everybody can check': 'Würfel, die jeder prüfen kann',
   'Dice that somebody asked for, and what became of them.': 'Würfel, die jemand verlangt hat, und was daraus wurde.',

@@ -83,6 +83,7 @@ export const JAPANESE = {
   'Delete': '削除する',
   'Delete it from the server': 'サーバーから削除する',
   'Delete this game from the server, for everybody?': 'このゲームを、全員について、サーバーから削除しますか。',
+  'Dice': 'サイコロ',
   'Dice are as this browser checked them; what they came to is what the server counted. The log itself is the proof: {command} checks it.': 'ダイスはこのブラウザーが検証したとおりです。結果はサーバーが数えたものです。証拠はログそのもので、{command}で検証できます。',
   'Dice that everybody can check': '誰でも検証できるサイコロ',
   'Dice that somebody asked for, and what became of them.': '誰かが求めたサイコロと、その結果。',

@@ -38,7 +38,6 @@ export const GERMAN = {
   'Contribute': 'Beitragen',
   'Contribute this instead': 'Stattdessen das beitragen',
   'Datasheet: the unit’s name, then one line for each kind of model': 'Datenblatt: der Name der Einheit, dann eine Zeile für jede Art von Modell',
-  'Dice': 'Würfel',
   'Discipline Test': 'Disziplintest',
   'Do not roll again': 'Nicht noch einmal würfeln',
   'Do without it': 'Darauf verzichten',

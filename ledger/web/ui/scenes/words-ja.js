@@ -38,7 +38,6 @@ export const JAPANESE = {
   'Contribute': '出す',
   'Contribute this instead': '代わりにこれを出す',
   'Datasheet: the unit’s name, then one line for each kind of model': 'データシート: 部隊の名前、続けて兵の種類ごとに1行',
-  'Dice': 'サイコロ',
   'Discipline Test': '規律テスト',
   'Do not roll again': '振り直さない',
   'Do without it': '使わない',
