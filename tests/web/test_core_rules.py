@@ -226,6 +226,8 @@ def test_honest_advice_is_no_lie_and_a_worker_that_ends_is_begun_anew(at: At, ch
         at.roll("bob")
         state = at.until("bob", READY)
         assert (state["lies"], state["warnings"], state["trouble"]) == ([], [], None)
+    at.roll("alice")
+    at.until("bob", READY)
     follows = [each for each in at("asked", "bob") if each["do"] == "follow"]
     assert follows[-1]["at"] > 0  # a line costs itself, and not the log
     assert len(follows[-1]["lines"]) == 1

@@ -78,7 +78,7 @@ export class Advice {
         play.connection.advice('GET', `${path}/state?rolls=${ROLLS}`),
         party === null ? { actions: [] } : play.connection.advice('GET', `${path}/actions?party=${party}`),
       ]);
-      if (play.rules?.ready) return null; // they came meanwhile
+      if (play.rules?.ready) return await this.ask(); // they came meanwhile
       const size = Number(state.size);
       if (!(size <= play.log.size)) { // of lines that are not here nobody can say whether it is true
         this.askedSize = -1;
@@ -95,6 +95,7 @@ export class Advice {
       return this.told;
     } catch (error) {
       if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
+      if (error instanceof Refused && error.code === 'rules.unfinished') return this.ask(); // by the server, until they are back
       if (error instanceof Refused && error.status === 404) this.none = Date.now() + NONE_FOR;
       return null;
     }
