@@ -80,7 +80,7 @@ class Table {
     const [, many, sides] = /(\d*)d(\d+)/.exec(body.dice ?? 'd20');
     const naturals = Array.from({ length: Number(many || 1) }, (_, i) => ((7 * (seq + i)) % Number(sides)) + 1);
     const roll = {
-      ...event, index: game.rolls.length, naturals, sides: naturals.map(() => Number(sides)), ended: 'reveal', end: seq + 1, contributors: ['host', 'alice', 'bob'], fair: true, holder: null, shown: null, purpose: '',
+      ...event, index: game.rolls.length, naturals, sides: naturals.map(() => Number(sides)), ended: 'reveal', end: seq + 1, contributors: ['host', 'alice', 'bob'], fair: true, without: [], unaccepted: [], holder: null, shown: null, purpose: '',
     };
     this.change({ game: { ...game, size: seq + 2, events: [...game.events, event, { ...event, seq: seq + 1, type: 'reveal', author: 'host', body: {} }], rolls: [...game.rolls, roll] }, advice: { ...this.snapshot.advice, size: seq + 2 } });
     return { seq };
