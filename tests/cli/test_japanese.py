@@ -206,6 +206,10 @@ def sentences(node: ast.AST) -> Iterator[str]:
             return
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in ENGLISH_CALLS:
             return
+        case ast.Call(func=ast.Name(id="Say"), args=[told, _, *further]):  # its second says which members it needs
+            for part in (told, *further):
+                yield from sentences(part)
+            return
         case ast.Constant(value=str(text)) if text not in ENGLISH_TEXTS and re.search(
             r"[a-z]+[ ,:;]+[a-z]+[ ,:;]+[a-z]+", text
         ):

@@ -58,4 +58,19 @@ class Scene:
         """Do what is waited for, while something is: the first action with `choose` in its label, else the first."""
         while due := self.due(party):
             action = next((each for each in due if choose in each["label"]), due[0])
-            self(action["command"].removeprefix("rollproof "))
+            self(" ".join([action["command"].removeprefix("rollproof "), *_first_choices(action)]))
+
+
+def _first_choices(action: dict[str, Any]) -> list[str]:
+    """What a command of `do` leaves to choose: the first of each, as `NAME=VALUE`."""
+    if not action["command"].startswith("rollproof do "):
+        return []
+    return [f"{field['name']}={_first(field)}" for field in action["fields"] if field["required"]]
+
+
+def _first(field: dict[str, Any]) -> str:
+    values = [option["value"] for option in field.get("options", ())]
+    if "least" in field and values:
+        return ",".join(map(str, values[: field["least"]]))
+    value = values[0] if values else field["least"]
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

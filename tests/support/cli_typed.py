@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
@@ -59,8 +60,8 @@ class Typist:
         def perform(play: Play, type: str, members: Mapping[str, Any], *, only: bool = False) -> None:
             self._written.append(Typed(play.call.acting, type, dict(members)))
 
-        def presence(play: Play, type: str, party: str) -> None:
-            self._written.append(Typed(play.call.acting, type, {"party": party}))
+        def presence(play: Play, type: str, party: str, members: Mapping[str, str] = MappingProxyType({})) -> None:
+            self._written.append(Typed(play.call.acting, type, {"party": party, **members}))
 
         def join(play: Play, links: int) -> None:
             self._written.append(Typed(play.call.acting, "join", {}))
