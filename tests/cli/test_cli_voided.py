@@ -112,11 +112,11 @@ def test_calls_that_wait_for_others_are_told() -> None:
     assert any(each.count("--party bob --as") == 1 and each.startswith("alice called bob") for each in seen)
 
 
-def test_events_that_end_rolls_or_give_links_in_a_line() -> None:
+def test_events_that_end_rolls_or_take_somebody_out_in_a_line() -> None:
     def told(type: str, **body: object) -> str:
         return summary({"seq": 9, "author": "host", "type": type, "body": body}, "mtg-706-2023-11-17", str)
 
     assert told("close") == "the game is over"
     assert told("close", openings=[]) == "the game is over; no dice for event 8; opened for it: none"
-    assert told("away", party="bob") == "party bob"
-    assert told("leave", party="bob", burned="0" * 64) == "party bob; the link of a voided roll is given"
+    assert told("away", party="bob") == "signs bob away"
+    assert told("leave", party="bob", burned="0" * 64) == "takes bob out of the game"
