@@ -242,6 +242,13 @@ HOSTILE = (
 )
 
 
+def seconds(parse: Callable[[str], object], text: str) -> float:
+    """The processor time that a text takes."""
+    begun = time.process_time()
+    caught(parse, text)
+    return time.process_time() - begun
+
+
 @pytest.mark.parametrize("id_", SYSTEMS)
 def test_no_text_takes_long_or_ends_in_anything_but_words(id_: str) -> None:
     """Each text in each notation: read, or refused in words. What grows with the square of a text's length is no
@@ -253,9 +260,10 @@ def test_no_text_takes_long_or_ends_in_anything_but_words(id_: str) -> None:
     }
     for (grammar, _), parse in parsers.items():
         for text in HOSTILE:
-            begun = time.process_time()
-            caught(parse, text)
-            slowest = max(slowest, (time.process_time() - begun, grammar, text[:20]))
+            took = seconds(parse, text)
+            if took > 0.3:  # the collector of a process with many tests takes its time too, but not three times
+                took = min(took, seconds(parse, text), seconds(parse, text))
+            slowest = max(slowest, (took, grammar, text[:20]))
     assert slowest[0] < 0.7, slowest
 
 
