@@ -14,24 +14,25 @@ _NARROW = {0xFF01 + offset: 0x21 + offset for offset in range(94) if chr(0x21 + 
 _NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred"
 _MORE = "[0-9][a-z0-9]*"
 _DICE = rf"(?<![a-z0-9])(?:[0-9]+x)?(?:[0-9]+d(?:{_MORE}|%|f)?|d(?:{_MORE}|%))(?![a-z0-9])"
-_SIDED = "[a-z0-9]+-sided(?![a-z])|[0-9〇一二三四五六七八九十百]+面"
+# A run of digits is read from its beginning alone, or a long one takes time that grows with its square.
+_SIDED = "(?<![a-z0-9])[a-z0-9]+-sided(?![a-z])|(?<![0-9〇一二三四五六七八九十百])[0-9〇一二三四五六七八九十百]+面"
 COIN = re.compile(r"coin[ ](?:flip|toss)|flip[ ]a[ ]coin|コインを?投げ")
 """how people say that a coin is flipped"""
 _TARGET = (
     r"(?<![a-z0-9])[0-9]+[+\-−–—](?![a-z0-9])"
     r"|(?<![a-z])(?:vs\.?|versus|under|dc|needs?|beats?|at least|at most) *[0-9]+"
     r"|[<>=≤≥≦≧]+ *[0-9]+"
-    r"|[0-9]+ or (?:more|less|better|worse|above|below|over|under)(?![a-z])"
-    r"|[0-9]+(?:以上|以下|未満)"
+    r"|(?<![0-9])[0-9]+ or (?:more|less|better|worse|above|below|over|under)(?![a-z])"
+    r"|(?<![0-9])[0-9]+(?:以上|以下|未満)"
 )
 _CHANGE = (
-    r"(?<![a-z0-9+\-*/])[+\-−–—*/] *[0-9]+|[×÷] *[0-9]+|(?<![a-z0-9])x *[0-9]+(?![a-z0-9])|[0-9]+倍"
+    r"(?<![a-z0-9+\-*/])[+\-−–—*/] *[0-9]+|[×÷] *[0-9]+|(?<![a-z0-9])x *[0-9]+(?![a-z0-9])|(?<![0-9])[0-9]+倍"
     rf"|(?<![a-z])(?:plus|minus|times) +(?:[0-9]+|(?:{_NUMBERS})(?![a-z]))"
 )
 _INSTRUCTION = (
     r"(?<![a-z])(?:(?:dis)?advantage|adv|dis|reroll(?:s|ed|ing)?|ignor(?:e|es|ed|ing)|(?:keep|drop)s?"
     r"|(?:high|low)(?:er|est)|twice|thrice)(?![a-z])"
-    r"|(?<![a-z0-9])[0-9]+ times(?![a-z])|[0-9]+回(?!目)|振り直|無視|有利|不利"
+    r"|(?<![a-z0-9])[0-9]+ times(?![a-z])|(?<![0-9])[0-9]+回(?!目)|振り直|無視|有利|不利"
 )
 _NOTATION = re.compile("|".join((_DICE, _SIDED, COIN.pattern, _TARGET, _CHANGE, _INSTRUCTION)))
 
