@@ -130,7 +130,7 @@ def test_what_is_left_out_is_asked_for(home: Path) -> None:
     on_terminal("roll", GAME, "2d20 Delina: compare | may adjust +1: Luck", "--as", "alice", env=passphrase)
     code, shown = on_terminal("magic", "modify", GAME, "--as", "alice", env=passphrase, answers=answers[:2])
     assert code == 0, shown
-    assert "effect 1 is applied" in " ".join(shown.split())
+    assert "applies effect 1 to every die" in " ".join(shown.split())
 
 
 @pytest.mark.long

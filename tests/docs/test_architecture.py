@@ -149,7 +149,7 @@ def test_the_oracles_import_nothing_of_the_product() -> None:
 
 def core_files() -> Iterator[Path]:
     """What is no surface: neither command lines nor what prints or draws pages."""
-    surfaces = {"verifier/__main__.py", "verifier/shell", "ledger/cli", "ledger/demo", "ledger/report"}
+    surfaces = {"verifier/__main__.py", "verifier/shell", "ledger/cli", "ledger/demo", "ledger/dev", "ledger/report"}
     surfaces |= {"ledger/page/assets.py", "ledger/forms/members.py"}  # which knows how options are written
     for package in ("rules", "verifier", "ledger"):
         for path in sorted((ROOT / package).rglob("*.py")):

@@ -62,7 +62,7 @@ def test_a_late_player_and_a_judge_who_is_called(tmp_path: Path) -> None:
             f"roll {game} d6 --as bob"
         )
         bob(f"consent {game} dana --as bob")
-        assert "ruling uphold" in dana(ruling)
+        assert "ruling: upholds what stands" in dana(ruling)
         bob(f"roll {game} d6 --as bob")
         report = holds(bob, game, tmp_path)
         assert "let carol in by the host's word" in report

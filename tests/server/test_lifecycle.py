@@ -263,7 +263,8 @@ def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.Capt
             answer = client.get(f"/page/{path}")
             assert hashlib.sha256(answer.content).hexdigest() == digest, path
             assert answer.headers["content-type"] == MEDIA_TYPES[Path(path).suffix]
-            assert answer.headers["cache-control"] == "no-cache"
+            kept = "public, max-age=31536000, immutable" if path.startswith("rules/") else "no-cache"
+            assert answer.headers["cache-control"] == kept, path
             assert answer.headers["x-content-type-options"] == "nosniff"
             assert answer.headers["content-encoding"] == "gzip"
             assert answer.headers["vary"] == "accept-encoding"

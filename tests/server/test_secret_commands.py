@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.machines import Machine, Running, machines
+from tests.server.machines import Machine, Running, machines, until
 from tests.server.served import Server, serving
 from verifier import verify
 
@@ -24,6 +24,7 @@ def begun(server: Server, gil: Machine, alice: Machine) -> tuple[str, dict[str, 
     watching = gil.begin(f"watch {game} --as gil")
     watching.says("opens by itself")
     joining.says("opens by itself")
+    until(lambda: "gil" in alice.value(f"state {game}").get("sealed", {}), "gil's program seals by itself")
     return game, opened, watching
 
 

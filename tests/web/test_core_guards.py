@@ -34,6 +34,7 @@ def test_no_text_of_a_stranger_keeps_a_pattern_busy() -> None:
 BOUNDED = {
     ("ledger/web/core/here.js", r"\/+$"): "the page's own address",
     ("ledger/web/core/links.js", r"\/+$"): "of a link, which has 2,000 characters at most",
+    ("ledger/web/core/share.js", "=+$"): "of a roll's proof, encoded by the page itself",
     ("ledger/web/core/move.js", r"\/+$"): "a file's server, which has 2,000 at most",
     ("ledger/web/ui/files.js", "^[. -]+|[. -]+$"): "a title, which has 500 at most",
     (
