@@ -199,7 +199,7 @@ def requests(draw: st.DrawFn, known: Known) -> Sent:
     for parameter in operation.get("parameters", ()):
         if parameter["in"] == "path":
             name = parameter["name"]
-            mostly = TILES if name == "path" else st.just(one[name])
+            mostly = TILES if name == "path" else st.just(one.get(name, one["game"]))  # no event is kept here
             value = draw(mostly) if draw(st.integers(0, 9)) else draw(ODD_TEXTS)
             target = target.replace(f"{{{name}}}", quote(value.encode("utf-8", "replace"), safe="/"))
     queries = [each["name"] for each in operation.get("parameters", ()) if each["in"] == "query"]

@@ -73,7 +73,7 @@ def test_the_following_program_writes_what_its_holder_owes(tmp_path: Path) -> No
         alice(f"{asked} --request-only --as alice", code=75)
         alice(f"void {game} --as alice")
         assert "owes the secret" in alice(f"{asked} --as alice", code=65)
-        gil.begin(f"watch {game} --as gil").says("gives the secret of the roll that was voided")
+        gil.begin(f"watch {game} --as gil").says("gives the secret of the roll")
         assert alice.value(f"{asked} --as alice")["roll"]["status"] == "sealed"
         assert alice.value(f"state {game}")["sealed"]["gil"]["owes"] is None
         types = [json.loads(line)["type"] for line in log_of(alice, game, tmp_path).splitlines()]

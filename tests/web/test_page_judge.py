@@ -127,7 +127,7 @@ def test_a_table_with_the_servers_judge_and_those_who_contribute_by_name(
     page.get_by_text("my seat, links, whose dice, who comes later").click()
     assert page.locator("#named").count() == 0
     page.get_by_text("Those whom I name, and the server").click()
-    page.get_by_text("keeper, the keeper, has one without being named").wait_for()
+    page.get_by_text("keeper, the server, has one without being named").wait_for()
     page.get_by_text("Wait for them", exact=True).click()
     assert page.locator("#after").count() == 0
     page.get_by_text("Go on without them", exact=True).click()
