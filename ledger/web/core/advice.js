@@ -19,6 +19,8 @@ const ROLLS = 50;
 const NONE_FOR = 60_000;
 /** Milliseconds after which a server whose answer was about other lines is asked again, if none comes. */
 const ASK_AGAIN = 200;
+/** Milliseconds within which the lines that an answer is about may still come. */
+const COMING = 5_000;
 
 export class Advice {
   /** @param {Play} play @param {() => void} changed */
@@ -80,9 +82,10 @@ export class Advice {
       ]);
       if (play.rules?.ready) return await this.ask(); // they came meanwhile
       const size = Number(state.size);
-      if (!(size <= play.log.size)) { // of lines that are not here nobody can say whether it is true
+      // Of lines that are not here nobody can say whether it is true. Where others write they are on their way.
+      for (const end = Date.now() + COMING; size > play.log.size && Date.now() < end;) await play.change(ASK_AGAIN);
+      if (!(size <= play.log.size)) {
         this.askedSize = -1;
-        await play.change(ASK_AGAIN);
         return null;
       }
       const whole = party === null || actions.size === size;
