@@ -86,7 +86,6 @@ export const GERMAN = {
   'Delete this game from the server, for everybody?': 'Dieses Spiel vom Server löschen, für alle?',
   'Dice': 'Würfel',
   'Dice are as this browser checked them; what they came to is what the server counted. The log itself is the proof: {command} checks it.': 'Die Würfel sind, wie dieser Browser sie geprüft hat; was sie ergaben, hat der Server gezählt. Der Beweis ist das Protokoll selbst: {command} prüft es.',
-  'Dice': 'Würfel',
   'Dice that everybody can check': 'Würfel, die jeder prüfen kann',
   'Dice that somebody asked for, and what became of them.': 'Würfel, die jemand verlangt hat, und was daraus wurde.',
   'Dice with plus, minus, keep and drop, such as {example} or 4d6kh3; without rerolls and explosions. What they are for stands below.': 'Würfel mit Plus, Minus, Behalten und Weglassen, etwa {example} oder 4d6kh3; ohne Neuwürfe und Explosionen. Wofür sie sind, steht darunter.',

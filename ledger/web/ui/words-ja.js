@@ -86,7 +86,6 @@ export const JAPANESE = {
   'Delete this game from the server, for everybody?': 'このゲームを、全員について、サーバーから削除しますか。',
   'Dice': 'サイコロ',
   'Dice are as this browser checked them; what they came to is what the server counted. The log itself is the proof: {command} checks it.': 'ダイスはこのブラウザーが検証したとおりです。結果はサーバーが数えたものです。証拠はログそのもので、{command}で検証できます。',
-  'Dice': 'サイコロ',
   'Dice that everybody can check': '誰でも検証できるサイコロ',
   'Dice that somebody asked for, and what became of them.': '誰かが求めたサイコロと、その結果。',
   'Dice with plus, minus, keep and drop, such as {example} or 4d6kh3; without rerolls and explosions. What they are for stands below.': '足し引きと、残す・捨てるだけのサイコロ。たとえば{example}や4d6kh3。振り直しと爆発はできません。何のためかは下に書きます。',
