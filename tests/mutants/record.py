@@ -45,7 +45,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         *(f"protocol/test_{name}" for name in ("seats", "memory", "snapshots", "openings", "keepers_judge", "keeper")),
         *(f"protocol/test_{name}" for name in ("late", "secret_rolls", "snapshots_late", "statements")),
         *(f"adversary/test_adversary_{name}" for name in ("seats", "snapshots", "witnesses")),
-        *(f"cli/test_{name}" for name in ("cli_identity", "cli_checkpoints")),
+        *(f"cli/test_{name}" for name in ("cli_identity", "cli_checkpoints", "cli_secret")),
     ),
     "keeper": (
         *(f"protocol/test_{name}" for name in ("host", "keeper", "store", "rebuilding", "in_a_row", "keepers_judge")),
@@ -59,7 +59,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         *(f"server/test_{name}" for name in ("finishing", "judge", "table", "lifecycle")),
     ),
     "core": ("web/test_core*",),
-    "web": ("web/test_verifier", "web/test_code_points", "web/test_depth", "web/test_core_cheats"),
+    "web": (*(f"web/test_{name}" for name in ("verifier", "code_points", "depth", "core_cheats", "shown_file")),),
 }
 """who is asked about a group"""
 LEFT_OUT = (
