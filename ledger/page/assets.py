@@ -57,7 +57,8 @@ EVENT_JOINED: Final = "event.js"
 """the same of the page of an event"""
 _WORDS: Final[Mapping[str, str]] = {"de": "german", "ja": "japanese"}
 """by language: the module with its words of the first page, which is served joined as `words-LANGUAGE.js`; beside it
-the one with those of a table, `words-LANGUAGE-game.js`"""
+those with the words of a table and of an event, `words-LANGUAGE-game.js` and `words-LANGUAGE-event.js`"""
+_PARTS: Final = ("", "-game", "-event")
 IMMUTABLE: Final = "rules/"
 """what the paths begin with that have the hash of their file in them"""
 _OWN: Final = "ledger/web"
@@ -212,14 +213,12 @@ class Page:
         return f'<link rel="manifest" href="/page/{APPLICATION}">\n' if APPLICATION in self.files else ""
 
     def _words(self, known: str, wanted: str) -> str:
-        """The hash of the words of a language; who reads it fetches them at once."""
-        file = self.files.get(f"words-{known}.js")
-        if file is None:
-            return ""
-        named = f'<meta name="rollproof-words-{known}" content="{file.integrity}">\n'
-        if (game := self.files.get(f"words-{known}-game.js")) is not None:
-            named += f'<meta name="rollproof-words-{known}-game" content="{game.integrity}">\n'
-        return named + self._link("modulepreload", file.path) if known == wanted else named
+        """The hashes of the words of a language; who reads it fetches those of the first page at once."""
+        named = ""
+        for part in _PARTS:
+            if (file := self.files.get(f"words-{known}{part}.js")) is not None:
+                named += f'<meta name="rollproof-words-{known}{part}" content="{file.integrity}">\n'
+        return named + self._link("modulepreload", f"words-{known}.js") if known == wanted else named
 
     def _link(self, relation: str, path: str) -> str:
         file = self.files.get(path)
@@ -288,9 +287,10 @@ def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     yield JOINED, join_modules(read, ENTRY).encode()
     yield EVENT_JOINED, join_modules(read, EVENT_ENTRY).encode()
     for language, module in _WORDS.items():
-        for part, of_game in (("", False), ("-game", True)):
+        for part in _PARTS:
             entry = f"{_OWN}/ui/{module}{part}.js"
-            told = msgspec.json.encode(systems_words(translator(language), of_game=of_game), order="sorted").decode()
+            words = {} if part == "-event" else systems_words(translator(language), of_game=part == "-game")
+            told = msgspec.json.encode(words, order="sorted").decode()
             text = f"{join_modules(read, entry)}export const WORDS = {{ ...{told}, ...{variable(entry)}.WORDS }};\n"
             yield f"words-{language}{part}.js", text.encode()
 

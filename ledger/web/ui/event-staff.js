@@ -8,7 +8,7 @@ import { Desk } from './event-desk.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
 import { Qr } from './qr.js';
-import { tidy } from './lobby.js';
+import { tidy } from './sit.js';
 import { duration, say, t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */

@@ -1,9 +1,10 @@
 /**
- * The German of what only a table says: the verifier's, and what the scenes say.
+ * The German of what a table says beyond the first page: the page's, the verifier's, and the scenes'.
  * @module
  */
 
 import { GERMAN as VERIFIER } from '../../../verifier/web/words-de.js';
 import { GERMAN as SCENES } from './scenes/words-de.js';
+import { GERMAN as TABLE } from './words-de-game.js';
 
-export const WORDS = { ...VERIFIER, ...SCENES };
+export const WORDS = { ...VERIFIER, ...TABLE, ...SCENES };

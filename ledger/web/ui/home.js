@@ -11,7 +11,7 @@ import { Moved } from './moved.js';
 import { Open } from './open.js';
 import { Button, Section } from './parts.js';
 import { systemTitle } from './terms.js';
-import { clock, listed, t } from './words.js';
+import { clock, listed, needTableWords, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/here.js').Here} Here */
@@ -123,7 +123,10 @@ export function Home({ here }) {
   const [server, setServer] = useState(/** @type {any} */ (null));
   const [away, setAway] = useState(false);
   useEffect(() => {
-    here.tables().then((/** @type {any[]} */ all) => setKnown(onceEach(all)));
+    here.tables().then(async (/** @type {any[]} */ all) => {
+      if (all.length > 0) await needTableWords();
+      setKnown(onceEach(all));
+    });
     here.server().then(setServer).catch(() => setAway(true));
   }, []);
   return html`<div class="intro"><h1>${t('Dice that everybody can check')}</h1>

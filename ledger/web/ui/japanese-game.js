@@ -1,9 +1,10 @@
 /**
- * The Japanese of what only a table says: the verifier's, and what the scenes say.
+ * The Japanese of what a table says beyond the first page: the page's, the verifier's, and the scenes'.
  * @module
  */
 
 import { JAPANESE as VERIFIER } from '../../../verifier/web/words-ja.js';
 import { JAPANESE as SCENES } from './scenes/words-ja.js';
+import { JAPANESE as TABLE } from './words-ja-game.js';
 
-export const WORDS = { ...VERIFIER, ...SCENES };
+export const WORDS = { ...VERIFIER, ...TABLE, ...SCENES };

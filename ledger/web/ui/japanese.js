@@ -1,5 +1,5 @@
 /**
- * The Japanese of what the first page says; that of a table is in `japanese-game.js`.
+ * The Japanese of what the first page says; that of a table is in `japanese-game.js`, that of an event in `japanese-event.js`.
  * @module
  */
 

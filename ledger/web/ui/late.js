@@ -5,7 +5,7 @@
 
 import { Act } from './act.js';
 import { html } from './html.js';
-import { Sit } from './lobby.js';
+import { Sit } from './sit.js';
 import { Button, Fold, roleWords, Section, useAgo } from './parts.js';
 import { Terms } from './terms.js';
 import { fullName, listed, t } from './words.js';

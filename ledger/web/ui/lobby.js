@@ -1,94 +1,20 @@
 /**
- * Before the game: who sits, a seat to take, links to send, and the start.
+ * Before the game: who sits, links to send, and the start.
  * @module
  */
 
-import { MIN_PASSPHRASE } from '../core/index.js';
 import { html, useEffect, useState } from './html.js';
 import { Moved } from './moved.js';
 import { Qr } from './qr.js';
-import { Button, Fold, Handed, roleWords, Section } from './parts.js';
+import { Button, Fold, Handed, Section } from './parts.js';
+import { Sit } from './sit.js';
 import { Seats, systemTitle, Terms } from './terms.js';
-import { fullName, listed, say, t } from './words.js';
+import { fullName, listed, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/snapshot.js').AtTable} AtTable */
 /** @typedef {import('../core/here.js').Here} Here */
 /** @typedef {import('../core/table.js').Table} Table */
-
-/** Characters of a name (specs/README.md, `MAX_NAME`). */
-const NAME_LENGTH = 32;
-/** Characters of a called name (specs/log.md, “Called names”). */
-const CALLED_LENGTH = 40;
-
-/** @param {string} name @returns {string} as a name can be (specs/log.md): a to z, 0 to 9, dot, underscore, hyphen */
-export const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
-
-/** Names to sit down with, for who types none. */
-const NAMES = ['badger', 'bison', 'crane', 'falcon', 'ferret', 'gecko', 'heron', 'ibex', 'jackal', 'koala', 'lemur', 'lynx', 'marten', 'newt', 'otter', 'panda', 'puffin', 'raven', 'seal', 'stoat', 'swift', 'tapir', 'toad', 'wren'];
-const KEPT = 'rollproof name';
-
-/** @param {string[]} taken @returns {string} one that nobody has at this table */
-function freeName(taken) {
-  const free = NAMES.filter((name) => !taken.includes(name));
-  return free[Math.floor(Math.random() * free.length)] ?? '';
-}
-
-/** @param {string[]} taken @returns {string} what somebody was called here last, else a name that nobody has at this table */
-function nameFor(taken) {
-  let kept = '';
-  try { kept = (localStorage.getItem(KEPT) ?? '').trim(); } catch { /* a browser that keeps nothing */ }
-  return kept !== '' && !taken.includes(kept) && !taken.includes(tidy(kept)) ? kept : freeName(taken);
-}
-
-/**
- * What was typed, as a called name, with a name for the key: of its letters, or one that is free.
- * @param {string} typed @param {string[]} taken @param {string} spare a free name @returns {{name: string, called: string | null}}
- */
-export function namesOf(typed, taken, spare) {
-  const called = typed.normalize('NFC').trim();
-  const own = tidy(called);
-  if (own === called) return { name: own, called: null };
-  return { name: own === '' || taken.includes(own) ? spare : own, called };
-}
-
-/** A seat to take. `taken`: names that others have. @param {{here: Here, role: string, taken?: string[], onSit: (name: string, more: {passphrase?: string, called?: string | null}) => Promise<void>, words: string}} props */
-export function Sit({ here, role, taken = [], onSit, words }) {
-  const { ability } = here;
-  const [name, setName] = useState('');
-  const [offered, setOffered] = useState(() => nameFor(taken));
-  useEffect(() => { if (taken.includes(offered)) setOffered(nameFor(taken)); }, [taken.join()]);
-  const [passphrase, setPassphrase] = useState('');
-  const [spare] = useState(() => freeName(taken));
-  const chosen = namesOf(name.trim() === '' ? offered : name, taken, spare);
-  const go = async () => {
-    if (chosen.name === '') throw new Error(t('Type a name first.'));
-    await onSit(chosen.name, { called: chosen.called, ...(passphrase === '' ? {} : { passphrase }) });
-    try { localStorage.setItem(KEPT, chosen.called ?? chosen.name); } catch { /* then the next table offers another */ }
-  };
-  if (ability) {
-    return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('You can look on, and everything is checked here all the same. To play, open the link in another browser.')}</p>`;
-  }
-  const submit = (/** @type {any} */ event) => {
-    if (event.key !== 'Enter' || event.isComposing) return;
-    event.preventDefault();
-    event.currentTarget.closest('.sit').querySelector('button.main').click();
-  };
-  return html`<form class="sit" onsubmit=${(event) => event.preventDefault()}>
-    <div class="field"><label for="name">${t('Your name at this table')}</label>
-      <input id="name" type="text" maxlength=${CALLED_LENGTH} aria-describedby="name-hint" autocomplete="username" autocapitalize="off" spellcheck=${false} enterkeyhint="go" placeholder=${offered} value=${name}
-        oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
-      <p class="hint" id="name-hint" aria-live="polite">${name.trim() === '' ? offered && t('Left empty, you are called {text}.', { text: offered })
-    : chosen.called === null ? '' : t('You will be called {text}. The log also has the name of your key: {name}.', { text: chosen.called, name: chosen.name })}</p></div>
-    <${Fold} title=${t('To move to another device later')} hint=${t('a passphrase')} className="plain">
-      <div class="field"><label for="passphrase">${t('Passphrase')} <small>${t('(may be left out; else at least {least} characters)', { least: MIN_PASSPHRASE })}</small></label>
-        <input id="passphrase" type="password" autocomplete="new-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} onkeydown=${submit} />
-        <p class="hint">${t('Your key is made in this browser and stays in it. With a passphrase you can take the seat to another one, once. It is stretched here, and sent nowhere.')}</p></div><//>
-    <${Button} kind="main" onTap=${go}>${words}<//>
-    ${here.persisted === false && html`<p class="hint">${t('This browser has not promised to keep what is stored here. If it is cleared, the seat ends.')}</p>`}
-    <p class="hint">${role === 'judge' || role === 'witness' || role === 'gm' ? t('This link is for a {role}.', { role: roleWords(role) }) : ''}</p>
-  </form>`;
-}
 
 /** The links that a host sends. @param {{links: {[role: string]: string}, table: Table, onNew: () => void}} props */
 export function Links({ links, table, onNew }) {

@@ -5,7 +5,7 @@
 
 import { lateRoles, takesSecrets } from '../core/index.js';
 import { html, useState } from './html.js';
-import { Sit, tidy } from './lobby.js';
+import { Sit, tidy } from './sit.js';
 import { Button, Fold, roleWords, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { systemOf, systems } from './systems.js';

@@ -5,7 +5,7 @@
 
 import { html, useEffect, useErrorBoundary, useRef, useState } from './html.js';
 import { saveAll } from './files.js';
-import { say, t } from './words.js';
+import { needTableWords, say, t } from './words.js';
 
 /** @typedef {import('./html.js').Content} Content */
 /** @typedef {import('../core/errors.js').File} File */
@@ -60,7 +60,10 @@ export function Button({ onTap, children, kind = '', disabled = false, label = u
     if (busy || disabled) return;
     setBusy(true);
     setProblem(null);
-    try { await onTap(); } catch (error) { if (here.current) setProblem(error); } finally { if (here.current) setBusy(false); }
+    try { await onTap(); } catch (error) {
+      await needTableWords();
+      if (here.current) setProblem(error);
+    } finally { if (here.current) setBusy(false); }
   };
   return html`<button type="button" class=${`${kind} ${busy ? 'busy' : ''}`} aria-disabled=${busy || disabled ? 'true' : null}
     aria-label=${label} aria-describedby=${describedBy} onclick=${tap}>${children}</button>

@@ -1,8 +1,8 @@
 /**
- * Words of the page, in English and other languages. English is in the code, as the template that stands for the message; the
- * words of each, and of core's, are in `words-LANGUAGE.js`, those of the scenes in `scenes/words-LANGUAGE.js`. What the verifier
- * says is in its own. `german.js` and `japanese.js`, with `-game`
- * beside them for what only a table says, are fetched by who reads that language.
+ * Words of the page, in English and other languages. English is in the code, as the template that stands for the message; other
+ * languages stand in files, by who has to fetch them: `words-LANGUAGE.js` for the first page, `words-LANGUAGE-game.js` for a
+ * table, `words-LANGUAGE-event.js` for an event, `scenes/words-LANGUAGE.js` for the scenes. What the verifier says is in its own.
+ * `german.js` and `japanese.js`, with `-game` and `-event`, put together what is fetched.
  * @module
  */
 
@@ -34,10 +34,18 @@ async function fetchPart(language, part) {
   here.add(wanted);
 }
 
-/** What a language says: the first page needs less than a table. @param {Language} language @returns {Promise<void>} */
+/** Which files of words this page needs: the first page fewer than a table, and a table fewer than an event. */
+const parts = new Set(location.pathname.startsWith('/e/') ? ['', '-game', '-event'] : location.pathname.startsWith('/t/') ? ['', '-game'] : ['']);
+
+/** @param {Language} language @returns {Promise<void>} */
 async function fetchWords(language) {
-  if (language === 'en') return;
-  await Promise.all([fetchPart(language, ''), ...(location.pathname.startsWith('/t/') ? [fetchPart(language, '-game')] : [])]);
+  if (language !== 'en') await Promise.all([...parts].map((part) => fetchPart(language, part)));
+}
+
+/** Fetches the words of a table too, for the first page: tables that it knows, and refusals of what it tried, are said by them. */
+export async function needTableWords() {
+  parts.add('-game');
+  try { await fetchWords(current); } catch { /* then in English */ }
 }
 
 /** @returns {Language} what the reader chose here before, else what the browser prefers */

@@ -24,7 +24,7 @@
  *     Line        `<${Line} request=${{ action }} example="…" label="…" />`: a line to type, read by the server, then an Act
  *
  * A body that a scene makes itself must be of the actions' kind: the server refuses what the rules forbid. Words are put into
- * both languages with `t` of `../words.js`, and their Japanese stands in `../words-ja.js`. What is remembered between rolls
+ * each language with `t` of `../words.js`, and those of other languages stand in `words-LANGUAGE.js`. What is remembered between rolls
  * (a profile, the last target) is the scene's own state (`useState`), or `localStorage` by the game's id: it is no secret.
  * @module
  */
