@@ -1,17 +1,36 @@
 """The clock of a program that runs for long: it goes on evenly where the machine's is set to another time."""
 
+import ctypes
+import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
-__all__ = ["SteadyClock"]
+__all__ = ["SteadyClock", "clock_is_disciplined"]
 
 TOLERANCE = 60.0
 """seconds by which the machine's clock may differ from what has passed, as when it is set right bit by bit"""
 
 TELL_EVERY = 60.0
 """seconds between two words about it"""
+
+
+_TIMEX = 512
+"""bytes, more than `struct timex` has"""
+_TIME_ERROR = 5
+"""what `adjtimex` answers of a clock that nothing keeps right"""
+
+
+def clock_is_disciplined() -> bool | None:
+    """Return whether the system keeps its clock by NTP; None where it does not say so."""
+    if sys.platform != "linux":
+        return None
+    try:
+        state: int = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(_TIMEX))  # all zero: nothing is changed
+    except (AttributeError, OSError):
+        return None
+    return None if state < 0 else state != _TIME_ERROR
 
 
 def _passed() -> float:

@@ -9,13 +9,13 @@ import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.output import printable
-from ledger.cli.passphrase import ask_new, passphrase
+from ledger.cli.passphrase import ask_new, passphrase, passphrase_if_set
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from ledger.server.limits import Limits
 
-__all__ = ["read_limits"]
+__all__ = ["postgres_address", "read_limits"]
 
 _KEEPER = "keeper"
 """the name of the keeper where nobody gave another"""
@@ -43,6 +43,7 @@ def _option(flag: str, metavar: str | None, help: str, **more: Any) -> Any:
         "rollproof serve",
         "rollproof serve --host 0.0.0.0 --port 443 --tls-cert fullchain.pem --tls-key privkey.pem "
         "--address https://dice.example.org",
+        "rollproof serve --check --address https://dice.example.org",
     ],
 )
 def serve(
@@ -95,6 +96,10 @@ def serve(
         bool, _option("developer", None, "For a client's tests, on this machine alone: as many tables as wanted.")
     ] = False,
     limits: Annotated[Path | None, _option("limits", "FILE", "Other bounds than the usual ones, as JSON.")] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Say what is wrong with all this, and serve nothing. Exit code: 0 ready, 1 not."),
+    ] = False,
 ) -> None:
     """Serve tables to people on other machines, as their keeper; stop it with Ctrl-C.
 
@@ -111,8 +116,32 @@ def serve(
         raise UsageError("keeper and judge are two identities: give --judge another name")
     if witness_games and witnesses is None:
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
+    if check:
+        needs_extra("litestar", "uvicorn", "structlog", extra="online")  # what looks is within what serves
+        from ledger.cli.serve_check import check_all
+        from ledger.server.checking import Asked
+
+        check_all(
+            call,
+            Asked(
+                home=call.home,
+                keeper=keeper,
+                judge=judge,
+                host=host,
+                port=port,
+                address=lambda: None if address is None else server_address(address),
+                database=lambda: postgres_address(call, database, database_file),
+                limits=lambda: read_limits(limits),
+                witnesses=lambda: None if witnesses is None else read_policy(witnesses),
+                passphrase=lambda: _passphrase_at_hand(call, keeper, passphrase_file),
+                proxies=proxies,
+                tls_cert=tls_cert,
+                tls_key=tls_key,
+                organizers=tuple(organizer or ()),
+            ),
+        )
     shown_as = None if address is None else server_address(address)
-    games, bounds = _postgres(call, database, database_file), read_limits(limits)
+    games, bounds = postgres_address(call, database, database_file), read_limits(limits)
     if developer:
         bounds = _for_developers(bounds, host, address)
     policy = None if witnesses is None else read_policy(witnesses)
@@ -156,7 +185,7 @@ def serve(
     serve(call.home, keeper, secret, settings, started)
 
 
-def _postgres(call: Call, given: str | None, file: Path | None) -> str | None:
+def postgres_address(call: Call, given: str | None, file: Path | None) -> str | None:
     """The address of the database; None for SQLite. Raises UsageError, OSError."""
     from urllib.parse import urlsplit
 
@@ -215,6 +244,11 @@ def _for_developers(bounds: "Limits", host: str, address: str | None) -> "Limits
             "--limits FILE"
         )
     return msgspec.structs.replace(bounds, tables=DEVELOPERS, refused=DEVELOPERS)
+
+
+def _passphrase_at_hand(call: Call, keeper: str, file: Path | None) -> bytes | None:
+    """The keeper's, if it can be had without asking anybody. Raises OSError."""
+    return passphrase_if_set(keeper) if file is None else os.fsencode(_first_line(call, file))
 
 
 def _passphrase(call: Call, keeper: str, file: Path | None) -> bytes:

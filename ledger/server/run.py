@@ -41,7 +41,7 @@ from ledger.store.storage import SqliteStorage, Storage
 from ledger.transparency.anchors import ANCHORS_KIND, Anchors
 from verifier import VerifierKey
 
-__all__ = ["Settings", "WitnessSettings", "serve", "serve_witness"]
+__all__ = ["Settings", "WitnessSettings", "parse_proxies", "serve", "serve_witness"]
 
 S = TypeVar("S", bound="Listening")
 
@@ -240,7 +240,7 @@ def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Ca
     sys.setswitchinterval(SWITCH_WITHIN)
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise UsageError("a certificate and its key go together")
-    proxied = ProxyHeadersMiddleware(app, _proxies(settings.proxies))  # type: ignore[arg-type] # its types are its own
+    proxied = ProxyHeadersMiddleware(app, parse_proxies(settings.proxies))  # type: ignore[arg-type] # its types are its own
     config = uvicorn.Config(
         proxied,
         host=settings.host,
@@ -271,8 +271,8 @@ def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Ca
         raise UsageError(f"nobody can listen at {settings.host} port {settings.port}: is it in use?") from None
 
 
-def _proxies(told: str) -> list[str]:
-    """The addresses and networks of proxies. Raises UsageError.
+def parse_proxies(told: str) -> list[str]:
+    """Return the addresses and networks of proxies. Raises UsageError.
 
     "All" is none of them: whoever is believed whatever its address says of itself who it is.
     """

@@ -1,0 +1,37 @@
+"""`rollproof serve --check`: what is wrong with a server's configuration, before it is used."""
+
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from ledger.cli.app import Call
+from ledger.cli.failures import failure
+
+if TYPE_CHECKING:
+    from ledger.server.checking import Asked, Finding
+
+__all__ = ["check_all"]
+
+
+def check_all(call: Call, asked: "Asked") -> NoReturn:
+    """Print what each check finds. Raises Exit: 0 where nothing is wrong, 1 where something is."""
+    from ledger.server.checking import check
+
+    _ = call.translate
+    marks = {"ok": _("ok"), "warning": _("warning"), "wrong": _("WRONG")}
+    findings = list(check(asked))
+    wrong = any(found.level == "wrong" for found in findings)
+    if call.out.json:
+        rows = [{"check": each.check, "level": each.level, "message": _told(call, each)} for each in findings]
+        call.out.value({"ready": not wrong, "checks": rows})
+    else:
+        for each in findings:
+            call.out.say(f"{marks[each.level]}: {each.check}: {_told(call, each)}")
+        call.out.say(_("Not ready: see what is wrong above.") if wrong else _("Ready: nothing is wrong."))
+    raise typer.Exit(int(wrong))
+
+
+def _told(call: Call, found: "Finding") -> str:
+    if isinstance(found.problem, Exception):
+        return failure(found.problem, call.translate) or str(found.problem)
+    return found.problem.message(call.translate)

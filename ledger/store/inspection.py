@@ -1,0 +1,72 @@
+"""What a PostgreSQL server says of itself, looked at before it is used: nothing is changed."""
+
+from urllib.parse import urlsplit
+
+import psycopg
+from msgspec import Struct
+
+from ledger.errors import StoreError
+
+__all__ = ["Inspected", "inspect"]
+
+CONNECT_WITHIN = 10
+"""seconds"""
+
+SAFE_SETTINGS = ("fsync", "full_page_writes", "synchronous_commit")
+"""what has to be on for what was answered to survive a crash of that machine"""
+
+
+class Inspected(Struct, frozen=True):
+    """A PostgreSQL database as it stands."""
+
+    name: str
+    """host and database, without user and password"""
+    version: str
+    user: str
+    standby: bool
+    """whether it follows another, and takes no writes"""
+    may_create: bool
+    """whether this account may make tables"""
+    unsafe: tuple[str, ...]
+    """settings that are off, each of which can cost what was answered"""
+    encoding: str
+    connections: int
+    """how many it takes at most"""
+    ahead: float
+    """seconds by which its clock is ahead of this machine's"""
+    system: int
+    """the cluster's own number, the same in all its standbys"""
+
+
+_LOOK = b"""
+SELECT current_setting('server_version'), current_user::text, pg_is_in_recovery(),
+       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false), current_setting('server_encoding'),
+       current_setting('max_connections')::int, extract(epoch FROM clock_timestamp())::float8,
+       (SELECT system_identifier FROM pg_control_system())"""
+
+
+def inspect(url: str) -> Inspected:
+    """Look at a database. Raises StoreError where it cannot be reached."""
+    import time
+
+    parts = urlsplit(url)
+    name = f"{parts.hostname or 'localhost'}{parts.path}"
+    try:
+        with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_WITHIN) as connection:
+            row = connection.execute(_LOOK).fetchone()
+            here = time.time()
+            unsafe = [each for each in SAFE_SETTINGS if _off(connection, each)]
+    except psycopg.Error as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise StoreError(f"{name} cannot be reached: {said}") from None
+    assert row is not None
+    version, user, standby, may_create, encoding, connections, there, system = row
+    version = version.split()[0]
+    return Inspected(
+        name, version, user, standby, may_create, tuple(unsafe), encoding, connections, there - here, system
+    )
+
+
+def _off(connection: "psycopg.Connection[tuple[object, ...]]", setting: str) -> bool:
+    row = connection.execute("SELECT current_setting(%s)", [setting]).fetchone()
+    return row is not None and row[0] == "off"
