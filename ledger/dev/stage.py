@@ -120,8 +120,11 @@ class LyingStage:
         self.proxy = AlteringProxy(self.upstream, port)
         self.proxy.posted = self._posted
         self._portal = Portal()
+        self._waiting: dict[str, Future[Participant]] = {}
+        """honest ones who sit and wait for the start"""
         try:
             self._links = self._portal.run(self._open())
+            self._sit()
         except BaseException:
             self.close()
             raise
@@ -159,17 +162,19 @@ class LyingStage:
             )
         return dict(links)
 
+    def _sit(self) -> None:
+        """The honest ones take their seats, before the client has the link: who sits last closes alice's rolls."""
+        for name in self.names:
+            joining = Participant.join(self.homes[name], self._links["player"], name, self._passphrase)
+            self._waiting[name] = self._portal.begin(joining)
+        self.until(lambda: set(self.names) <= set(self._seated()), "the honest ones take no seat")
+
     def begin(self, *, joined: bool = True) -> None:
         """Wait until the client sits here, and start; with `joined`, also until it has joined and committed."""
-        waiting: dict[str, Future[Participant]] = {}
-        for name in self.names:
-            passphrase = self._passphrase
-            joining = Participant.join(self.homes[name], self._links["player"], name, passphrase)
-            waiting[name] = self._portal.begin(joining)
-        self.until(lambda: {CLIENT, *self.names} <= set(self._seated()), f"{CLIENT} takes no seat")
+        self.until(lambda: CLIENT in self._seated(), f"{CLIENT} takes no seat")
         self._portal.run(self._start())
         for name in self.names:
-            self.players[name] = waiting[name].result(self.patience)
+            self.players[name] = self._waiting[name].result(self.patience)
             self._portal.run(self.players[name].attend())
         self._game = self.players["alice"].game.hex()
         if joined:
