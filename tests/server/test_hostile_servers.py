@@ -105,9 +105,7 @@ ANSWERS: dict[str, Callable[[bytes], Iterable[bytes]]] = {
 @pytest.mark.parametrize("about", ANSWERS)
 @pytest.mark.parametrize("ask", [offer, lines, follow])
 @pytest.mark.long
-def test_a_client_takes_no_harm(
-    monkeypatch: pytest.MonkeyPatch, about: str, ask: Callable[[Connection], Any]
-) -> None:
+def test_a_client_takes_no_harm(monkeypatch: pytest.MonkeyPatch, about: str, ask: Callable[[Connection], Any]) -> None:
     if ask is follow and about in ("a body that comes slowly", "a body without an end"):
         pytest.skip("a stream has no end")
     # A quick machine reads 20 MB of lines before LINES_WAIT is over. What is tried is that there is a bound in bytes.
