@@ -1,15 +1,19 @@
-"""Writes `specs/vectors/transcript.json`: `python -m tests.make.transcript`.
+"""Make `specs/vectors/transcript.json`.
+
+python -m tests.make.transcript             # writes it
+python -m tests.make.transcript --check     # writes nothing, exits 1 if a new one would have another shape
 
 One table from its opening to its close, as it goes over the wire between a real server and the client of
 `tests/oracles/network_client.py`, which was written from the pages alone. A server draws keys, chains and a nonce of
 its own, so each run writes another transcript; `tests/oracles/test_transcript.py` replays the one that is
-there, and holds a new one against it.
+there, and holds a new one against it, by its `shape`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -182,11 +186,47 @@ def recorded(address: str) -> Json:
     }
 
 
+def shape(exchange: Json) -> Json:
+    """What of an exchange is the same in each transcript: all but keys, ids, hashes, times and notes."""
+    answer = exchange["answer"]
+
+    def members(text: str) -> Any:
+        try:
+            value = json.loads(text)
+        except json.JSONDecodeError:
+            return None
+        return sorted(value) if isinstance(value, dict) else value
+
+    streamed = re.findall(r"^event: (\w+)$", answer.get("stream", ""), re.MULTILINE)
+    return {
+        "step": exchange["step"],
+        "who": exchange["who"],
+        "what": f"{exchange['method']} {re.sub('[0-9a-f]{64}', 'ID', exchange['path'])}",
+        "headers": sorted(exchange["headers"]),
+        "body": members(exchange["body"]),
+        "status": answer["status"],
+        "answer": members(answer["body"]) if "body" in answer else None,
+        "answer headers": sorted(answer["headers"]),
+        # What comes in between stands at a place of its own in each run: who is here, receipts.
+        "streamed": [name for name in streamed if name in ("line", "checkpoint", "bye")],
+    }
+
+
+def shapes(transcript: Json) -> list[Json]:
+    """What is the same in each transcript."""
+    return [shape(each) for each in transcript["exchanges"]]
+
+
 def main() -> int:
     from tests.server.served import serving
 
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
         found = recorded(server.address)
+    if "--check" in sys.argv[1:]:
+        if FILE.exists() and shapes(json.loads(FILE.read_bytes())) == shapes(found):
+            return 0
+        print(FILE.name)
+        return 1
     FILE.write_text(json.dumps(found, indent=1, ensure_ascii=True) + "\n", encoding="ascii")
     return 0
 

@@ -108,7 +108,9 @@ def test_a_roll_is_shared_and_verified(
     assert address == "https://dice.example.org"
     unpacked = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15)
     assert json.loads(unpacked) == json.loads(file.read_bytes()) | {"names": True}
-    assert cli("share", "Scene", str(number + 1)).code != 0
+    reveal = cli("share", "Scene", str(number + 1))
+    assert reveal.code != 0
+    assert f"the roll's number is that of its request: {number}" in reveal.err
     assert cli("share", "Scene", str(number), "--link", "https://dice.example.org@evil.example").code == 64
     policy = tmp_path / "x.policy"
     policy.write_text("quorum none\n")

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.make import transcript
-from tests.make.transcript import FILE, drawing, play, told
+from tests.make.transcript import FILE, drawing, play, shapes, told
 from tests.oracles.network_client import Client
 from tests.oracles.test_openapi import document, judged, pointer
 from tests.server.served import serving
@@ -67,37 +67,11 @@ def test_a_client_that_is_written_from_the_pages_sends_what_the_transcript_has()
     assert (report.verdict, report.state is not None and len(report.state["rolls"])) == ("holds", 1)
 
 
-def shape(exchange: dict[str, Any]) -> dict[str, Any]:
-    """What of an exchange is the same in each transcript: all but keys, ids, hashes, times and notes."""
-    answer = exchange["answer"]
-
-    def members(text: str) -> Any:
-        try:
-            value = json.loads(text)
-        except json.JSONDecodeError:
-            return None
-        return sorted(value) if isinstance(value, dict) else value
-
-    streamed = re.findall(r"^event: (\w+)$", answer.get("stream", ""), re.MULTILINE)
-    return {
-        "step": exchange["step"],
-        "who": exchange["who"],
-        "what": f"{exchange['method']} {re.sub('[0-9a-f]{64}', 'ID', exchange['path'])}",
-        "headers": sorted(exchange["headers"]),
-        "body": members(exchange["body"]),
-        "status": answer["status"],
-        "answer": members(answer["body"]) if "body" in answer else None,
-        "answer headers": sorted(answer["headers"]),
-        # What comes in between stands at a place of its own in each run: who is here, receipts.
-        "streamed": [name for name in streamed if name in ("line", "checkpoint", "bye")],
-    }
-
-
 @pytest.mark.long
 def test_a_server_still_answers_as_in_the_transcript(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         fresh = transcript.recorded(server.address)
-    assert [shape(each) for each in fresh["exchanges"]] == [shape(each) for each in TRANSCRIPT["exchanges"]]
+    assert shapes(fresh) == shapes(TRANSCRIPT)
 
 
 def test_the_page_has_the_steps_of_the_transcript_in_their_order() -> None:

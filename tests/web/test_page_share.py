@@ -59,6 +59,8 @@ def test_a_roll_is_shown_to_somebody_who_was_not_there(
     assert "Strength" in roll
     assert " ".join(str(natural) for natural in report.state["naturals"]) in roll
     assert "alice" not in carol.page.inner_text("main")
+    first = carol.page.locator("#result > section").first
+    assert first.locator(".die").count() == 4, "the dice come before what the check says of them"
     assert [url.partition("#")[0] for url in asked if not url.startswith(("blob:", "data:"))] == [
         f"{server.address}/verify"
     ]

@@ -123,6 +123,12 @@ def make_roll_proof(
     `lines`: of a log that was verified, without line feeds, at least those that the checkpoint is about.
     """
     size = checkpoint.head.size
+    if 0 <= request < size and decode_envelope(lines[request]).type == "reveal":
+        raise NoteError(
+            "event {seq} shows the dice of a roll, and the roll's number is that of its request: {roll}",
+            seq=request,
+            roll=request - 1,
+        )
     if not (0 <= request < size - 1):
         raise NoteError(
             "the checkpoint is for {size} events, and event {seq} is no roll that it shows", size=size, seq=request

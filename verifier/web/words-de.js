@@ -129,6 +129,7 @@ export const GERMAN = {
   'Nothing waits for an opening of {author}.': 'Nichts wartet auf eine Offenlegung von {author}.',
   'Nothing was verified, because the policy cannot be used: {problem}': 'Nichts wurde geprüft, weil die Richtlinie unbrauchbar ist: {problem}',
   'One log at a time: {name} is verified, the others are left out.': 'Ein Protokoll auf einmal: {name} wird geprüft, die anderen bleiben weg.',
+  'One roll': 'Ein Wurf',
   'Only a correction names results.': 'Nur eine Berichtigung nennt Ergebnisse.',
   'Only who holds a roll can hide what it is for: {holder} would hold this one.': 'Nur wer einen Wurf hat, kann verbergen, wofür er ist: Diesen hätte {holder}.',
   'Only {closer}, who opens last before the keeper, or a judge can void this roll, not {author}.': 'Nur {closer}, der als Letzter vor dem Protokollführer offenlegt, oder ein Schiedsrichter kann diesen Wurf abbrechen, nicht {author}.',

@@ -239,6 +239,8 @@ export const JAPANESE = {
     '方針が使えないため、何も検証しませんでした: {problem}',
   'One log at a time: {name} is verified, the others are left out.':
     'ログは一度に1つです。{name}を検証し、ほかは使いません。',
+  'One roll':
+    '1つのロール',
   'Only a correction names results.':
     '出目を示すのは訂正の裁定だけです。',
   'Only who holds a roll can hide what it is for: {holder} would hold this one.':

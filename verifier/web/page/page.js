@@ -362,13 +362,16 @@ class Page {
     }
     fill(byId('status'), [said, verdictOf(report, this.language), meaningOf(report, this.language),
       ...besideText(report.beside, this.language)].filter(Boolean).join(' '));
-    fill(byId('result'), verdictView(report, this.language), besideView(report.beside, this.language), this.rollsView(report), ...restViews(report, this.language));
+    const [verdict, beside, rolls] = [verdictView(report, this.language), besideView(report.beside, this.language), this.rollsView(report)];
+    // Whoever opens one roll wants to see its dice: they come before what the check says of them.
+    fill(byId('result'), ...(report.kind === 'roll' ? [rolls, verdict, beside] : [verdict, beside, rolls]), ...restViews(report, this.language));
   }
 
   /** @param {Shown} report @returns {HTMLElement | null} */
   rollsView(report) {
     if (report.rolls === 0) return null;
-    const list = element('ol', { class: 'rolls' }, ...this.rolls.map((roll) => this.rollView(roll)));
+    const list = element('ol', { class: report.kind === 'roll' ? 'rolls one' : 'rolls' }, ...this.rolls.map((roll) => this.rollView(roll)));
+    if (report.kind === 'roll') return element('section', { 'aria-label': say('One roll', this.language) }, list);
     const left = report.rolls - this.rolls.length;
     const more = left <= 0 ? null : element('button', { type: 'button', class: 'more', onclick: () => this.more() },
       say('Show {count} more of {left}', this.language, { count: Math.min(ROLLS, left), left }));
