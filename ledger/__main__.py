@@ -11,6 +11,9 @@ def main() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, leave("rollproof"))
+    from verifier.shell.installed import end_if_replaced
+
+    end_if_replaced("rollproof")
     from ledger.cli import main as program
 
     program()

@@ -11,6 +11,9 @@ def main() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, leave("rollproof-verify"))
+    from verifier.shell.installed import end_if_replaced
+
+    end_if_replaced("rollproof-verify")
     from verifier.shell.command import main as program
 
     program()

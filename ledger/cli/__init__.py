@@ -36,6 +36,7 @@ from ledger.cli import (
     stats,
     verify,
     verifypage,
+    version,
     webmanifest,
     witness,
 )
@@ -63,6 +64,7 @@ _COMMANDS = (
     verify,
     verifypage,
     webmanifest,
+    version,
     sdk,
     dev,
     explain,
@@ -93,20 +95,13 @@ def _root(
     ] = None,
 ) -> None:
     if show_version:
-        typer.echo(f"rollproof {_version()}")
+        from ledger.version import own_version
+
+        typer.echo(f"rollproof {own_version()}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
         raise typer.Exit(EXIT_CODES["usage"])
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("rollproof")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def main() -> NoReturn:

@@ -79,6 +79,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
         "verify",
         "verify-page",
         "web-manifest",
+        "version",
         "sdk",
         "dev",
         "share",

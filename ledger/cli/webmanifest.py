@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from ledger.cli.app import Call, app, command
 
-__all__: list[str] = []
+__all__ = ["manifest_text"]
 
 
 @command(
@@ -19,23 +19,34 @@ def web_manifest(call: Call) -> None:
     “About this page”, and those of the first document, which names the files, by language, and that of the page that
     verifies logs, as `verify-page` writes it.
     """
+    from ledger.page.assets import page
+
+    if not call.out.json:
+        call.out.line(manifest_text().removesuffix("\n"))
+        return
+    found = page()
+    hashes = {path: file.digest.hex() for path, file in found.files.items()}
+    documents, events, verifier = _others()
+    told = {"documents": documents, "event_documents": events, "verify": verifier}
+    call.out.value({"files": hashes, "manifest": found.hash, **told})
+
+
+def manifest_text() -> str:
+    """Return the lines that the command prints."""
+    from ledger.page.assets import page
+
+    documents, events, verifier = _others()
+    lines = [*page().manifest.splitlines(), f"{page().hash}  manifest"]
+    lines += [f"{digest}  / ({language})" for language, digest in documents.items()]
+    lines += [f"{digest}  /e/ ({language})" for language, digest in events.items()]
+    return "".join(f"{line}\n" for line in (*lines, f"{verifier}  /verify"))
+
+
+def _others() -> tuple[dict[str, str], dict[str, str], str]:
+    """The hashes of the first documents of tables and of events, by language, and of the page that verifies logs."""
     from ledger.browser.verify_page import verify_page
     from ledger.page.assets import page
 
-    found = page()
-    documents = {language: sha256(data).hexdigest() for language, data in found.documents.items()}
-    events = {language: sha256(data).hexdigest() for language, data in found.event_documents.items()}
-    verifier = sha256(verify_page()).hexdigest()
-    if call.out.json:
-        hashes = {path: file.digest.hex() for path, file in found.files.items()}
-        told = {"documents": documents, "event_documents": events, "verify": verifier}
-        call.out.value({"files": hashes, "manifest": found.hash, **told})
-        return
-    for line in found.manifest.splitlines():
-        call.out.line(line)
-    call.out.line(f"{found.hash}  manifest")
-    for language, digest in documents.items():
-        call.out.line(f"{digest}  / ({language})")
-    for language, digest in events.items():
-        call.out.line(f"{digest}  /e/ ({language})")
-    call.out.line(f"{verifier}  /verify")
+    documents = {language: sha256(data).hexdigest() for language, data in page().documents.items()}
+    events = {language: sha256(data).hexdigest() for language, data in page().event_documents.items()}
+    return documents, events, sha256(verify_page()).hexdigest()

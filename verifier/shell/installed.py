@@ -1,0 +1,179 @@
+"""Whether the installed files are still those that were installed (specs/releases.md).
+
+Other projects have packages called `ledger`, `rules` and `verifier` too, and pip replaces one with the other without a
+word. So this module imports nothing of `rules` and `ledger`: it has to work where one of them was replaced.
+"""
+
+import os
+import sys
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = [
+    "PACKAGES",
+    "Difference",
+    "Recorded",
+    "differences",
+    "end_if_replaced",
+    "owner_of",
+    "pip_differences",
+    "record",
+    "replaced",
+    "site_folder",
+]
+
+PACKAGES = ("ledger", "rules", "verifier")
+
+
+class Recorded(NamedTuple):
+    """A file as pip's list has it."""
+
+    digest: str
+    """SHA-256 in URL-safe base64 without padding; empty where pip has none"""
+    size: str
+    """bytes, in decimal"""
+
+
+class Difference(NamedTuple):
+    """A file that is not as it should be."""
+
+    path: str
+    kind: str
+    """`changed`, `missing`, or `added`: it is not of the release"""
+    owner: str | None
+    """another installed package that has a file of this name, as `NAME VERSION`"""
+
+
+def site_folder() -> Path:
+    """Return the folder in which the three packages stand."""
+    return Path(__file__).absolute().parents[2]
+
+
+def record(site: Path) -> dict[str, Recorded]:
+    """Return the list that pip wrote when it installed the package; empty where it did not, as in a checkout."""
+    for folder in site.glob("rollproof-*.dist-info"):
+        found = dict(_read(folder))
+        if any(f"{package}/__init__.py" in found for package in PACKAGES):
+            return found  # that of a checkout which is installed in place has no file of the packages
+    return {}
+
+
+def replaced(site: Path) -> str | None:
+    """Return the first of the packages' `__init__.py` that is missing or has another size than in pip's list."""
+    recorded = record(site)
+    for path in (f"{package}/__init__.py" for package in PACKAGES):
+        if path in recorded and _size(site / path) != recorded[path].size:
+            return path
+    return None
+
+
+def owner_of(site: Path, path: str) -> str | None:
+    """Return another installed package whose list has this file, as `NAME VERSION`."""
+    for folder in sorted(site.glob("*.dist-info")):
+        if not folder.name.startswith("rollproof-") and any(name == path for name, _ in _read(folder)):
+            return folder.name.removesuffix(".dist-info").replace("-", " ")
+    return None
+
+
+def differences(site: Path, hashes: Mapping[str, str]) -> list[Difference]:
+    """Return what is different between the three packages below `site` and path → SHA-256 in hex."""
+    found = [(path, _kind(site / path, digest)) for path, digest in hashes.items()]
+    found += [(path, "added") for path in _there(site) if path not in hashes]
+    return [Difference(path, kind, owner_of(site, path)) for path, kind in sorted(found) if kind]
+
+
+def pip_differences(site: Path) -> tuple[int, list[Difference]]:
+    """Return how many files pip's list has, 0 where there is none, and what is different from it."""
+    hashes = {
+        path: urlsafe_b64decode(recorded.digest + "=").hex()
+        for path, recorded in record(site).items()
+        if recorded.digest and path.partition("/")[0] in PACKAGES
+    }
+    return len(hashes), differences(site, hashes) if hashes else []
+
+
+def end_if_replaced(program: str) -> None:
+    """End the process with code 74 if another package has replaced one of ours; say whose it is and what to do.
+
+    `rollproof version` goes on: it tells every file that differs.
+    """
+    site = site_folder()
+    path = replaced(site)
+    if path is None or sys.argv[1:2] == ["version"]:
+        return
+    translate = _translator(site)
+    owner = owner_of(site, path)
+    if owner is None:
+        text = translate("{path} in {site} is not the file that was installed with this program, or it is gone.")
+    else:
+        text = translate("{path} in {site} is not this program's any more: {owner} has a file of the same name.")
+    what_now = translate(
+        "Nothing was read and nothing was written. Install Rollproof anew in an environment of its own, with pipx or "
+        "uv tool. Every file that differs: {command}"
+    )
+    _end(
+        program,
+        f"{text.format(path=path, site=site, owner=owner)} {what_now.format(command='rollproof version --verify')}",
+    )
+
+
+def _end(program: str, message: str) -> None:
+    """End with the code for what is wrong with the machine (specs/commands.md, "Exit codes")."""
+    from verifier.shell.stdio import prepare
+
+    prepare()
+    if "--json" in sys.argv:
+        import json
+
+        error = {"kind": "machine", "message": message, "exit_code": 74, "code": None, "clause": None}
+        print(json.dumps({"error": error}))
+    print(f"{program}: {message}", file=sys.stderr)
+    sys.exit(74)
+
+
+def _translator(site: Path) -> Callable[[str], str]:
+    """Return the translation into the language of `--lang`, of ROLLPROOF_LANG, or of the locale."""
+    import gettext
+
+    words = sys.argv[1:]
+    asked = [words[number + 1] for number, word in enumerate(words[:-1]) if word == "--lang"]
+    asked += filter(None, [os.environ.get("ROLLPROOF_LANG")])
+    return gettext.translation("rollproof", site / "verifier" / "locale", asked[:1] or None, fallback=True).gettext
+
+
+def _size(path: Path) -> str | None:
+    try:
+        return str(path.stat().st_size)
+    except OSError:
+        return None
+
+
+def _read(folder: Path) -> Iterator[tuple[str, Recorded]]:
+    """The lines `PATH,sha256=DIGEST,SIZE` of a package's list; none where it cannot be read."""
+    try:
+        lines = (folder / "RECORD").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        path, _, size = line.rpartition(",")
+        path, _, digest = path.rpartition(",")
+        yield path.strip('"'), Recorded(digest.removeprefix("sha256="), size)
+
+
+def _kind(path: Path, digest: str) -> str | None:
+    from hashlib import sha256  # which a start does not need
+
+    try:
+        return None if sha256(path.read_bytes()).hexdigest() == digest else "changed"
+    except OSError:
+        return "missing"
+
+
+def _there(site: Path) -> Iterator[str]:
+    """The files of the three packages, but for what Python caches."""
+    for package in PACKAGES:
+        for path in (site / package).rglob("*"):
+            if "__pycache__" not in path.parts and not path.is_dir():
+                yield path.relative_to(site).as_posix()
