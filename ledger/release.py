@@ -11,7 +11,7 @@ from verifier.shell.installed import PACKAGES
 
 __all__ = ["ReleaseList", "parse_release", "release_text"]
 
-_LABEL = "rollproof/v1/release"
+_LABEL = b"rollproof/v1/release\n"
 """the first line"""
 
 _LINE = re.compile(r"([0-9a-f]{64})  ((?:[A-Za-z0-9_+-][A-Za-z0-9_.+-]*/)*[A-Za-z0-9_+-][A-Za-z0-9_.+-]*)")
@@ -36,15 +36,18 @@ class ReleaseList(Struct, frozen=True):
 
 def release_text(version: str, hashes: Mapping[str, str]) -> str:
     """Return the text that is signed."""
-    return "".join(f"{line}\n" for line in (_LABEL, version, *(f"{hashes[name]}  {name}" for name in sorted(hashes))))
+    lines = (version, *(f"{hashes[name]}  {name}" for name in sorted(hashes)))
+    return _LABEL.decode() + "".join(f"{line}\n" for line in lines)
 
 
 def parse_release(text: str) -> ReleaseList:
     """Read the text of a list, whose signature somebody else has checked. Raises NoteError."""
-    label, _, rest = text.removesuffix("\n").partition("\n")
-    version, *lines = rest.split("\n")
-    if label != _LABEL or not re.fullmatch(r"[0-9][0-9a-z.]*", version):
-        raise NoteError(N_("it is no list of a release: it does not begin with {label} and a version"), label=_LABEL)
+    label = _LABEL.decode()
+    version, *lines = text.removeprefix(label).removesuffix("\n").split("\n")
+    if not text.startswith(label) or not re.fullmatch(r"[0-9][0-9a-z.]*", version):
+        raise NoteError(
+            N_("it is no list of a release: it does not begin with {label} and a version"), label=label[:-1]
+        )
     hashes: dict[str, str] = {}
     for line in lines:
         match = _LINE.fullmatch(line)

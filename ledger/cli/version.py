@@ -51,7 +51,7 @@ def version(
     A program that was changed can print anything. The guide says how to check without it.
     """
     from ledger.version import own_version
-    from verifier.shell.installed import pip_differences, site_folder
+    from verifier.shell.installed import pip_differences, replaced, site_folder
 
     number, site = own_version(), site_folder()
     if (list_file is None) != (key is None):
@@ -60,9 +60,8 @@ def version(
         told: dict[str, Any] = {"version": number, "folder": str(site)}
         call.out.value(told) if call.out.json else call.out.say(f"rollproof {number}, {printable(str(site))}")
         return
-    if list_file is not None and key is not None:
-        released = _read_list(list_file, key)
-        raise typer.Exit(_compare(call, number, site, released, list_file.absolute().parent))
+    if list_file is not None and key is not None and replaced(site) is None:
+        raise typer.Exit(_judge(call, number, site, list_file, key))
     count, found = pip_differences(site)
     if not count:
         raise MissingError(
@@ -70,7 +69,29 @@ def version(
         )
     _ = call.translate
     text = _("{count} files were compared with the list that pip wrote when it installed them; nobody signed it.")
-    raise typer.Exit(_answer(call, number, site, [text.format(count=count)], found, []))
+    lines = [text.format(count=count)]
+    if list_file is not None:
+        lines.append(
+            _("The signed list was not read: with another package's files the program cannot check signatures.")
+        )
+    raise typer.Exit(_answer(call, number, site, lines, found, []))
+
+
+def _judge(call: Call, number: str, site: Path, path: Path, key: str) -> int:
+    """Compare everything with a list; returns the exit code. Raises KeyFormatError, OSError."""
+    from verifier import NoteError
+
+    try:
+        released = _read_list(path, key)
+    except NoteError as error:
+        text = call.translate("NOTHING WAS COMPARED: {file} is no list that this key signed: {problem}.")
+        told = text.format(file=printable(str(path)), problem=error.message(call.translate))
+        if call.out.json:
+            call.out.value({"version": number, "folder": str(site), "holds": None, "problems": [told]})
+        else:
+            call.out.say(told)
+        return 2
+    return _compare(call, number, site, released, path.absolute().parent)
 
 
 def _read_list(path: Path, key: str) -> "ReleaseList":

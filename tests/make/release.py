@@ -10,6 +10,7 @@ The passphrase is asked for, or taken from ROLLPROOF_PASSPHRASE. The same commit
 from __future__ import annotations
 
 import argparse
+import gzip
 import io
 import os
 import re
@@ -69,10 +70,11 @@ def build(out: Path) -> dict[str, str]:
 
 def build_wheel(tree: Path, out: Path, time: int) -> Path:
     """Build the package of the checkout `tree`; `time` in seconds since 1970 is that of its files."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
+    code = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
+    command = [sys.executable, "-c", code, str(out.absolute())]
     environment = {**os.environ, "SOURCE_DATE_EPOCH": str(time)}
-    done = subprocess.run(command, cwd=tree, env=environment, check=True, capture_output=True, text=True)
-    return Path(done.stdout.strip().splitlines()[-1])
+    done = subprocess.run(command, cwd=tree, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    return out / done.stdout.split()[-1]
 
 
 def bill(tree: Path, version: str, time: int) -> bytes:
@@ -131,11 +133,14 @@ def _carried(tree: Path) -> Iterator[Component]:
             yield _component("preact", "10", "npm", "MIT", description=f"with its hooks, within {file}")
     python = (tree / VENDORED[1] / "VENDORED.txt").read_text()
     told = " ".join(python.split())
-    digests = dict(reversed(line.split()) for line in python.splitlines() if _HASH.match(line))
+    digests = {line.split()[1]: line.split()[0] for line in python.splitlines() if _HASH.match(line)}
+    for name, digest in digests.items():
+        if sha256(gzip.decompress((tree / VENDORED[1] / f"{name}.gz").read_bytes())).hexdigest() != digest:
+            raise SystemExit(f"{name}: VENDORED.txt has another hash than the file")
     names = sorted(name for name in digests if name != "msgspec.zip")
     for name, pattern, kind, licence, within in (
         ("pyodide", r"package pyodide ([\d.]+)", "npm", "MPL-2.0", names),
-        ("cpython", r"CPython ([\d.]+\d)", "generic", "Python-2.0.1", []),
+        ("cpython", r"are CPython ([\d.]+\d)", "generic", "Python-2.0.1", []),
         ("emscripten", r"Emscripten ([\d.]+\d)", "generic", "MIT", []),
         ("msgspec", r"wheel of msgspec ([\d.]+\d)", "pypi", "BSD-3-Clause", ["msgspec.zip"]),
     ):
@@ -192,7 +197,7 @@ def _within(wheel: Path) -> Iterator[tuple[str, str]]:
 
 def signed_list(text: str, identity: Identity) -> bytes:
     """Return the list as a note that `identity` has signed."""
-    line = signature_line(identity.verifier_key, identity.sign(text.encode()))
+    line = signature_line(identity.key, identity.sign(text.encode()))
     note = format_note(Note(text, (line,)))
     if len(note) > MAX_NOTE:
         raise SystemExit(f"the list has {len(note)} bytes, and a reader takes at most {MAX_NOTE}")
@@ -219,7 +224,7 @@ def main() -> None:
     (given.folder / name).write_bytes(signed_list(text, identity) if identity else text.encode())
     for one in sorted(name for name in hashes if "/" not in name):
         print(f"{hashes[one]}  {one}")
-    print(f"{name}: {f'signed by {identity.verifier_key}' if identity else 'NOT SIGNED (--sign NAME --home HOME)'}")
+    print(f"{name}: {f'signed by {identity.key}' if identity else 'NOT SIGNED (--sign NAME --home HOME)'}")
 
 
 if __name__ == "__main__":
