@@ -59,6 +59,8 @@ _WORDS: Final[Mapping[str, str]] = {"de": "german", "ja": "japanese"}
 """by language: the module with its words of the first page, which is served joined as `words-LANGUAGE.js`; beside it
 those with the words of a table and of an event, `words-LANGUAGE-game.js` and `words-LANGUAGE-event.js`"""
 _PARTS: Final = ("", "-game", "-event")
+QR: Final = "ledger/web/vendor/uqr.module.js"
+"""what draws QR codes: fetched by whoever wants one"""
 IMMUTABLE: Final = "rules/"
 """what the paths begin with that have the hash of their file in them"""
 _OWN: Final = "ledger/web"
@@ -193,7 +195,7 @@ class Page:
             icon=self._link("icon", ICON),
             application=self._application(),
             style=self._link("stylesheet", STYLE),
-            words="".join(self._words(known, language) for known in _WORDS),
+            words=self._hash("qr", QR) + "".join(self._words(known, language) for known in _WORDS),
             systems=_PRELOAD if SYSTEMS in self.files else "",
             entry=self._entry(joined),
             told=told,
@@ -214,11 +216,13 @@ class Page:
 
     def _words(self, known: str, wanted: str) -> str:
         """The hashes of the words of a language; who reads it fetches those of the first page at once."""
-        named = ""
-        for part in _PARTS:
-            if (file := self.files.get(f"words-{known}{part}.js")) is not None:
-                named += f'<meta name="rollproof-words-{known}{part}" content="{file.integrity}">\n'
+        named = "".join(self._hash(f"words-{known}{part}", f"words-{known}{part}.js") for part in _PARTS)
         return named + self._link("modulepreload", f"words-{known}.js") if known == wanted else named
+
+    def _hash(self, name: str, path: str) -> str:
+        """The hash of a module that is fetched when it is wanted."""
+        file = self.files.get(path)
+        return "" if file is None else f'<meta name="rollproof-{name}" content="{file.integrity}">\n'
 
     def _link(self, relation: str, path: str) -> str:
         file = self.files.get(path)

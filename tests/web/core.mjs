@@ -114,8 +114,12 @@ const commands = {
     players.set(who, self);
     return self.here.ability;
   },
-  gate: async (who, { paths }) => void (player(who).gates = paths.map((path) => new RegExp(path))),
-  clock: async (who, { ahead }) => void (player(who).clock = ahead),
+  gate: async (who, { paths }) => {
+    player(who).gates = paths.map((path) => new RegExp(path));
+  },
+  clock: async (who, { ahead }) => {
+    player(who).clock = ahead;
+  },
   posts: async (who) => player(who).posts,
   sent: async (who) => player(who).sent,
   hide: async (who, { text }) => player(who).table.hide(text),

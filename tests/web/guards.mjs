@@ -373,7 +373,7 @@ const checks = {
   },
   async 'a turn that another tab takes away goes on to its end'() {
     const locks = {
-      request: (name, { signal }, work) => new Promise((resolve, reject) => {
+      request: (_name, _how, work) => new Promise((resolve, reject) => {
         void work().then(resolve, reject);
         reject(new DOMException('stolen', 'AbortError'));
       }),
@@ -392,7 +392,7 @@ const checks = {
     assert.deepEqual((await memory.look()).signed, { 1: 1, 2: 2, 3: 3 });
   },
   async 'a turn that does not come is told'() {
-    const locks = { request: (name, { signal }) => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(signal.reason)); }) };
+    const locks = { request: (_name, { signal }) => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(signal.reason)); }) };
     const told = (signal) => inTurn(locks, 'x', async () => 7, signal).then(() => null, (error) => error);
     const awake = setInterval(() => {}, 1_000); // Node does not wait for the timer of a signal
     const late = await told(AbortSignal.timeout(1));

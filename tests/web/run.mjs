@@ -82,7 +82,8 @@ if (how === 'vectors') {
   };
   const refused = {};
   for (const [place, take] of Object.entries(takes)) {
-    const runs = refused[place] = [];
+    const runs = [];
+    refused[place] = runs;
     for (let code = 0; code < 0x110000; code++) {
       if (code >= 0xd800 && code <= 0xdfff) continue; // no characters
       if (code % 256 === 0 && take(String.fromCodePoint(...Array.from({ length: 256 }, (_, i) => code + i)))) code += 255;

@@ -36,7 +36,8 @@ function decode(bytes, line) {
  */
 async function isSigned(bytes, line, event, table) {
   const key = table.byName.get(event.author);
-  return key !== undefined && key.verify(fromHex(event.sig), signedMessage(bytes.subarray(line.start, line.end), event));
+  if (key === undefined) return false;
+  return key.verify(fromHex(event.sig), signedMessage(bytes.subarray(line.start, line.end), event));
 }
 
 /**

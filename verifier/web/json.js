@@ -63,14 +63,14 @@ class Parser {
       const character = this.text[this.at++];
       if (character === '"') break;
       if (character !== '\\') throw new NotJson();
-      const escape = this.text[this.at++];
-      if (escape === 'u') {
+      const letter = this.text[this.at++];
+      if (letter === 'u') {
         const digits = this.text.slice(this.at, this.at + 4);
         if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw new NotJson();
         this.at += 4;
         value += String.fromCharCode(parseInt(digits, 16));
       } else {
-        const meant = ESCAPES.get(escape);
+        const meant = ESCAPES.get(letter);
         if (meant === undefined) throw new NotJson();
         value += meant;
       }

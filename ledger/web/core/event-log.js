@@ -227,7 +227,7 @@ export class EventLog {
   /** E14. @param {any} act */
   async checkClaim({ number, claim, key }) {
     const player = this.players.get(number);
-    if (!player || player.state !== 'registered') return; // said before it
+    if (player?.state !== 'registered') return; // said before it
     const right = typeof claim === 'string' && /^[0-9a-f]{128}$/.test(claim) && player.claim !== null;
     must(right && (await holds(fromHex(/** @type {string} */ (player.claim)), claim, claimMessage(this.id, key))), 'player.claim');
   }
@@ -245,7 +245,10 @@ export class EventLog {
       case 'start': return this.start(act, line);
       case 'opened': return this.opened(act);
       case 'correct-pairing': return this.repair(act, line);
-      case 'extend': return void (this.table(this.in(act.round, ['running']), act.table).extended += act.minutes);
+      case 'extend': {
+        this.table(this.in(act.round, ['running']), act.table).extended += act.minutes;
+        return;
+      }
       case 'call': case 'answer': case 'appeal': return this.called(type, act, by, line);
       case 'slip': case 'correct-result': return this.slip(type, act, by, line);
       case 'agree': return this.agree(act, by);

@@ -207,7 +207,7 @@ export class Seat {
   /** Whether the seat has to commit before it can roll. @param {Record} record @returns {boolean} */
   owesCommit(record) {
     const place = this.game.place(this.name);
-    if (!place || !place.joined || place.left || place.away || !mayContribute(this.game.terms, place.party)) return false;
+    if (!place?.joined || place.left || place.away || !mayContribute(this.game.terms, place.party)) return false;
     if (place.chain === null || place.chain.next >= place.chain.length) return true;
     const own = record.chains.find((each) => each.tip === place.chain?.tip);
     return own !== undefined && (own.moved || own.replaced);

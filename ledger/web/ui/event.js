@@ -104,8 +104,8 @@ function Leave({ event }) {
     <p class="row"><${Button} kind="loudly" onTap=${() => event.act('drop', { number, reason: 'player' })}>${t('Drop')}<//></p><//>`;
 }
 
-/** The own table, with the way back. @param {{here: Here, event: EventHere, table: EventTable, onBack: () => void}} props */
-function AtTable({ here, event, table, onBack }) {
+/** The own table, with the way back. @param {{here: Here, table: EventTable, onBack: () => void}} props */
+function AtTable({ here, table, onBack }) {
   const [snapshot, setSnapshot] = useState(table.snapshot);
   useEffect(() => {
     const stop = table.subscribe(setSnapshot);
@@ -133,7 +133,7 @@ function Inside({ here, event }) {
     <p class="row"><${SaveFiles} kind="main" files=${event.files()}>${t('Save the evidence')}<//></p></section>`;
   if (event.log.size === 0) return html`<p class="card quietly" role="status">${event.problem ? say(event.problem) : t('The event is being fetched and checked…')}</p>`;
   if (event.wall) return html`<${Wall} event=${event} />`;
-  if (at !== null) return html`<${AtTable} here=${here} event=${event} table=${at} onBack=${() => setAt(null)} />`;
+  if (at !== null) return html`<${AtTable} here=${here} table=${at} onBack=${() => setAt(null)} />`;
   if (event.staff) return html`<${Staff} event=${event} onTable=${toTable} />`;
   if (event.number === null) return html`<${Door} event=${event} />`;
   return html`<div class="narrow"><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${Leave} event=${event} />`}

@@ -3,16 +3,29 @@
  * @module
  */
 
-import { encode } from '../vendor/uqr.module.js';
-import { html } from './html.js';
+import { html, useEffect, useState } from './html.js';
+import { fetchModule } from './fetched.js';
+
+const ENCODER = 'ledger/web/vendor/uqr.module.js';
 
 /** Modules of white around it (ISO/IEC 18004). */
 const QUIET = 4;
 
-/** @param {{text: string, label: string}} props */
+/** Nothing is shown until what draws it is here: few people want one, and a first visit does without. @param {{text: string, label: string}} props */
 export function Qr({ text, label }) {
-  const { size, data } = encode(text, { ecc: 'L', border: QUIET });
-  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
-  return html`<svg class="qr" viewBox=${`0 0 ${size} ${size}`} role="img" aria-label=${label} shape-rendering="crispEdges">
-    <rect class="light" width=${size} height=${size} /><path class="dark" d=${path} /></svg>`;
+  const [code, setCode] = useState(/** @type {{size: number, data: boolean[][]} | null} */ (null));
+  useEffect(() => {
+    let wanted = true;
+    fetchModule(ENCODER, 'qr').then(
+      ({ encode }) => wanted && setCode(encode(text, { ecc: 'L', border: QUIET })),
+      () => {}, // the link stands beside it
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [text]);
+  if (code === null) return null;
+  const path = code.data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
+  return html`<svg class="qr" viewBox=${`0 0 ${code.size} ${code.size}`} role="img" aria-label=${label} shape-rendering="crispEdges">
+    <rect class="light" width=${code.size} height=${code.size} /><path class="dark" d=${path} /></svg>`;
 }

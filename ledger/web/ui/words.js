@@ -7,6 +7,7 @@
  */
 
 import { addWords, languageOf, LANGUAGES, render, translate } from '../../../verifier/web/words.js';
+import { fetchModule } from './fetched.js';
 
 /** @typedef {import('../../../verifier/web/words.js').Language} Language */
 /** @typedef {import('../../../verifier/web/findings.js').Message} Message */
@@ -18,19 +19,14 @@ const KEPT = 'rollproof language';
 const here = new Set();
 
 /**
- * Fetches words of a language, once. The document has the hash of the file (`ledger/page/assets.py`).
+ * Fetches words of a language, once.
  * @param {Language} language @param {string} part of them @returns {Promise<void>}
  */
 async function fetchPart(language, part) {
   const wanted = `${language}${part}`;
   if (here.has(wanted)) return;
-  const address = `/page/words-${wanted}.js`;
-  const link = document.createElement('link');
-  link.rel = 'modulepreload';
-  link.integrity = document.querySelector(`meta[name="rollproof-words-${wanted}"]`)?.getAttribute('content') ?? '';
-  link.href = address;
-  document.head.append(link);
-  addWords(language, (await import(address)).WORDS);
+  const { WORDS } = await fetchModule(`words-${wanted}.js`, `words-${wanted}`);
+  addWords(language, WORDS);
   here.add(wanted);
 }
 

@@ -13,7 +13,7 @@ if (folder) {
   session.connect();
   const post = (how, what) => {
     let told;
-    session.post(how, what, (error, result) => { told = result; });
+    session.post(how, what, (_error, result) => { told = result; });
     return told;
   };
   post('Profiler.enable');

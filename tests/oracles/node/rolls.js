@@ -11,7 +11,7 @@ NumberGenerator.generator.integer = (min, max) => {
   return natural;
 };
 
-const rolls = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const rolls = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
 const results = rolls.map((roll) => {
   naturals = [...roll.naturals];
   try {

@@ -231,7 +231,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${gifts.map((call) => html`<${Contribution} key=${`gift ${call} ${JSON.stringify((own.calls ?? []).find((/** @type {any} */ each) => each.call === call)?.contributions?.[me] ?? null)}`} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isGift(action) && action.body.call === call)} Act=${Act} />`)}
     ${(own.owed ?? []).map((/** @type {any} */ owed) => ({ owed, mine: actions.filter((/** @type {any} */ action) => isSpend(action) && action.body.roll === owed.roll) })).filter((/** @type {{mine: Action[]}} */ { mine }) => mine.length > 0)
     .map((/** @type {{owed: Advised, mine: Action[]}} */ { owed, mine }) => html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`)}
-    ${confirm && confirm.fields[0].options?.map((/** @type {any} */ option) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>
+    ${confirm?.fields[0].options?.map((/** @type {any} */ option) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>
       ${own.proposed?.[option.value] && html`<${Sheet} sheet=${own.proposed[option.value]} />`}<${Act} type="declare" body=${{ ...confirm.body, player: option.value }} kind="main" short=${t('Confirm this sheet')} /></div>`)}
     ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
     ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}</p>`}

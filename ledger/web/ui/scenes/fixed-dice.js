@@ -66,7 +66,8 @@ export function totalOf({ terms }, naturals) {
       total += term.sign * term.number;
       continue;
     }
-    const values = naturals.slice(at, at += term.count).map((natural) => natural - 1 + term.least);
+    const values = naturals.slice(at, at + term.count).map((natural) => natural - 1 + term.least);
+    at += term.count;
     const kept = keptOf(values, term.keeps);
     counts.push(...kept);
     total += term.sign * values.reduce((sum, value, i) => sum + (kept[i] ? value : 0), 0);
