@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import msgspec.structs
+import msgspec
 from typer.main import get_command
 
 import rules
@@ -121,7 +121,7 @@ def _signatures() -> Iterator[tuple[str, list[str]]]:
     for package in PUBLIC:
         module = importlib.import_module(package)
         for name in sorted(module.__all__):
-            found = getattr(module, name)
+            found: Any = getattr(module, name)
             if inspect.isfunction(found):
                 yield (
                     f"{package}.{name}",
@@ -130,7 +130,12 @@ def _signatures() -> Iterator[tuple[str, list[str]]]:
             elif inspect.isclass(found) and not issubclass(found, msgspec.Struct):
                 yield f"{package}.{name}", sorted(member for member in vars(found) if not member.startswith("_"))
             elif inspect.isclass(found):
-                yield f"{package}.{name}", sorted(field.name for field in msgspec.structs.fields(found))
+                yield f"{package}.{name}", sorted(_fields(found))
+
+
+def _fields(struct: Any) -> tuple[str, ...]:
+    names: tuple[str, ...] = struct.__struct_fields__
+    return names
 
 
 def _paths() -> dict[str, list[str]]:
