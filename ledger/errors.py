@@ -23,6 +23,7 @@ __all__ = [
     "NotTakenError",
     "PassphraseError",
     "RefusedError",
+    "RestoreError",
     "SeedError",
     "ServerError",
     "StoppedError",
@@ -74,6 +75,12 @@ class MissingError(UsageError):
     """What was named is not there, or is none that can be used."""
 
     kind: ClassVar[Kind] = "missing"
+
+
+class RestoreError(UsageError):
+    """A backup is not put back: something would be lost, or an honest party could sign twice."""
+
+    kind: ClassVar[Kind] = "refused"
 
 
 class TurnError(UsageError):

@@ -7,6 +7,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from ledger.cli import (
+    backup,
     checkpoints,
     codes,
     compare,
@@ -61,6 +62,7 @@ _COMMANDS = (
     show,
     importing,
     serve,
+    backup,
     verify,
     verifypage,
     webmanifest,

@@ -15,9 +15,9 @@ from ledger.errors import UsageError
 if TYPE_CHECKING:
     from ledger.server.limits import Limits
 
-__all__ = ["postgres_address", "read_limits"]
+__all__ = ["KEEPER", "option", "postgres_address", "read_limits", "secret_of"]
 
-_KEEPER = "keeper"
+KEEPER = "keeper"
 """the name of the keeper where nobody gave another"""
 
 _JUDGE = "timer"
@@ -30,7 +30,7 @@ _MAX_SECRET = 1_000
 """bytes of a file with a passphrase, or the address of a database"""
 
 
-def _option(flag: str, metavar: str | None, help: str, **more: Any) -> Any:
+def option(flag: str, metavar: str | None, help: str, **more: Any) -> Any:
     """An option that an environment variable stands for too."""
     variable = f"ROLLPROOF_{flag.replace('-', '_').upper()}"
     return typer.Option(f"--{flag}", metavar=metavar, envvar=variable, help=help, **more)
@@ -48,8 +48,8 @@ def _option(flag: str, metavar: str | None, help: str, **more: Any) -> Any:
 )
 def serve(
     call: Call,
-    host: Annotated[str, _option("host", "HOST", "Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, _option("port", "N", "0: any free one.", min=0, max=65_535)] = 8706,
+    host: Annotated[str, option("host", "HOST", "Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, option("port", "N", "0: any free one.", min=0, max=65_535)] = 8706,
     database: Annotated[
         str | None,
         typer.Option(
@@ -59,43 +59,43 @@ def serve(
         ),
     ] = None,
     database_file: Annotated[
-        Path | None, _option("database-file", "FILE", "The same in a file's first line: for one with a password.")
+        Path | None, option("database-file", "FILE", "The same in a file's first line: for one with a password.")
     ] = None,
-    address: Annotated[str | None, _option("address", "URL", "How the others reach it, if not at HOST.")] = None,
-    keeper: Annotated[str, _option("keeper", "NAME", "The keeper's identity; made if not there.")] = _KEEPER,
+    address: Annotated[str | None, option("address", "URL", "How the others reach it, if not at HOST.")] = None,
+    keeper: Annotated[str, option("keeper", "NAME", "The keeper's identity; made if not there.")] = KEEPER,
     judge: Annotated[
-        str, _option("judge", "NAME", "The identity of the judge that tables may have; made if not there.")
+        str, option("judge", "NAME", "The identity of the judge that tables may have; made if not there.")
     ] = _JUDGE,
     passphrase_file: Annotated[
         Path | None,
-        _option("passphrase-file", "FILE", "The passphrase of keeper and judge, in a file's first line."),
+        option("passphrase-file", "FILE", "The passphrase of keeper and judge, in a file's first line."),
     ] = None,
-    tls_cert: Annotated[Path | None, _option("tls-cert", "FILE", "Certificate chain, PEM.")] = None,
-    tls_key: Annotated[Path | None, _option("tls-key", "FILE", "Its key, PEM.")] = None,
+    tls_cert: Annotated[Path | None, option("tls-cert", "FILE", "Certificate chain, PEM.")] = None,
+    tls_key: Annotated[Path | None, option("tls-key", "FILE", "Its key, PEM.")] = None,
     proxies: Annotated[
-        str, _option("proxies", "ADDRESSES", "Proxies whose X-Forwarded-For is believed, with commas.")
+        str, option("proxies", "ADDRESSES", "Proxies whose X-Forwarded-For is believed, with commas.")
     ] = "127.0.0.1",
     keep_days: Annotated[
-        int | None, _option("keep-days", "N", "Delete closed games after so many days (else never).", min=1)
+        int | None, option("keep-days", "N", "Delete closed games after so many days (else never).", min=1)
     ] = None,
     witnesses: Annotated[
         Path | None,
-        _option("witnesses", "FILE", "A policy file: its witnesses with an address cosign the log of closed games."),
+        option("witnesses", "FILE", "A policy file: its witnesses with an address cosign the log of closed games."),
     ] = None,
     witness_games: Annotated[
-        bool, _option("witness-games", None, "They cosign each game, too, and so learn its title and names.")
+        bool, option("witness-games", None, "They cosign each game, too, and so learn its title and names.")
     ] = False,
     organizer: Annotated[
         list[str] | None,
-        _option("organizer", "KEY", "Whose verifier key may begin an event here (rollproof event new). Repeatable."),
+        option("organizer", "KEY", "Whose verifier key may begin an event here (rollproof event new). Repeatable."),
     ] = None,
     only_own_pages: Annotated[
-        bool, _option("only-own-pages", None, "No page of another site may ask or post anything here.")
+        bool, option("only-own-pages", None, "No page of another site may ask or post anything here.")
     ] = False,
     developer: Annotated[
-        bool, _option("developer", None, "For a client's tests, on this machine alone: as many tables as wanted.")
+        bool, option("developer", None, "For a client's tests, on this machine alone: as many tables as wanted.")
     ] = False,
-    limits: Annotated[Path | None, _option("limits", "FILE", "Other bounds than the usual ones, as JSON.")] = None,
+    limits: Annotated[Path | None, option("limits", "FILE", "Other bounds than the usual ones, as JSON.")] = None,
     check: Annotated[
         bool,
         typer.Option("--check", help="Say what is wrong with all this, and serve nothing. Exit code: 0 ready, 1 not."),
@@ -249,6 +249,11 @@ def _for_developers(bounds: "Limits", host: str, address: str | None) -> "Limits
 def _passphrase_at_hand(call: Call, keeper: str, file: Path | None) -> bytes | None:
     """The keeper's, if it can be had without asking anybody. Raises OSError."""
     return passphrase_if_set(keeper) if file is None else os.fsencode(_first_line(call, file))
+
+
+def secret_of(call: Call, name: str, file: Path | None) -> bytes:
+    """The passphrase of an identity: from a file, the environment, or a prompt. Raises PassphraseError, OSError."""
+    return passphrase(name) if file is None else os.fsencode(_first_line(call, file))
 
 
 def _passphrase(call: Call, keeper: str, file: Path | None) -> bytes:

@@ -346,6 +346,12 @@ class Memory:
         if error is not None:
             raise error
 
+    def records(self) -> dict[bytes, Record]:
+        """Return what is remembered of each game, by its id. Raises MemoryLostError, StoreError."""
+        with self._turns, transaction(self._database):
+            self._refresh()
+            return {game: self._record(game) for game in self._rows}
+
     def leave(self) -> Memories:
         """End the seat on this machine, for good; only then are the records given, for another machine.
 

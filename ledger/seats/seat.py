@@ -168,6 +168,10 @@ class Holder:
         with self._memory.game(game) as turn:
             return turn.record
 
+    def records(self) -> dict[bytes, Record]:
+        """Return what the party remembers of each game, by its id."""
+        return self._memory.records()
+
     def received(self, game: bytes) -> list[ReceivedOpening]:
         """The receipts that this party holds for its openings."""
         with self._memory.game(game) as turn:

@@ -34,7 +34,9 @@ from ledger.server.protocol import bounded_protocol
 from ledger.server.room import Room
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
+from ledger.server.waiting import awaited
 from ledger.server.witnessing import in_words, make_witness_app
+from ledger.store.copying import check_whole
 from ledger.store.event_logs import EventLogs
 from ledger.store.ledger import Ledger
 from ledger.store.storage import SqliteStorage, Storage
@@ -49,6 +51,11 @@ QUEUED = 1_024
 """connections that the system keeps until they are accepted"""
 
 CLOCK_WAS_SET = "the machine's clock was set to another time; the server goes on by its own until it is started again"
+
+WAITS = "the keeper has signed over more than is here, and signs nothing there until it has been brought"
+
+WAITS_NAMED = 5
+"""games of which that is said one by one"""
 
 SWITCH_WITHIN = 0.0005
 """seconds for which a thread keeps the interpreter while another waits for it: the writer waits after each statement"""
@@ -173,7 +180,11 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
         if settings.judge is not None:
             judge = stack.enter_context(closing(home.seat(settings.judge, passphrase, clock=clock)))
         of_games, of_tables, of_anchors = (stack.enter_context(closing(each)) for each in _storages(home, settings))
+        check_whole(home.root)
         ledger, tables, anchors = Ledger(of_games, clock), Tables(of_tables), Anchors(of_anchors, seat.key)
+        if waits := awaited(seat, of_games, anchors):
+            first = [f"{each.what} {each.id[:12]}: {each.here} of {each.there}" for each in waits[:WAITS_NAMED]]
+            log.warning("waits", count=len(waits), first=first, problem=WAITS)
         limits = settings.limits
         host = Host(ledger, [seat], judge=judge, quota=Quota(limits.game_lines, limits.game_bytes))
         stored = (of_games, of_tables, of_anchors) if settings.database is None else (of_games,)

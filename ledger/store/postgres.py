@@ -17,10 +17,13 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from ledger.errors import StoreError
 from ledger.store.storage import Rows
 
-__all__ = ["CHANNEL", "PostgresStorage"]
+__all__ = ["CHANNEL", "SERVING", "PostgresStorage"]
 
 CHANNEL = "rollproof"
 """on which each transaction that wrote is told"""
+
+SERVING = int.from_bytes(b"RpServe", "big")
+"""the advisory lock that each storage shares while it is connected: nothing is put back meanwhile"""
 
 CONNECT_WITHIN = 10.0
 """seconds that a reader waits for a connection"""
@@ -196,6 +199,7 @@ class PostgresStorage:
         if self._connection is None or self._connection.closed:
             try:
                 self._connection = psycopg.connect(self._url, autocommit=True, connect_timeout=int(CONNECT_WITHIN))
+                self._connection.execute("SELECT pg_advisory_lock_shared(%s)", [SERVING])
             except psycopg.Error as error:
                 raise StoreError(f"{self.name} cannot be reached: {_first_line(error)}") from None
             self._own -= _ANEW

@@ -16,7 +16,7 @@ from verifier.checkpoints.note import MAX_SIGNATURES, NoteSignature
 from verifier.checkpoints.policy import WitnessKey
 from verifier.log.merkle import inclusion_proof, leaf_hash, root_of
 
-__all__ = ["Anchor", "Anchors", "anchor_entry", "anchor_origin", "head_text"]
+__all__ = ["Anchor", "Anchors", "anchor_entry", "anchor_origin", "create_anchors", "head_text"]
 
 ANCHORS_KIND = int.from_bytes(b"RpAn", "big")
 
@@ -64,6 +64,11 @@ class Anchor(Struct, frozen=True):
     salt: bytes
 
 
+def create_anchors(storage: Storage) -> None:
+    """Make the tables of an anchor log, if they are not there. Raises StoreError."""
+    storage.create(_SCHEMA, ("anchors",))
+
+
 class Anchors:
     """A server's anchor log. Any thread may use it."""
 
@@ -71,7 +76,7 @@ class Anchors:
         """Who owns the storage closes it. Raises StoreError."""
         self.origin = anchor_origin(keeper)
         self._database = storage
-        self._database.create(_SCHEMA, ("anchors",))
+        create_anchors(storage)
         self._turn = RLock()
         self._entries: list[bytes] = []
         self._leaves: list[bytes] = []

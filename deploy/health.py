@@ -1,0 +1,12 @@
+"""Whether the server of this container answers: exit code 0, or 1."""
+
+import http.client
+import os
+import sys
+
+try:
+    connection = http.client.HTTPConnection("127.0.0.1", int(os.environ["ROLLPROOF_PORT"]), timeout=5)
+    connection.request("GET", "/health")
+    sys.exit(connection.getresponse().status != 200)
+except OSError:
+    sys.exit(1)

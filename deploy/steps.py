@@ -1,0 +1,170 @@
+"""Run the steps of a Containerfile where there is no container engine, in a clean folder, and what was built in it.
+
+    python deploy/steps.py build FOLDER [--arg NAME=VALUE …] [--from FOLDER]
+    python deploy/steps.py run FOLDER [--env NAME=VALUE …] [ARGUMENT …]
+    python deploy/steps.py health FOLDER [--env NAME=VALUE …]
+
+Each stage has a root of its own, in which the machine's programs are to be seen and cannot be changed; it stands for
+`FROM`. `run` starts the entry point as the image's user, with nothing but its volumes and /tmp to write to. It needs
+root, or a system that gives every account namespaces of its own; exit code 77 where there are none.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+HERE = Path(__file__).parents[1]
+PYTHON = Path(sys.base_prefix)
+"""the Python that stands for the base image's"""
+SHOWN = ("usr", "bin", "lib", "lib64", "sbin", "etc", *([] if PYTHON.is_relative_to("/usr") else [str(PYTHON)[1:]]))
+"""folders of the machine that stand for those of the base image"""
+PATH = f"{PYTHON}/bin:/usr/local/bin:/usr/bin:/bin"
+KEPT = ("http_proxy", "https_proxy", "no_proxy")
+UNABLE = 77
+
+
+def instructions(file: Path) -> Iterator[tuple[str, str]]:
+    """The instructions of a Containerfile, each with its arguments as they stand."""
+    for line in file.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
+        if line.strip() and not line.startswith("#"):
+            word, _, rest = line.partition(" ")
+            yield word, rest.strip()
+
+
+def build(folder: Path, arguments: dict[str, str], context: Path) -> None:
+    """Do every step; what has to be known to run the result stands in `image.json` then."""
+    stages: dict[str, Path] = {}
+    image: dict[str, Any] = {}
+    root = folder
+    given: dict[str, str] = {}
+    for word, rest in instructions(HERE / "deploy" / "Containerfile"):
+        match word:
+            case "FROM":
+                name = rest.partition(" AS ")[2] or "image"
+                root, given = folder / name, {}
+                root.mkdir(parents=True)
+                stages[name] = root
+                image = {"root": name, "env": {}, "user": "0:0"}
+            case "ARG":
+                name, _, default = rest.partition("=")
+                given[name] = arguments.get(name, default)
+            case "COPY":
+                copy(rest, context, stages, root)
+            case "RUN":
+                subprocess.run(inside(root, rest, image["env"] | given), check=True)
+            case _:
+                image |= setting(word, rest)
+    (folder / "image.json").write_text(json.dumps(image), encoding="utf-8")
+
+
+def setting(word: str, rest: str) -> dict[str, Any]:
+    """What an instruction says of how the image is run."""
+    match word:
+        case "ENV":
+            return {"env": dict(each.split("=", 1) for each in shlex.split(rest))}
+        case "USER":
+            return {"user": rest}
+        case "VOLUME":
+            return {"volumes": rest.split()}
+        case "HEALTHCHECK":
+            return {"health": rest.removeprefix("CMD ")}
+        case "ENTRYPOINT":
+            return {"entry": json.loads(rest)}
+        case "EXPOSE" | "STOPSIGNAL":
+            return {}
+    raise SystemExit(f"steps.py knows no {word}")
+
+
+def copy(rest: str, context: Path, stages: dict[str, Path], root: Path) -> None:
+    """COPY, from the context or another stage."""
+    words = rest.split()
+    source = context
+    if words[0].startswith("--from="):
+        source = stages[words.pop(0).partition("=")[2]]
+    what, place = source / words[0].lstrip("/"), root / words[1].lstrip("/")
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if what.is_dir():
+        shutil.copytree(what, place, symlinks=True)
+    else:
+        shutil.copy(what, place)
+
+
+def inside(
+    root: Path, command: str, env: dict[str, str], *, user: str = "0:0", volumes: list[str] | None = None
+) -> list[str]:
+    """What runs a command in a root: a namespace of mounts, the machine's programs, and nothing else of the machine.
+
+    With `volumes` the root itself cannot be written to, but for them and /tmp.
+    """
+    mounts = ["set -e", "mount --make-rprivate /", f"mount --bind {shlex.quote(str(root))} {shlex.quote(str(root))}"]
+    at = shlex.quote(str(root))
+    for name in SHOWN:
+        if Path("/", name).is_symlink():
+            mounts.append(f"[ -e {at}/{name} ] || ln -s {shlex.quote(str(Path('/', name).readlink()))} {at}/{name}")
+        elif Path("/", name).is_dir():
+            mounts += [f"mkdir -p {at}/{name}", f"mount --bind /{name} {at}/{name}"]
+            mounts.append(f"mount -o remount,bind,ro {at}/{name}")
+    mounts += [
+        f"mkdir -p {at}/tmp {at}/dev {at}/proc",
+        f"mount -t tmpfs tmpfs {at}/tmp",
+        f"mount --rbind /dev {at}/dev",
+    ]
+    mounts.append(f"mount --rbind /proc {at}/proc")
+    if volumes is not None:
+        mounts += [f"mount --bind {at}{each} {at}{each}" for each in volumes]
+        mounts.append(f"mount -o remount,bind,ro {at}")
+    uid, _, gid = user.partition(":")
+    known = {name: value for name, value in os.environ.items() if name in KEPT or name.startswith("PIP_")}
+    words = [
+        "env",
+        "-i",
+        *(f"{name}={value}" for name, value in {**known, "PATH": PATH, "HOME": "/tmp", **env}.items()),
+    ]
+    entry = shlex.join(
+        ["chroot", "--userspec", f"{uid}:{gid}", "--groups", gid, str(root), *words, "sh", "-c", command]
+    )
+    return ["unshare", "--mount", *_as_root(), "sh", "-c", "\n".join([*mounts, f"exec {entry}"])]
+
+
+def _as_root() -> list[str]:
+    """An account that is not root becomes that of a namespace of its own."""
+    return [] if os.getuid() == 0 else ["--map-root-user", "--map-auto"]
+
+
+def start(folder: Path, verb: str, given: dict[str, str], rest: list[str]) -> NoReturn:
+    """Start the entry point, or the health check, in the place of this process: a signal reaches it."""
+    image = json.loads((folder / "image.json").read_text(encoding="utf-8"))
+    command = image["health"] if verb == "health" else shlex.join([*image["entry"], *rest])
+    root, env = folder / image["root"], {**image["env"], **given}
+    started = inside(root, f"exec {command}", env, user=image["user"], volumes=image["volumes"])
+    os.execvp(started[0], started)
+
+
+def main() -> int:
+    """Do what was asked; the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("verb", choices=["build", "run", "health"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--from", dest="context", type=Path, default=HERE, metavar="FOLDER")
+    asked, rest = parser.parse_known_args()
+    if subprocess.run(["unshare", "--mount", *_as_root(), "true"], check=False, capture_output=True).returncode:
+        print("steps.py: this system gives this account no namespace of mounts", file=sys.stderr)
+        return UNABLE
+    folder = asked.folder.absolute()
+    if asked.verb != "build":
+        start(folder, asked.verb, dict(each.split("=", 1) for each in asked.env), rest)
+    build(folder, dict(each.split("=", 1) for each in asked.arg), asked.context.absolute())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

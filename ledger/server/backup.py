@@ -1,0 +1,276 @@
+"""Backups of what a server keeps, and putting them back (specs/guide/operating.md).
+
+A backup is a tar file: `manifest.json` first, which has the size and SHA-256 of every other member; `identities/…`, the
+sealed keys; and the databases, of SQLite `sqlite/NAME`, of PostgreSQL `postgres/TABLE` as COPY writes it. What seats
+remember is in none: put back, it would make a keeper sign twice.
+"""
+
+import hashlib
+import io
+import tarfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO, Literal
+
+import msgspec
+from msgspec import Struct
+
+from ledger.errors import MissingError, RestoreError, StoreError, UsageError
+from ledger.home import Home
+from ledger.optional_dependencies import needs_extra
+from ledger.store.contents import FILES, Contents, Lacking, contents_of_files
+from ledger.store.copying import copy_files, put_files_back
+from rules.data.language import N_, Message
+
+__all__ = ["Backup", "Manifest", "contents_here", "in_words", "open_backup", "put_back", "write_backup"]
+
+_MANIFEST = "manifest.json"
+_MAX_MANIFEST = 64 << 20
+_PIECE = 1 << 20
+_OF_IDENTITY = ("key.json", "key.txt", "memory")
+"""the files of an identity that are kept: its sealed key, its public one, and the count of its memory's records"""
+
+
+class Member(Struct, frozen=True, forbid_unknown_fields=True):
+    """A file of a backup."""
+
+    size: int
+    sha256: str
+
+
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a backup holds."""
+
+    format: Literal["rollproof/backup/v1"]
+    made: str
+    """when, in the log's form"""
+    kind: Literal["sqlite", "postgres"]
+    contents: Contents
+    members: Mapping[str, Member]
+    tables: Mapping[str, list[str]] = {}
+    """of PostgreSQL: columns by table"""
+
+
+class Backup(Struct, frozen=True):
+    """A backup that was read and checked, unpacked in a folder."""
+
+    manifest: Manifest
+    folder: Path
+
+
+def write_backup(home: Home, database: str | None, out: BinaryIO, made: str, beside: Path) -> Manifest:
+    """Write a backup of a home, and of the PostgreSQL database of its games, while they are in use.
+
+    `beside` is a folder with room for a copy of it all. Raises StoreError, MissingError where there is nothing.
+    """
+    with TemporaryDirectory(prefix=".rollproof-", dir=beside) as made_here:
+        folder = Path(made_here)
+        tables: Mapping[str, list[str]] = {}
+        for name in home.names():
+            _copy_identity(home, name, folder)
+        if database is None:
+            (folder / "sqlite").mkdir()
+            if not copy_files(home.root, folder / "sqlite"):
+                raise MissingError(f"there are no games in {home.root}")
+            contents = contents_of_files(folder / "sqlite")
+        else:
+            needs_extra("psycopg", "psycopg_pool", extra="postgres")
+            from ledger.store.postgres_copying import copy_tables
+
+            (folder / "postgres").mkdir()
+            tables, contents = copy_tables(database, folder / "postgres")
+            if not tables:
+                raise MissingError("there are no games in this database")
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        members = {path.relative_to(folder).as_posix(): _member(path) for path in files}
+        kind: Literal["sqlite", "postgres"] = "sqlite" if database is None else "postgres"
+        manifest = Manifest("rollproof/backup/v1", made, kind, contents, members, tables)
+        with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            _add(archive, _MANIFEST, io.BytesIO(encoded := msgspec.json.encode(manifest)), len(encoded))
+            for name, member in members.items():
+                with (folder / name).open("rb") as stream:
+                    _add(archive, name, stream, member.size)
+        return manifest
+
+
+def _copy_identity(home: Home, name: str, folder: Path) -> None:
+    source, copy = home.root / "identities" / name, folder / "identities" / name
+    copy.mkdir(parents=True)
+    for each in _OF_IDENTITY:
+        if (source / each).exists():
+            (copy / each).write_bytes((source / each).read_bytes())
+
+
+def _add(archive: tarfile.TarFile, name: str, stream: BinaryIO, size: int) -> None:
+    told = tarfile.TarInfo(name)
+    told.size, told.mode = size, 0o600
+    archive.addfile(told, stream)
+
+
+def _member(path: Path) -> Member:
+    with path.open("rb") as stream:
+        return Member(path.stat().st_size, hashlib.file_digest(stream, "sha256").hexdigest())
+
+
+@contextmanager
+def open_backup(file: Path, beside: Path) -> Iterator[Backup]:
+    """Unpack a backup into a folder within `beside`, until the end of the block; every byte of it is checked.
+
+    Raises MissingError where it is none, or is damaged.
+    """
+    with TemporaryDirectory(prefix=".rollproof-", dir=beside) as folder:
+        try:
+            with tarfile.open(file, mode="r:") as archive:
+                manifest = _read_manifest(archive)
+                for told in archive:
+                    _unpack(archive, told, manifest, Path(folder))
+        except (tarfile.TarError, msgspec.MsgspecError, EOFError) as error:
+            raise MissingError(f"{file} is no backup, or is damaged: {error}") from None
+        missing = [name for name in manifest.members if not (Path(folder) / name).exists()]
+        if missing:
+            raise MissingError(f"{file} is damaged: it lacks {missing[0]}")
+        yield Backup(manifest, Path(folder))
+
+
+def _read_manifest(archive: tarfile.TarFile) -> Manifest:
+    told = archive.next()
+    if told is None or told.name != _MANIFEST or told.size > _MAX_MANIFEST:
+        raise tarfile.TarError("it does not begin with its manifest")
+    stream = archive.extractfile(told)
+    if stream is None:
+        raise tarfile.TarError("its manifest is no file")
+    return msgspec.json.decode(stream.read(), type=Manifest)
+
+
+def _unpack(archive: tarfile.TarFile, told: tarfile.TarInfo, manifest: Manifest, folder: Path) -> None:
+    """Write one member, which the manifest names and whose place is one that a backup has."""
+    if told.name == _MANIFEST:
+        return
+    expected, parts = manifest.members.get(told.name), told.name.split("/")
+    stream = archive.extractfile(told) if told.isfile() else None
+    if expected is None or stream is None or told.size != expected.size or not _is_place(parts, manifest):
+        raise tarfile.TarError(f"{told.name!r} is not what its manifest says")
+    path, digest = folder.joinpath(*parts), hashlib.sha256()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with path.open("xb") as out:
+        path.chmod(0o600)
+        while piece := stream.read(_PIECE):
+            digest.update(piece)
+            out.write(piece)
+    if digest.hexdigest() != expected.sha256:
+        raise tarfile.TarError(f"{told.name} has other bytes than its manifest says")
+
+
+def _is_place(parts: list[str], manifest: Manifest) -> bool:
+    """Whether a member's path is one of a backup: a name becomes part of a path, and nothing else may."""
+    from verifier.log.identity import valid_name
+
+    match parts:
+        case ["identities", name, file]:
+            return valid_name(name) and file in _OF_IDENTITY
+        case ["sqlite", file]:
+            return manifest.kind == "sqlite" and file in FILES
+        case ["postgres", table]:
+            return manifest.kind == "postgres" and table in manifest.tables and table.replace("_", "").isalnum()
+    return False
+
+
+def contents_here(home: Home, database: str | None) -> Contents:
+    """What is here, where a backup is to be put. Raises StoreError where it cannot be read."""
+    if database is None:
+        return contents_of_files(home.root)
+    needs_extra("psycopg", "psycopg_pool", extra="postgres")
+    from ledger.store.postgres_copying import postgres_contents
+
+    return postgres_contents(database)
+
+
+def put_back(backup: Backup, home: Home, database: str | None) -> list[str]:
+    """Put a backup into a home and its database; the names of the identities that came with it.
+
+    An identity that is here already is left as it is. Raises RestoreError where a server runs, or there is more here
+    than in the backup; UsageError where it is of another kind of database; StoreError.
+    """
+    manifest = backup.manifest
+    if (manifest.kind == "sqlite") != (database is None):
+        other = "PostgreSQL: name its database (--database)" if database is None else "SQLite: leave out --database"
+        raise UsageError(f"the backup is of games in {other}")
+    more = next(manifest.contents.lacks(contents_here(home, database)), None)
+    if more is not None:
+        raise RestoreError(Message(_AHEAD[manifest.kind], what=in_words(more)))
+    came = sorted((backup.folder / "identities").glob("*"))
+    new = [folder for folder in came if _is_new(folder, home)]
+    if database is None:
+        put_files_back(backup.folder / "sqlite", home.root)
+    else:
+        _put_tables_back(backup, database, home)
+    for folder in new:
+        _put_identity(folder, home)
+    return [folder.name for folder in new]
+
+
+_AHEAD = {
+    "sqlite": N_(
+        "there is more here than in the backup ({what}): move ledger.db and the files beside it away first, if that is "
+        "to be given up"
+    ),
+    "postgres": N_(
+        "there is more here than in the backup ({what}): restore into a new database, if that is to be given up"
+    ),
+}
+
+
+def in_words(more: Lacking) -> Message:
+    """What one store lacks that is elsewhere."""
+    match more.what:
+        case "game" if not more.there:
+            return Message("game {game} was deleted", game=more.id[:12])
+        case "game":
+            return Message("game {game}: {here} of {there} lines", game=more.id[:12], here=more.here, there=more.there)
+        case "event":
+            text = N_("event {event}: {here} of {there} lines")
+            return Message(text, event=more.id[:12], here=more.here, there=more.there)
+    return Message("the log of closed games: {here} of {there} entries", here=more.here, there=more.there)
+
+
+def _is_new(source: Path, home: Home) -> bool:
+    """Whether an identity of a backup is not here. Raises RestoreError where its name is another key's here."""
+    here = home.root / "identities" / source.name
+    if not here.exists():
+        return True
+    if (here / "key.txt").read_bytes() != (source / "key.txt").read_bytes():
+        text = N_("{name} is another identity here, with another key: move {folder} away first")
+        raise RestoreError(Message(text, name=source.name, folder=str(here)))
+    return False
+
+
+def _put_identity(source: Path, home: Home) -> None:
+    here = home.root / "identities" / source.name
+    try:
+        here.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (source / "key.txt").chmod(0o644)
+        source.rename(here)
+    except OSError as error:
+        raise StoreError(f"{here} cannot be written: {error.strerror}") from None
+
+
+def _put_tables_back(backup: Backup, database: str, home: Home) -> None:
+    from contextlib import closing
+
+    from ledger.server.event_tokens import EventTokens
+    from ledger.server.tables import Tables
+    from ledger.store.event_logs import EventLogs
+    from ledger.store.ledger import Ledger
+    from ledger.store.postgres import PostgresStorage
+    from ledger.store.postgres_copying import put_tables_back
+    from ledger.transparency.anchors import create_anchors
+
+    with closing(PostgresStorage(database)) as storage:  # as a server makes them
+        Ledger(storage)
+        Tables(storage)
+        create_anchors(storage)
+        EventLogs(storage, home.state)
+        EventTokens(storage)
+    put_tables_back(database, backup.folder / "postgres", backup.manifest.tables, backup.manifest.contents)

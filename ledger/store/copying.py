@@ -1,0 +1,108 @@
+"""Copies of SQLite's files: taken while others write, and put back where nobody has them open."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from ledger.database import DAMAGE, open_to_read, told
+from ledger.errors import RestoreError, StoreError
+from ledger.store.contents import FILES
+from rules.data.language import N_, Message
+
+__all__ = ["MARK", "check_whole", "copy_files", "put_files_back"]
+
+MARK = "restoring"
+"""a file in the home that stands there while files are put back: a server does not begin in the midst of it"""
+
+_IN_USE = N_("{file} is in use ({problem}): stop the server, and whatever else has it open")
+_DAMAGED = N_("{file} is damaged ({problem}): move it away, then restore")
+_CUT = N_("a restore into {home} was cut short ({problem}): restore again, before anything is served")
+
+
+def copy_files(home: Path, folder: Path) -> list[str]:
+    """Copy the databases of a home into a folder, each as it stands at one moment; the names of those that there are.
+
+    By SQLite's own means (sqlite.org, "Online Backup API"), so it can be done while a server writes. Raises StoreError.
+    """
+    found = []
+    for name in FILES:
+        if not (home / name).exists():
+            continue
+        try:
+            with closing(open_to_read(home / name)) as source, closing(sqlite3.connect(folder / name)) as copy:
+                source.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+        except DAMAGE as error:
+            raise StoreError(f"{home / name} cannot be copied: {told(error)}") from None
+        found.append(name)
+    return found
+
+
+def put_files_back(folder: Path, home: Path) -> None:
+    """Put copies from a folder on the same disk in the places of a home's databases: all of them, or none.
+
+    Cut short, it leaves the mark, and no server begins before it is done again. Raises RestoreError where a database is
+    in use; StoreError.
+    """
+    mark = home / MARK
+    begun = mark.exists()
+    mark.touch(mode=0o600)
+    try:
+        for name in FILES:
+            with _alone(home / name):
+                pass
+    except RestoreError:
+        if not begun:
+            mark.unlink()
+        raise
+    try:
+        for name in FILES:
+            copy = folder / name
+            if copy.exists():
+                copy.chmod(0o600)
+                copy.replace(home / name)
+            else:
+                (home / name).unlink(missing_ok=True)
+        _sync(home)
+        mark.unlink()
+        _sync(home)
+    except OSError as error:
+        raise StoreError(Message(_CUT, home=str(home), problem=error.strerror or str(error))) from None
+
+
+def check_whole(home: Path) -> None:
+    """Raises StoreError where a restore was cut short. For who has the databases open already."""
+    if (home / MARK).exists():
+        raise StoreError(Message(_CUT, home=str(home), problem=MARK))
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Hold a database that nobody else has open, and leave no file of writes beside it. Raises RestoreError."""
+    if not path.exists():
+        yield
+        return
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    with closing(sqlite3.connect(uri, timeout=0, isolation_level=None, uri=True)) as connection:
+        try:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("COMMIT")
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError as error:
+            raise RestoreError(Message(_IN_USE, file=str(path), problem=told(error))) from None
+        except DAMAGE as error:
+            raise RestoreError(Message(_DAMAGED, file=str(path), problem=told(error))) from None
+        yield
+
+
+def _sync(folder: Path) -> None:
+    """Have what was renamed in a folder on the disk, where the platform can."""
+    with suppress(PermissionError):  # Windows opens no folders
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
