@@ -138,6 +138,10 @@ def new(
             rich_help_panel=_ONLINE,
         ),
     ] = None,
+    post_results: Annotated[
+        bool,
+        typer.Option("--post-results", help="The server posts each result to its channel.", rich_help_panel=_ONLINE),
+    ] = False,
 ) -> None:
     """Open a game, as its keeper; or with --at a table at a server, which is then the keeper.
 
@@ -167,9 +171,12 @@ def new(
             others_away=others_away,
             judge_after=judge_after,
             admits=[_late_role(role) for role in admits or ()],
+            posts=post_results,
             sealed=read_sealed(sealed),
         )
         return
+    if post_results:
+        raise UsageError("--post-results is for a table at a server (--at URL), which posts them")
     if if_gone is not None:
         raise UsageError("--if-gone is for a table at a server (--at URL); here say --others-away, or nothing")
     if judge_after is not None:

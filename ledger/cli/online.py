@@ -85,6 +85,7 @@ def open_at(
     others_away: bool,
     judge_after: int | None,
     admits: "Sequence[LateRole]",
+    posts: bool,
     sealed: "SealedBy | None",
 ) -> None:
     """Open a table at a server as its host, sit down, and tell the links."""
@@ -115,6 +116,7 @@ def open_at(
             others_away=others_away,
             judge_after=judge_after,
             admits=admits,
+            posts=posts,
             sealed=sealed,
         )
     )
@@ -140,6 +142,8 @@ def open_at(
         call.out.line(f"  {link}")
     _tell_judge(call, judge_after, others_away=others_away)
     _tell_late(call, admits, host.name)
+    told = remoted.run(connection.server()).posts if posts else None
+    _tell_posts(call, None if told is None else told.name)
     _tell_secret(call, sealed)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
     call.out.say(text + typed("start", table[:12], "--as", host.name))
@@ -186,6 +190,13 @@ def _tell_late(call: Call, admits: "Sequence[LateRole]", host: str) -> None:
         return
     text = _("When the game has begun {host} can still let somebody in, who asks by the link: {roles}.")
     call.out.say(text.format(host=host, roles=", ".join(_(role) for role in admits)))
+
+
+def _tell_posts(call: Call, place: str | None) -> None:
+    """Where the server posts each result, where it does."""
+    if place is not None:
+        text = call.translate("The server posts each result, with names and what it was for, to {place}.")
+        call.out.say(text.format(place=isolated(place)))
 
 
 def _tell_secret(call: Call, sealed: "SealedBy | None") -> None:
@@ -255,6 +266,7 @@ def _tell_table(call: Call, shown: "Shown") -> None:
     after = None if isinstance(terms.judge, UnsetType) else terms.judge.after
     _tell_judge(call, after, others_away=terms.away == "others")
     _tell_late(call, () if isinstance(terms.admits, UnsetType) else terms.admits, terms.host_key.name)
+    _tell_posts(call, None if isinstance(terms.posts, UnsetType) else terms.posts)
     _tell_secret(call, None if isinstance(terms.sealed, UnsetType) else terms.sealed)
     tell_seats(call, shown)
 

@@ -13,7 +13,10 @@ from ledger.cli.passphrase import ask_new, passphrase, passphrase_if_set
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ledger.server.limits import Limits
+    from ledger.server.webhook import PostingTo
 
 __all__ = ["KEEPER", "option", "postgres_address", "read_limits", "secret_of"]
 
@@ -89,6 +92,23 @@ def serve(
         list[str] | None,
         option("organizer", "KEY", "Whose verifier key may begin an event here (rollproof event new). Repeatable."),
     ] = None,
+    webhook: Annotated[
+        str | None,
+        _option("webhook", "URL", "Post results there, at tables whose terms say so. With --address."),
+    ] = None,
+    webhook_file: Annotated[
+        Path | None, _option("webhook-file", "FILE", "The same in a file's first line: whoever has the URL can post.")
+    ] = None,
+    webhook_name: Annotated[
+        str | None, _option("webhook-name", "TEXT", "What players are told that it is (else the URL's host).")
+    ] = None,
+    webhook_host: Annotated[
+        list[str] | None,
+        _option("webhook-host", "KEY", "Whose tables alone may be posted, by the host's verifier key. Repeatable."),
+    ] = None,
+    webhook_private: Annotated[
+        bool, _option("webhook-private", None, "It may be at a private address, and without TLS.")
+    ] = False,
     only_own_pages: Annotated[
         bool, option("only-own-pages", None, "No page of another site may ask or post anything here.")
     ] = False,
@@ -114,6 +134,8 @@ def serve(
 
     if judge == keeper:
         raise UsageError("keeper and judge are two identities: give --judge another name")
+    if webhook is not None and webhook_file is not None:
+        raise UsageError("--webhook and --webhook-file say the same: give one of them")
     if witness_games and witnesses is None:
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
     if check:
@@ -149,6 +171,7 @@ def serve(
     from ledger.server.cosigning import witnesses_of
     from ledger.server.run import Settings, serve
 
+    posts_to = _first_line(call, webhook_file) if webhook_file is not None else webhook
     asked = () if policy is None else witnesses_of(policy)
     secret = _passphrase(call, keeper, passphrase_file)
     if judge not in call.home.names():
@@ -169,6 +192,7 @@ def serve(
         witness_games=witness_games,
         organizers=tuple(VerifierKey.parse(key) for key in organizer or ()),
         other_sites=not only_own_pages,
+        posting=_posting(call, posts_to, webhook_name, webhook_host or (), shown_as, private=webhook_private),
     )
 
     def started(listening: str) -> None:
@@ -183,6 +207,25 @@ def serve(
             )
 
     serve(call.home, keeper, secret, settings, started)
+
+
+def _posting(
+    call: Call, url: str | None, name: str | None, hosts: "Sequence[str]", address: str | None, *, private: bool
+) -> "PostingTo | None":
+    """Where results are posted. Raises UsageError."""
+    from ledger.server.webhook import PostingTo, webhook_of
+    from verifier import VerifierKey
+
+    if url is None:
+        if name is not None or hosts or private:
+            raise UsageError(
+                "--webhook-name, --webhook-host and --webhook-private go with --webhook: say where to post"
+            )
+        return None
+    if address is None:
+        raise UsageError("--webhook goes with --address: what is posted has a link to its table")
+    keys = [VerifierKey.parse(key) for key in hosts]
+    return PostingTo(webhook_of(url, name, private=private, hosts=keys), address, call.translate)
 
 
 def postgres_address(call: Call, given: str | None, file: Path | None) -> str | None:

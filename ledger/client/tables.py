@@ -111,17 +111,21 @@ async def open_table(
     others_away: bool = False,
     judge_after: int | None = None,
     admits: Sequence[LateRole] = (),
+    posts: bool = False,
     sealed: SealedBy | None = None,
 ) -> Mapping[InvitedRole, Link]:
     """Open a table as its host; a link for each role. They are written down before the server hears of it.
 
     `judge_after`: the server's judge calls off a roll that has waited for so many seconds; `admits`: in which roles
-    somebody may come when the game has begun; `sealed`: who may hold secret rolls. Raises UsageError where the server
-    has no judge; LobbyError, AwayError, ServerError.
+    somebody may come when the game has begun; `posts`: the server posts each result to its channel; `sealed`: who may
+    hold secret rolls. Raises UsageError where the server has no judge, or posts nowhere; LobbyError, AwayError,
+    ServerError.
     """
     server = await connection.server()
     if judge_after is not None and server.judge is None:
         raise UsageError(f"{connection.address} has no judge of its own")
+    if posts and server.posts is None:
+        raise UsageError(f"{connection.address} posts no results anywhere")
     address = connection.address
     drawn: dict[InvitedRole, bytes] = {role: secrets.token_bytes(32) for role in roles}
     terms = new_terms(
@@ -137,6 +141,7 @@ async def open_table(
         others_away=others_away,
         judge=None if judge_after is None or server.judge is None else ServersJudge(judge_after, server.judge),
         admits=admits,
+        posts=server.posts.name if posts and server.posts is not None else None,
         sealed=sealed,
     )
     links = {role: Link(address, terms.id, role, secret) for role, secret in drawn.items()}

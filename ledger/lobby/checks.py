@@ -156,10 +156,12 @@ def check_link(link: Link, terms: TableTerms, invites: Iterable[Invite] = ()) ->
         raise LobbyError("table.terms", Message(text, role=link.role))
 
 
-def check_terms(terms: TableTerms, keeper: VerifierKey, now: str, judge: VerifierKey | None = None) -> None:
+def check_terms(
+    terms: TableTerms, keeper: VerifierKey, now: str, judge: VerifierKey | None = None, posts: str | None = None
+) -> None:
     """Whether a server with this keeper, and this judge, takes a table now (a time in the log's form).
 
-    Raises LobbyError.
+    `posts`: where it posts results of this host's tables, None: nowhere. Raises LobbyError.
     """
     if terms.keeper != str(keeper):
         text = N_("the table names another keeper than this server's, which is {keeper}")
@@ -167,6 +169,10 @@ def check_terms(terms: TableTerms, keeper: VerifierKey, now: str, judge: Verifie
     if terms.judge is not UNSET and terms.judge.key != str(judge):
         text = N_("the table names another judge than this server's, which is {judge}")
         raise LobbyError("table.terms", Message(text, judge=judge or Message("none")))
+    if terms.posts is not UNSET and terms.posts != posts:
+        raise LobbyError(
+            "table.terms", Message("this server posts no results of this table to {place}", place=terms.posts)
+        )
     _check_listed(terms)
     system = SYSTEMS.get(terms.system)
     if system is None:

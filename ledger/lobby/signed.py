@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from ledger.errors import RefusedError
 from rules import Body
 from rules.base import LateRole
-from rules.data.bounds import MAX_PARTIES, Called, Name, Text
+from rules.data.bounds import MAX_PARTIES, Called, Name, RequiredText, Text
 from rules.data.jsontext import UNREADABLE
 from rules.data.language import Message
 from rules.data.schema import schema_problem
@@ -155,6 +155,8 @@ class TableTerms(Signed, frozen=True):
     admits: Annotated[tuple[LateRole, ...], Meta(min_length=1, max_length=4)] | UnsetType = UNSET
     away: Literal["others"] | UnsetType = UNSET
     judge: ServersJudge | UnsetType = UNSET
+    posts: RequiredText | UnsetType = UNSET
+    """where the server posts each result, as it calls the place"""
     sealed: SealedBy | UnsetType = UNSET
     """who may hold secret rolls"""
 

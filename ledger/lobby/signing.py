@@ -82,6 +82,7 @@ def new_terms(
     others_away: bool = False,
     judge: ServersJudge | None = None,
     admits: Sequence[LateRole] = (),
+    posts: str | None = None,
     sealed: SealedBy | None = None,
 ) -> TableTerms:
     """The terms of a new table. `nonce` is 32 random bytes; an invitation is that of a `Link`, of any table."""
@@ -98,6 +99,7 @@ def new_terms(
         time=time,
         title=title,
         admits=tuple(admits) or UNSET,
+        posts=UNSET if posts is None else posts,
         away="others" if others_away else UNSET,
         judge=judge or UNSET,
         sealed=sealed or UNSET,

@@ -46,13 +46,16 @@ async def answer(
     *,
     wait: float,
     silence: float | None = None,
+    known_as: str | None = None,
 ) -> AsyncIterator[httpx.Response]:
     """An answer whose head came within `wait` seconds, its body not yet read, with `silence` seconds between two bytes.
 
+    `known_as`: the name that its certificate must have, where the URL has an address that was looked up before.
     Raises AnswerError where it is encoded, TimeoutError, httpx.HTTPError.
     """
     timeout = httpx.Timeout(10.0, read=silence, write=30.0)
-    request = client.build_request(method, url, content=body, headers=dict(headers), timeout=timeout)
+    known = {} if known_as is None else {"sni_hostname": known_as}
+    request = client.build_request(method, url, content=body, headers=dict(headers), timeout=timeout, extensions=known)
     async with asyncio.timeout(wait):
         response = await client.send(request, stream=True)
     try:

@@ -31,6 +31,7 @@ __all__ = [
     "NewTable",
     "OfferedActions",
     "OpeningReceived",
+    "PostsTold",
     "Problem",
     "ReadBody",
     "ReadRequest",
@@ -54,6 +55,14 @@ class WitnessTold(Struct, frozen=True):
     url: str
 
 
+class PostsTold(Struct, frozen=True):
+    """Where a server posts results."""
+
+    everybody: bool
+    """of anybody's tables, else of those of hosts whom its operator named"""
+    name: str
+
+
 class Server(Struct, frozen=True):
     """`GET /v1/server`."""
 
@@ -65,6 +74,8 @@ class Server(Struct, frozen=True):
     """verifier key"""
     limits: Mapping[str, int]
     name: str
+    posts: PostsTold | None
+    """where it posts results, at tables whose terms say so; None: nowhere"""
     systems: tuple[str, ...]
     time: Time
     witnesses: tuple[WitnessTold, ...]

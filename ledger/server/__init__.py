@@ -9,6 +9,7 @@ tiles      a game as a tile log
 anchors    the log of final checkpoints
 cosigning  asking public witnesses for cosignatures; cosigned, of which logs
 witnessing being asked, as a public witness
+webhook    posting results to a channel elsewhere; results, what is posted
 bodies     what is posted, bounded
 limits     who may ask how often
 problems   refusals

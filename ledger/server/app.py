@@ -81,6 +81,7 @@ async def server_info(service: Served) -> wire.Server:
         keeper=str(service.keeper),
         limits=msgspec.to_builtins(service.limits),
         name=service.keeper.name,
+        posts=None if service.webhook is None else wire.PostsTold(not service.webhook.hosts, service.webhook.name),
         systems=tuple(service.systems),
         time=service.now(),
         witnesses=tuple(wire.WitnessTold(service.witness_games, str(each.key), each.url) for each in service.witnesses),

@@ -1,5 +1,7 @@
 """Figures for who runs the server, in the form of Prometheus. None of them names a table, a game or a person."""
 
+from typing import Literal
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 __all__ = ["Metrics"]
@@ -16,6 +18,8 @@ class Metrics:
         self._refused = Counter("rollproof_refused_total", "Refusals", ["code"], registry=self._registry)
         self._streams = Gauge("rollproof_streams", "Streams open", registry=self._registry)
         self._waiting = Gauge("rollproof_waiting", "Posts that wait for the writer", registry=self._registry)
+        self._posts = Counter("rollproof_posts_total", "Results for the webhook", ["outcome"], registry=self._registry)
+        self._posts_waiting = Gauge("rollproof_posts_waiting", "Results not posted yet", registry=self._registry)
         self._group = Histogram(
             "rollproof_group_size",
             "Posts done together",
@@ -49,6 +53,14 @@ class Metrics:
     def waiting(self, count: int) -> None:
         """So many posts wait now."""
         self._waiting.set(count)
+
+    def posted(self, outcome: Literal["posted", "missed"]) -> None:
+        """A result was posted to the webhook, or will never be."""
+        self._posts.labels(outcome).inc()
+
+    def posts_waiting(self, count: int) -> None:
+        """So many results wait to be posted."""
+        self._posts_waiting.set(count)
 
     def exposition(self) -> bytes:
         """All of them, as text."""

@@ -35,6 +35,7 @@ from ledger.server.room import Room
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
 from ledger.server.waiting import awaited
+from ledger.server.webhook import PostingTo
 from ledger.server.witnessing import in_words, make_witness_app
 from ledger.store.copying import check_whole
 from ledger.store.event_logs import EventLogs
@@ -96,6 +97,8 @@ class Settings(Listening, frozen=True, kw_only=True):
     """who may begin an event here; without any there are no events"""
     other_sites: bool = True
     """pages of other sites may use the paths of /v1"""
+    posting: PostingTo | None = None
+    """where results are posted, at tables whose terms say so; None: nowhere"""
 
 
 class WitnessSettings(Listening, frozen=True, kw_only=True):
@@ -210,6 +213,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             witnesses=settings.witnesses,
             witness_games=settings.witness_games,
             event_keeper=event_keeper,
+            posting=settings.posting,
         )
 
 

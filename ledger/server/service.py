@@ -56,6 +56,7 @@ from ledger.server.readers import Readers
 from ledger.server.room import Room
 from ledger.server.sse import event
 from ledger.server.tables import TableRow, Tables
+from ledger.server.webhook import Posting, PostingTo, Webhook
 from ledger.server.writer import Writer
 from ledger.transparency.anchors import Anchors
 from rules import SYSTEMS
@@ -102,11 +103,12 @@ class Service:
         witnesses: Sequence[PublicWitness] = (),
         witness_games: bool = False,
         event_keeper: EventKeeper | None = None,
+        posting: PostingTo | None = None,
     ) -> None:
         """`keep_days` is how many days closed games stay, None: for ever; `listen` says when others have written.
 
         `event_keeper` keeps events, None: there are none. `witnesses` are asked to cosign the anchor log, and with
-        `witness_games` each game.
+        `witness_games` each game. `posting` says where results are posted, None: nowhere.
         """
         self.host = host
         self.seat = seat
@@ -130,6 +132,12 @@ class Service:
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
+        self._posting = None
+        if posting is not None:
+            self._posting = Posting(
+                *(posting.webhook, host.ledger, tables, posting.address, self.quiet, self.metrics, log),
+                translate=posting.translate,
+            )
         self._looking: set[asyncio.Task[None]] = set()
         self._catching_up = CatchingUp(host, self.writer, self.readers.turns)
         self._calling_off = CallingOff(host, tables, self.writer, log)
@@ -154,6 +162,11 @@ class Service:
         return None if self.host.judge is None else self.host.judge.key
 
     @property
+    def webhook(self) -> Webhook | None:
+        """Where results are posted, at tables whose terms say so."""
+        return None if self._posting is None else self._posting.webhook
+
+    @property
     def systems(self) -> list[str]:
         """The ids of the rules that can be played here."""
         return list(SYSTEMS)
@@ -175,6 +188,8 @@ class Service:
                     self._cosigning = Cosigning(self.witnesses, self.log)
                     self._cosigning.start()
                     self._cosigning.changed(AnchorLog(self.anchors))
+                if self._posting is not None:
+                    self._posting.start()
                 try:
                     yield
                 finally:
@@ -182,6 +197,8 @@ class Service:
                         await self._cosigning.stop()
                     for task in others:
                         task.cancel()
+                    if self._posting is not None:
+                        await self._posting.stop()
         finally:
             stop.set()
             self.advice.close()
@@ -263,7 +280,8 @@ class Service:
         self.room.check()
         try:
             terms = lobby.parse_terms(body)
-            lobby.check_terms(terms, self.keeper, self.now(), self.judge)
+            posts = None if self.webhook is None or not self.webhook.takes(terms) else self.webhook.name
+            lobby.check_terms(terms, self.keeper, self.now(), self.judge, posts)
         except LobbyError as error:
             raise problem_of(error) from None
         table, digests = terms.id.hex(), [invitation.token for invitation in terms.invitations]
@@ -590,6 +608,9 @@ class Service:
         """Who follows."""
         self._publish(processed.news)
         self._count(processed.news)
+        if self._posting is not None:
+            for game, found in processed.news.items():
+                self._posting.take(game, found)
 
     def _anchored(self) -> None:
         """In the writer's thread."""

@@ -7,7 +7,7 @@ import { concat, fromHex, fromUtf8, utf8 } from '../../../verifier/web/bytes.js'
 import { MAX_PARTIES } from '../../../verifier/web/constants.js';
 import { isName, readVerifierKey } from '../../../verifier/web/identities.js';
 import { canonical, readCanonical } from '../../../verifier/web/json.js';
-import { array, called, hex32, hex64, integer, isTime, members, must, name, object, oneOf, string, text } from '../../../verifier/web/schema.js';
+import { array, called, hex32, hex64, integer, isText, isTime, members, must, name, object, oneOf, string, text } from '../../../verifier/web/schema.js';
 import { PublicKey } from '../../../verifier/web/signatures.js';
 import { Refused, say } from './errors.js';
 import { INVITED } from './links.js';
@@ -26,6 +26,7 @@ import { INVITED } from './links.js';
  * @property {string} keeper
  * @property {string} nonce
  * @property {any} options
+ * @property {string} [posts] where the server posts each result, as it calls the place
  * @property {'kept' | 'everyone'} [sealed] who may hold secret rolls
  * @property {string} sig
  * @property {string} system
@@ -41,13 +42,14 @@ import { INVITED } from './links.js';
 const NO_KEY = '0'.repeat(64);
 const key = must((value) => typeof value === 'string' && readVerifierKey(value) !== null, 'a verifier key');
 const seated = oneOf('player', 'gm', 'judge', 'witness');
+const requiredText = must((value) => isText(value) && value !== '', 'a text');
 const LATE_ROLES = oneOf('player', 'gm', 'witness', 'judge');
 
 const TERMS = members({
   contributors: (/** @type {any} */ value) => (value === 'all' || value === 'roller' ? null : array(name, 2, MAX_PARTIES)(value)), format: oneOf('rollproof/table/v1'), host: key,
   invitations: array(members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), 1, INVITED.length),
   keeper: key, nonce: hex32, options: object, sig: hex64, system: string, time: must(isTime, 'a time'), title: text,
-}, { admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }), sealed: oneOf('kept', 'everyone') });
+}, { admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }), posts: requiredText, sealed: oneOf('kept', 'everyone') });
 const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 }, { called });
 const START = members({
   format: oneOf('rollproof/start/v1'), parties: array(members({ key, role: seated }, { called }), 1, MAX_PARTIES - 1), sig: hex64, table: hex32,

@@ -117,22 +117,23 @@ export class Here {
   /**
    * Opens a table as its host. What it takes is written down before the server hears of it.
    * @param {{system: string, options?: any, contributors?: 'all' | 'roller' | string[], title?: string, roles?: string[], away?: 'others' | null,
-   *   judgeAfter?: number | null, admits?: string[], sealed?: 'kept' | 'everyone' | null, name?: string}} what
+   *   judgeAfter?: number | null, admits?: string[], posts?: boolean, sealed?: 'kept' | 'everyone' | null, name?: string}} what
    *   `contributors`: of a list, the keeper is in it without being named; `judgeAfter`: seconds after which the server's judge calls a
-   *   roll off that waits, null: the table has no such judge; `admits`: in which roles somebody may come later; `sealed`: who may hold
-   *   secret rolls; `name`: of the host's key
+   *   roll off that waits, null: the table has no such judge; `admits`: in which roles somebody may come later; `posts`: the server
+   *   posts each result to its channel; `sealed`: who may hold secret rolls; `name`: of the host's key
    * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('./errors.js').Away}
    */
-  async openTable({ system, options = {}, contributors = 'all', title = '', roles = ['player', 'spectator'], away = null, judgeAfter = null, admits = [], sealed = null, name = HOST }) {
+  async openTable({ system, options = {}, contributors = 'all', title = '', roles = ['player', 'spectator'], away = null, judgeAfter = null, admits = [], posts = false, sealed = null, name = HOST }) {
     if (this.ability !== null) throw new Refused('ability', this.ability);
     if (!canBeCalled(name)) throw new Refused('table.name', say('{name} is no name.', { name }));
-    const { keeper, judge } = await this.server();
+    const { keeper, judge, posts: place } = await this.server();
     if (judgeAfter !== null && judge === null) throw new Refused('table.terms', say('This server offers no judge of its own.'));
+    if (posts && typeof place?.name !== 'string') throw new Refused('table.terms', say('This server posts no results anywhere.'));
     const wanted = INVITED.filter((role) => roles.includes(role));
     const secrets = wanted.map((role) => ({ role, secret: random(32) }));
     const { signer } = await newSigner(name, this.storage.readsKeys);
     const invitations = await Promise.all(secrets.map(({ role, secret }) => invitationOf(role, secret)));
-    const agreed = { ...(admits.length === 0 ? {} : { admits }), ...(away === null ? {} : { away }), ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }), ...(sealed === null ? {} : { sealed }) };
+    const agreed = { ...(admits.length === 0 ? {} : { admits }), ...(away === null ? {} : { away }), ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }), ...(posts ? { posts: place.name } : {}), ...(sealed === null ? {} : { sealed }) };
     const terms = await newTerms(signer, {
       ...agreed, contributors: Array.isArray(contributors) ? [...new Set([nameOf(keeper), ...contributors])] : contributors, invitations, keeper, nonce: toHex(random(32)), options, system, time: timeOf(this.now()), title,
     });

@@ -26,7 +26,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {'all' | 'roller' | string[]} contributors @property {'others' | null} away @property {{after: number, key: string} | null} serversJudge
  * @property {any} options of the system @property {string} host @property {string} keeper @property {string} time @property {string[]} roles that have links
  * @property {string | null} judge among the seats @property {ShownSeat[]} seats @property {boolean} canStart @property {boolean} mine whether this browser is the host's
- * @property {string[]} admits in which roles somebody may come later @property {'kept' | 'everyone' | null} sealed who may roll in secret @property {ShownSeat[]} asking who asks to come in, for the host
+ * @property {string[]} admits in which roles somebody may come later @property {string | null} posts where the server posts each result @property {'kept' | 'everyone' | null} sealed who may roll in secret @property {ShownSeat[]} asking who asks to come in, for the host
  * @property {boolean} ended the host has made a new link in the place of this one @property {boolean} out the server shows the own seat no more
  */
 /**
@@ -126,7 +126,7 @@ function tableOf(table, terms) {
   markAlike(seats);
   return {
     id: table.link.table, title: terms.title, system: terms.system, contributors: terms.contributors, away: terms.away ?? null, serversJudge: terms.judge ?? null,
-    admits: terms.admits ?? [], sealed: terms.sealed ?? null, asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],
+    admits: terms.admits ?? [], posts: terms.posts ?? null, sealed: terms.sealed ?? null, asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],
     options: terms.options, host: nameOf(terms.host), keeper: nameOf(terms.keeper), time: terms.time,
     roles: terms.invitations.map((each) => each.role),
     judge: seats.find((seat) => seat.role === 'judge')?.name ?? null, seats,

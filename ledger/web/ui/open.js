@@ -6,7 +6,7 @@
 import { lateRoles, takesSecrets } from '../core/index.js';
 import { html, useState } from './html.js';
 import { Sit, tidy } from './sit.js';
-import { Button, Fold, roleWords, Section } from './parts.js';
+import { Button, Fold, postsWords, roleWords, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { systemOf, systems } from './systems.js';
 import { calledOf, listed, t, word } from './words.js';
@@ -31,9 +31,10 @@ export async function again(here, table) {
   const { table: terms, me } = table.snapshot;
   if (terms === null) return;
   const seat = me?.role ?? 'spectator';
+  const server = await here.server();
   const { links } = await here.openTable({
     system: terms.system, name: me?.name, options: terms.options, title: terms.title, roles: Object.keys(await here.links(terms.id) ?? { player: '' }),
-    contributors: terms.contributors, ...(terms.serversJudge ? { judgeAfter: terms.serversJudge.after, away: terms.away } : {}), sealed: terms.sealed,
+    contributors: terms.contributors, ...(terms.serversJudge ? { judgeAfter: terms.serversJudge.after, away: terms.away } : {}), posts: terms.posts !== null && terms.posts === server?.posts?.name, sealed: terms.sealed,
   });
   const link = links[seat] ?? Object.values(links)[0];
   if (me) {
@@ -124,6 +125,7 @@ export function Open({ here, server }) {
   const [later, setLater] = useState(true);
   const [seat, setSeat] = useState(/** @type {string | null} */ (null));
   const [screened, setScreened] = useState(false);
+  const [posts, setPosts] = useState(false);
   const screen = screened && takesSecrets(id);
   const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
   const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
@@ -147,6 +149,7 @@ export function Open({ here, server }) {
       roles: roles.filter((role) => wanted.has(role)),
       ...(goes === 'on' ? { judgeAfter: secondsOf(after), away: 'others' } : {}),
       ...(later ? { admits } : {}),
+      posts,
       ...(screen ? { sealed: /** @type {const} */ ('kept') } : {}),
     });
     const link = links[taken === '' ? 'spectator' : taken];
@@ -185,6 +188,7 @@ export function Open({ here, server }) {
       ${goes === 'on' && html`<div class="field"><label for="after">${t('Seconds that a roll waits before the server’s judge calls it off')}</label>
         <input id="after" type="text" inputmode="numeric" autocomplete="off" value=${after} oninput=${(event) => setAfter(event.currentTarget.value)} /></div>`}
       <label class="check"><input type="checkbox" checked=${later} onchange=${(event) => setLater(event.currentTarget.checked)} /> <span>${t('When the game has begun, I can still let somebody in: {roles}', { roles: listed(admits.map(roleWords)) })}</span></label>
+      ${server?.posts?.everybody && html`<label class="check"><input type="checkbox" checked=${posts} onchange=${(event) => setPosts(event.currentTarget.checked)} /> <span>${postsWords(String(server.posts.name))}</span></label>`}
     <//>
     ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>`
     : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`}

@@ -147,6 +147,9 @@ export function useAgo(since) {
   return since === null ? 0 : Math.max(0, now - since);
 }
 
+/** Where results are posted. @param {string} place as the server calls it @returns {string} */
+export const postsWords = (place) => t('The server posts each result, with names and what it was for, to {place}.', { place });
+
 /** @param {string} role @returns {string} */
 export const roleWords = (role) => ({
   keeper: t('server'), player: t('player'), gm: t('game master'), judge: t('judge'), witness: t('witness'), spectator: t('spectator'),

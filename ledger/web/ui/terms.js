@@ -4,7 +4,7 @@
  */
 
 import { html } from './html.js';
-import { roleWords } from './parts.js';
+import { postsWords, roleWords } from './parts.js';
 import { KeyName, Person } from './person.js';
 import { secretTerms } from './secrets.js';
 import { systemOf } from './systems.js';
@@ -41,6 +41,7 @@ export function termsWords(table) {
     told.push(t('A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can call it off before opening, or a judge; else the game ends there.'));
   }
   if (table.admits.length > 0) told.push(t('When the game has begun {host} can still let somebody in, who asks by a link: {roles}.', { host: table.host, roles: listed(table.admits.map(roleWords)) }));
+  if (table.posts !== null) told.push(postsWords(table.posts));
   told.push(...secretTerms(table));
   told.push(t('{keeper} keeps the log: this server. It orders the events, and can neither choose nor predict dice.', { keeper: table.keeper }));
   told.push(t('What is rolled here counts: digital dice, agreed to by everybody.'));

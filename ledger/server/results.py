@@ -1,0 +1,216 @@
+"""What is posted of a result (specs/network.md, "Posting results"): words for people, and members for programs."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from ledger.forms.protocol import ROLES, SENTENCES
+from rules.base import Ruling
+from rules.data.language import Translate
+from rules.data.sentences import summarize
+from rules.records import RollRecord
+from verifier.log.format import Envelope, Reveal, decode_body, decode_envelope
+from verifier.replay import Replay
+from verifier.shell.display import roll_text
+
+__all__ = ["RESULTS", "Posted", "ResultDie", "result_of"]
+
+RESULTS = frozenset({"reveal", "show", "ruling"})
+"""types of events that can bring a result"""
+
+MAX_CONTENT = 1_900
+"""characters of the words: channels take 2,000"""
+MAX_DICE_POSTED = 200
+"""dice of a roll that are posted one by one"""
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+class ResultDie(Struct, frozen=True):
+    """A die of a roll, as the rules have it."""
+
+    die: int
+    naturals: tuple[int, ...]
+    result: int | None
+    sides: int
+    status: str
+
+
+class Posted(Struct, frozen=True, kw_only=True):
+    """A result for programs, `rollproof` in the body of a post."""
+
+    called: str | None
+    """what the player is called; null: by its name"""
+    dice: tuple[ResultDie, ...]
+    event: int
+    """the number of the event that brought it"""
+    format: Literal["rollproof/result/v1"] = "rollproof/result/v1"
+    game: str
+    kind: Literal["reroll", "roll", "ruling", "show"]
+    link: str = ""
+    missed: int = 0
+    """results before this one that were not posted"""
+    notation: str
+    player: str
+    request: int
+    """the number of the request in the log"""
+    source: str
+    status: str
+    summary: str | None
+    system: str
+    text: str
+    """the dice and what they come to; of a ruling, its words"""
+    time: str
+    title: str
+
+    def body(self) -> bytes:
+        """The body of a post, JSON."""
+        return msgspec.json.encode(
+            {
+                "allowed_mentions": {"parse": []},  # no text of a player calls anybody
+                "content": self._content(),
+                "flags": 4,  # nor shows a picture of a page
+                "rollproof": self,
+            }
+        )
+
+    def _content(self) -> str:
+        """The words, as Markdown in which no text of a player is anything but text."""
+        who = self.player if self.called in (None, self.player) else f"{self.called} ({self.player})"
+        of = f"[{self.title}] " if self.title else ""
+        said = f"{self.source}: {self.text}" if self.source and self.kind != "ruling" else self.text
+        missed = f"(… {self.missed} …)\n" if self.missed else ""
+        head = f"{missed}{_plain(of)}**{_plain(who)}** "
+        tail = f"\n<{self.link}>"
+        return f"{head}{_cut(_plain(said), MAX_CONTENT - len(head) - len(tail))}{tail}"
+
+
+def _plain(text: str) -> str:
+    """A text in which no character means anything to Markdown; on one line."""
+    return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
+
+
+def _cut(text: str, most: int) -> str:
+    """At most so many characters of an escaped text, and never the half of an escape."""
+    if len(text) <= most:
+        return text
+    kept = text[: max(most - 2, 0)]
+    backslashes = len(kept) - len(kept.rstrip("\\"))
+    return f"{kept[:-1] if backslashes % 2 else kept} …"
+
+
+def result_of(replay: Replay, before: bytes, line: bytes, translate: Translate) -> Posted | None:
+    """What a line brought, and the line before it; None where that is no result.
+
+    `replay` is of the game with these lines, and may be further.
+    """
+    event = decode_envelope(line)
+    match event.type:
+        case "reveal":
+            return _revealed(replay, decode_envelope(before), event, translate)
+        case "show":
+            record = _record(replay, _number(event, "request"))
+            return None if record is None else _posted(replay, event, "show", record, translate)
+        case "ruling":
+            return _ruled(replay, event, translate)
+    return None
+
+
+def _revealed(replay: Replay, request: Envelope, event: Envelope, translate: Translate) -> Posted:
+    kind: Literal["reroll", "roll"] = "reroll" if request.type == "reroll" else "roll"
+    record = _record(replay, request.seq) or _record(replay, _number(request, "roll"))
+    if record is not None:
+        return _posted(replay, event, kind, record, translate)
+    # Dice of no roll that the state keeps: as they fell.
+    reveal = decode_body(event.body, Reveal, "reveal")
+    naturals = ", ".join(map(str, reveal.naturals))
+    dice = tuple(
+        ResultDie(number + 1, (natural,), None, sides, "counted")
+        for number, (sides, natural) in enumerate(zip(reveal.sides, reveal.naturals, strict=True))
+    )
+    return _told(replay, event, kind, request.author, request.seq, text=naturals, dice=_few(dice))
+
+
+def _posted(
+    replay: Replay, event: Envelope, kind: Literal["reroll", "roll", "show"], record: RollRecord, translate: Translate
+) -> Posted:
+    dice = tuple(ResultDie(die.die, die.naturals, die.result, die.sides, die.status) for die in record.dice)
+    return _told(
+        replay,
+        event,
+        kind,
+        record.player,
+        record.roll,
+        text=roll_text(record, translate),
+        dice=_few(dice),
+        notation=record.notation,
+        source=record.source,
+        status=record.status,
+        summary=None if record.summary is None else record.summary.message(translate),
+    )
+
+
+def _ruled(replay: Replay, event: Envelope, translate: Translate) -> Posted | None:
+    """A ruling that changes what a roll came to."""
+    ruling = decode_body(event.body, Ruling, "ruling")
+    titles = {f"role {role}": title for role, title in ROLES.items()}
+    said = summarize(SENTENCES, titles, "ruling", event.author, ruling)
+    if ruling.ruling not in ("void", "correct") or said is None:
+        return None
+    text = said.message(translate)
+    return _told(replay, event, "ruling", event.author, ruling.subject, text=text)
+
+
+def _told(
+    replay: Replay,
+    event: Envelope,
+    kind: Literal["reroll", "roll", "ruling", "show"],
+    player: str,
+    request: int,
+    *,
+    text: str,
+    dice: Sequence[ResultDie] = (),
+    notation: str = "",
+    source: str = "",
+    status: str = "resolved",
+    summary: str | None = None,
+) -> Posted:
+    terms = replay.terms
+    return Posted(
+        called=terms.called.get(player),
+        dice=tuple(dice),
+        event=event.seq,
+        game=terms.game.hex(),
+        kind=kind,
+        notation=notation,
+        player=player,
+        request=request,
+        source=source,
+        status=status,
+        summary=summary,
+        system=terms.system,
+        text=text,
+        time=event.time,
+        title=terms.title,
+    )
+
+
+def _few(dice: tuple[ResultDie, ...]) -> tuple[ResultDie, ...]:
+    return dice if len(dice) <= MAX_DICE_POSTED else ()
+
+
+def _number(event: Envelope, member: str) -> int | None:
+    """A member of a body that is a number; None where it is none."""
+    body: Mapping[str, Any] = msgspec.json.decode(event.body)
+    found = body.get(member, UNSET)
+    return found if isinstance(found, int) else None
+
+
+def _record(replay: Replay, roll: int | None) -> RollRecord | None:
+    """A roll that the state keeps."""
+    session = replay.session
+    settled, opened = session.system.rolls(session.game)
+    return next((record for record in (*opened, *settled) if record.roll == roll), None)
