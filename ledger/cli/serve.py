@@ -94,20 +94,20 @@ def serve(
     ] = None,
     webhook: Annotated[
         str | None,
-        _option("webhook", "URL", "Post results there, at tables whose terms say so. With --address."),
+        option("webhook", "URL", "Post results there, at tables whose terms say so. With --address."),
     ] = None,
     webhook_file: Annotated[
-        Path | None, _option("webhook-file", "FILE", "The same in a file's first line: whoever has the URL can post.")
+        Path | None, option("webhook-file", "FILE", "The same in a file's first line: whoever has the URL can post.")
     ] = None,
     webhook_name: Annotated[
-        str | None, _option("webhook-name", "TEXT", "What players are told that it is (else the URL's host).")
+        str | None, option("webhook-name", "TEXT", "What players are told that it is (else the URL's host).")
     ] = None,
     webhook_host: Annotated[
         list[str] | None,
-        _option("webhook-host", "KEY", "Whose tables alone may be posted, by the host's verifier key. Repeatable."),
+        option("webhook-host", "KEY", "Whose tables alone may be posted, by the host's verifier key. Repeatable."),
     ] = None,
     webhook_private: Annotated[
-        bool, _option("webhook-private", None, "It may be at a private address, and without TLS.")
+        bool, option("webhook-private", None, "It may be at a private address, and without TLS.")
     ] = False,
     only_own_pages: Annotated[
         bool, option("only-own-pages", None, "No page of another site may ask or post anything here.")
