@@ -26,7 +26,8 @@ LATER = (
 )
 """what came up to Unicode 17.0: the inside of a character class"""
 
-LETTER = rf"(?![{LATER}])[^\W\d_]"
+# Where a pattern ignores case, these do not: a letter of before would else be one of LATER, if its capital is.
+LETTER = rf"(?-i:(?![{LATER}])[^\W\d_])"
 """a letter, or a number that is no decimal digit"""
-WORD = rf"(?:(?![{LATER}])\w)"
+WORD = rf"(?-i:(?![{LATER}])\w)"
 """a letter, a number or an underscore"""

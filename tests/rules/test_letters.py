@@ -23,16 +23,20 @@ LINES = {
     ],
     "t9a-2022": ["\u0663d6 for combat", "3d\u0666", "2d6 vs \u0667", "\uff12d6 vs \uff17"],
     "mtg-706-2023-11-17": ["d20 for \U00011f04\u8868", "2 coins \U00011f04\u8868", "\U0001ccf2d20"],
-    "wh40k-9e": ["2d6 \U00010d50lm", "roll off\U00010d50", "\U0001ccf2d6"],
-    "doubledown-1": ["\U00010d50gility 14", "agility \U0001ccf2"],
+    "wh40k-9e": ["2d6 \U00010d50lm", "roll off\U00010d50", "\U0001ccf2d6", "2d6 for \u0264lm", "2d6 for \u019blm"],
+    "doubledown-1": ["\U00010d50gility 14", "agility \U0001ccf2", "\ua7cbgility", "d\u1c89"],
 }
-"""with letters and digits that Unicode got later than 14.0, digits of other scripts, and full-width ones"""
+"""with letters and digits that Unicode got later than 14.0, letters that got a capital then, digits of other scripts,
+and full-width ones
+"""
 
 TAKEN = {
     ("dice-1", "d20 for \U00010d50lm"),
     ("dice-1", "\uff12d\uff16"),
     ("mtg-706-2023-11-17", "d20 for \U00011f04\u8868"),
     ("t9a-2022", "2d6 vs \u0667"),
+    ("wh40k-9e", "2d6 for \u0264lm"),
+    ("wh40k-9e", "2d6 for \u019blm"),
 }
 """of these; in the last one nothing is a number: `vs ٧` is what it is for"""
 

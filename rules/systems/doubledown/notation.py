@@ -22,10 +22,11 @@ _NOTHING, _STARS = Message("nothing"), Message("stars")
 
 def _id(words: Iterable[str]) -> str:
     """`Four Arms` as four-arms. Raises NotationError."""
-    name = "-".join(words).lower()
+    given = "-".join(words)
+    name = given.lower()
     if not _ID.fullmatch(name):
         text = N_("{name} is no name of a stat or tag: it has a to z, 0 to 9, dot, underscore and hyphen, up to 40")
-        raise NotationError(text, name=name or _NOTHING)
+        raise NotationError(text, name=given or _NOTHING)  # as it was typed: platforms differ in their small letters
     return name
 
 
