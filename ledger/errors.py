@@ -26,6 +26,7 @@ __all__ = [
     "RestoreError",
     "SeedError",
     "ServerError",
+    "StaleMemoryError",
     "StoppedError",
     "StoreError",
     "TurnError",
@@ -127,6 +128,10 @@ class StoreError(LedgerError):
     """The store cannot be opened, read or written."""
 
     kind: ClassVar[Kind] = "machine"
+
+
+class StaleMemoryError(StoreError):
+    """Another machine has recorded something of the same game meanwhile: nothing was recorded here, nor signed."""
 
 
 class ForkError(LedgerError):

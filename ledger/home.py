@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import IdentityError, MemoryLostError, MissingError, StoreError, UsageError
+from verifier.shell.secrecy import secret_variable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ledger.seats.identity import Identity
     from ledger.seats.key_file import Cost
-    from ledger.seats.memory import Memories, Memory
+    from ledger.seats.memory import Memories, SeatMemory
     from ledger.seats.seat import Seat
     from ledger.seats.snapshots import Snapshots
     from ledger.store.event_logs import EventLogs
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["HOME_VARIABLE", "Home", "default_home"]
 
 HOME_VARIABLE = "ROLLPROOF_HOME"
+MEMORY_VARIABLE = "ROLLPROOF_MEMORY"
 
 # What needs cryptography or a database is imported where it is used: completion and help start faster without.
 
@@ -51,10 +53,14 @@ def default_home() -> Path:
 class Home:
     """A folder with a ledger and identities. Nothing is written before something is asked for that needs it."""
 
-    def __init__(self, root: Path, state: Path | None = None) -> None:
-        """`state` is where seats keep what they remember; else that of ROLLPROOF_STATE, else the platform's."""
+    def __init__(self, root: Path, state: Path | None = None, memory: str | None = None) -> None:
+        """`state` is where seats keep what they remember; else that of ROLLPROOF_STATE, else the platform's.
+
+        `memory`: the address of a service that they remember in instead (specs/seats.md, "In a service").
+        """
         self.root = root
         self._state = state
+        self.memory_address = memory
 
     @property
     def state(self) -> Path:
@@ -65,9 +71,18 @@ class Home:
 
     @classmethod
     def locate(cls, given: Path | None = None) -> "Home":
-        """The folder that was given, else that of ROLLPROOF_HOME, else the platform's."""
+        """The folder that was given, else that of ROLLPROOF_HOME, else the platform's.
+
+        Seats remember in the service of ROLLPROOF_MEMORY, if it names one.
+        """
         variable = os.environ.get(HOME_VARIABLE)
-        return cls(given or (Path(variable) if variable else default_home()))
+        return cls(
+            given or (Path(variable) if variable else default_home()), memory=secret_variable(MEMORY_VARIABLE) or None
+        )
+
+    def remembering(self, memory: str | None) -> "Home":
+        """The same home, whose seats remember in a service; None: in files."""
+        return Home(self.root, self._state, memory)
 
     @property
     def ledger_path(self) -> Path:
@@ -117,6 +132,10 @@ class Home:
         from ledger.seats.key_file import COST
 
         folder = self._folder(identity.name)
+        if self.memory_address is not None:  # before there is a key that remembers nothing
+            from ledger.seats.memory_service import probe_service
+
+            probe_service(self.memory_address)
         self._create(self._identities)
         identity.save(folder, passphrase, cost or COST)
         self._begin(identity, since=since)
@@ -131,6 +150,12 @@ class Home:
     def _begin(self, identity: "Identity", *, since: str = "", taken: "Memories | None" = None) -> None:
         from ledger.seats.memory import begin_memory
 
+        if self.memory_address is not None:
+            from ledger.seats.memory_service import begin_service_memory
+
+            folder = self._folder(identity.name)
+            begin_service_memory(identity, folder, self.state, self.memory_address, since=since, taken=taken).close()
+            return
         begin_memory(identity, self._folder(identity.name), self.state, since=since, taken=taken).close()
 
     def move(self, name: str, passphrase: bytes) -> bytes:
@@ -176,18 +201,33 @@ class Home:
         identity = self.identity(name, passphrase)
         try:
             with closing(self.memory(identity)) as memory:
-                lost = memory.counter.left
+                lost = memory.left
         except MemoryLostError:
             lost = True
         if not lost:
             raise UsageError(f"{name}'s memory is here and whole: there is nothing to begin anew")
         self._begin(identity, since=since)
 
-    def memory(self, identity: "Identity") -> "Memory":
+    def memory(self, identity: "Identity") -> "SeatMemory":
         """What an identity's seat remembers; whoever takes it closes it. Raises MemoryLostError, StoreError."""
         from ledger.seats.memory import open_memory
 
+        self._check_named(identity)
+        if self.memory_address is not None:
+            from ledger.seats.memory_service import open_service_memory
+
+            return open_service_memory(identity, self._folder(identity.name), self.state, self.memory_address)
         return open_memory(identity, self._folder(identity.name), self.state)
+
+    def _check_named(self, identity: "Identity") -> None:
+        """Raises UsageError where an identity remembers in another kind of place than was said: nothing is lost."""
+        from ledger.seats.memory import has_file, is_in_service
+
+        name, in_service = identity.name, is_in_service(identity, self._folder(identity.name))
+        if in_service and self.memory_address is None:
+            raise UsageError(f"{name} remembers in a service: say in {MEMORY_VARIABLE} where that is")
+        if not in_service and self.memory_address is not None and has_file(identity, self.state):
+            raise UsageError(f"{name} remembers in a file of this machine: leave out --memory and {MEMORY_VARIABLE}")
 
     def seat(
         self,

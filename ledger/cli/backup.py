@@ -8,7 +8,7 @@ import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.output import printable
-from ledger.cli.serve import KEEPER, option, postgres_address, secret_of
+from ledger.cli.serve import KEEPER, Memory, MemoryFile, memory_address, option, postgres_address, secret_of
 from ledger.errors import MemoryLostError, RestoreError
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def restore(
     passphrase_file: Annotated[
         Path | None, option("passphrase-file", "FILE", "The keeper's passphrase, in a file's first line.")
     ] = None,
+    memory: Memory = None,
+    memory_file: MemoryFile = None,
     behind: Annotated[
         bool,
         typer.Option("--behind", help="Also where the keeper has signed more than the backup has: it waits for that."),
@@ -91,6 +93,7 @@ def restore(
     from ledger.server.backup import open_backup, put_back
 
     url = postgres_address(call, database, database_file)
+    call.home = call.home.remembering(memory_address(call, memory, memory_file))
     call.home.root.mkdir(mode=0o700, parents=True, exist_ok=True)
     with open_backup(file, call.home.root) as found:
         waits, lost = _looked_at(call, found, keeper, secret_of(call, keeper, passphrase_file))
@@ -117,7 +120,7 @@ def _looked_at(
     from ledger.home import Home
     from ledger.server.waiting import remembered
 
-    here = call.home if keeper in call.home.names() else Home(found.folder, call.home.state)
+    here = call.home if keeper in call.home.names() else Home(found.folder, call.home.state, call.home.memory_address)
     identity = here.identity(keeper, secret)
     try:
         with closing(here.memory(identity)) as memory:

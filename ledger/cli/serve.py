@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ledger.server.limits import Limits
     from ledger.server.webhook import PostingTo
 
-__all__ = ["KEEPER", "option", "postgres_address", "read_limits", "secret_of"]
+__all__ = ["KEEPER", "Memory", "MemoryFile", "memory_address", "option", "postgres_address", "read_limits", "secret_of"]
 
 KEEPER = "keeper"
 """the name of the keeper where nobody gave another"""
@@ -37,6 +37,18 @@ def option(flag: str, metavar: str | None, help: str, **more: Any) -> Any:
     """An option that an environment variable stands for too."""
     variable = f"ROLLPROOF_{flag.replace('-', '_').upper()}"
     return typer.Option(f"--{flag}", metavar=metavar, envvar=variable, help=help, **more)
+
+
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="URL",
+        help="postgresql://… of a cluster of its own, in which the keeper's seat remembers (else ROLLPROOF_MEMORY, "
+        "else a file on this machine).",
+    ),
+]
+MemoryFile = Annotated[Path | None, option("memory-file", "FILE", "The same in a file's first line.")]
 
 
 @command(
@@ -64,6 +76,8 @@ def serve(
     database_file: Annotated[
         Path | None, option("database-file", "FILE", "The same in a file's first line: for one with a password.")
     ] = None,
+    memory: Memory = None,
+    memory_file: MemoryFile = None,
     address: Annotated[str | None, option("address", "URL", "How the others reach it, if not at HOST.")] = None,
     keeper: Annotated[str, option("keeper", "NAME", "The keeper's identity; made if not there.")] = KEEPER,
     judge: Annotated[
@@ -138,6 +152,8 @@ def serve(
         raise UsageError("--webhook and --webhook-file say the same: give one of them")
     if witness_games and witnesses is None:
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
+    call.home = call.home.remembering(memory_address(call, memory, memory_file))
+    _check_one_machine(call, organizer or ())
     if check:
         needs_extra("litestar", "uvicorn", "structlog", extra="online")  # what looks is within what serves
         from ledger.cli.serve_check import check_all
@@ -172,6 +188,7 @@ def serve(
     from ledger.server.run import Settings, serve
 
     posts_to = _first_line(call, webhook_file) if webhook_file is not None else webhook
+    _check_apart(call, games)
     asked = () if policy is None else witnesses_of(policy)
     secret = _passphrase(call, keeper, passphrase_file)
     if judge not in call.home.names():
@@ -228,26 +245,55 @@ def _posting(
     return PostingTo(webhook_of(url, name, private=private, hosts=keys), address, call.translate)
 
 
+def _check_one_machine(call: Call, organizers: "Sequence[str]") -> None:
+    """Raises UsageError for events whose keeper remembers in a service."""
+    if organizers and call.home.memory_address is not None:
+        raise UsageError("events remember in a file of one machine: leave out --memory, or --organizer")
+
+
+def _check_apart(call: Call, games: str | None) -> None:
+    """Raises StoreError where games and memory are in one cluster."""
+    if games is not None and call.home.memory_address is not None:
+        from ledger.store.inspection import check_apart
+
+        check_apart(call.home.memory_address, games)
+
+
 def postgres_address(call: Call, given: str | None, file: Path | None) -> str | None:
     """The address of the database; None for SQLite. Raises UsageError, OSError."""
+    return _postgres(call, "database", given, file)
+
+
+def memory_address(call: Call, given: str | None, file: Path | None) -> str | None:
+    """The address of the service in which seats remember; None for files. Raises UsageError, OSError, MissingError."""
+    from ledger.optional_dependencies import needs_extra
+
+    found = _postgres(call, "memory", given, file)
+    if found is not None:
+        needs_extra("psycopg", extra="postgres")
+    return found
+
+
+def _postgres(call: Call, what: str, given: str | None, file: Path | None) -> str | None:
+    """The address of a PostgreSQL database, from an option, a file or the environment. Raises UsageError, OSError."""
     from urllib.parse import urlsplit
 
     from verifier.shell.secrecy import secret_variable
 
     if given is not None and file is not None:
-        raise UsageError("--database and --database-file say the same: give one of them")
+        raise UsageError(f"--{what} and --{what}-file say the same: give one of them")
     if given is not None and re.search("://[^/@]*:[^/@]*@|password=", given):
         raise UsageError(
             "a password on the command line is shown to everybody on this machine: put the database's address into a "
-            "file that nobody else can read (--database-file FILE), or into ROLLPROOF_DATABASE"
+            f"file that nobody else can read (--{what}-file FILE), or into ROLLPROOF_{what.upper()}"
         )
-    found = _first_line(call, file) if file is not None else given or secret_variable("ROLLPROOF_DATABASE")
+    found = _first_line(call, file) if file is not None else given or secret_variable(f"ROLLPROOF_{what.upper()}")
     try:
         if found is None or urlsplit(found).scheme in ("postgresql", "postgres"):
             return found or None
     except ValueError:
         pass
-    raise UsageError("--database takes the address of a PostgreSQL database: postgresql://…")
+    raise UsageError(f"--{what} takes the address of a PostgreSQL database: postgresql://…")
 
 
 def _first_line(call: Call, file: Path) -> str:

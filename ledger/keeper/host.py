@@ -27,6 +27,7 @@ from ledger.errors import (
     MissingError,
     NotTakenError,
     RefusedError,
+    StaleMemoryError,
     StoreError,
     UsageError,
 )
@@ -77,6 +78,9 @@ __all__ = ["Host", "Quota", "ends"]
 
 _Beginning = OpenGame | CreateGame
 """what is for no game that is there already"""
+
+STALE_TRIES = 5
+"""times that a keeper signs anew where another machine of its own was at one of the games at the same time"""
 
 _ENDS = frozenset({"void", "leave"})
 """types of events by which something comes to its end"""
@@ -597,17 +601,22 @@ class _Batch:
     def _sign(self, tasks: list[tuple[Seat, _Task]]) -> None:
         """Each keeper's part in all its games. What it signed is in the tasks only if its memory has it durably."""
         for seat, of_seat in _by_seat(tasks):
-            try:
-                with seat.group():
+            for again in range(STALE_TRIES, -1, -1):
+                try:
+                    with seat.group():
+                        for task in of_seat:
+                            try:
+                                self._sign_one(seat, task)
+                            except LedgerError as error:
+                                self._fail(task, error)
+                    break
+                except LedgerError as error:
                     for task in of_seat:
-                        try:
-                            self._sign_one(seat, task)
-                        except LedgerError as error:
+                        task.received, task.line, task.checkpoint = [], None, None
+                    if not again or not isinstance(error, StaleMemoryError):
+                        for task in of_seat:
                             self._fail(task, error)
-            except LedgerError as error:
-                for task in of_seat:
-                    self._fail(task, error)
-                    task.received, task.line, task.checkpoint = [], None, None
+                        break
 
     def _sign_one(self, seat: Seat, task: _Task) -> None:
         view = task.view

@@ -11,10 +11,10 @@ import secrets
 import sqlite3
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 from cryptography.exceptions import InvalidTag
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ledger.seats.identity import Identity
 
 __all__ = [
+    "IN_SERVICE",
     "STATE_VARIABLE",
     "Acknowledged",
     "Head",
@@ -39,11 +40,17 @@ __all__ = [
     "OwnSeal",
     "Receipt",
     "Record",
+    "SeatMemory",
     "Turn",
     "begin_memory",
     "default_state",
+    "has_file",
     "has_left",
+    "is_in_service",
+    "moved",
     "open_memory",
+    "seal",
+    "unseal",
 ]
 
 STATE_VARIABLE = "ROLLPROOF_STATE"
@@ -60,6 +67,8 @@ CREATE TABLE IF NOT EXISTS counter (
 _LABEL = b"rollproof/v1/memory\n"
 _COUNTER = b"counter\n"
 _RECORD = b"record\n"
+IN_SERVICE = b"service\n"
+"""what the record of a seat in a service is bound to"""
 _COPY_FILE = "memory"
 """in the identity's folder"""
 _OVERHEAD = 28
@@ -224,8 +233,35 @@ class Turn:
         self.settled = self.record
 
 
+class SeatMemory(Protocol):
+    """What a seat asks of its memory: a file (`Memory`) or a service (`ledger.seats.memory_service`)."""
+
+    @property
+    def left(self) -> bool:
+        """Whether the seat was moved to another machine."""
+
+    @property
+    def count(self) -> int:
+        """How many records were made, as far as is known here."""
+
+    def game(self, game: bytes) -> AbstractContextManager[Turn]:
+        """The seat's turn in a game: look up, check, record. Durable when it is left, or the group around it."""
+
+    def group(self) -> AbstractContextManager[None]:
+        """Several turns as one transaction. Nothing signed within may leave the program before this ends well."""
+
+    def records(self) -> dict[bytes, Record]:
+        """Return what is remembered of each game, by its id."""
+
+    def leave(self) -> Memories:
+        """End the seat here, for good; the records, for another machine."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
 class Memory:
-    """The memory of one key on this machine. Any thread may use it; several wait their turn."""
+    """The memory of one key in a file of this machine. Any thread may use it; several wait their turn."""
 
     def __init__(self, path: Path, copy: Path, name: str, key: bytes) -> None:
         """Open a memory that was begun: `path` is its file, `copy` that of the counter's copy, `key` (32 bytes) seals.
@@ -273,7 +309,7 @@ class Memory:
         count = max([*known, 0 if taken is None else taken.count])
         for game, record in sorted({} if taken is None else taken.records.items()):
             count += 1
-            rows[bytes.fromhex(game)] = _seal_record(aead, bytes.fromhex(game), count, _moved(record))
+            rows[bytes.fromhex(game)] = _seal_record(aead, bytes.fromhex(game), count, moved(record))
         epoch, digest = secrets.token_hex(16), _Digest(rows).hex()
         counter = Counter(epoch, count + 1, digest, since if taken is None else taken.since)
         sealed = _seal_counter(aead, counter)
@@ -295,6 +331,16 @@ class Memory:
         """What stood for all records when they were last looked at."""
         assert self._counter is not None
         return self._counter
+
+    @property
+    def left(self) -> bool:
+        """Whether the seat was moved to another machine."""
+        return self.counter.left
+
+    @property
+    def count(self) -> int:
+        """How many records were made."""
+        return self.counter.count
 
     @contextmanager
     def game(self, game: bytes) -> Iterator[Turn]:
@@ -441,13 +487,13 @@ class Memory:
         if row is None:
             return Record()
         try:
-            return msgspec.json.decode(_unseal(self._aead, row.sealed, _bound(game, row.number)), type=Record)
+            return msgspec.json.decode(unseal(self._aead, row.sealed, _bound(game, row.number)), type=Record)
         except (InvalidTag, msgspec.MsgspecError, ValueError):
             raise self._lost(f"{self._name}'s memory of game {game.hex()[:12]} is damaged") from None
 
     def _unseal_counter(self, sealed: bytes) -> Counter | None:
         try:
-            return msgspec.json.decode(_unseal(self._aead, sealed, _COUNTER), type=Counter)
+            return msgspec.json.decode(unseal(self._aead, sealed, _COUNTER), type=Counter)
         except (InvalidTag, msgspec.MsgspecError, ValueError):
             return None
 
@@ -520,6 +566,20 @@ def has_left(identity: "Identity", folder: Path, state: Path, memories: Memories
     return not here and all(memories.count >= counter.count for counter in found)
 
 
+def has_file(identity: "Identity", state: Path) -> bool:
+    """Whether an identity has a memory in a file of this machine."""
+    return (state / f"{identity.key.public_bytes.hex()}.db").exists()
+
+
+def is_in_service(identity: "Identity", folder: Path) -> bool:
+    """Whether an identity remembers in a service, as the copy in its folder says (specs/seats.md, "In a service")."""
+    try:
+        unseal(ChaCha20Poly1305(identity.storage_key()), (folder / _COPY_FILE).read_bytes(), IN_SERVICE)
+    except (OSError, InvalidTag, ValueError):
+        return False
+    return True
+
+
 def _peek(path: Path, copy: Path, aead: ChaCha20Poly1305) -> list[Counter]:
     """The counters of a memory and its copy, as far as they can be read; the memory may be any file."""
     sealed: list[bytes] = []
@@ -530,7 +590,7 @@ def _peek(path: Path, copy: Path, aead: ChaCha20Poly1305) -> list[Counter]:
     found = []
     for each in sealed:
         with suppress(InvalidTag, msgspec.MsgspecError, ValueError):
-            found.append(msgspec.json.decode(_unseal(aead, each, _COUNTER), type=Counter))
+            found.append(msgspec.json.decode(unseal(aead, each, _COUNTER), type=Counter))
     return found
 
 
@@ -542,14 +602,14 @@ def _open(path: Path) -> "Database":
     return open_database(path, _SCHEMA, kind=MEMORY_KIND, mode=0o600)
 
 
-def _moved(record: Record) -> Record:
+def moved(record: Record) -> Record:
     """As it comes to another machine: its chains open nothing there."""
     chains = tuple(msgspec.structs.replace(chain, moved=True) for chain in record.chains)
     return msgspec.structs.replace(record, chains=chains)
 
 
 def _seal_counter(aead: ChaCha20Poly1305, counter: Counter) -> bytes:
-    return _seal(aead, msgspec.json.encode(counter).ljust(_COPY_SIZE - _OVERHEAD), _COUNTER)
+    return seal(aead, msgspec.json.encode(counter).ljust(_COPY_SIZE - _OVERHEAD), _COUNTER)
 
 
 def _bound(game: bytes, number: int) -> bytes:
@@ -557,17 +617,18 @@ def _bound(game: bytes, number: int) -> bytes:
 
 
 def _seal_record(aead: ChaCha20Poly1305, game: bytes, number: int, record: Record) -> _Row:
-    return _Row(number, _seal(aead, msgspec.json.encode(record), _bound(game, number)))
+    return _Row(number, seal(aead, msgspec.json.encode(record), _bound(game, number)))
 
 
-def _seal(aead: ChaCha20Poly1305, data: bytes, bound: bytes) -> bytes:
+def seal(aead: ChaCha20Poly1305, data: bytes, bound: bytes) -> bytes:
+    """Return data sealed, and bound to what it is of (specs/seats.md, "Sealed")."""
     # Drawn, not counted: a counter that was put back would give one nonce to two records.
     nonce = secrets.token_bytes(12)
     return nonce + aead.encrypt(nonce, data, _LABEL + bound)
 
 
-def _unseal(aead: ChaCha20Poly1305, sealed: bytes, bound: bytes) -> bytes:
-    """Raises InvalidTag, ValueError."""
+def unseal(aead: ChaCha20Poly1305, sealed: bytes, bound: bytes) -> bytes:
+    """Return what was sealed. Raises InvalidTag, ValueError."""
     return aead.decrypt(sealed[:12], sealed[12:], _LABEL + bound)
 
 

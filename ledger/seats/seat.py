@@ -33,7 +33,7 @@ from ledger.game.signature_cache import verify_once
 from ledger.lobby import Access, new_access
 from ledger.seats.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.seats.identity import Identity
-from ledger.seats.memory import Acknowledged, Head, Memory, OwnChain, OwnSeal, Record, Turn
+from ledger.seats.memory import Acknowledged, Head, OwnChain, OwnSeal, Record, SeatMemory, Turn
 from ledger.seats.sealing import SecretOutcome, hide, secret_of, shown_by, tags_of
 from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.seats.snapshots import Snapshots
@@ -101,7 +101,7 @@ class Holder:
     What is left of a seat when its turn is over.
     """
 
-    def __init__(self, key: VerifierKey, memory: Memory) -> None:
+    def __init__(self, key: VerifierKey, memory: SeatMemory) -> None:
         self.name = key.name
         self.key = key
         """the party's verifier key"""
@@ -212,7 +212,7 @@ class Seat(Holder):
     def __init__(
         self,
         identity: Identity,
-        memory: Memory,
+        memory: SeatMemory,
         clock: Callable[[], str] = utc_now,
         snapshots: Snapshots | None = None,
     ) -> None:

@@ -266,7 +266,16 @@ def _sqlite(home: Home) -> Found:
 
 def _memory(asked: Asked) -> Found:
     home = asked.home
-    yield from _file_system(home.state, Message("what the keeper's seat remembers"))
+    if home.memory_address is None:
+        yield from _file_system(home.state, Message("what the keeper's seat remembers"))
+    else:
+        from ledger.seats.memory_service import probe_service
+        from ledger.store.inspection import check_apart
+
+        probe_service(home.memory_address)
+        if (games := asked.database()) is not None:
+            check_apart(home.memory_address, games)
+        yield "ok", Message("the service in which the keeper's seat remembers keeps what it answers")
     if home.state.absolute().is_relative_to(home.root.absolute()):
         text = N_("what the keeper's seat remembers is within {folder}: a backup of that folder has it, and must not")
         yield "wrong", Message(text, folder=str(home.root))
@@ -279,7 +288,7 @@ def _memory(asked: Asked) -> Found:
             yield "warning", Message(text, name=name)
         else:
             with closing(home.memory(home.identity(name, secret))) as memory:
-                count = memory.counter.count
+                count = memory.count
             yield "ok", Message("{name}'s memory is here and whole ({count} records)", name=name, count=count)
 
 

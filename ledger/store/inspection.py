@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ledger.errors import StoreError
 
-__all__ = ["Inspected", "inspect"]
+__all__ = ["Inspected", "check_apart", "inspect"]
 
 CONNECT_WITHIN = 10
 """seconds"""
@@ -70,3 +70,12 @@ def inspect(url: str) -> Inspected:
 def _off(connection: "psycopg.Connection[tuple[object, ...]]", setting: str) -> bool:
     row = connection.execute("SELECT current_setting(%s)", [setting]).fetchone()
     return row is not None and row[0] == "off"
+
+
+def check_apart(memory: str, games: str) -> None:
+    """Raises StoreError where memory and games are in one cluster: put back together, neither would tell."""
+    if inspect(memory).system == inspect(games).system:
+        raise StoreError(
+            "what the seat remembers and the games are in one PostgreSQL cluster: put back, both would be older, and "
+            "the keeper would sign twice. Give --memory a cluster of its own"
+        )

@@ -31,7 +31,7 @@ from ledger.errors import (
 )
 from ledger.game.party_view import LogView
 from ledger.seats.identity import Identity
-from ledger.seats.memory import begin_memory
+from ledger.seats.memory import Memory, begin_memory
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
 from tests.oracles.reference import leaf
@@ -486,6 +486,7 @@ def test_nobody_else_looks_up_between_a_seats_look_and_its_record(table: Table, 
         seat.opening(view) if what == "open" else seat.sign(view, "roll", make_body("roll", ROLL))
 
     second = table.seat("bob")
+    assert isinstance(second._memory, Memory)
     second._memory._database.execute("PRAGMA busy_timeout = 0")  # it need not wait to be told that it has to
 
     def look() -> None:

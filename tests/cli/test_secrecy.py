@@ -19,6 +19,7 @@ SECRETS = {
     "ROLLPROOF_PASSPHRASE_ALICE_2": "a secret of alice",
     "ROLLPROOF_PEM_PASSPHRASE": "a secret of a file",
     "ROLLPROOF_DATABASE": "postgresql://u:secret@localhost/db",
+    "ROLLPROOF_MEMORY": "postgresql://u:secret@localhost/seat",
 }
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it looks at processes in /proc")
 

@@ -415,14 +415,14 @@ def test_what_the_keeper_signs_while_another_program_writes_it_signs_anew(
 
 
 def test_terms_that_no_game_can_have_are_refused_and_leave_no_trace(hosted: Hosted, game: bytes) -> None:
-    records = hosted.keeper._memory.counter.count
+    records = hosted.keeper._memory.count
     terms = hosted.terms(SYSTEM, OPTIONS, contributors=("host", "nobody"))
     good = hosted.terms(SYSTEM, OPTIONS)
     refused, taken = hosted.process(terms, good)
     assert isinstance(refused, Refused)
     assert refused.code == "open.terms"
     assert isinstance(taken, Stands)
-    assert hosted.keeper._memory.counter.count == records + 3, "event 0, its commit, its checkpoint"
+    assert hosted.keeper._memory.count == records + 3, "event 0, its commit, its checkpoint"
 
 
 def test_a_game_of_another_keeper_is_left_alone(hosted: Hosted, tmp_path: Path) -> None:

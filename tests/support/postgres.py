@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 
 import psycopg
 
-__all__ = ["Cluster", "cluster", "programs"]
+__all__ = ["Cluster", "cluster", "follower", "programs"]
 
 USER = "postgres"
 
@@ -62,6 +62,17 @@ class Cluster:
                 time.sleep(0.1)
         raise AssertionError("PostgreSQL did not start")
 
+    def kill(self) -> None:
+        """The machine dies: all its processes at once."""
+        told = (self.folder / "data" / "postmaster.pid").read_text(encoding="ascii")
+        os.kill(int(told.splitlines()[0]), signal.SIGKILL)
+        self.reap()
+
+    def promote(self) -> None:
+        """A standby takes over, and takes writes."""
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute("SELECT pg_promote(true, 60)")
+
     def reap(self) -> None:
         """It was killed: wait until it has ended."""
         if self._process is not None:
@@ -96,6 +107,25 @@ def cluster() -> Iterator[Cluster | None]:
             yield server
         finally:
             server.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def follower(primary: Cluster) -> Iterator[Cluster]:
+    """A standby of a server, which runs and follows it."""
+    folder = Path(mkdtemp(prefix="rp-pg-"))
+    try:
+        if os.getuid() == 0:
+            shutil.chown(folder, USER)
+        copy = [str(primary._bin / "pg_basebackup"), "-D", str(folder / "data"), "-R", "-h", str(primary.folder)]
+        subprocess.run([*_as_user(), *copy, "-U", USER, "-c", "fast"], check=True, capture_output=True, cwd="/")
+        standby = Cluster(folder, primary._bin)
+        standby.start()
+        try:
+            yield standby
+        finally:
+            standby.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -10,7 +10,7 @@ from importlib import import_module
 
 __all__ = ["keep_secrets", "no_core_dumps", "secret_variable"]
 
-_SECRET = re.compile(r"ROLLPROOF_((PEM_)?PASSPHRASE(_(?!FILE\Z)[A-Z0-9_]+)?|DATABASE)")
+_SECRET = re.compile(r"ROLLPROOF_((PEM_)?PASSPHRASE(_(?!FILE\Z)[A-Z0-9_]+)?|DATABASE|MEMORY)")
 """variables with a passphrase or a password in them; ROLLPROOF_PASSPHRASE_FILE is a file's name"""
 _kept: dict[str, str] = {}
 

@@ -1,0 +1,38 @@
+"""How far the records of a memory in a service had come, as one machine saw them (specs/seats.md, "In a service")."""
+
+from pathlib import Path
+
+from ledger.database import DAMAGE, MEMORY_KIND, open_database, told, transaction
+from ledger.errors import StoreError
+
+__all__ = ["Known"]
+
+_KNOWN_SCHEMA = """
+CREATE TABLE IF NOT EXISTS known (record BLOB PRIMARY KEY, number INTEGER NOT NULL) STRICT"""
+
+
+class Known:
+    """How far rows had come when this machine saw them last. It is not synced: a crash of the machine may take some."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises StoreError."""
+        self._database = open_database(path, _KNOWN_SCHEMA, kind=MEMORY_KIND, mode=0o600, durable=False)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def all(self) -> dict[bytes, int]:
+        """The numbers by row. Raises StoreError."""
+        try:
+            return dict(self._database.execute("SELECT record, number FROM known").fetchall())
+        except DAMAGE as error:
+            raise StoreError(f"what this machine knows of its memory cannot be read: {told(error)}") from None
+
+    def put(self, numbers: dict[bytes, int]) -> None:
+        """Numbers only grow, whichever process puts them. Raises StoreError."""
+        with transaction(self._database):
+            self._database.conn.executemany(
+                "INSERT INTO known VALUES (?1, ?2) ON CONFLICT (record) DO UPDATE SET number = max(number, ?2)",
+                numbers.items(),
+            )

@@ -1,0 +1,493 @@
+"""What a seat remembers, in a PostgreSQL cluster of its own (specs/seats.md, "In a service").
+
+One sealed row a game, which is replaced only by who has seen the one before it: compare-and-swap. So any machine with
+the key can serve any game, and of two that are at one game at once one loses and looks again. The service learns how
+many games there are and when they change, and nothing of what is in them.
+
+Each machine keeps beside it how far each row had come when it saw it last (`Known`), outside of the service: rows that
+are behind that were put back, or a failover has lost them, and the seat stops.
+"""
+
+import hmac
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+import psycopg
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from msgspec import Struct
+from psycopg.pq import TransactionStatus
+
+from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
+from ledger.seats.known import Known
+from ledger.seats.memory import IN_SERVICE, Memories, Record, Turn, moved, seal, unseal
+from ledger.seats.service_checks import Connection, check_service, connect_service, first_line, service_errors
+
+if TYPE_CHECKING:
+    from ledger.seats.identity import Identity
+
+__all__ = ["ServiceMemory", "begin_service_memory", "open_service_memory", "probe_service"]
+
+LOOK_EVERY = 5.0
+"""seconds after which it is looked at again whether the service keeps what it answers: a standby may have come"""
+
+LOOK_UP_WITHIN = 20.0
+"""seconds for which the outcome of a transaction is looked up whose answer did not come"""
+
+_PADDED = 1_024
+"""bytes that records are filled up to multiples of: what is remembered shows in no length"""
+
+_NAMES_INFO = b"rollproof/v1/memory names\n"
+
+_SCHEMA = b"""
+CREATE TABLE IF NOT EXISTS seats (
+    seat BYTEA PRIMARY KEY, sealed BYTEA NOT NULL, looked BIGINT NOT NULL DEFAULT 0);
+
+CREATE TABLE IF NOT EXISTS records (
+    seat BYTEA NOT NULL REFERENCES seats (seat), record BYTEA NOT NULL, number BIGINT NOT NULL, sealed BYTEA NOT NULL,
+    PRIMARY KEY (seat, record))"""
+
+
+class Begun(Struct, frozen=True, forbid_unknown_fields=True):
+    """What stands for a seat in the service, sealed; a copy is in the identity's folder on each machine."""
+
+    epoch: str
+    """hex, 16 bytes: drawn when the memory was begun"""
+    since: str = ""
+    """it takes part only in games that were opened later"""
+    left: bool = False
+    """the seat was moved to another machine"""
+
+
+class _Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is sealed in a row."""
+
+    game: str
+    record: Record
+
+
+class _Read(NamedTuple):
+    """A row as it was read, or is to be written."""
+
+    number: int
+    """0: there is none yet"""
+    record: Record
+
+
+class ServiceMemory:
+    """The memory of one key in a service. Any thread may use it; several wait their turn."""
+
+    def __init__(self, url: str, known: Path, copy: Path, name: str, key: bytes) -> None:
+        """Open a memory that was begun. `known`: a file of this machine; `copy`: in the identity's folder.
+
+        Raises MemoryLostError where it is missing, damaged, another one than the copy's or behind what this machine
+        knows; StoreError where the service cannot be reached, or would lose what it answered.
+        """
+        self._url, self._name = url, name
+        self._aead, names = ChaCha20Poly1305(key), _derived(key)
+        self._names, self._seat = names, hmac.digest(names, b"seat\n", "sha256")
+        self._turns = RLock()
+        self._connection: Connection | None = None
+        self._looked = 0.0
+        """when the service was looked at last (`time.monotonic`)"""
+        self._notices: list[str] = []
+        self._grouped = False
+        self._reads: dict[bytes, _Read] = {}
+        """of the group that is on: rows as they were read, by game"""
+        self._writes: dict[bytes, Record] = {}
+        self._numbers: dict[bytes, int] = {}
+        """how far rows had come when they were seen last, by name"""
+        self.begun = self._read_copy(copy)
+        self._known = Known(known)
+        try:
+            with self.group():
+                pass
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def begin(
+        cls,
+        url: str,
+        known: Path,
+        copy: Path,
+        name: str,
+        key: bytes,
+        *,
+        since: str = "",
+        taken: Memories | None = None,
+    ) -> "ServiceMemory":
+        """Begin an empty memory, or one that was moved here. The one before, if there was one, is gone.
+
+        Raises StoreError.
+        """
+        begun = Begun(secrets.token_hex(16), since if taken is None else taken.since)
+        aead, names = ChaCha20Poly1305(key), _derived(key)
+        seat, sealed = hmac.digest(names, b"seat\n", "sha256"), seal(aead, msgspec.json.encode(begun), IN_SERVICE)
+        with service_errors(), connect_service(url, lambda _: None) as connection, connection.transaction():
+            check_service(connection)
+            connection.execute("SELECT pg_advisory_xact_lock(hashtext('rollproof memory'))")
+            connection.execute(_SCHEMA)
+            connection.execute("DELETE FROM records WHERE seat = %s", [seat])
+            connection.execute(
+                "INSERT INTO seats VALUES (%s, %s) ON CONFLICT (seat) DO UPDATE SET sealed = excluded.sealed",
+                [seat, sealed],
+            )
+        for each in (known, *(known.with_name(f"{known.name}-{end}") for end in ("wal", "shm"))):
+            each.unlink(missing_ok=True)
+        try:
+            copy.write_bytes(sealed)
+            copy.chmod(0o600)
+        except OSError as error:
+            raise StoreError(f"{copy} cannot be written: {error.strerror}") from None
+        made = cls(url, known, copy, name, key)
+        if taken is not None:
+            with made.group():
+                for game, record in taken.records.items():
+                    with made.game(bytes.fromhex(game)) as turn:
+                        turn.record = moved(record)
+        return made
+
+    def close(self) -> None:
+        """Let go of the service."""
+        with self._turns:
+            self._drop()
+            self._known.close()
+
+    @property
+    def left(self) -> bool:
+        """Whether the seat was moved away when it was last looked at."""
+        return self.begun.left
+
+    @property
+    def count(self) -> int:
+        """How many records this machine has seen."""
+        return sum(self._known.all().values())
+
+    @contextmanager
+    def game(self, game: bytes) -> Iterator[Turn]:
+        """As `Memory.game`. Raises StaleMemoryError too, where another machine was at this game: nothing stands."""
+        with self._turns, nullcontext() if self._grouped else self.group():
+            before = self._writes.get(game) or self._read(game).record
+            turn = Turn(before, self.begun.since)
+            try:
+                yield turn
+                turn.settle()
+            finally:
+                if turn.settled is not before:
+                    self._writes[game] = turn.settled
+
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """As `Memory.group`: one transaction, durable on the service and its standbys when this ends.
+
+        Raises StaleMemoryError where another machine has recorded something of one of these games meanwhile.
+        """
+        error: BaseException | None = None
+        with self._turns:
+            self._begin()
+            self._reads, self._writes, self._grouped = {}, {}, True
+            try:
+                yield
+            except psycopg.Error as lost:
+                self._drop()
+                raise self._unreached(lost) from None
+            except (StoreError, MemoryLostError) as raised:
+                if self._connection is None or self._connection.info.transaction_status != TransactionStatus.INTRANS:
+                    raise  # it is this memory's own
+                error = raised
+            except BaseException as raised:
+                error = raised
+            finally:
+                self._grouped = False
+            self._commit()
+        if error is not None:
+            raise error
+
+    def records(self) -> dict[bytes, Record]:
+        """As `Memory.records`."""
+        with self._turns, self.group():
+            rows = self._execute("SELECT record, number, sealed FROM records WHERE seat = %s", [self._seat])
+            entries = [self._unsealed(*row) for row in rows]
+        return {bytes.fromhex(entry.game): entry.record for entry in entries}
+
+    def leave(self) -> Memories:
+        """As `Memory.leave`: on every machine at once."""
+        with self._turns:
+            records = {} if self.left else self.records()
+            if not self.left:
+                begun = msgspec.structs.replace(self.begun, left=True)
+                sealed = seal(self._aead, msgspec.json.encode(begun), IN_SERVICE)
+                with service_errors():
+                    connection = self._connected()
+                    with connection.transaction():
+                        # Every group shares this lock: what another machine is at is done before.
+                        connection.execute("SELECT pg_advisory_xact_lock(%s)", [self._lock])
+                        connection.execute("UPDATE seats SET sealed = %s WHERE seat = %s", [sealed, self._seat])
+                        rows = connection.execute(
+                            "SELECT record, number, sealed FROM records WHERE seat = %s", [self._seat]
+                        ).fetchall()
+                        entries = [self._unsealed(*row) for row in rows]
+                        records = {bytes.fromhex(entry.game): entry.record for entry in entries}
+                self.begun = begun
+            return Memories(self.count, self.begun.since, {game.hex(): record for game, record in records.items()})
+
+    # --- one transaction ---------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """Begin a transaction, on a connection that was looked at, and look at what stands for the seat."""
+        for again in (True, False):
+            try:
+                connection = self._connected()
+                if time.monotonic() - self._looked > LOOK_EVERY:
+                    check_service(connection)
+                    self._looked = time.monotonic()
+                connection.execute("BEGIN")
+                connection.execute("SELECT pg_advisory_xact_lock_shared(%s)", [self._lock])
+                row = connection.execute("SELECT sealed FROM seats WHERE seat = %s", [self._seat]).fetchone()
+                break
+            except psycopg.Error as error:
+                self._drop()
+                if not again or not isinstance(error, psycopg.OperationalError):  # it was restarted since
+                    raise self._unreached(error) from None
+        try:
+            self._check_begun(None if row is None else bytes(row[0]))
+        except MemoryLostError:
+            self._drop()
+            raise
+
+    def _check_begun(self, sealed: bytes | None) -> None:
+        if sealed is None:
+            raise self._lost(f"{self._name}'s memory is not in the service")
+        try:
+            found = msgspec.json.decode(unseal(self._aead, sealed, IN_SERVICE), type=Begun)
+        except (InvalidTag, msgspec.MsgspecError, ValueError):
+            raise self._lost(f"{self._name}'s memory in the service is damaged, or another key's") from None
+        if found.epoch != self.begun.epoch:
+            raise self._lost(f"{self._name}'s memory in the service is another one than this machine's")
+        self.begun = found
+        if found.left:
+            raise MemoryLostError(
+                f"{self._name} was moved to another machine, and signs and opens nothing here any more. "
+                f"Go on there, or move {self._name} back",
+                "identity.take",
+            )
+
+    def _read(self, game: bytes) -> _Read:
+        """A game's row as it stands, which is not behind what this machine knows."""
+        if game in self._reads:
+            return self._reads[game]
+        name = self._name_of(game)
+        rows = self._execute(
+            "SELECT record, number, sealed FROM records WHERE seat = %s AND record = %s", [self._seat, name]
+        )
+        found = _Read(0, Record())
+        for row in rows:
+            entry = self._unsealed(*row)
+            if entry.game != game.hex():
+                raise self._lost(f"{self._name}'s memory of game {game.hex()[:12]} is damaged")
+            found = _Read(row[1], entry.record)
+        self._check_known(name, found.number, self._numbers.get(name, 0))
+        self._reads[game] = found
+        return found
+
+    def _commit(self) -> None:
+        """Write what changed, each row over the one that was read, and have it durable everywhere."""
+        numbers: dict[bytes, int] = {}
+        transaction_id: int | None = None
+        try:
+            for game in sorted(self._writes):  # in one order: two machines never wait for one another in a circle
+                name, number = self._name_of(game), self._reads[game].number + 1
+                if not self._swap(name, number, _Entry(game.hex(), self._writes[game])):
+                    self._drop()
+                    raise StaleMemoryError(
+                        f"another machine was at game {game.hex()[:12]} at the same time: nothing was signed here"
+                    )
+                numbers[name] = number
+            connection = self._connection
+            assert connection is not None, "a group began"
+            if numbers:
+                ((transaction_id,),) = connection.execute("SELECT pg_current_xact_id()::text::bigint").fetchall()
+            self._notices.clear()
+            done = connection.execute("COMMIT")
+            # A wait for the standby that was broken off ends as if it were well, with a warning.
+            if self._notices or done.statusmessage != "COMMIT":
+                said = self._notices[0] if self._notices else str(done.statusmessage)
+                raise StoreError(f"the memory's service has not confirmed what was recorded: {said}")
+        except psycopg.Error as error:
+            self._drop()
+            if transaction_id is None or not self._came_through(transaction_id):
+                raise self._unreached(error) from None
+        except StoreError:
+            self._drop()
+            raise
+        if numbers:
+            self._numbers |= numbers
+            self._known.put(numbers)
+
+    def _swap(self, name: bytes, number: int, entry: _Entry) -> bool:
+        """Put a row in the place of the one before it, if that still stands."""
+        data = msgspec.json.encode(entry)
+        data = data.ljust(-len(data) % _PADDED + len(data))
+        sealed = seal(self._aead, data, self._bound(name, number))
+        assert self._connection is not None
+        if number == 1:
+            done = self._connection.execute(
+                "INSERT INTO records VALUES (%s, %s, 1, %s) ON CONFLICT DO NOTHING", [self._seat, name, sealed]
+            )
+        else:
+            done = self._connection.execute(
+                "UPDATE records SET number = %s, sealed = %s WHERE seat = %s AND record = %s AND number = %s",
+                [number, sealed, self._seat, name, number - 1],
+            )
+        return done.rowcount == 1
+
+    def _came_through(self, transaction_id: int) -> bool:
+        """Look up what became of a transaction whose answer was lost. Raises StoreError where that cannot be known.
+
+        Where it stands it is made sure that the standbys have it too: by one more transaction, which comes after it.
+        """
+        end = time.monotonic() + LOOK_UP_WITHIN
+        while time.monotonic() < end:
+            with suppress(psycopg.Error, StoreError):
+                connection = self._connected()
+                row = connection.execute("SELECT pg_xact_status(%s::text::xid8)", [str(transaction_id)]).fetchone()
+                if row is not None and row[0] == "aborted":
+                    return False
+                if row is not None and row[0] == "committed":
+                    self._notices.clear()
+                    connection.execute("UPDATE seats SET looked = looked + 1 WHERE seat = %s", [self._seat])
+                    if not self._notices:
+                        return True
+            self._drop_unless_idle()
+            time.sleep(0.1)
+        raise StoreError(
+            f"it is not known whether the memory's service has recorded what {self._name} was about to sign: nothing "
+            f"was signed, and it is looked at again"
+        )
+
+    # --- beneath -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _lock(self) -> int:
+        return int.from_bytes(self._seat[:8], "big", signed=True)
+
+    def _connected(self) -> Connection:
+        """A connection to a service that keeps what it answers, and whose rows are not behind what this machine knows.
+
+        Raises StoreError, MemoryLostError.
+        """
+        if self._connection is None or self._connection.closed:
+            connection = connect_service(self._url, self._notices.append)
+            try:
+                check_service(connection)
+                rows = connection.execute("SELECT record, number FROM records WHERE seat = %s", [self._seat])
+                here = {bytes(record): number for record, number in rows}
+            except psycopg.errors.UndefinedTable:
+                connection.close()
+                raise self._lost(f"{self._name}'s memory is not in the service") from None
+            except BaseException:
+                connection.close()
+                raise
+            self._numbers = self._known.all()
+            try:
+                for name, number in self._numbers.items():
+                    self._check_known(name, here.get(name, 0), number)
+            except MemoryLostError:
+                connection.close()
+                raise
+            self._connection, self._looked = connection, time.monotonic()
+        return self._connection
+
+    def _check_known(self, name: bytes, here: int, known: int) -> None:
+        if here < known:
+            raise self._lost(
+                f"{self._name}'s memory in the service is older than this machine knows ({here} records of "
+                f"{name.hex()[:8]}, {known} were made): it was put back, or a failover has lost them"
+            )
+
+    def _execute(self, statement: str, values: list[object]) -> list[tuple[Any, ...]]:
+        assert self._connection is not None, "within a group"
+        return self._connection.execute(statement.encode(), values).fetchall()
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _drop_unless_idle(self) -> None:
+        if self._connection is not None and self._connection.info.transaction_status != TransactionStatus.IDLE:
+            self._drop()
+
+    def _name_of(self, game: bytes) -> bytes:
+        """What stands for a game in the service, which cannot tell which it is."""
+        return hmac.digest(self._names, b"game\n" + game, "sha256")
+
+    def _bound(self, name: bytes, number: int) -> bytes:
+        return b"service record\n" + bytes.fromhex(self.begun.epoch) + name + number.to_bytes(8, "big")
+
+    def _unsealed(self, name: bytes, number: int, sealed: bytes) -> _Entry:
+        try:
+            data = unseal(self._aead, bytes(sealed), self._bound(bytes(name), number))
+            return msgspec.json.decode(data, type=_Entry)
+        except (InvalidTag, msgspec.MsgspecError, ValueError):
+            raise self._lost(f"{self._name}'s memory in the service was changed by somebody else") from None
+
+    def _read_copy(self, copy: Path) -> Begun:
+        try:
+            return msgspec.json.decode(unseal(self._aead, copy.read_bytes(), IN_SERVICE), type=Begun)
+        except FileNotFoundError:
+            raise self._lost(f"{copy}, which says where {self._name}'s memory is, is missing") from None
+        except (InvalidTag, msgspec.MsgspecError, ValueError):
+            raise self._lost(f"{self._name}'s memory was not begun in a service: {copy} is of another") from None
+
+    def _lost(self, problem: str) -> MemoryLostError:
+        return MemoryLostError(
+            f"{problem}. {self._name} signs and opens nothing in games that have begun.\n"
+            f"Go on where {self._name}'s memory is, or begin anew",
+            "identity.forget",
+            self._name,
+        )
+
+    def _unreached(self, error: Exception) -> StoreError:
+        return StoreError(f"the memory's service cannot be used: {first_line(error)}")
+
+
+def probe_service(url: str) -> None:
+    """Raises StoreError where a service cannot be reached, or would lose what it answered."""
+    with service_errors(), connect_service(url, lambda _: None) as connection:
+        check_service(connection)
+
+
+def open_service_memory(identity: "Identity", folder: Path, state: Path, url: str) -> ServiceMemory:
+    """The memory of an identity in a service. `folder` is the identity's own, `state` of this machine.
+
+    Raises MemoryLostError, StoreError.
+    """
+    return ServiceMemory(url, *_place(identity, folder, state), identity.name, identity.storage_key())
+
+
+def begin_service_memory(
+    identity: "Identity", folder: Path, state: Path, url: str, *, since: str = "", taken: Memories | None = None
+) -> ServiceMemory:
+    """As `ServiceMemory.begin`."""
+    place = _place(identity, folder, state)
+    return ServiceMemory.begin(url, *place, identity.name, identity.storage_key(), since=since, taken=taken)
+
+
+def _place(identity: "Identity", folder: Path, state: Path) -> tuple[Path, Path]:
+    return state / f"{identity.key.public_bytes.hex()}.known.db", folder / "memory"
+
+
+def _derived(key: bytes) -> bytes:
+    """The key that names are made with, of the one that seals."""
+    return HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_NAMES_INFO).derive(key)

@@ -1,0 +1,78 @@
+"""A way to the PostgreSQL server that holds what a seat remembers, if it keeps what it answers (specs/seats.md)."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+
+from ledger.errors import StoreError
+
+__all__ = ["Connection", "check_service", "connect_service", "first_line", "service_errors"]
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+CONNECT_WITHIN = 10
+"""seconds"""
+
+ANSWER_WITHIN = 30_000
+"""milliseconds after which a statement is given up: a standby that does not answer keeps nobody for ever"""
+
+_SETTINGS = ("fsync", "full_page_writes")
+
+_STANDBYS = b"""
+SELECT count(*) FILTER (WHERE sync_state IS NULL), count(*) FILTER (WHERE sync_state IN ('async', 'potential')),
+       count(*) FILTER (WHERE sync_state = 'quorum'), current_setting('synchronous_standby_names')
+FROM pg_stat_replication"""
+
+
+def check_service(connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
+    """Raises StoreError where it is a standby, would lose what it answered, or has a standby that may lack it."""
+    ((standby,),) = connection.execute("SELECT pg_is_in_recovery()").fetchall()
+    if standby:
+        raise StoreError("the memory's service is a standby: name the primary, or both with target_session_attrs")
+    for setting in _SETTINGS:
+        ((value,),) = connection.execute("SELECT current_setting(%s)", [setting]).fetchall()
+        if value == "off":
+            raise StoreError(f"the memory's service has {setting} off, and would lose what it answered: set it on")
+    ((hidden, behind, voting, names),) = connection.execute(_STANDBYS).fetchall()
+    if hidden:
+        raise StoreError(
+            "this account may not see whether the memory's standbys are synchronous: GRANT pg_read_all_stats to it"
+        )
+    quorum = re.match(r"\s*ANY\s+(\d+)", names, re.IGNORECASE)
+    if behind or (quorum is not None and int(quorum[1]) < voting):  # of several each must have it, not most
+        raise StoreError(
+            "the memory's service has a standby that is not synchronous, and would lose the last records in a "
+            "failover: name it in synchronous_standby_names, or take it away"
+        )
+
+
+@contextmanager
+def service_errors() -> Iterator[None]:
+    """Raises StoreError for what the service says."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise StoreError(f"the memory's service cannot be used: {first_line(error)}") from None
+
+
+def connect_service(url: str, notice: Any) -> Connection:
+    """A connection on which COMMIT ends when the standbys have it. Raises StoreError."""
+    try:
+        connection: Connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_WITHIN)
+    except psycopg.Error as error:
+        raise StoreError(f"the memory's service cannot be reached: {first_line(error)}") from None
+    connection.add_notice_handler(
+        lambda said: notice(said.message_primary or "") if said.severity == "WARNING" else None
+    )
+    with service_errors():
+        connection.execute("SET synchronous_commit = on")
+        connection.execute(f"SET statement_timeout = {ANSWER_WITHIN}".encode())
+    return connection
+
+
+def first_line(error: Exception) -> str:
+    """Return what an error says, on one line."""
+    return (str(error).splitlines() or [type(error).__name__])[0]
