@@ -13,6 +13,7 @@ from ledger.cli import (
     compare,
     demo,
     dev,
+    docs,
     event,
     event_files,
     event_floor,
@@ -85,6 +86,7 @@ _COMMANDS = (
     stats,
     rules,
     demo,
+    docs,
 )
 
 

@@ -54,6 +54,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     "Play": (
         *(
             "demo",
+            "docs",
             "identity",
             "new",
             "join",

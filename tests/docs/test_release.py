@@ -1,5 +1,6 @@
 """A release is built twice to the same bytes; what is installed is compared with its list (specs/releases.md)."""
 
+import fcntl
 import json
 import os
 import re
@@ -21,6 +22,7 @@ from verifier.shell.installed import pip_differences, record, replaced
 
 pytest.importorskip("hatchling")
 pytest.importorskip("cyclonedx")
+pytest.importorskip("mkdocstrings")
 from tests.make.release import signed_list
 
 RULES = "rules-3.5.dist-info/RECORD"
@@ -61,12 +63,19 @@ def faketime() -> str:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    folder = tmp_path_factory.mktemp("release")
-    build(folder)
-    (list_file,) = folder.glob("*.release")
-    identity = Identity.generate("release")
-    list_file.write_bytes(signed_list(list_file.read_text(), identity))
-    return Built(folder, list_file, next(folder.glob("*.whl")), str(identity.key))
+    """A release that is signed. It is built once for all processes of a test run, since it takes seconds."""
+    root = tmp_path_factory.getbasetemp()
+    root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+    folder, key = root / "release", root / "release.key"
+    with (root / "release.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not key.exists():
+            build(folder)
+            (list_file,) = folder.glob("*.release")
+            identity = Identity.generate("release")
+            list_file.write_bytes(signed_list(list_file.read_text(), identity))
+            key.write_text(str(identity.key))
+    return Built(folder, next(folder.glob("*.release")), next(folder.glob("*.whl")), key.read_text())
 
 
 @pytest.fixture
@@ -110,6 +119,7 @@ def test_the_bill_has_what_the_package_carries_and_asks_for(built: Built) -> Non
     assert named >= {"htm 3.1.1", "preact 10", "uqr 0.1.3", "cpython 3.14.2", "msgspec 0.22.0", "emscripten 5.0.3"}
     assert named >= {"pyodide 314.0.7", "libffi", "SQLite", "cryptography", "msgspec", "rich", "sqlite-utils", "typer"}
     with zipfile.ZipFile(built.wheel) as packed:
+        assert "ledger/site.zip" in packed.namelist(), "the package carries its documentation"
         vendored = [name for name in packed.namelist() if "/vendor/" in name and name.endswith((".js", ".gz"))]
     told = json.dumps(bill)
     assert len(vendored) == 7
@@ -132,23 +142,24 @@ def test_the_guides_commands_check_a_release_without_our_program(built: Built, s
     of_files, of_site = re.findall(r"<!-- check -->\n```bash\n(.*?)```", page, re.DOTALL)
     environment = {"PATH": os.environ["PATH"], "KEY": built.key, "SITE": str(site), "LC_ALL": "C.UTF-8"}
 
+    download = site.parent / "download"
+    download.mkdir()
+    for path in built.folder.iterdir():
+        (download / path.name).symlink_to(path)
+
     def shell(commands: str) -> tuple[int, str]:
         words = ["bash", "-euo", "pipefail", "-c", commands]
-        done = subprocess.run(words, cwd=built.folder, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(words, cwd=download, env=environment, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout
 
-    try:
-        code, printed = shell(of_files)
-        assert (code, printed.splitlines()[0]) == (0, "Signature Verified Successfully")
-        assert printed.count(": OK") == 5
-        assert shell(of_site) == (0, "")
-        (site / "rules/__init__.py").write_text("")
-        assert shell(of_site) == (1, "rules/__init__.py: FAILED\n")
-        environment["KEY"] = str(Identity.generate("release").key)
-        assert shell(of_files)[0] != 0
-    finally:
-        for name in ("list.txt", "list.sig", "key.der"):
-            (built.folder / name).unlink(missing_ok=True)
+    code, printed = shell(of_files)
+    assert (code, printed.splitlines()[0]) == (0, "Signature Verified Successfully")
+    assert printed.count(": OK") == 5
+    assert shell(of_site) == (0, "")
+    (site / "rules/__init__.py").write_text("")
+    assert shell(of_site) == (1, "rules/__init__.py: FAILED\n")
+    environment["KEY"] = str(Identity.generate("release").key)
+    assert shell(of_files)[0] != 0
 
 
 @pytest.mark.long

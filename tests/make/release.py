@@ -54,18 +54,31 @@ def build(out: Path) -> dict[str, str]:
         archive = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             tar.extractall(tree, filter="data")
-        time = subprocess.run(
-            ["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True
+        time = int(
+            subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True).stdout
         )
-        wheel = build_wheel(tree, out, int(time.stdout))
+        build_documentation(tree, time)
+        wheel = build_wheel(tree, out, time)
         version = wheel.name.split("-")[1]
-        written = {f"rollproof-{version}.cdx.json": bill(tree, version, int(time.stdout))}
+        written = {f"rollproof-{version}.cdx.json": bill(tree, version, time)}
         written[f"rollproof-{version}-vectors.zip"] = _zipped(tree / "specs", "vectors")
         written |= _pages(wheel)
     for name, data in written.items():
         (out / name).write_bytes(data)
     hashes = {name: sha256(data).hexdigest() for name, data in written.items()}
     return {**hashes, wheel.name: sha256(wheel.read_bytes()).hexdigest(), **dict(_within(wheel))}
+
+
+def build_documentation(tree: Path, time: int) -> None:
+    """Build the site that the package carries."""
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(time), "PYTHONPATH": str(tree)}
+    subprocess.run(
+        [sys.executable, "-m", "tests.make.site", "--wheel"],
+        cwd=tree,
+        env=environment,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 def build_wheel(tree: Path, out: Path, time: int) -> Path:
