@@ -19,7 +19,8 @@ import pytest
 from tests.support.cli import LIMIT, REPOSITORY
 
 GUIDE = REPOSITORY / "specs" / "guide"
-PAGES = [REPOSITORY / "README.md", *sorted(GUIDE.glob("*.md"))]
+SITE = REPOSITORY / "specs" / "site"
+PAGES = [REPOSITORY / "README.md", *sorted(GUIDE.glob("*.md")), SITE / "player.md"]
 _BLOCK = re.compile(r"<!-- (run|file|says:)(?: ([^\n]+?))? -->(?:\n```\w+\n(.*?)```)?", re.DOTALL)
 _MOST = 120
 """lines of the README"""
@@ -103,3 +104,12 @@ def test_the_readme_is_short_and_leads_to_every_page_of_the_guide() -> None:
     assert "specs/security.md" in text
     for page in GUIDE.glob("*.md"):
         assert f"(specs/guide/{page.name})" in text, page.name
+
+
+def test_the_first_pages_in_japanese_have_the_same_commands() -> None:
+    for page in sorted(SITE.glob("*.md")):
+        english, japanese = (
+            re.findall(r"^ *(?:rollproof|pipx|for|export) .*", path.read_text(encoding="utf-8"), re.MULTILINE)
+            for path in (page, SITE / "ja" / page.name)
+        )
+        assert [line.removesuffix(" --lang ja") for line in japanese] == english, page.name
