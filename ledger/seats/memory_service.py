@@ -387,22 +387,19 @@ class ServiceMemory:
         Raises StoreError, MemoryLostError.
         """
         if self._connection is None or self._connection.closed:
+            # Before the rows are read: another process here may record more meanwhile, and that is no loss.
+            self._numbers = self._known.all()
             connection = connect_service(self._url, self._notices.append)
             try:
                 check_service(connection)
                 rows = connection.execute("SELECT record, number FROM records WHERE seat = %s", [self._seat])
                 here = {bytes(record): number for record, number in rows}
+                for name, number in self._numbers.items():
+                    self._check_known(name, here.get(name, 0), number)
             except psycopg.errors.UndefinedTable:
                 connection.close()
                 raise self._lost(f"{self._name}'s memory is not in the service") from None
             except BaseException:
-                connection.close()
-                raise
-            self._numbers = self._known.all()
-            try:
-                for name, number in self._numbers.items():
-                    self._check_known(name, here.get(name, 0), number)
-            except MemoryLostError:
                 connection.close()
                 raise
             self._connection, self._looked = connection, time.monotonic()

@@ -12,7 +12,8 @@ import psycopg
 import pytest
 
 from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
-from ledger.seats import memory_service
+from ledger.seats import memory_service, service_checks
+from ledger.seats.known import Known
 from ledger.seats.memory import Head, Memory, OwnChain, SeatMemory
 from ledger.seats.memory_service import ServiceMemory
 from ledger.store.inspection import check_apart
@@ -262,6 +263,7 @@ def test_what_is_sealed_stays_sealed(kept: Kept) -> None:
 
 def test_a_stale_writer_loses_and_nothing_of_its_group_stands(served: Kept) -> None:
     memory = served.begin()
+    see(memory, 9)
     other = served.open("two")
 
     def loses() -> None:
@@ -273,6 +275,30 @@ def test_a_stale_writer_loses_and_nothing_of_its_group_stands(served: Kept) -> N
     with pytest.raises(StaleMemoryError):
         loses()
     assert (size_of(memory), size_of(memory, OTHER)) == (2, 0)
+
+
+def test_another_process_of_this_machine_records_while_one_connects(
+    served: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it has recorded meanwhile is no loss, whenever it does."""
+    memory = served.begin()
+    looked = service_checks.check_service
+
+    def meanwhile(connection: Any) -> None:
+        looked(connection)
+        monkeypatch.setattr(memory_service, "check_service", looked)
+        see(memory, size_of(memory) + 1)
+
+    whole = Known.all
+
+    def then(known: Known) -> dict[bytes, int]:
+        monkeypatch.setattr(Known, "all", whole)
+        see(memory, size_of(memory) + 1)
+        return whole(known)
+
+    for name, patched in (("check_service", meanwhile), ("all", then)):
+        monkeypatch.setattr(memory_service if name == "check_service" else Known, name, patched)
+        assert size_of(served.open("one")) == size_of(memory)
 
 
 @pytest.mark.parametrize("column", ["record", "sealed", "number"])
