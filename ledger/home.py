@@ -3,6 +3,8 @@
     HOME/ledger.db                      all games, no secrets
     HOME/identities/NAME/key.json       NAME's signing key, sealed under a passphrase
     HOME/identities/NAME/key.txt        NAME's verifier key
+    HOME/identities/NAME/profile.json   the file that makes NAME a new key when this one is lost, once it was asked for
+    HOME/identities/NAME/successions    how NAME came to its key, where it had another before
     HOME/identities/NAME/memory         a copy of the counter of what NAME's seat remembers
     HOME/identities/NAME/witness.db     what NAME cosigned, where NAME is a witness
     HOME/events.db                      the logs of organized events
@@ -37,6 +39,9 @@ __all__ = ["HOME_VARIABLE", "Home", "default_home"]
 
 HOME_VARIABLE = "ROLLPROOF_HOME"
 MEMORY_VARIABLE = "ROLLPROOF_MEMORY"
+
+_PROFILE = "profile.json"
+_SUCCESSIONS = "successions"
 
 # What needs cryptography or a database is imported where it is used: completion and help start faster without.
 
@@ -192,6 +197,48 @@ class Home:
             Identity.store(folder, file)
         self._begin(identity, taken=memories)
         return name
+
+    def back_up(self, name: str, passphrase: bytes) -> bytes:
+        """The profile's file of an identity: the same each time. Raises IdentityError, StoreError."""
+        from ledger.seats.identity import write_once
+        from ledger.seats.profile import new_profile
+        from verifier.rosters.succession import parse_successions
+
+        identity, path = self.identity(name, passphrase), self._folder(name) / _PROFILE
+        if not path.exists():
+            file = new_profile(identity, passphrase, parse_successions(self.successions(name)))
+            write_once(path, bytes(file))
+        return path.read_bytes()
+
+    def restore(self, data: bytes, passphrase_of: "Callable[[str], bytes]", time: str) -> "VerifierKey":
+        """Make a new key that goes on where the key of a profile's file ended, with its succession beside it.
+
+        Raises IdentityError where the file is none, does not open, or the name is taken here.
+        """
+        from ledger.seats.identity import Identity
+        from ledger.seats.key_file import COST
+        from ledger.seats.profile import parse_profile, read_profile, succeed
+
+        name = parse_profile(data).party_key.name
+        if (self._folder(name) / "key.json").exists():
+            raise IdentityError(
+                f"{name} has a key here, which is not lost: a file goes on where {name} has none "
+                f"(another home: set {HOME_VARIABLE})"
+            )
+        secret = passphrase_of(name)
+        opened = read_profile(data, secret)
+        identity = Identity.generate(name)
+        chain = (*opened.file.successions, succeed(opened, identity, time))
+        self._create(self._identities)
+        identity.save(self._folder(name), secret, COST, {_SUCCESSIONS: b"".join(map(bytes, chain))})
+        self._begin(identity)
+        return identity.key
+
+    def successions(self, name: str) -> bytes:
+        """How an identity came to its key, a succession a line; nothing where it began so. Raises IdentityError."""
+        self.key(name)
+        path = self._folder(name) / _SUCCESSIONS
+        return path.read_bytes() if path.exists() else b""
 
     def forget(self, name: str, passphrase: bytes, since: str) -> None:
         """Begin an empty memory in the place of one that is lost, for games that are opened later than `since`.

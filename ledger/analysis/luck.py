@@ -12,8 +12,10 @@ from msgspec import Struct, field
 
 from ledger.analysis.roll_history import Ruled, Throw, throws
 from ledger.optional_dependencies import needs_extra
-from verifier import Replay
+from rules.data.text import full_name
+from verifier import Replay, VerifierKey
 from verifier.language import Translate
+from verifier.rosters.succession import NOBODY, Followed
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -141,6 +143,8 @@ class Player(Struct, frozen=True):
     key_id: str
     key: str
     """the public key, hex"""
+    called: str | None = None
+    """what it was called first"""
 
 
 class _Ended(Struct):
@@ -158,10 +162,12 @@ _Counted = TypeVar("_Counted", bound=tuple[Any, ...])
 class Tally:
     """Counts of dice, log by log. Each game is to be added once."""
 
-    def __init__(self) -> None:
+    def __init__(self, followed: Followed = NOBODY) -> None:
+        """`followed`: which keys go on where others ended (specs/profile.md)."""
+        self._followed = followed
         self._dice: dict[tuple[Player, int], Dice] = {}
         self._kinds: Counter[Player] = Counter()
-        self._who: dict[bytes, Player] = {}
+        self._who: dict[str, Player] = {}
         """by public key, which is who somebody is"""
         self._voids: dict[tuple[Player, Player, str], _Ended] = {}
         """by who ended the roll, who asked for it, and how it ended"""
@@ -199,8 +205,12 @@ class Tally:
         ended.hidden_by.update(self._player(replay, name) for name in roll.hidden_by)
 
     def _player(self, replay: Replay, name: str) -> "Player":
-        key = replay.terms.keys[name]
-        return self._who.setdefault(key.public_bytes, Player(name, key.key_id.hex(), key.public_bytes.hex()))
+        terms = replay.terms
+        public = self._followed.of(terms.keys[name].public_bytes.hex())
+        if public not in self._who:
+            key_id = VerifierKey(name, bytes.fromhex(public)).key_id.hex()
+            self._who[public] = Player(name, key_id, public, terms.called.get(name))
+        return self._who[public]
 
     def _count(self, who: "Player", sides: Sequence[int], naturals: Sequence[int]) -> None:
         for n, natural in zip(sides, naturals, strict=True):
@@ -222,7 +232,8 @@ class Tally:
         names = Counter(player.name for player in self._who.values())
 
         def shown(player: Player) -> str:
-            return f"{player.name} ({player.key_id})" if names[player.name] > 1 else player.name
+            full = full_name(player.name, player.called)
+            return f"{full} ({player.key_id})" if names[player.name] > 1 else full
 
         def hidden(ended: _Ended) -> Counter[str]:
             return Counter({shown(player): count for player, count in ended.hidden_by.items()})

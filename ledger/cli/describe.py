@@ -34,7 +34,9 @@ def event_line(
 
 def full_name(name: str, called: Mapping[str, str]) -> str:
     """What a party is called, and the name of its key."""
-    return isolated(f"{called[name]} ({name})") if called.get(name, name) != name else name
+    from rules.data.text import full_name as shown
+
+    return shown(name, called.get(name))
 
 
 def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:

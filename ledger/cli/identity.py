@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ledger.cli.app import Call, command, complete_identity, group
-from ledger.cli.output import rollproof
+from ledger.cli.output import printable, rollproof
 from ledger.cli.passphrase import ask_new, of_pem, passphrase, variable
 
 _identity = group("identity", "Make and show the identities (key pairs) here.")
@@ -145,6 +145,79 @@ def take(
         return
     call.out.say(f"{name} acts on this machine now. In each game of {name}'s that goes on, commit anew:")
     call.out.line(rollproof("commit", "GAME", "--as", name))
+
+
+@command(_identity, "backup", examples=["rollproof identity backup alice --out alice.profile"])
+def backup(
+    call: Call,
+    name: _Name,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where it is written.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
+) -> None:
+    """Write the file with which you go on under a new key when this one is lost.
+
+    FILE holds no key that signs in games: it makes you a new one (`rollproof identity restore`), and shows that the new
+    key is the same person's. It opens with the identity's passphrase, and is the same each time. Keep it elsewhere.
+    """
+    from ledger.cli.files import write_files
+
+    secret = passphrase(name)
+    write_files({out: lambda stream: stream.write(call.home.back_up(name, secret))}, force=force, secret=True)
+    if call.out.json:
+        call.out.value({"name": name, "file": str(out)})
+        return
+    call.out.say(f"{printable(out)}: keep it where this machine's loss does not reach it. When {name}'s key is lost:")
+    call.out.line(rollproof("identity", "restore", Path(out.name)))
+
+
+@command(_identity, "restore", examples=["rollproof identity restore alice.profile"])
+def restore(
+    call: Call,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `rollproof identity backup`, or a page, wrote.")],
+) -> None:
+    """Go on under a new key where the key of a lost browser or machine ended.
+
+    The new key takes part in new games: one that has begun fixed its keys. What shows others that you are the same
+    person is a succession (`rollproof identity successions`). Use FILE once, on one machine; then write a new one.
+    """
+    from ledger.cli.files import read_bounded
+    from ledger.seats.profile import MAX_PROFILE
+    from ledger.seats.seat import utc_now
+
+    key = call.home.restore(read_bounded(file, MAX_PROFILE), passphrase, utc_now())
+    name = key.name
+    if call.out.json:
+        call.out.value({"name": name, "key": str(key)})
+        return
+    call.out.say(
+        f"{name} has a new key, and goes on where the old one ended. For whoever counts seasons or keeps a roster:"
+    )
+    call.out.line(rollproof("identity", "successions", name))
+    call.out.say(f"{printable(file)} is used up. Write a new file for the new key:")
+    call.out.line(rollproof("identity", "backup", name, "--out", Path(f"{name}.profile")))
+
+
+@command(_identity, "successions", examples=["rollproof identity successions alice > alice.succession"])
+def successions(
+    call: Call,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Default: your only identity.", autocompletion=complete_identity),
+    ] = None,
+) -> None:
+    """Print how an identity came to its key: what shows others that the new key is the same person's, and no secret."""
+    from verifier.rosters.succession import parse_successions
+
+    who = name or call.acting
+    data = call.home.successions(who)
+    chain = parse_successions(data)
+    if call.out.json:
+        call.out.value([{"key": one.key, "new": one.new, "time": one.time} for one in chain])
+    elif chain:
+        for line in data.decode().splitlines():
+            call.out.line(line)
+    else:
+        call.out.say(f"{who} has had one key from the beginning.")
 
 
 @command(_identity, "forget", examples=["rollproof identity forget alice"])

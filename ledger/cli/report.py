@@ -2,14 +2,17 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.output import printable
-from ledger.cli.stats import SOURCES, Log, each_game_once, forks_among, logs_of, season_of
+from ledger.cli.stats import SOURCES, SUCCESSION, Log, each_game_once, followed_by, forks_among, logs_of, season_of
 from ledger.errors import MissingError
+
+if TYPE_CHECKING:
+    from verifier.rosters.succession import Followed
 
 __all__: list[str] = []
 
@@ -39,6 +42,7 @@ def report(
         ),
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.html if it exists.")] = False,
+    succession: SUCCESSION = None,
 ) -> None:
     """Write a page about logs: verdict, every roll with its natural, steps and result, findings, trust, luck.
 
@@ -47,24 +51,24 @@ def report(
     One file that needs no network and no scripts, to read, print or file. Exit code as of verify: 0 every log holds, 1
     at least one does not, 2 at least one could not be read; the page is written in each case.
     """
-    season = season_of(what)
-    raise typer.Exit(
-        _of_logs(call, what, out, force=force) if season is None else _of_season(call, season, out, force=force)
-    )
+    season, followed = season_of(what), followed_by(call, succession)
+    if season is not None:
+        raise typer.Exit(_of_season(call, season, out, followed, force=force))
+    raise typer.Exit(_of_logs(call, what, out, followed, force=force))
 
 
-def _of_season(call: Call, place: str, out: Path, *, force: bool) -> int:
+def _of_season(call: Call, place: str, out: Path, followed: "Followed", *, force: bool) -> int:
     """A season's page; the exit code."""
     from ledger.cli.season import place_of
     from ledger.report.season import render_season
     from ledger.season import Season
 
-    page, luck = render_season(Season(place_of(place)), call.language or "en", call.translate)
+    page, luck = render_season(Season(place_of(place)), call.language or "en", call.translate, followed)
     _write(call, page, out, {"games": luck.games, "logs": sum(luck.verdicts.values())}, force=force)
     return luck.exit_code
 
 
-def _of_logs(call: Call, what: list[str], out: Path, *, force: bool) -> int:
+def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, force: bool) -> int:
     """A page about logs; the exit code."""
     _ = call.translate
     from msgspec import to_builtins
@@ -74,7 +78,7 @@ def _of_logs(call: Call, what: list[str], out: Path, *, force: bool) -> int:
     from ledger.report import MAX_SECTIONS, make_game, render_page
     from verifier.shell.audit import tell_fork
 
-    games, logs, unread, tally, worst = [], list[Log](), list[str](), Tally(), 0
+    games, logs, unread, tally, worst = [], list[Log](), list[str](), Tally(followed), 0
     for log in logs_of(call, what, lambda: needs_extra("jinja2", extra="report")):
         if isinstance(log, str):
             unread.append(log)

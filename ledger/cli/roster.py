@@ -54,6 +54,7 @@ def new(
     examples=[
         "rollproof roster change open.roster --add carol+77a1... --out open-2.roster",
         "rollproof roster change open.roster --rotation alice.rotation --out open-2.roster",
+        "rollproof roster change open.roster --succession alice.succession --out open-2.roster",
         "rollproof roster change open.roster --lost bob --since 2026-11-20T18:00:00.000Z "
         "--replace bob+91c0... --out open-2.roster",
     ],
@@ -65,6 +66,10 @@ def change(
     add: _Add = None,
     rotation: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="A change of key that its owner signed; repeatable.")
+    ] = None,
+    succession: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="How a person came to another key, in one's own file; repeatable."),
     ] = None,
     lost: Annotated[
         str | None, typer.Option(metavar="NAME|KEY", help="Whose key was lost or stolen: it ends at --since.")
@@ -82,6 +87,8 @@ def change(
     entries = list(old.entries) + _entries(add or [])
     for path in rotation or ():
         entries = _rotated(old, entries, path)
+    for path in succession or ():
+        entries = _succeeded(entries, path)
     if lost is not None:
         entries = _without(entries, lost, since, replace)
     elif since is not None or replace is not None:
@@ -230,6 +237,22 @@ def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]"
         events = f"{isolated(rotation.event)}, not for {isolated(old.event)}"
         raise UsageError(f"{printable(path)} is a change of key for {events}")
     return _ended(entries, str(rotation.old), rotation.time, str(rotation.new))
+
+
+def _succeeded(entries: "list[Entry]", path: Path) -> "list[Entry]":
+    """With the successions of a file, as far as they begin with a key of the roster. Raises OSError, NoteError."""
+    from ledger.cli.files import read_whole
+    from verifier import VerifierKey
+    from verifier.rosters.succession import MAX_SUCCESSIONS_FILE, parse_successions
+
+    known = {entry.key.public_bytes for entry in entries}
+    chain = parse_successions(read_whole(path, MAX_SUCCESSIONS_FILE))
+    listed = [one for one in chain if VerifierKey.parse(one.key).public_bytes in known]
+    if not listed:
+        raise MissingError(f"{printable(path)}: none of these successions is of a key of this roster")
+    for one in chain[chain.index(listed[-1]) :]:
+        entries = _ended(entries, one.key, one.time, one.new)
+    return entries
 
 
 def _without(entries: "list[Entry]", lost: str, since: str | None, new: str | None) -> "list[Entry]":

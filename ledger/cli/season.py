@@ -14,6 +14,7 @@ from ledger.cli.output import printable
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
+    from verifier.rosters.succession import Followed
     from verifier.shell.files import Place
 
 __all__ = ["export_season", "place_of", "tell_season"]
@@ -110,7 +111,7 @@ def _by_event(named: "tuple[Place, ...]", event: str | None) -> "dict[str, list[
     return found
 
 
-def tell_season(call: Call, place: str, top: int) -> int:
+def tell_season(call: Call, place: str, top: int, followed: "Followed") -> int:
     """Tell the luck of a season; the exit code. Raises UsageError."""
     _ = call.translate
     from msgspec import to_builtins
@@ -119,7 +120,7 @@ def tell_season(call: Call, place: str, top: int) -> int:
     from ledger.season import Season
     from ledger.season.luck import COLUMNS, row_of, season_luck, sentence, totals
 
-    luck, out = season_luck(Season(place_of(place))), call.out
+    luck, out = season_luck(Season(place_of(place)), followed), call.out
     count = len(luck.ranked)
     if out.json:
         tests = [{**to_builtins(one), "sentence": sentence(one, count, _)} for one in luck.ranked]

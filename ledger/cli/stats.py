@@ -17,9 +17,10 @@ from ledger.errors import UsageError
 if TYPE_CHECKING:
     from ledger.analysis.luck import Luck, Tested
     from verifier import Replay, Report
+    from verifier.rosters.succession import Followed
     from verifier.shell.audit import Forked
 
-__all__ = ["SOURCES", "Log", "each_game_once", "forks_among", "logs_of", "season_of"]
+__all__ = ["SOURCES", "SUCCESSION", "Log", "each_game_once", "followed_by", "forks_among", "logs_of", "season_of"]
 
 T = TypeVar("T")
 
@@ -34,6 +35,11 @@ SOURCES = Annotated[
         autocompletion=complete_game,
         show_default=False,
     ),
+]
+
+SUCCESSION = Annotated[
+    list[Path] | None,
+    typer.Option("--succession", metavar="FILE", help="Keys that went on as others count as one; repeatable."),
 ]
 
 
@@ -123,6 +129,37 @@ def each_game_once(logs: list[Log]) -> list[Log]:
     return list(best.values())
 
 
+def followed_by(call: Call, files: list[Path] | None) -> "Followed":
+    """Which keys go on where others ended, by these files; tells what contradicts itself.
+
+    Raises OSError, NoteError, UsageError.
+    """
+    _ = call.translate
+    from ledger.cli.files import read_whole
+    from verifier.rosters.succession import (
+        MAX_SUCCESSIONS_FILE,
+        Succession,
+        SuccessionError,
+        follow,
+        parse_successions,
+    )
+
+    found = list[Succession]()
+    for path in files or ():
+        try:
+            found += parse_successions(read_whole(path, MAX_SUCCESSIONS_FILE))
+        except SuccessionError as problem:
+            raise UsageError(f"{printable(path)}: {problem.message(_)}") from None
+    followed = follow(found)
+    for key in followed.split:
+        text = _("Two successions of the key {key} differ: none of its is followed. Ask whose they are.")
+        call.out.note(text.format(key=key))
+    for key in followed.joined:
+        text = _("Two keys have the successor {key}: neither is followed, for nobody makes two people one.")
+        call.out.note(text.format(key=key))
+    return followed
+
+
 @command(
     app,
     "stats",
@@ -140,6 +177,7 @@ def stats(
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.svg", help="Draw the counts too.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.svg if it exists.")] = False,
     top: Annotated[int, typer.Option("--top", metavar="N", min=1, help="Of a season: the tests that are shown.")] = 20,
+    succession: SUCCESSION = None,
 ) -> None:
     """Count the dice, and say how unusual the counts are; and what that does not show.
 
@@ -153,17 +191,17 @@ def stats(
             raise UsageError("--plot draws the dice of logs; a season's data are Parquet, for tools that draw them")
         from ledger.cli.season import tell_season
 
-        raise typer.Exit(tell_season(call, season, top))
-    raise typer.Exit(_of_logs(call, what, plot, force=force))
+        raise typer.Exit(tell_season(call, season, top, followed_by(call, succession)))
+    raise typer.Exit(_of_logs(call, what, plot, followed_by(call, succession), force=force))
 
 
-def _of_logs(call: Call, what: list[str], plot: Path | None, *, force: bool) -> int:
+def _of_logs(call: Call, what: list[str], plot: Path | None, followed: "Followed", *, force: bool) -> int:
     """Tell the luck of logs; the exit code."""
     _ = call.translate
     from ledger.analysis.luck import Tally
     from ledger.optional_dependencies import needs_extra
 
-    tally, worst, logs = Tally(), 0, list[Log]()
+    tally, worst, logs = Tally(followed), 0, list[Log]()
     modules = ("scipy",) if plot is None else ("scipy", "matplotlib")
     for log in logs_of(call, what, lambda: needs_extra(*modules, extra="stats")):
         if isinstance(log, str):

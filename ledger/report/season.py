@@ -7,6 +7,7 @@ from ledger.analysis.luck import caveats_of_many
 from ledger.report import environment
 from ledger.season.luck import COLUMNS, SeasonLuck, row_of, season_luck, totals
 from verifier.language import N_, Translate
+from verifier.rosters.succession import NOBODY, Followed
 
 if TYPE_CHECKING:
     from ledger.season import Season
@@ -25,10 +26,12 @@ _EVENTS = (
 _OTHERS = (N_("log"), N_("verdict"), N_("first finding"), N_("events that hold"))
 
 
-def render_season(season: "Season", language: str, _: Translate = str) -> tuple[str, SeasonLuck]:
+def render_season(
+    season: "Season", language: str, _: Translate = str, followed: Followed = NOBODY
+) -> tuple[str, SeasonLuck]:
     """The page, HTML, and the luck on it. Raises what `season_luck` raises; MissingError without jinja2."""
     template = environment(_).get_template("season.html")
-    luck = season_luck(season)
+    luck = season_luck(season, followed)
     names = ("event", "day", "file", "verdict", "error", "valid_prefix", "rolls", "dice", "rulings")
     logs = season.table("games", names).to_pylist()
     others = sorted((log for log in logs if log["verdict"] != "holds"), key=lambda log: str(log["file"]))

@@ -11,7 +11,7 @@ export interface Storage {
   /** It must read a key to keep it. */
   readonly readsKeys?: boolean;
 }
-export type StoreName = 'seats' | 'hosts' | 'tables' | 'games' | 'memory';
+export type StoreName = 'seats' | 'hosts' | 'tables' | 'games' | 'memory' | 'profiles';
 /** `value` undefined takes the record away; `number`: only if the record there has this number (0: there is none). */
 export interface Change { store: StoreName; key: string; value: any; number?: number }
 

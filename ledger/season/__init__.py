@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
+from msgspec import to_builtins
+
 from ledger.errors import MissingError, UsageError
 from ledger.season.places import Folder
 from ledger.season.rows import Rows
@@ -198,7 +200,7 @@ def _schemas() -> "dict[str, Schema]":
 
     text, number, time = pa.string(), pa.int64(), pa.timestamp("us", "UTC")
     mine = [("game", text), ("root", text)]
-    party = pa.struct([("name", text), ("role", text), ("key", text)])
+    party = pa.struct([("name", text), ("role", text), ("key", text), ("called", text)])
     counts = [(name, number) for name in ("rolls", "dice", "rulings")]
     return {
         "games": pa.schema(
@@ -259,7 +261,7 @@ def _of_one(row: Rows) -> Iterator[tuple[str, tuple[Any, ...]]]:
     mine = (row.game, row.root)
     counts = (len(row.throws), sum(len(throw.sides) for throw in row.throws), len(row.rulings))
     opened = None if row.opened is None else _time(row.opened)
-    parties = [{"name": party.name, "role": party.role, "key": party.key} for party in row.parties]
+    parties = [to_builtins(party) for party in row.parties]
     keeper = keys.get(row.keeper or "")
     about = (row.events, row.valid_prefix, row.error, opened, row.system, row.title, row.keeper, keeper, parties)
     yield "games", (row.file, row.verdict, *mine, *about, *counts)

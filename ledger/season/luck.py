@@ -19,8 +19,10 @@ from ledger.analysis.luck import (
 )
 from ledger.errors import UsageError
 from ledger.optional_dependencies import needs_extra
+from rules.data.text import full_name
 from verifier.language import N_, Translate
 from verifier.report import EXIT_CODES
+from verifier.rosters.succession import NOBODY, Followed
 
 if TYPE_CHECKING:
     from pyarrow import Table
@@ -68,15 +70,19 @@ class SeasonLuck(Struct, frozen=True):
         return max((EXIT_CODES[verdict] for verdict in self.verdicts), default=0)
 
 
-def season_luck(season: "Season") -> SeasonLuck:
-    """Count and test all dice of a season. Raises UsageError where its files are not whole, or an extra is missing."""
+def season_luck(season: "Season", followed: Followed = NOBODY) -> SeasonLuck:
+    """Count and test all dice of a season; those of keys that went on as others count together with theirs.
+
+    Raises UsageError where its files are not whole, or an extra is missing.
+    """
     needs_extra("scipy", extra="stats")
     games = season.table("games", ("game", "root", "verdict", "dice", "keeper", "keeper_key", "parties"))
     verdicts = Counter(games["verdict"].to_pylist())
     held = games.filter([verdict == "holds" for verdict in games["verdict"].to_pylist()])
     dice = season.table("dice", ("root", "sides", "natural", "player_key", "keeper_key", "how", "ended_by_key"))
     _check_whole(season, held, dice)
-    names = _names(held)
+    dice = _as_followed(dice, followed)
+    names = _names(held, followed)
     found, untested = [], 0
     for role, dice_of in _counted(dice):
         kinds: Counter[str] = Counter()
@@ -146,14 +152,34 @@ def _check_whole(season: "Season", held: "Table", dice: "Table") -> None:
         )
 
 
-def _names(held: "Table") -> Mapping[str, str]:
-    """By public key, the first name that it had; with its first digits where several keys have that name."""
+def _as_followed(dice: "Table", followed: Followed) -> "Table":
+    """The dice under the newest of each one's keys."""
+    if not followed.newest or not dice.num_rows:
+        return dice
+    import pyarrow as pa
+
+    for name in ("player_key", "keeper_key", "ended_by_key"):
+        column = dice[name].combine_chunks()
+        newest = [None if key is None else followed.of(key) for key in column.dictionary.to_pylist()]
+        followed_column = pa.array(newest, pa.string()).take(column.indices).dictionary_encode()
+        dice = dice.set_column(dice.column_names.index(name), name, followed_column)
+    return dice
+
+
+def _names(held: "Table", followed: Followed) -> Mapping[str, str]:
+    """By public key, the first name that it had and what it was called; with the key's first digits where several keys
+    have that name.
+    """
     first: dict[str, str] = {}
+    called: dict[str, str | None] = {}
     for parties in held["parties"].to_pylist():
         for party in parties:
-            first.setdefault(party["key"], party["name"])
+            key = followed.of(party["key"])
+            first.setdefault(key, party["name"])
+            called[key] = called.get(key) or party["called"]
     often = Counter(first.values())
-    return {key: f"{name} ({key[:8]})" if often[name] > 1 else name for key, name in first.items()}
+    full = {key: full_name(name, called[key]) for key, name in first.items()}
+    return {key: f"{full[key]} ({key[:8]})" if often[name] > 1 else full[key] for key, name in first.items()}
 
 
 _Counts = dict[tuple[str, str, int], Dice]

@@ -28,6 +28,7 @@ class PartyRow(Struct, frozen=True):
     role: str
     key: str
     """the public key, hex"""
+    called: str | None = None
 
 
 class ThrowRow(Struct, frozen=True):
@@ -182,7 +183,10 @@ def _held(open_log: Callable[[], BinaryIO], report: Report) -> Rows:
     if changed:
         return _told(not_judged(report.file, "unfinished", "process.broke", "it was changed meanwhile", str))
     terms = replay.terms
-    parties = tuple(PartyRow(name, role, terms.keys[name].public_bytes.hex()) for name, role in terms.roles.items())
+    parties = tuple(
+        PartyRow(name, role, terms.keys[name].public_bytes.hex(), terms.called.get(name))
+        for name, role in terms.roles.items()
+    )
     return Rows(
         report.file,
         report.verdict,

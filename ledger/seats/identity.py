@@ -1,10 +1,13 @@
 """A party's key pair on disk (specs/log.md, "Identities"; specs/security.md, "Secrets at rest")."""
 
 import os
+from collections.abc import Mapping
+from contextlib import suppress
 from errno import EEXIST, ENOTEMPTY
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from types import MappingProxyType
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
@@ -17,7 +20,7 @@ from ledger.seats.key_file import COST, MAX_FILE, Cost, KeyFile, SealError, open
 from verifier import KeyFormatError, VerifierKey
 from verifier.checkpoints.checkpoint import CosignerKey
 
-__all__ = ["MIN_PASSPHRASE", "Identity", "check_passphrase"]
+__all__ = ["MIN_PASSPHRASE", "Identity", "check_passphrase", "write_once"]
 
 MIN_PASSPHRASE = 12
 """characters; scrypt makes a guess dear, not a short passphrase long"""
@@ -79,24 +82,28 @@ class Identity:
         kdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_MEMORY_INFO)
         return kdf.derive(self._private_key.private_bytes_raw())
 
-    def save(self, folder: Path, passphrase: bytes, cost: Cost = COST) -> None:
-        """Make a folder with `key.json` (sealed, mode 0600) and `key.txt` (the verifier key): both or none.
+    def save(
+        self, folder: Path, passphrase: bytes, cost: Cost = COST, beside: Mapping[str, bytes] = MappingProxyType({})
+    ) -> None:
+        """Make a folder with `key.json` (sealed, mode 0600), `key.txt` (the verifier key) and more files: all or none.
 
-        `cost` is what it takes to try a passphrase. Raises IdentityError where the folder holds anything already, or
-        the passphrase is too short or too long.
+        `cost` is what it takes to try a passphrase; `beside` has the content of the further files. Raises IdentityError
+        where the folder holds anything already, or the passphrase is too short or too long.
         """
         check_passphrase(passphrase)
         sealed = seal_key(self._private_key.private_bytes_raw(), self.name, str(self.key), passphrase, cost)
-        self.store(folder, sealed)
+        self.store(folder, sealed, beside)
 
     @staticmethod
-    def store(folder: Path, sealed: KeyFile) -> None:
+    def store(folder: Path, sealed: KeyFile, beside: Mapping[str, bytes] = MappingProxyType({})) -> None:
         """Make the folder of a key file, as `save`."""
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))  # mode 0700
         try:
             _write(part / _KEY_FILE, bytes(sealed), 0o600)
             _write(part / _PUBLIC_FILE, f"{sealed.key}\n".encode(), 0o644)
+            for name, data in beside.items():
+                _write(part / name, data, 0o600)
             part.rename(folder)
         except OSError as error:
             if error.errno not in (ENOTEMPTY, EEXIST):
@@ -164,6 +171,20 @@ def check_passphrase(passphrase: bytes) -> None:
         raise PassphraseError(text)
     if len(passphrase) > MAX_PASSPHRASE:
         raise PassphraseError(f"the passphrase is too long: at most {MAX_PASSPHRASE} bytes")
+
+
+def write_once(path: Path, data: bytes) -> None:
+    """Have a file with this content, mode 0600, where there is none yet; of two programs at once one has its way."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part.unlink(missing_ok=True)
+    try:
+        _write(part, data, 0o600)
+        with suppress(FileExistsError):
+            os.link(part, path)
+    except OSError as error:
+        raise IdentityError(f"{path} cannot be written: {error.strerror}") from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:

@@ -9,6 +9,7 @@ from rules.data.unseen import UNSEEN
 __all__ = [
     "TEXT_PATTERN",
     "balanced",
+    "full_name",
     "has_unseen",
     "isolated",
     "isolated_in",
@@ -106,6 +107,11 @@ def isolated(text: str) -> str:
     if text.isascii() or _RIGHT_TO_LEFT.search(_PAIR.sub("", text)) is None:
         return text
     return _OPEN + _PAIR.sub(r"\1", plain(text)) + _CLOSE
+
+
+def full_name(name: str, called: str | None) -> str:
+    """What a party is called, and the name of its key, as both are shown among other words."""
+    return name if called is None or called == name else isolated(f"{called} ({name})")
 
 
 def isolated_in(value: Any) -> Any:

@@ -21,7 +21,7 @@ from verifier.dice import derivation
 from verifier.event import acts, bundle, names, state, tables
 from verifier.log import format as log_format
 from verifier.log.identity import _SMALL_ORDER
-from verifier.rosters import roster
+from verifier.rosters import roster, succession
 
 ROOT = Path(__file__).parents[2]
 SPECS = ROOT / "specs"
@@ -129,7 +129,7 @@ def test_the_labels_of_the_page_are_those_of_the_code() -> None:
     rows_of_labels = "".join(re.findall(r"^\| `rollproof/v1/.*", page, re.MULTILINE))
     labels = {label.encode() + b"\n" for label in re.findall(r"`(rollproof/v1/[\w ]+)\\n`", rows_of_labels)}
     modules = [derivation, log_format, roster, signed, links, table_code, snapshots, sealing]
-    modules += [acts, event_acts, tables, names, release]
+    modules += [acts, event_acts, tables, names, release, succession]
     of_the_code = {value for m in modules for name, value in vars(m).items() if name.endswith(("_LABEL", "_INFO"))}
     assert labels - {b"rollproof/v1/anchor\n"} == of_the_code
     assert not any(a != b and a.startswith(b) for a in labels for b in labels), "no label begins another"

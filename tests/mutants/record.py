@@ -36,14 +36,14 @@ TESTS: dict[str, tuple[str, ...]] = {
             f"protocol/test_{name}"
             for name in ("notes", "attestation", "compare", "checkpoints", "receipts", "roster", "mldsa", "openings")
         ),
-        *(f"protocol/test_{name}" for name in ("format", "audit", "follow", "keepers_judge", "host")),
+        *(f"protocol/test_{name}" for name in ("format", "audit", "follow", "keepers_judge", "host", "profile")),
         *(f"protocol/test_{name}" for name in ("late", "secret_rolls", "statements", "draws")),
         *(f"adversary/test_{name}" for name in ("adversary", "adversary_protocol", "damage", "text", "hostile")),
     ),
     "event": ("protocol/test_event_*", "oracles/test_event_oracle"),
     "seat": (
         *(f"protocol/test_{name}" for name in ("seats", "memory", "snapshots", "openings", "keepers_judge", "keeper")),
-        *(f"protocol/test_{name}" for name in ("late", "secret_rolls", "snapshots_late", "statements")),
+        *(f"protocol/test_{name}" for name in ("late", "secret_rolls", "snapshots_late", "statements", "profile")),
         *(f"adversary/test_adversary_{name}" for name in ("seats", "snapshots", "witnesses")),
         *(f"cli/test_{name}" for name in ("cli_identity", "cli_checkpoints", "cli_secret")),
     ),

@@ -13,6 +13,7 @@ import { parseSeat, parseStart, parseTerms } from '../../ledger/web/core/forms.j
 import { invitationOf, tokenOf } from '../../ledger/web/core/links.js';
 import { seal, unseal } from '../../ledger/web/core/chains.js';
 import { MIN_PASSPHRASE } from '../../ledger/web/core/move.js';
+import { openFile } from '../../ledger/web/core/profile.js';
 import { fromHex, toHex, utf8 } from '../../verifier/web/bytes.js';
 import { canonical } from '../../verifier/web/json.js';
 import { newSealingKey } from '../../ledger/web/core/chains.js';
@@ -24,6 +25,7 @@ import { newSigner } from '../../ledger/web/core/signer.js';
 import { MemoryLocks } from '../../ledger/web/core/turns.js';
 import { Failure } from '../../verifier/web/findings.js';
 import { checkOpening } from '../../verifier/web/openings.js';
+import { successionLineFlaw } from '../../verifier/web/succession.js';
 import { Engine } from './engine.mjs';
 
 const TIMES = { first: 20, longest: 200, patience: 5_000 };
@@ -134,7 +136,8 @@ const commands = {
     await self.table.connect();
     return summary(self.table.snapshot);
   },
-  sit: (who, { name = who, passphrase }) => player(who).table.sit(name, { passphrase }),
+  sit: (who, { name = who, passphrase, called = null, own = false }) => player(who).table.sit(name, { passphrase, called, own }),
+  seatKey: async (who) => player(who).table.seat.key,
   unseat: (who, { key }) => player(who).table.unseat(key),
   newLink: (who, { role }) => player(who).table.newLink(role),
   ask: (who, { name = who }) => player(who).table.ask(name),
@@ -161,6 +164,12 @@ const commands = {
     return await (await player(who).table.move()).text();
   },
   take: (who, { file, passphrase }) => player(who).here.take(utf8(file), passphrase),
+  me: async (who) => player(who).here.me,
+  keepProfile: async (who, { passphrase }) => player(who).here.keepProfile(passphrase),
+  bringIn: (who, { file, passphrase }) => player(who).here.bringIn(utf8(file), passphrase),
+  successions: async (who) => player(who).here.successions(),
+  openProfile: async (_, { file, passphrase, server }) => void (await openFile(utf8(file), passphrase, server)),
+  successionFlaw: (_, { line }) => successionLineFlaw(line),
   // Another file with the same passphrase, whose maker has changed what stands in it, or what is sealed there.
   async forge(_, { file, passphrase, change }) {
     const found = JSON.parse(file);

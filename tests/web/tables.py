@@ -28,6 +28,7 @@ class At:
         gm: str | None = None,
         options: Mapping[str, Any] | None = None,
         via: Mapping[str, str] | None = None,
+        start: bool = True,
         agree: bool = True,
         links: int | None = None,
         times: Mapping[str, int] | None = None,
@@ -56,6 +57,8 @@ class At:
             self("sit", name, name=name, **({} if passphrase is None else {"passphrase": passphrase}))
         state = self.until("host", f"s.table && s.table.seats.length === {len(self.names)}")
         self.keys = {seat["name"]: seat["key"] for seat in state["table"]["seats"]}
+        if not start:
+            return
         self("start", "host", keys=[self.keys[name] for name in self.names])
         if agree:
             self.agree()

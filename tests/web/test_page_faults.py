@@ -232,7 +232,7 @@ def test_a_seat_that_another_tab_does_not_give_back_is_told_and_goes_on_when_it_
     two.roll()
     before, other = len(openings(two.cheat.posts)), two.bob.tab()
     other.goto(f"{two.cheat.address}/")
-    other.evaluate(HOLD, f"rollproof seat {followed(two).split()[2]}")
+    other.evaluate(HOLD, followed(two).replace("stream", "seat"))
     two.alice.roll()
     told = two.bob.is_told("Another tab of this browser holds this seat")
     assert len(openings(two.cheat.posts)) == before
@@ -254,7 +254,7 @@ def test_a_tab_that_steals_turns_ends_no_game_and_has_nothing_signed_twice(two: 
     two.roll()
     lock, url, other = followed(two), two.bob.page.url, two.bob.tab()
     other.goto(f"{two.cheat.address}/")
-    other.evaluate(STEAL, lock if what == "stream" else f"rollproof seat {lock.split()[2]}")
+    other.evaluate(STEAL, lock.replace("stream", what))
     two.roll(2)
     tab = two.bob.tab()
     tab.goto(url)

@@ -636,7 +636,7 @@ def test_a_seat_moves_to_another_device(browser: "Browser", tmp_path: Path) -> N
         page = alice.page
         page.goto(f"{server.address}/")
         page.locator("#name").fill("alice")
-        page.get_by_text("To move to another device later").click()
+        page.get_by_text("A key of its own for this table").click()
         page.locator("#passphrase").fill("seven songs in a row")
         page.keyboard.press("Enter")
         page.locator("button:has-text('Start with alice')").click()

@@ -40,7 +40,8 @@ import { INVITED } from './links.js';
 /** @typedef {{game: string | null, here: string[], invites: any[], seats: any[], start: any, terms: string}} TableState as a server tells it, unchecked */
 
 const NO_KEY = '0'.repeat(64);
-const key = must((value) => typeof value === 'string' && readVerifierKey(value) !== null, 'a verifier key');
+/** A valid verifier key. */
+export const key = must((value) => typeof value === 'string' && readVerifierKey(value) !== null, 'a verifier key');
 const seated = oneOf('player', 'gm', 'judge', 'witness');
 const requiredText = must((value) => isText(value) && value !== '', 'a text');
 const LATE_ROLES = oneOf('player', 'gm', 'witness', 'judge');

@@ -14,7 +14,8 @@ import { formatLink, INVITED, invitationOf, parseLink } from './links.js';
 import { idOf, nameOf, newTerms } from './lobby.js';
 import { memoryKey } from './memory.js';
 import { MAX_MOVED, readFile, seatKey } from './move.js';
-import { newSigner, random } from './signer.js';
+import { MAX_PROFILE, newFile, newProfile, restoredProfile, shownProfile, successionLines } from './profile.js';
+import { newSigner, random, Signer } from './signer.js';
 import { MemoryStorage } from './storage.js';
 import { Table } from './table.js';
 import { TIMES } from './transport.js';
@@ -56,6 +57,8 @@ export class Here {
     this.ability = null;
     /** Whether the browser keeps what is stored: null where it does not say. @type {boolean | null} */
     this.persisted = null;
+    /** @type {import('./profile.js').ShownProfile | null} who has this browser, for this server */
+    this.me = null;
     /** @type {Map<string, Table>} by table and role */
     this.shown = new Map();
   }
@@ -64,7 +67,11 @@ export class Here {
   static async open(means) {
     const here = new Here({ ...means, storage: means.storage ?? new MemoryStorage() });
     here.ability = means.storage === null ? say(CANNOT) : await here.tryKeys();
-    if (here.ability === null) here.persisted = await here.storage.persist().catch(() => false);
+    if (here.ability === null) {
+      here.persisted = await here.storage.persist().catch(() => false);
+      const profile = await here.storage.get('profiles', here.address).catch(() => undefined);
+      here.me = profile === undefined ? null : shownProfile(profile);
+    }
     return here;
   }
 
@@ -96,6 +103,69 @@ export class Here {
     } catch {
       return say(CANNOT);
     }
+  }
+
+  /**
+   * Looks at the profile and changes it, one program after another.
+   * @param {(profile: import('./profile.js').Profile | undefined) => Promise<import('./profile.js').Profile>} change the same object: nothing is written
+   * @returns {Promise<import('./profile.js').Profile>} as it stands then
+   */
+  async changeProfile(change) {
+    return inTurn(this.locks, `rollproof profile ${this.address}`, async () => {
+      const before = await this.storage.get('profiles', this.address);
+      const profile = await change(before);
+      if (profile !== before) await this.storage.write([{ store: 'profiles', key: this.address, value: profile }]);
+      this.me = shownProfile(profile);
+      return profile;
+    });
+  }
+
+  /**
+   * The profile's key for a seat under this name; a browser without a profile makes one.
+   * @param {string} name @param {string | null} called @returns {Promise<Signer | null>} null: the profile has another name
+   */
+  async profileSigner(name, called) {
+    const profile = await this.changeProfile(async (found) => {
+      if (found === undefined) return newProfile(this.address, name, called, this.storage.readsKeys ?? false);
+      return found.name === name && found.called !== called ? { ...found, called } : found;
+    });
+    return profile.name === name ? new Signer(profile.key, profile.signing) : null;
+  }
+
+  /** The profile's file: the same each time. @param {string} passphrase of a file that was not saved yet @returns {Promise<import('./errors.js').File>} @throws {Refused} */
+  async keepProfile(passphrase = '') {
+    const { file, name } = await this.changeProfile(async (found) => {
+      if (found === undefined) throw new Refused('profile', say('There is no profile in this browser yet: take a seat first.'));
+      return found.file === null ? { ...found, file: await newFile(found, passphrase) } : found;
+    });
+    return { name: `${name}.rollproof-profile.json`, bytes: utf8(/** @type {string} */ (file)) };
+  }
+
+  /** Its owner was asked once whether to keep the profile safe. */
+  async profileOffered() {
+    await this.changeProfile(async (found) => ({ .../** @type {import('./profile.js').Profile} */ (found), offered: true }));
+  }
+
+  /** How the profile came to its key: for whoever counts by keys. @returns {Promise<import('./errors.js').File>} */
+  async successions() {
+    const { name, ...profile } = await this.changeProfile(async (found) => /** @type {import('./profile.js').Profile} */ (found));
+    return { name: `${name}.succession`, bytes: successionLines({ name, ...profile }) };
+  }
+
+  /**
+   * Goes on under a new key where the key of a profile's file ended. Seats that were taken here before keep their keys.
+   * @param {Uint8Array | Blob} file @param {string} passphrase @throws {Refused}
+   */
+  async bringIn(file, passphrase) {
+    if (this.ability !== null) throw new Refused('ability', this.ability);
+    const bytes = file instanceof Uint8Array ? file : new Uint8Array(await file.slice(0, MAX_PROFILE + 1).arrayBuffer());
+    const made = await restoredProfile(bytes, passphrase, this.address, timeOf(this.now()), this.storage.readsKeys ?? false);
+    await this.changeProfile(async (found) => {
+      if (found?.successions.some((each) => each.key === made.successions.at(-1)?.key)) {
+        throw new Refused('profile.twice', say('This file was brought in here before: a file is used once. Save a new one for the key that you have now.'));
+      }
+      return made;
+    });
   }
 
   /** @returns {Connection} */
@@ -179,7 +249,7 @@ export class Here {
       throw new Refused('moved.table', say('This file is of a seat at another table.'));
     }
     const key = seatKey(link.table, link.role);
-    await inTurn(this.locks, `rollproof seat ${seat.key}`, async () => {
+    await inTurn(this.locks, `rollproof seat ${seat.key} ${game ?? ''}`, async () => {
       const here = await this.storage.get('seats', key);
       if (here !== undefined && here.key !== seat.key) throw new Refused('moved.seat', say('Another seat was taken at this table in this browser, as {name}.', { name: here.name }));
       if (here !== undefined && (!here.left || here.moves >= seat.moves)) {

@@ -75,6 +75,7 @@ export class Memory {
     this.storage = storage;
     this.locks = locks;
     this.key = key;
+    this.game = game;
     this.at = memoryKey(game, key);
   }
 
@@ -88,7 +89,7 @@ export class Memory {
    * @template T @param {(turn: Turn) => Promise<T>} work @returns {Promise<T>} @throws {Refused} `turn`, where another tab does not end its own
    */
   turn(work) {
-    return inTurn(this.locks, `rollproof seat ${this.key}`, () => this.recorded(work));
+    return inTurn(this.locks, `rollproof seat ${this.key} ${this.game}`, () => this.recorded(work));
   }
 
   /** @template T @param {(turn: Turn) => Promise<T>} work @returns {Promise<T>} */

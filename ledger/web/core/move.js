@@ -23,7 +23,7 @@ import { keyFromSeed, random, seedOf, signerOf } from './signer.js';
 
 export const ITERATIONS = 600_000;
 /** Above this a file would only keep a browser busy. */
-const MOST_ITERATIONS = 10_000_000;
+export const MOST_ITERATIONS = 10_000_000;
 /** Characters of a passphrase: the command line's number (specs/seats.md). */
 export const MIN_PASSPHRASE = 12;
 /** Bytes of a file. */
@@ -35,7 +35,7 @@ const HEX = /^(?:[0-9a-f]{2})+$/;
 const { subtle } = globalThis.crypto;
 
 /** @param {string} passphrase @param {Uint8Array} salt @param {number} iterations @returns {Promise<CryptoKey>} that cannot be read */
-async function keyOf(passphrase, salt, iterations) {
+export async function keyOf(passphrase, salt, iterations) {
   const material = await subtle.importKey('raw', utf8(passphrase), 'PBKDF2', false, ['deriveKey']);
   const how = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations };
   return subtle.deriveKey(how, material, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);

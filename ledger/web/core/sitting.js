@@ -53,9 +53,9 @@ export class Sitting {
 
   /**
    * Takes a seat of the link's role. Asked again with the same name after no answer came, it is the same seat.
-   * @param {string} name of the key @param {{passphrase?: string, called?: string | null}} [options] with a passphrase the seat can be moved; `called`: what the party is called @throws {Refused | Away}
+   * @param {string} name of the key @param {{passphrase?: string, called?: string | null, own?: boolean}} [options] with a passphrase the seat can be moved; `called`: what the party is called; `own`: a key for this table alone @throws {Refused | Away}
    */
-  async sit(name, { passphrase = '', called = null } = {}) {
+  async sit(name, { passphrase = '', called = null, own = false } = {}) {
     if (this.here.ability !== null) throw new Refused('ability', this.here.ability);
     if (this.link.role === 'spectator') throw new Refused('table.seat', say('This link is for spectators, who have no seat.'));
     if (!canBeCalled(name)) {
@@ -66,20 +66,18 @@ export class Sitting {
     // One at a time, in all tabs: whoever taps twice has one seat. The server may take its time.
     const { answer, patience } = this.connection.times;
     const place = `rollproof sit ${seatKey(this.link.table, this.link.role)}`;
-    await inTurn(this.here.locks, place, () => this.takeSeat(name, passphrase, called), AbortSignal.timeout(answer + patience));
+    await inTurn(this.here.locks, place, () => this.takeSeat(name, passphrase, called, own), AbortSignal.timeout(answer + patience));
   }
 
-  /** @param {string} name @param {string} passphrase @param {string | null} called @throws {Refused | Away} */
-  async takeSeat(name, passphrase, called) {
+  /** @param {string} name @param {string} passphrase @param {string | null} called @param {boolean} own @throws {Refused | Away} */
+  async takeSeat(name, passphrase, called, own) {
     this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
     if (this.seat !== null && (this.seat.posted || this.seat.name !== name || (this.seat.called ?? null) !== called)) {
       if (this.seat.posted && !this.out) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: this.seat.name }));
       this.seat = null;
     }
     if (this.seat === null) {
-      const { signer, secret } = await newSigner(name, this.here.storage.readsKeys);
-      const { wrapping, wrapped } = passphrase === '' ? { wrapping: null, wrapped: null } : await wrap(passphrase, secret);
-      secret.fill(0);
+      const { signer, wrapping, wrapped } = await this.keyOfSeat(name, passphrase, called, own);
       const seat = {
         table: this.link.table, role: this.link.role, link: formatLink(this.link), key: signer.key, name, called, signing: signer.signing,
         sealing: await newSealingKey(this.here.storage.readsKeys), wrapping, wrapped, agreed: false, posted: false, left: false, moves: 0, terms: this.termsLine,
@@ -90,6 +88,26 @@ export class Sitting {
       this.out = false;
     }
     await this.postSeat();
+  }
+
+  /**
+   * The profile's key, or one for this table alone: where that is wanted, the seat is to be moved, the profile has another name,
+   * or its key was taken out here or sits here in another role.
+   * @param {string} name @param {string} passphrase @param {string | null} called @param {boolean} own
+   * @returns {Promise<{signer: Signer, wrapping: CryptoKey | null, wrapped: import('./move.js').Wrapped | null}>}
+   */
+  async keyOfSeat(name, passphrase, called, own) {
+    const { storage } = this.here;
+    if (!own && passphrase === '' && !this.out) {
+      const signer = await this.here.profileSigner(name, called);
+      const seats = signer === null ? [] : await storage.all('seats');
+      const elsewhere = seats.some((each) => each.table === this.link.table && each.role !== this.link.role && each.key === signer?.key);
+      if (signer !== null && !elsewhere) return { signer, wrapping: null, wrapped: null };
+    }
+    const { signer, secret } = await newSigner(name, storage.readsKeys);
+    const { wrapping, wrapped } = passphrase === '' ? { wrapping: null, wrapped: null } : await wrap(passphrase, secret);
+    secret.fill(0);
+    return { signer, wrapping, wrapped };
   }
 
   /** It is this table's seat when it is stored, and not before. @param {any} seat as it is stored */

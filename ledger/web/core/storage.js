@@ -6,7 +6,7 @@
  * @module
  */
 
-/** @typedef {'seats' | 'hosts' | 'tables' | 'games' | 'memory'} StoreName */
+/** @typedef {'seats' | 'hosts' | 'tables' | 'games' | 'memory' | 'profiles'} StoreName */
 /** @typedef {{store: StoreName, key: string, value: any, number?: number}} Change a value of `undefined` takes the record away */
 
 /**
@@ -22,7 +22,7 @@
  */
 
 /** @type {StoreName[]} */
-export const STORES = ['seats', 'hosts', 'tables', 'games', 'memory'];
+export const STORES = ['seats', 'hosts', 'tables', 'games', 'memory', 'profiles'];
 
 /** Another tab wrote in between. */
 export class Conflict extends Error {}

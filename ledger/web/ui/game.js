@@ -6,6 +6,7 @@
 import { About } from './about.js';
 import { canAct } from './act.js';
 import { html, useState } from './html.js';
+import { KeepSafe } from './keep.js';
 import { ComingIn, GoOn } from './late.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
@@ -76,7 +77,7 @@ export function Game({ here, table, snapshot }) {
   return html`<${Guarded} on=${advice}><${Announcer} snapshot=${snapshot} system=${system} /><//>
     <${Guarded} on=${advice}><${Tray} table=${table} snapshot=${snapshot} system=${system} /><//>
     <div class="game">
-      <div class="side"><${Guarded} on=${snapshot}><${GoOn} table=${table} snapshot=${snapshot} /><${ComingIn} table=${table} snapshot=${snapshot} /><//><${Guarded} on=${advice}>${judge
+      <div class="side"><${KeepSafe} here=${here} closed=${snapshot.stage === 'closed'} /><${Guarded} on=${snapshot}><${GoOn} table=${table} snapshot=${snapshot} /><${ComingIn} table=${table} snapshot=${snapshot} /><//><${Guarded} on=${advice}>${judge
   ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />`
   : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}<//></div>
       <div class="middle"><${Guarded} on=${advice}><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /><//></div>

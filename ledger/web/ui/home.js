@@ -9,6 +9,7 @@ import { awaitedWords, logFiles } from './loud.js';
 import { About } from './about.js';
 import { Moved } from './moved.js';
 import { Open } from './open.js';
+import { You } from './profile.js';
 import { Button, Section } from './parts.js';
 import { systemTitle } from './terms.js';
 import { clock, listed, needTableWords, t } from './words.js';
@@ -122,6 +123,7 @@ export function Home({ here }) {
   const [known, setKnown] = useState(/** @type {any[]} */ ([]));
   const [server, setServer] = useState(/** @type {any} */ (null));
   const [away, setAway] = useState(false);
+  const [, again] = useState(0);
   useEffect(() => {
     here.tables().then(async (/** @type {any[]} */ all) => {
       if (all.length > 0) await needTableWords();
@@ -134,6 +136,7 @@ export function Home({ here }) {
     ${away && html`<p class="loud doubt" role="status">${t('The server does not answer. The tables below are as this browser holds them; what was to be sent waits, and a new table needs the server.')}</p>`}
     <div class="columns"><div class="column"><${Open} here=${here} server=${server} /></div>
     <div class="column">${known.length > 0 && html`<${Known} here=${here} known=${known} />`}
+      <${You} here=${here} onChange=${() => again((count) => count + 1)} />
       ${!here.ability && html`<${Moved} here=${here} />`}
       <${Section} id="doubt" title=${t('In doubt?')}>
         <p><a href="/verify">${t('Verify a saved log in this browser')}</a></p>

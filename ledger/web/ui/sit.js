@@ -20,45 +20,47 @@ export const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replac
 
 /** Names to sit down with, for who types none. */
 const NAMES = ['badger', 'bison', 'crane', 'falcon', 'ferret', 'gecko', 'heron', 'ibex', 'jackal', 'koala', 'lemur', 'lynx', 'marten', 'newt', 'otter', 'panda', 'puffin', 'raven', 'seal', 'stoat', 'swift', 'tapir', 'toad', 'wren'];
-const KEPT = 'rollproof name';
-
 /** @param {string[]} taken @returns {string} one that nobody has at this table */
 function freeName(taken) {
   const free = NAMES.filter((name) => !taken.includes(name));
   return free[Math.floor(Math.random() * free.length)] ?? '';
 }
 
-/** @param {string[]} taken @returns {string} what somebody was called here last, else a name that nobody has at this table */
-function nameFor(taken) {
-  let kept = '';
-  try { kept = (localStorage.getItem(KEPT) ?? '').trim(); } catch { /* a browser that keeps nothing */ }
-  return kept !== '' && !taken.includes(kept) && !taken.includes(tidy(kept)) ? kept : freeName(taken);
+/** @param {import('../core/profile.js').ShownProfile | null} me @param {string[]} taken @returns {string} what the profile is called, else a name that nobody has at this table */
+function nameFor(me, taken) {
+  const mine = me?.called ?? me?.name ?? '';
+  return mine !== '' && !taken.includes(mine) ? mine : freeName(taken);
 }
 
 /**
- * What was typed, as a called name, with a name for the key: of its letters, or one that is free.
- * @param {string} typed @param {string[]} taken @param {string} spare a free name @returns {{name: string, called: string | null}}
+ * What was typed, as a called name, with a name for the key: the profile's, or of its letters, or one that is free.
+ * @param {string} typed @param {string[]} taken @param {string} spare a free name @param {string | null} [mine] the name of the profile's key
+ * @returns {{name: string, called: string | null}}
  */
-export function namesOf(typed, taken, spare) {
+export function namesOf(typed, taken, spare, mine = null) {
   const called = typed.normalize('NFC').trim();
+  if (mine !== null) return { name: mine, called: called === mine ? null : called };
   const own = tidy(called);
   if (own === called) return { name: own, called: null };
   return { name: own === '' || taken.includes(own) ? spare : own, called };
 }
 
-/** A seat to take. `taken`: names that others have. @param {{here: Here, role: string, taken?: string[], onSit: (name: string, more: {passphrase?: string, called?: string | null}) => Promise<void>, words: string}} props */
+/** A seat to take. `taken`: names that others have. @param {{here: Here, role: string, taken?: string[], onSit: (name: string, more: {passphrase?: string, called?: string | null, own?: boolean}) => Promise<void>, words: string}} props */
 export function Sit({ here, role, taken = [], onSit, words }) {
   const { ability } = here;
   const [name, setName] = useState('');
-  const [offered, setOffered] = useState(() => nameFor(taken));
-  useEffect(() => { if (taken.includes(offered)) setOffered(nameFor(taken)); }, [taken.join()]);
+  const [offered, setOffered] = useState(() => nameFor(here.me, taken));
+  useEffect(() => { if (taken.includes(offered)) setOffered(nameFor(here.me, taken)); }, [taken.join()]);
+  useEffect(() => { if (here.me !== null) setOffered(nameFor(here.me, taken)); }, [here.me?.key]);
   const [passphrase, setPassphrase] = useState('');
   const [spare] = useState(() => freeName(taken));
-  const chosen = namesOf(name.trim() === '' ? offered : name, taken, spare);
+  const [alone, setAlone] = useState(false);
+  const own = alone || passphrase !== '';
+  const mine = here.me === null || own || taken.includes(here.me.name) ? null : here.me.name;
+  const chosen = namesOf(name.trim() === '' ? offered : name, taken, spare, mine);
   const go = async () => {
     if (chosen.name === '') throw new Error(t('Type a name first.'));
-    await onSit(chosen.name, { called: chosen.called, ...(passphrase === '' ? {} : { passphrase }) });
-    try { localStorage.setItem(KEPT, chosen.called ?? chosen.name); } catch { /* then the next table offers another */ }
+    await onSit(chosen.name, { called: chosen.called, own, ...(passphrase === '' ? {} : { passphrase }) });
   };
   if (ability) {
     return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('You can look on, and everything is checked here all the same. To play, open the link in another browser.')}</p>`;
@@ -74,7 +76,9 @@ export function Sit({ here, role, taken = [], onSit, words }) {
         oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
       <p class="hint" id="name-hint" aria-live="polite">${name.trim() === '' ? offered && t('Left empty, you are called {text}.', { text: offered })
     : chosen.called === null ? '' : t('You will be called {text}. The log also has the name of your key: {name}.', { text: chosen.called, name: chosen.name })}</p></div>
-    <${Fold} title=${t('To move to another device later')} hint=${t('a passphrase')} className="plain">
+    ${here.me !== null && !own && mine === null && html`<p class="hint">${t('Somebody else here has the name of your key, {name}: for this table you get a key of its own.', { name: here.me.name })}</p>`}
+    <${Fold} title=${t('A key of its own for this table')} hint=${t('to be nobody known, or to move later')} className="plain">
+      <label class="check"><input type="checkbox" checked=${own} aria-disabled=${passphrase !== '' ? 'true' : null} onchange=${(event) => setAlone(event.currentTarget.checked)} /> <span>${t('Nobody sees by the logs that I play at other tables too')}</span></label>
       <div class="field"><label for="passphrase">${t('Passphrase')} <small>${t('(may be left out; else at least {least} characters)', { least: MIN_PASSPHRASE })}</small></label>
         <input id="passphrase" type="password" autocomplete="new-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} onkeydown=${submit} />
         <p class="hint">${t('Your key is made in this browser and stays in it. With a passphrase you can take the seat to another one, once. It is stretched here, and sent nowhere.')}</p></div><//>

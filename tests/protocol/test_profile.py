@@ -1,0 +1,129 @@
+"""Profiles: the file that gives a person back, and the succession of keys (specs/profile.md)."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from ledger.errors import IdentityError
+from ledger.seats.identity import Identity
+from ledger.seats.profile import new_profile, read_profile, succeed
+from tests.conftest import SPECS
+from tests.make import profiles
+from verifier.rosters.succession import (
+    Succession,
+    SuccessionError,
+    follow,
+    parse_succession,
+    parse_successions,
+    succession_message,
+)
+
+VECTORS = json.loads((SPECS / "vectors" / "profiles.json").read_bytes())
+FILES = [case for case in VECTORS["files"] if case["code"] != "profile.server"]
+"""a program is at no server, and takes a file of any"""
+PASSPHRASE = b"seven songs in a row"
+TIME = "2026-11-20T19:00:00.000Z"
+
+
+@pytest.mark.parametrize("case", FILES, ids=lambda case: case["about"])
+def test_files(case: dict[str, Any]) -> None:
+    code = None
+    try:
+        opened = read_profile(case["file"].encode(), case["passphrase"].encode())
+        assert opened.recovery.public_key().public_bytes_raw().hex() == json.loads(case["file"])["recovery"]
+    except IdentityError as error:
+        code = getattr(error, "code", str(error))
+    assert code == case["code"]
+
+
+@pytest.mark.parametrize("case", VECTORS["successions"], ids=lambda case: case["about"])
+def test_successions(case: dict[str, Any]) -> None:
+    code = None
+    try:
+        parse_succession(case["line"].encode())
+    except SuccessionError as error:
+        code = error.code
+    assert code == case["code"]
+
+
+@pytest.mark.parametrize("case", VECTORS["following"], ids=lambda case: case["about"])
+def test_following(case: dict[str, Any]) -> None:
+    found = follow(parse_successions("".join(case["lines"]).encode()))
+    assert found.newest == case["newest"]
+    assert [*found.split] == case["split"]
+    assert [*found.joined] == case["joined"]
+
+
+def test_the_vectors_are_those_of_the_page() -> None:
+    page = (SPECS / "profile.md").read_text(encoding="utf-8")
+    codes = set(re.findall(r"^\| `(profile\.\w+|succession\.\w+)` \|", page, re.MULTILINE))
+    assert codes == {case["code"] for kind in ("files", "successions") for case in VECTORS[kind] if case["code"]}
+
+
+@pytest.mark.long
+def test_the_vectors_are_made_from_the_page() -> None:
+    assert profiles.all_cases() == VECTORS
+
+
+def test_a_file_makes_a_new_key_and_its_succession() -> None:
+    old, new = Identity.generate("anna"), Identity.generate("anna")
+    made = new_profile(old, PASSPHRASE)
+    one = succeed(read_profile(bytes(made), PASSPHRASE), new, TIME)
+    assert (one.key, one.new) == (str(old.key), str(new.key))
+    later = read_profile(bytes(new_profile(new, PASSPHRASE, (one,))), PASSPHRASE)
+    assert later.file.successions == (one,)
+    assert later.file.recovery != made.recovery
+
+
+# --- what a thief tries ------------------------------------------------------------------------------------------
+
+
+def test_the_file_holds_no_key_that_signs_in_games() -> None:
+    """Who has opened the file has the recovery key: no event, opening or checkpoint is signed with it."""
+    old = Identity.generate("anna")
+    opened = read_profile(bytes(new_profile(old, PASSPHRASE)), PASSPHRASE)
+    stolen = opened.recovery
+    assert stolen.public_key().public_bytes_raw() != old.key.public_bytes
+    for message in (b"rollproof/v1/event\n{}", b"rollproof/v1/opening\n"):
+        assert not old.key.verify(stolen.sign(message), message)
+
+
+def test_a_thief_of_the_signing_key_takes_nobody_over() -> None:
+    """It names a recovery key of its own; with the owner's succession that is a split, and neither is followed."""
+    old, new, thief = (Identity.generate("anna") for _ in range(3))
+    owners = succeed(read_profile(bytes(new_profile(old, PASSPHRASE)), PASSPHRASE), new, TIME)
+    thiefs = succeed(read_profile(bytes(new_profile(old, PASSPHRASE)), PASSPHRASE), thief, TIME)
+    key = old.key.public_bytes.hex()
+    for order in ([owners, thiefs], [thiefs, owners]):
+        found = follow(order)
+        assert (found.of(key), found.split) == (key, (key,))
+
+
+def test_a_thief_of_file_and_passphrase_takes_nobody_over_once_the_owner_went_on() -> None:
+    old, new, thief = (Identity.generate("anna") for _ in range(3))
+    opened = read_profile(bytes(new_profile(old, PASSPHRASE)), PASSPHRASE)
+    found = follow([succeed(opened, thief, TIME), succeed(opened, new, TIME)])
+    assert found.newest == {}
+    assert found.split == (old.key.public_bytes.hex(),)
+
+
+def test_a_strangers_key_is_taken_for_nobodys_successor() -> None:
+    """Mallory has a recovery key, and would like to have bob's luck counted as hers."""
+    mallory, bob = Identity.generate("bob"), Identity.generate("bob")
+    opened = read_profile(bytes(new_profile(mallory, PASSPHRASE)), PASSPHRASE)
+    message = succession_message(str(mallory.key), str(bob.key), opened.file.recovery, TIME)
+    forged = Succession(
+        "rollproof/succession/v1",
+        str(mallory.key),
+        opened.file.named,
+        str(bob.key),
+        mallory.sign(message).hex(),
+        opened.file.recovery,
+        opened.recovery.sign(message).hex(),
+        TIME,
+    )
+    with pytest.raises(SuccessionError) as refused:
+        parse_succession(bytes(forged))
+    assert refused.value.code == "succession.new"

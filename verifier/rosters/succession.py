@@ -1,0 +1,183 @@
+"""Successions: a new key goes on where an old one ended (specs/profile.md)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from rules.base import Body
+from rules.data.jsontext import UNREADABLE
+from rules.data.language import N_
+from rules.data.schema import schema_problem
+from verifier.errors import KeyFormatError, NoteError
+from verifier.log.format import Hex32, Hex64, Time, encode, is_time
+from verifier.log.identity import VerifierKey, holds, is_small_order
+
+__all__ = [
+    "MAX_SUCCESSION",
+    "MAX_SUCCESSIONS_FILE",
+    "NOBODY",
+    "Followed",
+    "Succession",
+    "SuccessionError",
+    "follow",
+    "naming_message",
+    "parse_succession",
+    "parse_successions",
+    "recovery_problem",
+    "succession_message",
+]
+
+MAX_SUCCESSION = 2_000
+"""bytes of a succession, without its line feed"""
+MAX_SUCCESSIONS_FILE = 16_000_000
+"""bytes of a file of successions"""
+
+RECOVERY_LABEL = b"rollproof/v1/recovery\n"
+SUCCESSION_LABEL = b"rollproof/v1/succession\n"
+
+
+class SuccessionError(NoteError):
+    """A succession does not hold. `code` is that of specs/profile.md."""
+
+    def __init__(self, code: str, template: str, /, **values: object) -> None:
+        super().__init__(template, **values)
+        self.code = code
+
+
+class Succession(Body, frozen=True):
+    """One key goes on as another; checked by `parse_succession`."""
+
+    format: Literal["rollproof/succession/v1"]
+    key: str
+    named: Hex64
+    """by `key`: which recovery key is its own"""
+    new: str
+    new_sig: Hex64
+    recovery: Hex32
+    sig: Hex64
+    """by the recovery key"""
+    time: Time
+
+    def __bytes__(self) -> bytes:
+        """The line, with its line feed."""
+        return encode(self) + b"\n"
+
+
+class Followed(Struct, frozen=True):
+    """What a set of successions comes to, by public keys in hex."""
+
+    newest: Mapping[str, str]
+    """of each key that has a successor the newest"""
+    split: tuple[str, ...]
+    """keys with two successions that differ: none of theirs is followed"""
+    joined: tuple[str, ...]
+    """keys that two others name as their successor: neither is followed"""
+
+    def of(self, key: str) -> str:
+        """The key under which a key is counted."""
+        return self.newest.get(key, key)
+
+
+NOBODY = Followed({}, (), ())
+"""where there are no successions"""
+
+
+def naming_message(key: str, recovery: str) -> bytes:
+    """What a profile's key signs to name its recovery key. `key`: its verifier key; `recovery`: hex."""
+    return RECOVERY_LABEL + encode({"format": "rollproof/recovery/v1", "key": key, "recovery": recovery})
+
+
+def succession_message(key: str, new: str, recovery: str, time: str) -> bytes:
+    """What the recovery key and the new key sign."""
+    told = {"format": "rollproof/succession/v1", "key": key, "new": new, "recovery": recovery, "time": time}
+    return SUCCESSION_LABEL + encode(told)
+
+
+def parse_succession(data: bytes) -> Succession:
+    """Read and check one line, with its line feed or without. Raises SuccessionError."""
+    line = data.removesuffix(b"\n")
+    try:
+        if len(line) > MAX_SUCCESSION:
+            raise NoteError("it is longer than {most} bytes", most=MAX_SUCCESSION)
+        found = _decoded(line)
+        old, new = VerifierKey.parse(found.key), VerifierKey.parse(found.new)
+        if old.name != new.name or old.public_bytes == new.public_bytes:
+            raise NoteError("the old and the new key are not two keys of one name")
+        recovery = bytes.fromhex(found.recovery)
+        problem = recovery_problem(recovery, old, new)
+        if problem is not None:
+            raise NoteError(problem)
+    except (NoteError, KeyFormatError) as problem:
+        text = N_("this is no succession: {problem}")
+        raise SuccessionError("succession.malformed", text, problem=problem) from None
+    if not old.verify(bytes.fromhex(found.named), naming_message(found.key, found.recovery)):
+        text = N_("{name}'s old key has not named this recovery key")
+        raise SuccessionError("succession.named", text, name=old.name)
+    message = succession_message(found.key, found.new, found.recovery, found.time)
+    if not holds(recovery, bytes.fromhex(found.sig), message):
+        text = N_("the signature of {name}'s recovery key does not hold")
+        raise SuccessionError("succession.recovery", text, name=old.name)
+    if not new.verify(bytes.fromhex(found.new_sig), message):
+        text = N_("the signature of {name}'s new key does not hold")
+        raise SuccessionError("succession.new", text, name=old.name)
+    return found
+
+
+def parse_successions(data: bytes) -> tuple[Succession, ...]:
+    """Read a file of successions, one a line. Raises SuccessionError."""
+    if len(data) > MAX_SUCCESSIONS_FILE:
+        raise SuccessionError("succession.malformed", N_("it is longer than {most} bytes"), most=MAX_SUCCESSIONS_FILE)
+    lines = data.removesuffix(b"\n").split(b"\n") if data else []
+    return tuple(map(parse_succession, lines))
+
+
+def recovery_problem(recovery: bytes, *keys: VerifierKey) -> str | None:
+    """Why 32 bytes cannot be the recovery key of these keys; None where they can."""
+    if is_small_order(recovery):
+        return N_("the recovery key is of small order: anybody can sign with it")
+    if any(recovery == key.public_bytes for key in keys):
+        return N_("the recovery key is the key itself")
+    return None
+
+
+def follow(successions: Iterable[Succession]) -> Followed:
+    """Go from each key to its newest, in whatever order the successions come; each was checked."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for one in successions:
+        found.setdefault(_public(one.key), set()).add((_public(one.new), one.recovery))
+    split = {key for key, ways in found.items() if len(ways) > 1}
+    single = {key: next(iter(ways))[0] for key, ways in found.items() if key not in split}
+    olders: dict[str, set[str]] = {}
+    for key, ways in found.items():
+        for new, _ in ways:
+            olders.setdefault(new, set()).add(key)
+    joined = {new for new, keys in olders.items() if len(keys) > 1}
+    step = {key: new for key, new in single.items() if new not in joined}
+    newest: dict[str, str] = {}
+    for key in step:
+        seen, at = {key}, step[key]
+        while at in step and at not in seen:
+            seen.add(at)
+            at = step[at]
+        if at not in seen:
+            newest[key] = at
+    return Followed(newest, tuple(sorted(split)), tuple(sorted(joined)))
+
+
+def _decoded(line: bytes) -> Succession:
+    """Raises NoteError."""
+    try:
+        found = msgspec.json.decode(line, type=Succession)
+    except UNREADABLE as error:
+        raise NoteError("{problem}", problem=schema_problem(error, line, Succession)) from None
+    if encode(found) != line:
+        raise NoteError("it is not in canonical form")
+    if not is_time(found.time):
+        raise NoteError("{text!r} is no time; it has the form 2026-11-20T19:00:00.000Z", text=found.time)
+    return found
+
+
+def _public(key: str) -> str:
+    return VerifierKey.parse(key).public_bytes.hex()

@@ -1,0 +1,55 @@
+/**
+ * Successions: a new key goes on where an old one ended (specs/profile.md).
+ * @module
+ */
+
+import { concat, fromHex, toHex, utf8 } from './bytes.js';
+import { hasSmallOrder } from './ed25519.js';
+import { readVerifierKey } from './identities.js';
+import { canonical, readCanonical } from './json.js';
+import { hex32, hex64, isTime, members, must, oneOf, string } from './schema.js';
+import { PublicKey } from './signatures.js';
+
+/** @typedef {{format: string, key: string, named: string, new: string, new_sig: string, recovery: string, sig: string, time: string}} Succession */
+
+export const MAX_SUCCESSION = 2_000;
+
+/** Its form alone. */
+export const SUCCESSION = members({
+  format: oneOf('rollproof/succession/v1'), key: string, named: hex64, new: string, new_sig: hex64, recovery: hex32, sig: hex64,
+  time: must(isTime, 'a time'),
+});
+
+/** @param {string} label @param {any} value @returns {Uint8Array} */
+const labelled = (label, value) => concat(utf8(`rollproof/v1/${label}\n`), utf8(/** @type {string} */ (canonical(value))));
+
+/** What a profile's key signs to name its recovery key. @param {string} key @param {string} recovery hex @returns {Uint8Array} */
+export const namingMessage = (key, recovery) => labelled('recovery', { format: 'rollproof/recovery/v1', key, recovery });
+
+/** What the recovery key and the new key sign. @param {{key: string, new: string, recovery: string, time: string}} of @returns {Uint8Array} */
+export const successionMessage = ({ key, new: successor, recovery, time }) => labelled('succession', { format: 'rollproof/succession/v1', key, new: successor, recovery, time });
+
+/** Whether this can be the recovery key of these keys. @param {string} recovery hex @param {string[]} keys verifier keys @returns {boolean} */
+export const canRecover = (recovery, keys) => !hasSmallOrder(/** @type {Uint8Array} */ (fromHex(recovery)))
+  && keys.every((key) => toHex(/** @type {any} */ (readVerifierKey(key)).publicKey) !== recovery);
+
+/** @param {Uint8Array} key @param {string} sig hex @param {Uint8Array} message @returns {Promise<boolean>} */
+export const isSignedWith = async (key, sig, message) => (await PublicKey.from(key)).verify(fromHex(sig), message);
+
+/** @param {any} found a succession as an object @returns {Promise<string | null>} the code of what is wrong with it */
+export async function successionFlaw(found) {
+  if (SUCCESSION(found) !== null) return 'succession.malformed';
+  const [old, successor] = [found.key, found.new].map(readVerifierKey);
+  if (old === null || successor === null || old.name !== successor.name || found.key === found.new || !canRecover(found.recovery, [found.key, found.new])) return 'succession.malformed';
+  if (!(await isSignedWith(old.publicKey, found.named, namingMessage(found.key, found.recovery)))) return 'succession.named';
+  const message = successionMessage(found);
+  if (!(await isSignedWith(/** @type {Uint8Array} */ (fromHex(found.recovery)), found.sig, message))) return 'succession.recovery';
+  return (await isSignedWith(successor.publicKey, found.new_sig, message)) ? null : 'succession.new';
+}
+
+/** @param {string} line with its line feed or without @returns {Promise<string | null>} the code of what is wrong with it */
+export async function successionLineFlaw(line) {
+  const text = line.replace(/\n$/, '');
+  const found = utf8(text).length > MAX_SUCCESSION ? undefined : readCanonical(text);
+  return found === undefined ? 'succession.malformed' : successionFlaw(found);
+}
