@@ -14,7 +14,7 @@ from msgspec import Struct
 from ledger.analysis.luck import Tally, Tested, caveats, sentence, whose
 from ledger.optional_dependencies import needs_extra, requirements
 from rules import Session
-from rules.data.text import plain
+from rules.data.text import full_name, plain
 from rules.records import RollRecord
 from verifier import Replay, Report
 from verifier.language import Translate
@@ -53,7 +53,7 @@ class Game(Struct, frozen=True):
     title: str
     system: str
     parties: tuple[tuple[str, str, str], ...]
-    """name, role, key"""
+    """what each is called with the name of its key, role, key"""
     rolls: tuple[Roll, ...]
     dropped: int
     """older rolls that the state does not keep"""
@@ -70,9 +70,13 @@ def make_game(report: Report, replay: Replay | None, lines: Iterable[bytes], _: 
     settled, opened = session.system.rolls(session.game)
     kept = sorted((*settled, *opened), key=lambda roll: roll.roll)
     times, dropped = _look_up(lines, {roll.roll for roll in kept})
-    rolls = tuple(_roll(roll, times.get(roll.roll, ""), session, _) for roll in kept)
-    parties = tuple((name, terms.roles[name], str(key)) for name, key in terms.keys.items())
-    rulings = tuple(session.view()["rulings"])
+    rolls = tuple(_roll(roll, times.get(roll.roll, ""), session, terms.called, _) for roll in kept)
+    parties = tuple(
+        (full_name(name, terms.called.get(name)), terms.roles[name], str(key)) for name, key in terms.keys.items()
+    )
+    rulings = tuple(
+        {**ruling, "judge": terms.called.get(ruling["judge"], ruling["judge"])} for ruling in session.view()["rulings"]
+    )
     voided = tuple(voided_row(roll, replay, _) for roll in replay.voided)
     return Game(report, terms.title, terms.system, parties, rolls, dropped, rulings, voided)
 
@@ -91,12 +95,12 @@ def _look_up(lines: Iterable[bytes], kept: set[int]) -> tuple[dict[int, str], in
     return times, dropped
 
 
-def _roll(roll: RollRecord, time: str, session: Session, _: Translate) -> Roll:
+def _roll(roll: RollRecord, time: str, session: Session, called: Mapping[str, str], _: Translate) -> Roll:
     told = session.system.explain(session.game, roll.roll)
     return Roll(
         number=roll.roll,
         time=time[:19].replace("T", " "),
-        player=roll.player,
+        player=called.get(roll.player, roll.player),
         source=roll.source,
         status=_(roll.status),
         text=roll_text(roll, _),

@@ -19,7 +19,10 @@ export interface Die { natural: number; sides: number }
 export interface Roll {
   /** number of the request */
   roll: number;
+  /** the name of the key */
   author: string;
+  /** what people read for it */
+  called: string;
   body: any;
   /** verified here: the dice follow from the secrets of all who had a part */
   fair: boolean;
@@ -46,6 +49,8 @@ export interface Player {
   /** When the game has begun, and this seat has joined and committed. */
   begun(): Promise<void>;
   roll(what: string | object): Promise<Roll>;
+  /** What people read for a party's name, which is the name itself where it is called nothing else. */
+  calledOf(name: string): string;
   act(type: string, body: any): Promise<{ seq: number }>;
   show(): any;
   void(missing?: string[]): Promise<{ seq: number }>;
@@ -70,7 +75,7 @@ export interface TableOptions {
 export function openTable(address: string, what?: TableOptions): Promise<{ table: string; links: { [role: string]: string } }>;
 export function join(
   link: string,
-  how?: { name?: string; storage?: Storage; agree?: (terms: any) => boolean | Promise<boolean> },
+  how?: { name?: string; called?: string; own?: boolean; storage?: Storage; agree?: (terms: any) => boolean | Promise<boolean> },
 ): Promise<Player>;
 
 /** Somebody says no: the server, by a code of network.md, or this program. */

@@ -59,10 +59,11 @@ export async function openTable(address, { storage, system = 'dice-1', ...what }
 /**
  * Takes a seat by a link, or goes on with the one that the storage has.
  * @param {string} link
- * @param {{name?: string, storage?: Storage, agree?: (terms: any) => boolean | Promise<boolean>}} how `name`: not of a spectator's
+ * @param {{name?: string, called?: string, own?: boolean, storage?: Storage, agree?: (terms: any) => boolean | Promise<boolean>}} how `name`: of the
+ *   key, not of a spectator's; `called`: what people read, in any script; `own`: a key for this table alone
  * @returns {Promise<Player>} @throws {Refused | import('../web/core/errors.js').Away}
  */
-export async function join(link, { name, storage, agree = () => true } = {}) {
+export async function join(link, { name, called, own, storage, agree = () => true } = {}) {
   const parsed = parseLink(link);
   const here = await hereOf(parsed.address, storage);
   const table = here.table(parsed);
@@ -71,7 +72,7 @@ export async function join(link, { name, storage, agree = () => true } = {}) {
   try {
     if (parsed.role !== 'spectator' && !table.seat?.posted) {
       if (name === undefined) throw new Refused('table.name', say('Give the name with which you sit down.'));
-      await table.sit(name);
+      await table.sit(name, { called, own });
     }
   } catch (error) {
     player.end();
@@ -238,10 +239,15 @@ export class Player {
     const said = meaning(this.table.snapshot);
     const text = (/** @type {unknown} */ value) => (typeof value === 'string' ? value.slice(0, 2_000) : null);
     return {
-      roll: seq, author: roll.author, body: roll.body, fair: roll.fair, ended: roll.ended, contributors: roll.contributors,
+      roll: seq, author: roll.author, called: this.calledOf(roll.author), body: roll.body, fair: roll.fair, ended: roll.ended, contributors: roll.contributors,
       dice: (roll.naturals ?? []).map((natural, at) => ({ natural, sides: roll.sides?.[at] })),
       said: said === undefined ? null : { summary: text(said.summary), text: text(said.text) },
     };
+  }
+
+  /** What people read for a party's name. @param {string} name of its key @returns {string} the name itself, where it is called nothing else */
+  calledOf(name) {
+    return this.table.snapshot.game?.parties.find((each) => each.name === name)?.called ?? name;
   }
 
   /** Signs any event. @param {string} type @param {any} body @returns {Promise<{seq: number}>} when the keeper has signed over it */

@@ -53,3 +53,19 @@ def test_a_snapshot_has_what_those_are_called_who_came_later() -> None:
     taken_up.step(lines[0])
     take_up(taken_up, members_of(replay))
     assert taken_up.terms.called == replay.terms.called == {"alice": "アリス", "carol": "カロル"}
+
+
+def test_the_page_to_file_and_the_statistics_say_what_each_is_called(cli: Cli, tmp_path: Path) -> None:
+    """In a report the table of parties has both names, a roll the called one, and luck both; a Hebrew name too."""
+    cli.ok(*NEW, "--called", "alice=アリス", "--called", "bob=בוב")
+    for command in (("join", "Scene"), ("roll", "Scene", "d20")):
+        for name in ("alice", "bob"):
+            cli.ok(*command, "--as", name)
+    pytest.importorskip("jinja2")
+    cli.ok("report", "Scene", "--out", tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert '<th scope="row"><bdi>アリス (alice)</bdi></th>' in page
+    assert "<bdi>בוב</bdi>, <bdi>" in page
+    assert "アリス (alice), d20" in page
+    players = [test["player"] for test in cli.value("stats", "Scene")["tests"]]
+    assert {"アリス (alice)", "\u2068בוב (bob)\u2069"} <= set(players)

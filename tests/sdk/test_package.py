@@ -111,7 +111,7 @@ def test_the_bot_answers_and_goes_on_with_its_seat(installed: Path, server: Serv
 
 
 def test_a_roll_is_shared_by_a_link_that_holds(installed: Path, server: Server) -> None:
-    (installed / "share.mjs").write_text(SHARE)
+    (installed / "share.mjs").write_text(SHARE, encoding="utf-8")
     told = json.loads(node(installed, "node", "share.mjs", server.address))
     address, _, packed = told["link"].partition("/verify#roll=")
     proof = zlib.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15)
@@ -120,18 +120,19 @@ def test_a_roll_is_shared_by_a_link_that_holds(installed: Path, server: Server) 
     assert report.state is not None
     assert report.state["naturals"] == told["naturals"]
     assert told["refused"] == "share"
+    assert told["who"] == ["alice", "アリス"]
 
 
 SHARE = """
 import { join, MemoryStorage, openTable } from 'rollproof';
 const storage = new MemoryStorage();
 const { links } = await openTable(process.argv[2], { storage });
-const alice = await join(links.player, { name: 'alice', storage });
+const alice = await join(links.player, { name: 'alice', called: 'アリス', storage });
 await alice.start({ with: ['alice'] });
 const roll = await alice.roll('3d20');
 const refused = await alice.share(0).catch((error) => error.code);
 const naturals = roll.dice.map((die) => die.natural);
-console.log(JSON.stringify({ link: await alice.share(roll.roll), naturals, refused }));
+console.log(JSON.stringify({ link: await alice.share(roll.roll), naturals, refused, who: [roll.author, roll.called] }));
 process.exit(0);
 """
 

@@ -24,7 +24,7 @@ PASSPHRASE = "seven songs in a row"
 
 
 def test_files_of_the_vectors(browsers: Browsers) -> None:
-    told = {}
+    told: dict[str, str | None] = {}
     cases = {case["about"]: case for case in VECTORS["files"] if case["server"] is not None}
     for about, case in cases.items():
         try:

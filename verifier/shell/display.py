@@ -3,6 +3,7 @@
 from rules.common.dice import DiceNotationError, notation, parse
 from rules.common.shared import Exchanged, FirstStands, Rerolled, RuledStep
 from rules.data.language import N_, Message, Translate
+from rules.data.text import full_name
 from rules.records import DieRecord, RollRecord
 from rules.session import Phase
 from verifier.dice.voided import VoidedRoll
@@ -125,13 +126,17 @@ def _signed(number: int) -> str:
 
 def voided_row(roll: VoidedRoll, replay: Replay, translate: Translate = str) -> tuple[int, str, str, str, str]:
     """A request that ended without dice, as VOIDED_COLUMNS has it. `replay`: the game."""
-    _ = translate
+    _, called = translate, replay.terms.called
+    by, roller = (full_name(name, called.get(name)) for name in (roll.by, roll.pending.roller))
+    missing, hidden = (
+        ", ".join(full_name(name, called.get(name)) for name in of) for of in (roll.missing, roll.hidden_by)
+    )
     how = _("{party} (void, event {seq})") if roll.how == "void" else _("{party} (close, event {seq})")
-    named = _("{names}, says {party}").format(names=", ".join(roll.missing), party=roll.by) if roll.missing else "–"
+    named = _("{names}, says {party}").format(names=missing, party=by) if roll.missing else "–"
     if roll.pending == replay.pending and replay.session.phase is Phase.VOIDED:
         shown = _("not disclosed yet")
     elif roll.hidden_by:
-        shown = _("not known: the link of {names} is missing").format(names=", ".join(roll.hidden_by))
+        shown = _("not known: the link of {names} is missing").format(names=hidden)
     else:
         shown = shown_naturals(roll) or _("no dice")
-    return roll.pending.seq, roll.pending.roller, how.format(party=roll.by, seq=roll.ended), named, shown
+    return roll.pending.seq, roller, how.format(party=by, seq=roll.ended), named, shown
