@@ -101,6 +101,7 @@ class PostgresStorage:
             with self._turn, self._writer().transaction():
                 # Several processes begin at once: CREATE TABLE IF NOT EXISTS alone is no turn.
                 self._writer().execute("SELECT pg_advisory_xact_lock(hashtext('rollproof'))")
+                self._wait_for_writers()
                 self.define(schema)
                 for table in append_only:
                     self._writer().execute(
@@ -109,6 +110,12 @@ class PostgresStorage:
                     )
         except psycopg.Error as error:
             raise self._unwritten(error) from error
+
+    def _wait_for_writers(self) -> None:
+        """Take the turn of a writer: else one that is at work would wait for this, and this for it."""
+        ((there,),) = self._writer().execute("SELECT to_regclass('changes') IS NOT NULL").fetchall()
+        if there:
+            self._writer().execute("SELECT number FROM changes FOR UPDATE")
 
     def define(self, schema: str) -> None:
         for statement in schema.split(";\n\n"):

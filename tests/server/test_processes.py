@@ -6,18 +6,24 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import httpx
 import msgspec
+import psycopg
 import pytest
 
 from ledger.client import Connection, Participant, Remotes, open_table, sit
 from ledger.client import start as start_table
 from ledger.errors import AwayError, WaitingError
 from ledger.home import Home
+from ledger.store.ledger import Ledger
+from ledger.store.postgres import PostgresStorage
 from rules.records import RollRecord
 from tests.server.load import Player, check_all
+from tests.server.machines import until
 from tests.server.served import PASSPHRASE, Plain, Server, with_limits
 from tests.support.cli import QUICK
 from tests.support.postgres import Cluster, cluster
@@ -90,6 +96,27 @@ def _follow(party: Plain, seen: list[str], ready: threading.Event) -> None:
                 seen.append(line.removeprefix("event: "))
             if seen.count("line") == 2:
                 return
+
+
+@pytest.mark.long
+def test_a_server_starts_while_another_is_writing(postgres: Cluster) -> None:
+    """It makes what is missing in a writer's turn: neither waits for the other for ever."""
+    url = postgres.make("starting")
+    with closing(PostgresStorage(url)) as storage, closing(PostgresStorage(url)) as another:
+        Ledger(storage)
+        with ThreadPoolExecutor(1) as threads:
+            with storage.transaction():
+                storage.execute("INSERT INTO openings VALUES (1, 'g', 'r', 'a', 1, 'l', 's')")
+                starting = threads.submit(Ledger, another)
+                _until_one_waits(postgres, "starting")
+                storage.execute("INSERT INTO events VALUES ('g', 0, '{}')")
+            starting.result(60)
+
+
+def _until_one_waits(postgres: Cluster, database: str) -> None:
+    waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = %s AND wait_event_type = 'Lock'"
+    with psycopg.connect(postgres.url(), autocommit=True) as connection:
+        until(lambda: connection.execute(waiting, [database]).fetchone() is not None)
 
 
 @pytest.mark.long
