@@ -183,7 +183,7 @@ def serve(
     if developer:
         bounds = _for_developers(bounds, host, address)
     policy = None if witnesses is None else read_policy(witnesses)
-    needs_extra("litestar", "uvicorn", "structlog", "prometheus_client", extra="online")
+    needs_extra("litestar", "uvicorn", "structlog", "prometheus_client", "PIL", extra="online")
     from ledger.server.cosigning import witnesses_of
     from ledger.server.run import Settings, serve
 

@@ -28,16 +28,19 @@ from ledger.lobby import (
     parse_table,
 )
 from ledger.lobby.addresses import is_private, server_address
+from ledger.lobby.published import Publish, Revoke
 from ledger.network.answers import AnswerError, answer, new_client, parts, read_whole
 from ledger.network.wire import (
     AdvisedState,
     EventTokens,
     Explained,
     NewEvent,
+    NewRoll,
     NewTable,
     OfferedActions,
     OpeningReceived,
     Problem,
+    PublishedRolls,
     ReadBody,
     ReadRequest,
     Server,
@@ -233,6 +236,18 @@ class Connection:
     async def explain(self, game: bytes, roll: int) -> Explained:
         """How the dice of a roll came to what they came to: advice."""
         return await self._value(Explained, "GET", f"/v1/games/{game.hex()}/explain?roll={roll}")
+
+    async def publish(self, publish: Publish) -> str:
+        """Have one roll shown; the id of its link."""
+        return (await self._value(NewRoll, "POST", f"/v1/games/{publish.game}/rolls", bytes(publish))).roll
+
+    async def published(self, game: bytes) -> PublishedRolls:
+        """The rolls of a game that are shown: the server's word."""
+        return await self._value(PublishedRolls, "GET", f"/v1/games/{game.hex()}/rolls")
+
+    async def revoke(self, revoke: Revoke) -> None:
+        """End the link to a roll."""
+        await self._bytes("POST", f"/v1/rolls/{revoke.roll}/revoke", bytes(revoke))
 
     def stream(self, game: bytes, start: int) -> AbstractAsyncContextManager[AsyncIterator[StreamEvent]]:
         """The live stream, of which the first line is that with the number `start`.

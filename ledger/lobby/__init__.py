@@ -21,6 +21,7 @@ signed    what is signed, and how it is read
 links     links, and what is derived from their secrets
 signing   what host and parties make
 checks    who signed it, and whether it may be
+published one roll that a server keeps for others to see (specs/roll-proof.md)
 """
 
 from ledger.lobby.checks import (

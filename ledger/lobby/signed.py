@@ -57,6 +57,7 @@ __all__ = [
     "parse_delete",
     "parse_invite",
     "parse_seat",
+    "parse_signed",
     "parse_start",
     "parse_table",
     "parse_terms",
@@ -312,8 +313,8 @@ class TableState(Struct, frozen=True):
 _Kind = TypeVar("_Kind", bound=Body)
 
 
-def _parse(data: bytes, kind: type[_Kind], what: Message) -> _Kind:
-    """Raises LobbyError, `malformed`."""
+def parse_signed(data: bytes, kind: type[_Kind], what: Message) -> _Kind:
+    """Read what is signed, in canonical form; `what` it is for people. Raises LobbyError, `malformed`."""
     try:
         check_canonical(data, strict_json(data))
         return msgspec.json.decode(data, type=kind)
@@ -340,7 +341,7 @@ def _check_keys(what: Message, *keys: str) -> None:
 def parse_terms(line: bytes) -> TableTerms:
     """Read the terms of a table, without line feed. Raises LobbyError (`malformed`)."""
     what = Message("the table")
-    terms = _parse(line, TableTerms, what)
+    terms = parse_signed(line, TableTerms, what)
     _check_keys(what, terms.host, terms.keeper, *([] if terms.judge is UNSET else [terms.judge.key]))
     if not bytes(terms.options).startswith(b"{"):
         raise malformed(what, Message("its options are no object"))
@@ -360,7 +361,7 @@ def _check_invitation(what: Message, invitation: Invitation) -> None:
 def parse_seat(data: bytes) -> LobbySeat:
     """Read a seat. Raises LobbyError (`malformed`)."""
     what = Message("the seat")
-    seat = _parse(data, LobbySeat, what)
+    seat = parse_signed(data, LobbySeat, what)
     _check_keys(what, seat.key)
     return seat
 
@@ -368,7 +369,7 @@ def parse_seat(data: bytes) -> LobbySeat:
 def parse_unseat(data: bytes) -> Unseat:
     """Read who is to have no seat. Raises LobbyError (`malformed`)."""
     what = Message("the wish to take somebody out")
-    unseat = _parse(data, Unseat, what)
+    unseat = parse_signed(data, Unseat, what)
     _check_keys(what, unseat.key)
     return unseat
 
@@ -376,7 +377,7 @@ def parse_unseat(data: bytes) -> Unseat:
 def parse_invite(data: bytes) -> Invite:
     """Read a new link's invitation. Raises LobbyError (`malformed`)."""
     what = Message("the new link")
-    invite = _parse(data, Invite, what)
+    invite = parse_signed(data, Invite, what)
     _check_invitation(what, invite.link)
     return invite
 
@@ -384,7 +385,7 @@ def parse_invite(data: bytes) -> Invite:
 def parse_start(data: bytes) -> Start:
     """Read a start. Raises LobbyError (`malformed`)."""
     what = Message("the start")
-    start = _parse(data, Start, what)
+    start = parse_signed(data, Start, what)
     _check_keys(what, *(party.key for party in start.parties))
     return start
 
@@ -392,24 +393,24 @@ def parse_start(data: bytes) -> Start:
 def parse_admit(data: bytes) -> AdmitWord:
     """Read the host's word for somebody who asks. Raises LobbyError (`malformed`)."""
     what = Message("the word for who comes later")
-    word = _parse(data, AdmitWord, what)
+    word = parse_signed(data, AdmitWord, what)
     _check_keys(what, word.key)
     return word
 
 
 def parse_access(data: bytes) -> Access:
     """Read an access. Raises LobbyError (`malformed`)."""
-    return _parse(data, Access, Message("the access"))
+    return parse_signed(data, Access, Message("the access"))
 
 
 def parse_delete(data: bytes) -> Delete:
     """Read the wish to delete a table. Raises LobbyError (`malformed`)."""
-    return _parse(data, Delete, Message("the deletion"))
+    return parse_signed(data, Delete, Message("the deletion"))
 
 
 def parse_closing(data: bytes) -> Closing:
     """Read the wish to close a game. Raises LobbyError (`malformed`)."""
-    return _parse(data, Closing, Message("the wish to close"))
+    return parse_signed(data, Closing, Message("the wish to close"))
 
 
 def parse_table(data: bytes) -> TableState:

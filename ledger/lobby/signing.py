@@ -41,6 +41,7 @@ from verifier import VerifierKey
 from verifier.log.format import encode
 
 __all__ = [
+    "UNSIGNED",
     "Signer",
     "new_access",
     "new_admit",
@@ -54,7 +55,7 @@ __all__ = [
 ]
 
 
-_UNSIGNED = "0" * 128
+UNSIGNED = "0" * 128
 
 
 class Signer(Protocol):
@@ -94,7 +95,7 @@ def new_terms(
         keeper=str(keeper),
         nonce=nonce.hex(),
         options=msgspec.Raw(encode(options)),
-        sig=_UNSIGNED,
+        sig=UNSIGNED,
         system=system,
         time=time,
         title=title,
@@ -115,7 +116,7 @@ def new_seat(party: Signer, link: Link, called: str | None = None) -> LobbySeat:
     if link.role == "spectator":
         raise LobbyError("table.seat", Message("this link is for spectators, who have no seat"))
     seat = LobbySeat(
-        *("rollproof/seat/v1", _UNSIGNED, str(party.key), link.role, _UNSIGNED, link.table.hex()),
+        *("rollproof/seat/v1", UNSIGNED, str(party.key), link.role, UNSIGNED, link.table.hex()),
         called=UNSET if called is None else called,
     )
     return msgspec.structs.replace(
@@ -127,42 +128,42 @@ def new_seat(party: Signer, link: Link, called: str | None = None) -> LobbySeat:
 
 def new_unseat(host: Signer, table: bytes, key: VerifierKey) -> Unseat:
     """That this key has no seat at a table."""
-    unseat = Unseat("rollproof/unseat/v1", str(key), _UNSIGNED, table.hex())
+    unseat = Unseat("rollproof/unseat/v1", str(key), UNSIGNED, table.hex())
     return msgspec.structs.replace(unseat, sig=host.sign(unseat.message(UNSEAT_LABEL)).hex())
 
 
 def new_invite(host: Signer, link: Link, count: int) -> Invite:
     """A link in the place of those that its role had."""
-    invite = Invite(count, "rollproof/invite/v1", link.invitation, _UNSIGNED, link.table.hex())
+    invite = Invite(count, "rollproof/invite/v1", link.invitation, UNSIGNED, link.table.hex())
     return msgspec.structs.replace(invite, sig=host.sign(invite.message(INVITE_LABEL)).hex())
 
 
 def new_start(host: Signer, table: bytes, seats: Iterable[LobbySeat]) -> Start:
     """The start with these seats, in their order."""
     parties = tuple(StartParty(seat.key, seat.role, seat.called) for seat in seats)
-    start = Start("rollproof/start/v1", parties, _UNSIGNED, table.hex())
+    start = Start("rollproof/start/v1", parties, UNSIGNED, table.hex())
     return msgspec.structs.replace(start, sig=host.sign(start.message(START_LABEL)).hex())
 
 
 def new_admit(host: Signer, game: bytes, head: bytes, key: VerifierKey, role: LateRole) -> AdmitWord:
     """The host's word, upon the line of `game` with the leaf hash `head`, that `key` may come in."""
-    word = AdmitWord("rollproof/admit/v1", game.hex(), head.hex(), str(key), role, _UNSIGNED)
+    word = AdmitWord("rollproof/admit/v1", game.hex(), head.hex(), str(key), role, UNSIGNED)
     return msgspec.structs.replace(word, sig=host.sign(word.message(ADMIT_LABEL)).hex())
 
 
 def new_access(party: Signer, game: bytes, time: str) -> Access:
     """The wish to read a game now."""
-    access = Access("rollproof/access/v1", game.hex(), party.key.name, _UNSIGNED, time)
+    access = Access("rollproof/access/v1", game.hex(), party.key.name, UNSIGNED, time)
     return msgspec.structs.replace(access, sig=party.sign(access.message(ACCESS_LABEL)).hex())
 
 
 def new_delete(host: Signer, table: bytes) -> Delete:
     """The end of what the server has of a table."""
-    delete = Delete("rollproof/delete/v1", _UNSIGNED, table.hex())
+    delete = Delete("rollproof/delete/v1", UNSIGNED, table.hex())
     return msgspec.structs.replace(delete, sig=host.sign(delete.message(DELETE_LABEL)).hex())
 
 
 def new_closing(host: Signer, table: bytes, game: bytes) -> Closing:
     """The wish that the keeper close a table's game."""
-    closing = Closing("rollproof/close/v1", game.hex(), _UNSIGNED, table.hex())
+    closing = Closing("rollproof/close/v1", game.hex(), UNSIGNED, table.hex())
     return msgspec.structs.replace(closing, sig=host.sign(closing.message(CLOSE_LABEL)).hex())

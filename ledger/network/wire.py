@@ -5,12 +5,13 @@ Nothing in it is checked: a client takes it to where it is (`ledger.lobby`, `ver
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger.forms.reading import AskedAction
+from ledger.lobby.published import RollId
 from rules.data.bounds import Count, Name, Positive
 from verifier.log.format import Hex32, Time
 
@@ -28,11 +29,15 @@ __all__ = [
     "Explained",
     "Here",
     "NewEvent",
+    "NewRoll",
     "NewTable",
+    "OEmbed",
     "OfferedActions",
     "OpeningReceived",
     "PostsTold",
     "Problem",
+    "PublishedRoll",
+    "PublishedRolls",
     "ReadBody",
     "ReadRequest",
     "Reasoned",
@@ -85,6 +90,44 @@ class NewTable(Struct, frozen=True):
     """`POST /v1/tables`."""
 
     table: Hex32
+
+
+class NewRoll(Struct, frozen=True):
+    """`POST /v1/games/GAME/rolls`."""
+
+    roll: RollId
+
+
+class PublishedRoll(Struct, frozen=True):
+    """A roll of a game that is published."""
+
+    names: bool
+    party: Name
+    """who published it"""
+    request: Count
+    roll: RollId
+
+
+class PublishedRolls(Struct, frozen=True):
+    """`GET /v1/games/GAME/rolls`."""
+
+    rolls: tuple[PublishedRoll, ...]
+
+
+class OEmbed(Struct, frozen=True):
+    """`GET /v1/oembed`: oEmbed 1.0."""
+
+    height: Positive
+    html: str
+    provider_name: str
+    provider_url: str
+    title: str
+    type: Literal["rich"]
+    version: Literal["1.0"]
+    width: Positive
+    thumbnail_height: Positive | UnsetType = UNSET
+    thumbnail_url: str | UnsetType = UNSET
+    thumbnail_width: Positive | UnsetType = UNSET
 
 
 class NewEvent(Struct, frozen=True):

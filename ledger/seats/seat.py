@@ -31,6 +31,7 @@ from ledger.game.core import reveal_of
 from ledger.game.party_view import View
 from ledger.game.signature_cache import verify_once
 from ledger.lobby import Access, new_access
+from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
 from ledger.seats.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.seats.identity import Identity
 from ledger.seats.memory import Acknowledged, Head, OwnChain, OwnSeal, Record, SeatMemory, Turn
@@ -232,6 +233,14 @@ class Seat(Holder):
     def access(self, game: bytes) -> Access:
         """The wish to read a game at a server now."""
         return new_access(self._identity, game, self._clock())
+
+    def publish(self, game: bytes, request: int, *, names: bool) -> Publish:
+        """The wish that a server shows one roll of this party's to whoever has its link."""
+        return new_publish(self._identity, game, request, names=names, nonce=secrets.token_bytes(32))
+
+    def revoke(self, game: bytes, roll: str) -> Revoke:
+        """The wish that such a link ends."""
+        return new_revoke(self._identity, game, roll)
 
     def open_game(
         self,

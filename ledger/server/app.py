@@ -41,6 +41,7 @@ from ledger.server.hub import Item
 from ledger.server.openapi import described
 from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, FOR_EVER, is_known, takes_gzip, verify_answer
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred, problem_of
+from ledger.server.roll_paths import ROLL_HANDLERS
 from ledger.server.service import Service
 from ledger.server.sse import PIECE, event
 from rules.data.language import Message
@@ -426,6 +427,7 @@ HANDLERS = (
     ),
     *(access, game_log, game_stream, offer_line, hand_in, hand_on, catch_up),
     *EVENT_HANDLERS,
+    *ROLL_HANDLERS,
     *(advised_state, advised_actions, advised_reading, advised_reasons),
     *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
     *(health, metrics, openapi, verify_in_browser, table_in_browser, event_in_browser, page_file),

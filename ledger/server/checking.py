@@ -119,7 +119,7 @@ def check(asked: Asked) -> Iterator[Finding]:
 
 
 def _libraries(asked: Asked) -> Found:
-    needs_extra("litestar", "uvicorn", "structlog", "prometheus_client", extra="online")
+    needs_extra("litestar", "uvicorn", "structlog", "prometheus_client", "PIL", extra="online")
     if asked.database() is not None:
         needs_extra("psycopg", "psycopg_pool", extra="postgres")
     yield "ok", Message("all libraries are here")

@@ -50,6 +50,12 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
     """of a game's log"""
     access: int = 64
     """tokens of one party of a game"""
+    published: int = 256
+    """links to rolls of one game, revoked ones too"""
+    published_hour: int = 60
+    """rolls that one address publishes in an hour"""
+    published_bytes: int = 131_072
+    """of the proof of a published roll"""
     store: int = 10_737_418_240
     """bytes of all databases"""
     free: int = 268_435_456
@@ -172,6 +178,7 @@ class _Caller:
     def __init__(self, limits: Limits, now: float) -> None:
         self.posts = Bucket(limits.posts, limits.burst, now)
         self.tables = Bucket(limits.tables / 3600, limits.tables, now)
+        self.published = Bucket(limits.published_hour / 3600, limits.published_hour, now)
         self.refused = Bucket(limits.refused / 60, limits.refused, now)
         self.brought = Bucket(limits.brought, limits.brought_burst, now)
         self.bytes = Bucket(limits.bytes, limits.bytes_burst, now)
@@ -184,7 +191,7 @@ class _Caller:
         return (
             not self.streams
             and now >= self.barred_until
-            and all(bucket.is_full(now) for bucket in (self.posts, self.tables, self.refused))
+            and all(bucket.is_full(now) for bucket in (self.posts, self.tables, self.published, self.refused))
             and all(bucket.is_full(now) for bucket in (self.bytes, self.work, self.brought))
             and self.bytes_of_day.is_full(now)
         )
@@ -245,6 +252,13 @@ class Gate:
         wait = self._caller(address, now).tables.take(now)
         if wait:
             raise too_many(Message("more tables than this server opens for one address in an hour"), wait)
+
+    def publish(self, address: str) -> None:
+        """Before a roll is published. Raises Problem."""
+        now = self._clock()
+        wait = self._caller(address, now).published.take(now)
+        if wait:
+            raise too_many(Message("more rolls than this server publishes for one address in an hour"), wait)
 
     def refused(self, address: str, holder: str = "") -> None:
         """After a post was refused for what it was; who sends many such waits a minute."""

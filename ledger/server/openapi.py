@@ -17,6 +17,7 @@ from litestar.openapi import OpenAPIConfig
 
 from ledger.forms.json_schema import with_patterns_for_javascript
 from ledger.lobby import Access, AdmitWord, Closing, Delete, Invite, LobbySeat, Start, TableState, TableTerms, Unseat
+from ledger.lobby.published import Publish, Revoke
 from ledger.network import wire
 from ledger.server.problems import MEDIA_TYPE
 from verifier.event.acts import ActFile
@@ -44,10 +45,13 @@ _BODIES: dict[str, Any] = {
     "/v1/games/{game}/lines": Envelope,
     "/v1/games/{game}/openings": SentOpening,
     "/v1/games/{game}/received": ReceivedOpening,
+    "/v1/games/{game}/rolls": Publish,
+    "/v1/rolls/{roll}/revoke": Revoke,
 }
 
 _OF_EVENT = "/v1/events/{event}"
 _OPEN_TO_ALL = (
+    *("/v1/rolls/{roll}", "/v1/rolls/{roll}/revoke", "/r/{roll}", "/r/{roll}/card.png"),
     *("/v1/server", "/v1/tables", "/v1/games/{game}/access", "/t/{table}", "/e/{event}", _OF_EVENT),
     *(f"{_OF_EVENT}/{each}" for each in ("log", "stream", "acts", "access", "checkpoint")),
 )
@@ -81,11 +85,12 @@ _READ = {"line": "4d6kh3 + 2 for Strength", "party": "alice", "type": "roll"}
 """an example of a body that is not signed, so no vector has it"""
 
 
-_ID = "^[0-9a-f]{64}$"
-"""of a table or a game"""
+_IDS = {**dict.fromkeys(("table", "game", "event"), "^[0-9a-f]{64}$"), "roll": "^[0-9a-f]{32}$"}
+"""by what has an id: what that looks like"""
 
 _ANSWERS = (
     *(wire.Server, wire.NewTable, wire.Started, wire.TakenLine, wire.Token, wire.OpeningReceived, wire.Anchored),
+    *(wire.NewRoll, wire.PublishedRolls, wire.OEmbed),
     *(wire.NewEvent, wire.TakenAct, wire.EventAsItStands),
     *(wire.AdvisedState, wire.OfferedActions, wire.ReadBody, wire.Explained, TableState),
 )
@@ -170,8 +175,8 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         answers["200"]["content"]["text/event-stream"] = {"schema": {"type": "string"}, "x-events": events}
     asked = operation.setdefault("parameters", [])
     for parameter in asked:
-        if parameter["in"] == "path" and parameter["name"] in ("table", "game", "event"):
-            parameter["schema"]["pattern"] = _ID
+        if parameter["in"] == "path" and parameter["name"] in _IDS:
+            parameter["schema"]["pattern"] = _IDS[parameter["name"]]
     asked += [
         {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
         for name, about in _ASKED.get(path, {}).items()

@@ -2,20 +2,27 @@
 
 import gzip
 import re
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
+from html import escape
 
 from ledger.browser.verify_page import verify_page, verify_page_policy
 from ledger.page.assets import POLICY
+from verifier.shell.webpage import page_policy
 
 __all__ = [
     "DOCUMENT_HEADERS",
     "FILE_HEADERS",
     "FOR_EVER",
+    "ROLL_POLICY",
+    "SHOWN_ANYWHERE",
     "VERIFY_POLICY",
     "Answer",
     "is_known",
+    "no_roll",
+    "roll_headers",
     "takes_gzip",
     "verify_answer",
 ]
@@ -42,6 +49,15 @@ _NEVER = re.compile(r"q=0(?:\.0{0,3})?")
 VERIFY_POLICY = "{policy}; frame-ancestors 'none'; sandbox allow-scripts"
 """of the page that verifies logs, whose own is `policy`. It shows what strangers wrote, and reaches nobody's keys."""
 
+ROLL_POLICY = "{policy}; frame-ancestors *; sandbox allow-scripts"
+"""of the page of a published roll, whose own is `policy`: the one page that may stand in a frame, for it has no keys"""
+
+SHOWN_ANYWHERE = {
+    "cross-origin-resource-policy": "cross-origin",
+    "cache-control": "no-cache",
+    "x-robots-tag": "noindex",
+}
+"""of a published roll's page and picture: other sites show them, and browsers ask each time whether they still may"""
 
 Answer = tuple[bytes, Mapping[str, str]]
 """bytes and headers"""
@@ -64,6 +80,33 @@ def verify_answer(*, zipped: bool) -> Answer:
     if not zipped:
         return page, headers
     return gzip.compress(page, 6, mtime=0), {**headers, "etag": f'"{etag}-gzip"', "content-encoding": "gzip"}
+
+
+def roll_headers(etag: str, *, zipped: bool) -> Mapping[str, str]:
+    """The headers of the page of a published roll."""
+    policy = ROLL_POLICY.format(policy=page_policy(rules=False))
+    headers = {"content-security-policy": policy, "vary": "accept-encoding, accept-language", "etag": etag}
+    return {**SHOWN_ANYWHERE, **headers, **({"content-encoding": "gzip"} if zipped else {})}
+
+
+_NO_ROLL_STYLE = "body{font:1.125rem/1.6 system-ui,sans-serif;margin:15vh auto;max-width:32rem;padding:0 1.25rem}"
+_NO_ROLL = """<!doctype html>
+<html lang="{language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>Rollproof</title><style>{style}</style></head><body><p>{text}</p></body></html>
+"""
+
+
+def no_roll(text: str, language: str) -> Answer:
+    """A page that says, in its language, why there is no roll."""
+    style = b64encode(sha256(_NO_ROLL_STYLE.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors *"
+    page = _NO_ROLL.format(language=language, style=_NO_ROLL_STYLE, text=escape(text))
+    return page.encode(), {
+        **SHOWN_ANYWHERE,
+        "content-security-policy": f"{policy}; sandbox",
+        "vary": "accept-language",
+    }
 
 
 def is_known(etag: str, if_none_match: str) -> bool:

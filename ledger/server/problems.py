@@ -40,9 +40,13 @@ class Problem(Exception):
         self.retry = retry
         self.extra = extra or {}
 
+    def in_words(self, translate: Translate) -> str:
+        """What it says for people, in a reader's language."""
+        return self.text.message(translate) if isinstance(self.text, Message) else translate(self.text)
+
     def body(self, translate: Translate) -> bytes:
         """The answer's body, in a reader's language."""
-        detail = self.text.message(translate) if isinstance(self.text, Message) else translate(self.text)
+        detail = self.in_words(translate)
         members: dict[str, object] = {
             "type": f"urn:rollproof:problem:{self.code}",
             "title": HTTPStatus(self.status).phrase,
@@ -74,6 +78,7 @@ _STATUS = {
     "access.time": 403,
     "event.organizer": 403,
     "event.terms": 403,
+    "roll.party": 403,
     "not-found": 404,
     "table.invite": 409,
     "table.name": 409,

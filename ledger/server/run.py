@@ -31,6 +31,7 @@ from ledger.server.front import Front
 from ledger.server.journal import journal, take_over
 from ledger.server.limits import Limits
 from ledger.server.protocol import bounded_protocol
+from ledger.server.published import Published
 from ledger.server.room import Room
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
@@ -203,6 +204,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             host,
             seat,
             tables,
+            Published(of_tables),
             anchors,
             log,
             limits,
@@ -214,6 +216,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             witness_games=settings.witness_games,
             event_keeper=event_keeper,
             posting=settings.posting,
+            address=settings.address,
         )
 
 

@@ -51,8 +51,10 @@ from ledger.server.limits import Caller, Gate, Limits, network_of
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
+from ledger.server.published import Published
 from ledger.server.races import Races
 from ledger.server.readers import Readers
+from ledger.server.rolls import Rolls
 from ledger.server.room import Room
 from ledger.server.sse import event
 from ledger.server.tables import TableRow, Tables
@@ -93,6 +95,7 @@ class Service:
         host: Host,
         seat: Seat,
         tables: Tables,
+        published: Published,
         anchors: Anchors,
         log: "FilteringBoundLogger",
         limits: Limits | None = None,
@@ -104,11 +107,13 @@ class Service:
         witness_games: bool = False,
         event_keeper: EventKeeper | None = None,
         posting: PostingTo | None = None,
+        address: str | None = None,
     ) -> None:
         """`keep_days` is how many days closed games stay, None: for ever; `listen` says when others have written.
 
         `event_keeper` keeps events, None: there are none. `witnesses` are asked to cosign the anchor log, and with
         `witness_games` each game. `posting` says where results are posted, None: nowhere.
+        `address` is the public one, as links have it; None: the one by which the server is asked.
         """
         self.host = host
         self.seat = seat
@@ -123,6 +128,8 @@ class Service:
         self.readers = Readers(host.ledger, self.gate, self.quiet, self.metrics, log)
         self.advice = Advice(host.ledger, self.gate, self.quiet)
         self.logs = TileLogs(host.ledger, anchors, self.readers)
+        self.rolls = Rolls(host.ledger, published, self.readers.turns, self.gate, self.room, address, log)
+        self._published = published
         self.races = Races()
         host.streaming = self.readers.hub.heard
         self.writer = Writer(host, self._written, self._tell, log, self.metrics, self.quiet)
@@ -505,6 +512,7 @@ class Service:
         self.tables.delete(row.id)
         if row.game is not None:
             self.host.ledger.delete(bytes.fromhex(row.game))
+            self._published.forget(row.game)
             self.anchors.forget(row.game)
             self.advice.forget(bytes.fromhex(row.game))
         for topic in (row.id, row.game):

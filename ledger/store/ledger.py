@@ -111,6 +111,12 @@ class Ledger(Importing):
             self._append(kept, line, verify_once, self._clock())
             return True
 
+    def count_rulings(self, game: bytes, request: int, size: int) -> int:
+        """Count the rulings about a roll among the first `size` lines of a game. Raises StoreError."""
+        statement = "SELECT COUNT(*) FROM rulings WHERE game = ? AND seq < ? AND subject IN (?, ?)"
+        ((count,),) = self._read(statement, game.hex(), size, request, request + 1)
+        return int(count)
+
     def hand_in(self, game: bytes, opening: Opening) -> bool:
         """Take a contributor's opening for the pending request; whether it is new. Raises RefusedError.
 

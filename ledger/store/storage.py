@@ -5,9 +5,9 @@ Statements are SQL that both know: `?` for values; TEXT, INTEGER (up to 2^63 - 1
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import Lock, RLock
 from typing import Any, Protocol
 
 from ledger.database import (
@@ -105,6 +105,8 @@ class SqliteStorage:
 
             self._database, self._reader = Database(open_to_read(path)), open_to_read(path)
         self._at_reader = Lock()
+        self._turn = RLock()
+        """who writes: what several classes keep in one file goes through one connection"""
 
     @property
     def name(self) -> str:
@@ -133,8 +135,10 @@ class SqliteStorage:
         for statement in schema.split(";\n\n"):
             self._database.execute(statement)
 
-    def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
-        return transaction(self._database, durable=durable)
+    @contextmanager
+    def transaction(self, *, durable: bool = True) -> Iterator[None]:
+        with self._turn, transaction(self._database, durable=durable):
+            yield
 
     def reading(self) -> AbstractContextManager[None]:
         return reading(self.path)

@@ -852,6 +852,68 @@ def closings() -> list[dict[str, Any]]:
     return [{"about": about, "closing": text, "flaw": flaw} for about, text, flaw in cases]
 
 
+def publishes() -> list[dict[str, Any]]:
+    """Wishes to publish a roll of the game of `opened`'s first case."""
+    game = game_of(event_zero())
+    nonce = hashlib.sha256(b"rollproof vectors nonce publish").hexdigest()
+
+    def publish(by: str = "bob", label: str = "publish", **replaced: Any) -> str:
+        value = {
+            "format": "rollproof/publish/v1",
+            "game": game,
+            "names": False,
+            "nonce": nonce,
+            "party": "bob",
+            "request": 7,
+        }
+        return line(signed(label, value | replaced, by))
+
+    cases: list[tuple[str, str, str | None]] = [
+        ("bob's", publish(), None),
+        ("with names", publish(names=True), None),
+        ("with another nonce", publish(nonce="1" * 64), None),
+        ("signed by alice", publish("alice"), "roll.party"),
+        ("by nobody of the game", publish("zoe", party="zoe"), "roll.party"),
+        ("of another game", publish(game="1" * 64), "roll.party"),
+        ("signed under the label of revokes", publish(label="revoke"), "roll.party"),
+        ("of event -1", publish(request=-1), "malformed"),
+        ("names that are no boolean", publish(names=1), "malformed"),
+        ("without a nonce", line(without("nonce", json.loads(publish()))), "malformed"),
+        ("with a further member", publish(note="hello"), "malformed"),
+        ("not canonical: a blank", publish().replace(",", ", ", 1), "malformed"),
+    ]
+    return [
+        {"about": about, "publish": text, "flaw": flaw}
+        | ({} if flaw else {"roll": hashlib.sha256(text.encode()).hexdigest()[:32]})
+        for about, text, flaw in cases
+    ]
+
+
+def without(name: str, value: dict[str, Any]) -> dict[str, Any]:
+    return {each: member for each, member in value.items() if each != name}
+
+
+def revokes() -> list[dict[str, Any]]:
+    """Wishes to revoke what `publishes`' first case published."""
+    game, roll = game_of(event_zero()), publishes()[0]["roll"]
+
+    def revoke(by: str = "bob", label: str = "revoke", **replaced: Any) -> str:
+        value = {"format": "rollproof/revoke/v1", "game": game, "party": "bob", "roll": roll}
+        return line(signed(label, value | replaced, by))
+
+    cases: list[tuple[str, str, str | None]] = [
+        ("bob's", revoke(), None),
+        ("signed by alice", revoke("alice"), "roll.party"),
+        ("by nobody of the game", revoke("zoe", party="zoe"), "roll.party"),
+        ("of another game", revoke(game="1" * 64), "roll.party"),
+        ("signed under the label of publishes", revoke(label="publish"), "roll.party"),
+        ("an id that is too short", revoke(roll=roll[1:]), "malformed"),
+        ("an id in capitals", revoke(roll=roll.upper()), "malformed"),
+        ("with a further member", revoke(note="hello"), "malformed"),
+    ]
+    return [{"about": about, "revoke": text, "flaw": flaw} for about, text, flaw in cases]
+
+
 INVITES = [invite()]
 
 
@@ -878,6 +940,8 @@ def make() -> bytes:
         "accesses": accesses(),
         "closings": closings(),
         "deletions": deletions(),
+        "publishes": publishes(),
+        "revokes": revokes(),
     }
     return json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n"
 

@@ -49,6 +49,7 @@ from ledger.lobby import (
     parse_terms,
     parse_unseat,
 )
+from ledger.lobby.published import check_published, parse_publish, parse_revoke
 from ledger.lobby.signed import INVITE_LABEL, ServersJudge
 from tests.make.network import FILE, make
 from verifier import Replay, VerifierKey
@@ -58,6 +59,8 @@ TERMS = parse_terms(CASES["terms"].encode())
 SEATS = [parse_seat(text.encode()) for text in CASES["seats"]]
 START = parse_start(CASES["start"].encode())
 EVENT_ZERO = CASES["opened"][0]["line"].encode()
+OPENED = Replay()
+OPENED.step(EVENT_ZERO)
 
 
 def test_the_vectors_are_what_the_maker_makes() -> None:
@@ -102,6 +105,13 @@ def check_invited(case: dict[str, Any]) -> bool:
             replay.step(next(each["line"] for each in CASES["opened"] if "admits" in each["line"]).encode())
             check_seat(terms, seat, latest=True)
             check_asks(terms, seat, replay.terms.keys)
+        case {"publish": text}:
+            publish = parse_publish(text.encode())
+            check_published(publish, OPENED.terms.game, OPENED.terms.keys.get(publish.party))
+            assert publish.id == case["roll"]
+        case {"revoke": text}:
+            revoke = parse_revoke(text.encode())
+            check_published(revoke, OPENED.terms.game, OPENED.terms.keys.get(revoke.party))
         case {"word": text, "game": game}:
             check_admit(terms_of(case), bytes.fromhex(game), parse_admit(text.encode()))
         case _:

@@ -11,6 +11,7 @@ from ledger.errors import StoreError
 from ledger.keeper.operations import HandIn
 from ledger.server import duties as serving
 from ledger.server.problems import Problem
+from ledger.server.published import Published
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
 from ledger.store.storage import SqliteStorage
@@ -33,7 +34,9 @@ def test_what_was_taken_is_signed_and_revealed_though_nobody_sends_it_again(
             for name, kind in (("tables.db", TABLES_KIND), ("anchors.db", ANCHORS_KIND))
         )
         anchors = Anchors(of_anchors, hosted.keeper.key)
-        service = Service(hosted.host, hosted.keeper, Tables(of_tables), anchors, structlog.get_logger())
+        service = Service(
+            hosted.host, hosted.keeper, Tables(of_tables), Published(of_tables), anchors, structlog.get_logger()
+        )
 
         def away(*_: object) -> None:
             raise StoreError("the database is away")

@@ -15,6 +15,7 @@ import structlog
 
 from ledger import lobby
 from ledger.event.acts import parse_act
+from ledger.lobby.published import parse_publish, parse_revoke
 from ledger.network.wire import EventTokens
 from ledger.server.admission import Quiet
 from ledger.server.hub import Hub, Item, Subscription
@@ -250,6 +251,8 @@ def test_the_examples_of_the_paths_are_vectors() -> None:
         "/v1/games/{game}/lines": glance,
         "/v1/games/{game}/openings": parse_sent,
         "/v1/games/{game}/received": parse_received,
+        "/v1/games/{game}/rolls": parse_publish,
+        "/v1/rolls/{roll}/revoke": parse_revoke,
     }
     assert set(examples) == set(readers)
     vectors = VECTORS / "network.json", *(VECTORS / "openings").iterdir(), *(VECTORS / "logs").glob("holds--pending*")

@@ -20,6 +20,7 @@ from ledger.page.assets import POLICY
 from ledger.server.app import HANDLERS, make_app
 from ledger.server.limits import Limits
 from ledger.server.openapi import described
+from ledger.server.pages import no_roll
 from ledger.server.protocol import bounded_protocol
 from ledger.server.run import Settings, open_service
 from ledger.server.witnessing import make_witness_app
@@ -27,7 +28,11 @@ from tests.conftest import SPECS
 from tests.server.served import PASSPHRASE, Server, roomy
 from tests.server.test_witnesses import WitnessServer
 from tests.support.cli import QUICK
+from verifier.shell.webpage import page_policy
 
+ROLL = f"{page_policy(rules=False)}; frame-ancestors *; sandbox allow-scripts"
+"""of the page of a published roll"""
+NO_ROLL = no_roll("", "en")[1]["content-security-policy"]
 COMMON = {
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",
@@ -64,6 +69,7 @@ def _framework(path: str) -> str:
         "TABLE": "{table:str}",
         "GAME": "{game:str}",
         "EVENT": "{event:str}",
+        "ROLL": "{roll:str}",
         "HASH": "{digest:str}",
     }
     for word, name in named.items():
@@ -137,7 +143,8 @@ def policies(headers: Mapping[str, str], policy: str, *, elsewhere: bool = False
     `elsewhere`: pages of other sites may read the answer (network.md, "Pages of other sites").
     """
     told = httpx.Headers(headers)
-    for name, value in {**COMMON, "content-security-policy": policy}.items():
+    framed = {"cross-origin-resource-policy": "cross-origin"} if policy in (ROLL, NO_ROLL) else {}
+    for name, value in {**COMMON, **framed, "content-security-policy": policy}.items():
         assert told.get(name) == value, name
     opener = told.get("cross-origin-opener-policy")
     assert opener == ("same-origin" if "sandbox" not in policy else None), "a sandbox is alone without it"
@@ -145,8 +152,10 @@ def policies(headers: Mapping[str, str], policy: str, *, elsewhere: bool = False
     assert "access-control-allow-credentials" not in told
 
 
-def _policy_of(path: str, status: int) -> str:
+def _policy_of(method: str, path: str, status: int) -> str:
     """Which policy the answer of a path must have."""
+    if re.fullmatch("/r/[^/]+", path) and method == "GET":
+        return ROLL if status == 200 else NO_ROLL
     if status >= 400:
         return DATA
     if path == "/verify":
@@ -168,8 +177,10 @@ def test_every_answer_of_every_path_has_its_policy(server: Server) -> None:
                 if path.endswith("/stream"):
                     continue  # without a token as everything else; with one below
                 answer = client.request(method, path, content=b"{" if method == "POST" else None)
-                policies(answer.headers, _policy_of(path, answer.status_code), elsewhere=path.startswith("/v1/"))
-                if answer.status_code >= 400:
+                policies(
+                    answer.headers, _policy_of(method, path, answer.status_code), elsewhere=path.startswith("/v1/")
+                )
+                if answer.status_code >= 400 and not (path.startswith("/r/") and method == "GET"):
                     assert answer.headers["content-type"] == "application/problem+json", (method, path)
                 if method not in ("GET", "POST"):
                     assert answer.status_code == 404, (method, path)
@@ -184,7 +195,7 @@ def test_an_html_answer_is_a_page_of_the_specification(server: Server) -> None:
         for _, told in sorted(PATHS):
             path = re.sub(r"\{(\w+):\w+}", "0" * 64, told)
             shown = client.get(path, headers={"Accept": "text/html"}).headers.get("content-type", "")
-            pages = path in ("/", "/verify") or path.startswith(("/t/", "/e/"))
+            pages = path in ("/", "/verify") or path.startswith(("/t/", "/e/")) or told == "/r/{roll:str}"
             assert shown.startswith("text/html") == pages, path
 
 

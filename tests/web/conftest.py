@@ -1,7 +1,11 @@
 """Fixtures that the tests of pages and of their core share: what each module opens once, and closes in the end."""
 
+import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -69,3 +73,21 @@ def all_leave(browsers: Browsers) -> Iterator[None]:
     """No stream is left open behind a test."""
     yield
     browsers("reset")
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None: ...
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[int]:
+    """The port of another site on this machine."""
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("<!doctype html><title>elsewhere</title>")
+    site = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path / "site")))
+    thread = threading.Thread(target=site.serve_forever)
+    thread.start()
+    yield site.server_port
+    site.shutdown()
+    thread.join()
+    site.server_close()

@@ -1,12 +1,8 @@
 """A served page in Debian's Chromium, and pages of other sites around it (specs/page.md, "What is kept apart")."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -30,24 +26,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("served")
     with serving(root, *with_limits(root, {"MAX_REFUSED": REFUSED, "MAX_TABLES": 3})) as server:
         yield server
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None: ...
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> Iterator[int]:
-    """The port of another site on this machine."""
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "index.html").write_text("<!doctype html><title>elsewhere</title>")
-    site = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(tmp_path / "site")))
-    thread = threading.Thread(target=site.serve_forever)
-    thread.start()
-    yield site.server_port
-    site.shutdown()
-    thread.join()
-    site.server_close()
 
 
 @contextmanager

@@ -96,6 +96,8 @@ class _Roll(Struct, frozen=True):
     reveal: Reveal
     size: int
     rulings: tuple[tuple[Envelope, Ruling], ...]
+    names: bool
+    """whether a page shows the names of the parties"""
     counted: bool = False
     """Nobody but the others' own signatures could have chosen among links, or numbers of the roll: all took the link
     that the roll's number says, the keeper out of the chain of event 1.
@@ -105,6 +107,20 @@ class _Roll(Struct, frozen=True):
     def contributors(self) -> list[str]:
         """Who had a part in the dice."""
         return [opening.author for opening in self.reveal.openings]
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """By name, what a page calls each party: its name, or where no names are shown its place at the table."""
+        roles = self.terms.roles
+        if self.names:
+            return {name: name for name in roles}
+        places: dict[str, list[str]] = {}
+        for name, role in roles.items():
+            places.setdefault(role, []).append(name)
+        return {
+            name: role if len(places[role]) == 1 else f"{role} {places[role].index(name) + 1}"
+            for name, role in roles.items()
+        }
 
 
 def is_roll_proof(beginning: bytes) -> bool:
@@ -185,7 +201,7 @@ def verify_roll_proof(
         _check_checkpoint(checkpoint, terms)  # 53
         terms = _admit(proof, terms, pins)
         events = {each.index: _event(each, checkpoint, terms) for each in proof.lines}  # 54
-        roll = _roll(events, terms, checkpoint.head.size)  # 55
+        roll = _roll(events, terms, checkpoint.head.size, proof.names)  # 55
         links, roll = _openings(roll, events)  # 56
         _dice(roll, links)  # 57
     except Failure as failure:
@@ -295,7 +311,7 @@ def _event(shown: ProvenLine, checkpoint: SignedCheckpoint, terms: Terms) -> _Ev
     return _Event(event, leaf)
 
 
-def _roll(events: Mapping[int, _Event], terms: Terms, size: int) -> _Roll:
+def _roll(events: Mapping[int, _Event], terms: Terms, size: int, names: bool) -> _Roll:
     """Step 55."""
     requests = [each for each in events.values() if each.envelope.type in _REQUESTS]
     if len(requests) != 1:
@@ -325,7 +341,7 @@ def _roll(events: Mapping[int, _Event], terms: Terms, size: int) -> _Roll:
             ruling: Ruling = _body(event, Ruling)
             if terms.roles[event.author] == "judge" and ruling.subject in (request.seq, request.seq + 1):
                 rulings.append((event, ruling))
-    return _Roll(terms, request, reveal, size, tuple(rulings))
+    return _Roll(terms, request, reveal, size, tuple(rulings), names)
 
 
 def _body(event: Envelope, kind: type[Body]) -> Any:
@@ -437,6 +453,7 @@ def _holds(name: str, roll: _Roll, pins: Pins, _: Translate) -> Report:
         "rulings": [
             {"seq": event.seq, "judge": event.author, **msgspec.to_builtins(each)} for event, each in roll.rulings
         ],
+        "shown": roll.shown,
         "sides": list(reveal.sides),
         "system": terms.system,
         "time": request.time,

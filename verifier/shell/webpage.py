@@ -13,9 +13,12 @@ from typing import Final, NamedTuple
 
 from verifier.shell.modules import ModuleError, join_modules
 
-__all__ = ["PageError", "PageFile", "build_page", "page_policy"]
+__all__ = ["PageError", "PageFile", "RollPage", "build_page", "page_policy"]
 
 ENTRY: Final = "page/main.js"
+_HEAD: Final = "<title>Verify a Rollproof log</title>"
+_ROLL: Final = "roll"
+"""the name of the proof that a page of one roll has in it"""
 
 
 class PageFile(NamedTuple):
@@ -49,20 +52,41 @@ def build_page(rules: Iterable[PageFile] = ()) -> str:
 
     Raises `PageError` where a module imports or exports in a way that the builder does not know.
     """
-    program, style = _parts()
     blocks = "".join(map(_block, rules))
+    return _HEAD.join(_page(" data-rules" if blocks else "", blocks, rules=bool(blocks)))
+
+
+class RollPage:
+    """The page without rules, for one roll, whose proof stands in it: it verifies that, and takes no file."""
+
+    def __init__(self) -> None:
+        """Raises `PageError` as `build_page`."""
+        before, behind = _page(" data-roll", "@@PROOF@@", rules=False)
+        between, after = behind.split("@@PROOF@@")
+        self._parts = before, between, after
+
+    def with_roll(self, head: str, proof: bytes) -> str:
+        """Return the page with this proof in it; `head` is HTML: what stands in its head, the title too."""
+        before, between, after = self._parts
+        return "".join((before, head, between, _block(PageFile(_ROLL, proof, packed=False)), after))
+
+
+def _page(mark: str, blocks: str, *, rules: bool) -> tuple[str, str]:
+    """What stands before the title, and behind it."""
+    program, style = _parts()
     page = (files("verifier") / "web" / "page" / "verify.html").read_text(encoding="utf-8")
     marks = {
-        "@@MARK@@": " data-rules" if blocks else "",
-        "@@POLICY@@": _policy(program, style, rules=bool(blocks)),
+        "@@MARK@@": mark,
+        "@@POLICY@@": _policy(program, style, rules=rules),
         "@@STYLE@@": style,
         "@@PROGRAM@@": program,
         "@@FILES@@": blocks,
     }
-    for mark, text in marks.items():
-        before, after = page.split(mark)
+    for place, text in marks.items():
+        before, after = page.split(place)
         page = before + text + after
-    return page
+    before, after = page.split(_HEAD)
+    return before, after
 
 
 def page_policy(*, rules: bool) -> str:

@@ -221,6 +221,7 @@ export const GERMAN = {
   'This link has no proof of a roll in it that could be read: it was cut, or changed.': 'In diesem Link ist kein lesbarer Beweis eines Wurfs: Er wurde abgeschnitten oder verändert.',
   'This log does not hold. Up to event {last}: {statement}': 'Dieses Protokoll stimmt nicht. Bis Ereignis {last}: {statement}',
   'Title': 'Titel',
+  'To check it apart from this server, save the proof, and give it to rollproof verify:': 'Um ihn unabhängig von diesem Server zu prüfen, speichere den Beweis und gib ihn rollproof verify:',
   'To the file': 'Zur Datei',
   'Trust': 'Vertrauen',
   'Two programs have judged this log, and they differ: one of them has a flaw. Trust neither, and tell its makers. The other one says: {verdict}.': 'Zwei Programme haben dieses Protokoll beurteilt, und sie weichen ab: Eines hat einen Fehler. Traue keinem, und sag es ihren Machern. Das andere sagt: {verdict}.',

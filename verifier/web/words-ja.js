@@ -405,6 +405,8 @@ export const JAPANESE = {
     'このログは成り立ちません。イベント{last}までについて: {statement}',
   'Title':
     '題名',
+  'To check it apart from this server, save the proof, and give it to rollproof verify:':
+    'このサーバーとは別に確かめるには、証明を保存して rollproof verify に渡します:',
   'To the file':
     'ファイルへ',
   'Trust':

@@ -89,6 +89,23 @@ export class Connection extends Transport {
     await this.ask('POST', `/v1/games/${game}/catch-up`, { body: log, type: 'application/jsonl' });
   }
 
+  /** @param {string} game @param {string} publish @returns {Promise<string>} the link's id */
+  async publish(game, publish) {
+    return json((await this.ask('POST', `/v1/games/${game}/rolls`, { body: utf8(publish) })).bytes).roll;
+  }
+
+  /** @param {string} game @returns {Promise<import('./share.js').Published[]>} those that are shown: the server's word */
+  async published(game) {
+    const { rolls } = json((await this.ask('GET', `/v1/games/${game}/rolls`)).bytes);
+    if (!Array.isArray(rolls)) throw odd();
+    return rolls.filter((each) => typeof each?.party === 'string' && isSeq(each.request) && /^[0-9a-f]{32}$/.test(each.roll));
+  }
+
+  /** @param {string} roll @param {string} revoke */
+  async revoke(roll, revoke) {
+    await this.ask('POST', `/v1/rolls/${roll}/revoke`, { body: utf8(revoke) });
+  }
+
   /** Advice: what has a path of its own, as JSON. @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */
   async advice(method, path, body) {
     const sent = body === undefined ? {} : { body: utf8(JSON.stringify(body)) };

@@ -1,14 +1,20 @@
 /**
- * One roll to show somebody: its proof, made of the log that stands here (specs/roll-proof.md), and a link with it.
+ * One roll to show somebody: its proof, made of the log that stands here (specs/roll-proof.md), and a link with it; and what a
+ * party signs, so that its server keeps the proof under a short link, or no longer.
  * @module
  */
 
 import { toHex, utf8 } from '../../../verifier/web/bytes.js';
 import { inclusionPath, leafHash } from '../../../verifier/web/hashes.js';
 import { canonical } from '../../../verifier/web/json.js';
+import { sha256 } from '../../../verifier/web/sha256.js';
 import { Refused, say } from './errors.js';
+import { signed } from './forms.js';
+import { random } from './signer.js';
 
 /** @typedef {import('../../../verifier/web/schema.js').Event} Event */
+/** @typedef {import('./signer.js').Signer} Signer */
+/** @typedef {{names: boolean, party: string, request: number, roll: string}} Published a roll that a server shows, as it tells it */
 
 /**
  * @param {string[]} lines of a log @param {number} request @param {{size: number, note: string} | null} checkpoint @param {boolean} names shown
@@ -48,3 +54,13 @@ export async function rollLink(page, proof) {
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return `${page}#roll=${btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')}`;
 }
+
+/** @param {Signer} party @param {string} game @param {number} request @param {boolean} names shown @returns {Promise<string>} */
+export const newPublish = (party, game, request, names) =>
+  signed(party, 'publish', { format: 'rollproof/publish/v1', game, names, nonce: toHex(random(32)), party: party.name, request });
+
+/** @param {Signer} party @param {string} game @param {string} roll the link's id @returns {Promise<string>} */
+export const newRevoke = (party, game, roll) => signed(party, 'revoke', { format: 'rollproof/revoke/v1', game, party: party.name, roll });
+
+/** @param {string} publish @returns {string} what stands in its link */
+export const idOfPublished = (publish) => toHex(sha256(utf8(publish)).subarray(0, 16));

@@ -11,8 +11,9 @@ import { Away, Refused, say } from './errors.js';
 import { newClose, newDelete } from './lobby.js';
 import { Memory } from './memory.js';
 import { fileOf, hasMoved, MOVED } from './move.js';
-import { rollProof } from './share.js';
+import { idOfPublished, newPublish, newRevoke, rollProof } from './share.js';
 import { newcomersOf, snapshotOf } from './snapshot.js';
+import { odd } from './transport.js';
 import { checkTyped } from './typed.js';
 
 /** @typedef {import('./errors.js').File} File */
@@ -265,6 +266,40 @@ export class Table extends Arriving {
   proofOf(seq, names) {
     const { log } = this.playing();
     return rollProof(log.events.map((/** @type {{line: string}} */ event) => event.line), seq, log.checkpoint, names);
+  }
+
+  /** @param {number} seq of a request @returns {boolean} whether it is this party's own, so that it may be published */
+  isOwnRoll(seq) {
+    const play = this.playing();
+    return this.seat !== null && play.seat !== null && play.game.rollAt.get(seq)?.author === this.seat.name;
+  }
+
+  /** Rolls of the game that the server shows by a short link. @returns {Promise<import('./share.js').Published[]>} @throws {Refused | Away} */
+  async published() {
+    return this.connection.published(this.playing().id);
+  }
+
+  /**
+   * Has the server show one roll by a short link.
+   * @param {number} seq of the request @param {boolean} names whether a page shows the names @returns {Promise<string>} the link
+   * @throws {Refused | Away}
+   */
+  async publish(seq, names) {
+    const play = this.playing();
+    const wish = await newPublish(play.mySeat().signer, play.id, seq, names);
+    if (await this.connection.publish(play.id, wish) !== idOfPublished(wish)) throw odd();
+    return this.publishedLink(idOfPublished(wish));
+  }
+
+  /** @param {string} roll the id of a short link @returns {string} */
+  publishedLink(roll) {
+    return `${this.link.address}/r/${roll}`;
+  }
+
+  /** Takes a short link back. @param {string} roll its id @throws {Refused | Away} */
+  async revoke(roll) {
+    const play = this.playing();
+    await this.connection.revoke(roll, await newRevoke(play.mySeat().signer, play.id, roll));
   }
 
   /**

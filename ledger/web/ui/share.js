@@ -1,12 +1,12 @@
 /**
- * A link to one roll, for whoever is not at the table: it has the proof in it.
+ * Links to one roll, for whoever is not at the table: a long one with the proof in it, and a short one that the server keeps.
  * @module
  */
 
 import { rollLink } from '../core/share.js';
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { save } from './files.js';
-import { html, useEffect, useState } from './html.js';
+import { html, useEffect, useRef, useState } from './html.js';
 import { Button, Handed, problemWords } from './parts.js';
 import { t } from './words.js';
 
@@ -37,5 +37,34 @@ export function ShareRoll({ table, seq }) {
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${made && html`<${Handed} text=${made.link} label=${t('The link to this roll')} />
       <p><${Button} onTap=${() => save(`roll-${seq}.roll`, utf8(made.proof))}>${t('Save it as a file')}<//></p>`}
+    <${Short} table=${table} seq=${seq} names=${names} />
+  </div>`;
+}
+
+/**
+ * The short link: who asked for the roll makes it and takes it back, and others read whether there is one.
+ * @param {{table: Table, seq: number, names: boolean}} props
+ */
+function Short({ table, seq, names }) {
+  const [found, setFound] = useState(/** @type {import('../core/share.js').Published[] | null} */ (null));
+  const here = useRef(true);
+  useEffect(() => () => { here.current = false; }, []);
+  const look = async () => {
+    const rolls = (await table.published()).filter(({ request }) => request === seq);
+    if (here.current) setFound(rolls);
+  };
+  useEffect(() => { look().catch(() => undefined); }, []); // where the server does not say, there is none to be shown
+  const own = table.isOwnRoll(seq);
+  const change = (/** @type {() => Promise<unknown>} */ doing) => async () => { await doing(); await look(); };
+  if (!own) {
+    return (found ?? []).slice(0, 1).map(({ party }) => html`<p key=${party} class="hint">${t('{name} has published this roll under a short link.', { name: party })}</p>`);
+  }
+  return html`<div class="short">
+    ${found?.map(({ names: shown, roll }) => html`<div key=${roll}>
+      <p class="hint">${shown ? t('The short link, with names') : t('The short link, without names')}</p>
+      <${Handed} text=${table.publishedLink(roll)} label=${shown ? t('The short link, with names') : t('The short link, without names')} />
+      <p><${Button} kind="quiet" onTap=${change(() => table.revoke(roll))}>${t('Take this link back')}<//></p></div>`)}
+    ${found?.length === 0 && html`<p class="hint">${t('Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published.')}</p>
+      <p><${Button} onTap=${change(() => table.publish(seq, names))}>${names ? t('Publish it under a short link, with names') : t('Publish it under a short link, without names')}<//></p>`}
   </div>`;
 }

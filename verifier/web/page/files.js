@@ -9,6 +9,9 @@ import { MAX_ROLL_FILE } from '../constants.js';
 /** @returns {boolean} whether this page has the rules with it */
 export const hasRules = () => document.documentElement.dataset.rules !== undefined;
 
+/** @returns {boolean} whether this is the page of one roll, whose proof stands in it */
+export const isOfRoll = () => document.documentElement.dataset.roll !== undefined;
+
 /** @returns {Promise<void>} when the whole page is there */
 const whole = () => new Promise((resolve) => {
   if (document.readyState !== 'loading') resolve();

@@ -11,7 +11,7 @@ import { languageOf, render, translate } from '../words.js';
 import { Python, Unfinished } from '../python/python.js';
 import { explainByRules, verifyWithRules } from '../python/rules.js';
 import { byId, element, fill } from './dom.js';
-import { filesOfPage, hasRules, rollOfLink } from './files.js';
+import { filesOfPage, hasRules, isOfRoll, rollOfLink } from './files.js';
 import { besideText, besideView, meaningOf, restViews, rollView, say, stepViews, verdictOf, verdictView } from './views.js';
 import { withRules, withStepOfRules } from './with-rules.js';
 
@@ -132,6 +132,32 @@ class Page {
   }
 
   start() {
+    byId('language').addEventListener('change', () => {
+      this.language = languageOf([/** @type {HTMLSelectElement} */ (byId('language')).value]);
+      this.show();
+      this.checkRules();
+    });
+    byId('stop').addEventListener('click', () => this.stop());
+    if (isOfRoll()) {
+      this.takeRoll();
+      return;
+    }
+    this.takeFiles();
+    if (this.python) {
+      byId('worth').dataset.say = WORTH;
+      byId('licences').hidden = false;
+      byId('licences').addEventListener('toggle', async () => {
+        const text = new TextDecoder().decode((await filesOfPage(['licences.txt']))['licences.txt']);
+        fill(/** @type {HTMLElement} */ (byId('licences').querySelector('pre')), text);
+      });
+    }
+    addEventListener('hashchange', () => this.takeLink());
+    this.show();
+    this.takeLink();
+  }
+
+  /** Takes what is chosen, dropped or typed from now on. */
+  takeFiles() {
     const input = /** @type {HTMLInputElement} */ (byId('file'));
     input.addEventListener('change', () => {
       this.drop([...(input.files ?? [])]);
@@ -154,23 +180,18 @@ class Page {
       event.preventDefault();
       this.drop([...(event.dataTransfer?.files ?? [])]);
     });
-    byId('language').addEventListener('change', () => {
-      this.language = languageOf([/** @type {HTMLSelectElement} */ (byId('language')).value]);
-      this.show();
-      this.checkRules();
-    });
-    byId('stop').addEventListener('click', () => this.stop());
-    if (this.python) {
-      byId('worth').dataset.say = WORTH;
-      byId('licences').hidden = false;
-      byId('licences').addEventListener('toggle', async () => {
-        const text = new TextDecoder().decode((await filesOfPage(['licences.txt']))['licences.txt']);
-        fill(/** @type {HTMLElement} */ (byId('licences').querySelector('pre')), text);
-      });
-    }
-    addEventListener('hashchange', () => this.takeLink());
+  }
+
+  /** Verifies the roll whose proof stands in this page. */
+  async takeRoll() {
+    document.documentElement.classList.toggle('framed', window.parent !== window);
+    const { origin, pathname } = new URL(location.href);
+    const [, before, roll] = /^(.*)\/r\/([0-9a-f]{32})$/.exec(pathname) ?? [];
+    const link = /** @type {HTMLAnchorElement} */ (byId('proof'));
+    if (roll !== undefined) fill(link, link.href = `${origin}${before}/v1/rolls/${roll}`);
     this.show();
-    this.takeLink();
+    this.file = { name: 'roll', bytes: (await filesOfPage(['roll'])).roll };
+    await this.verify();
   }
 
   /** Verifies the roll that the page's own link has in it. */
@@ -303,8 +324,10 @@ class Page {
     byId('work').hidden = true;
     const ruled = this.checkRules();
     this.show();
-    if (this.report) byId('verdict').focus({ preventScroll: true });
-    byId(byId('work').hidden ? 'result' : 'work').scrollIntoView?.({ block: 'start' });
+    if (!isOfRoll()) { // which begins with its roll, and in a frame moves nothing of the page around it
+      if (this.report) byId('verdict').focus({ preventScroll: true });
+      byId(byId('work').hidden ? 'result' : 'work').scrollIntoView?.({ block: 'start' });
+    }
     await ruled;
   }
 
@@ -350,7 +373,7 @@ class Page {
       node.textContent = translate(/** @type {HTMLElement} */ (node).dataset.say ?? '', this.language);
     }
     /** @type {HTMLSelectElement} */ (byId('language')).value = this.language;
-    document.title = translate('Verify a Rollproof log', this.language);
+    if (!isOfRoll()) document.title = translate('Verify a Rollproof log', this.language); // that of a roll is its card's
     const said = this.problem ? render(this.problem, this.language) : '';
     fill(byId('problem'), said);
     const { report: own } = this;

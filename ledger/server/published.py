@@ -1,0 +1,110 @@
+"""Rolls that parties published, as the server has them: their links, and the proofs (specs/roll-proof.md)."""
+
+from enum import Enum
+from typing import NamedTuple
+
+from ledger.lobby.published import Publish
+from ledger.store.storage import Storage
+
+__all__ = ["Added", "Published", "PublishedRow"]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS published (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, game TEXT NOT NULL, party TEXT NOT NULL,
+    request INTEGER NOT NULL, names INTEGER NOT NULL, signed TEXT NOT NULL, proof TEXT NOT NULL,
+    rulings INTEGER NOT NULL) STRICT;
+
+CREATE INDEX IF NOT EXISTS published_game ON published (game)"""
+
+_COLUMNS = "id, game, party, request, names, proof, rulings"
+
+
+class Added(Enum):
+    """What came of a roll that was to be published."""
+
+    NEW = "new"
+    STANDS = "stands"
+    ENDED = "ended"
+    """its link was revoked, or its game deleted"""
+    FULL = "full"
+    """the game has as many links as it may have"""
+
+
+class PublishedRow(NamedTuple):
+    """A roll that was published. Ids are hex."""
+
+    id: str
+    game: str
+    party: str
+    request: int
+    names: bool
+    proof: bytes
+    """empty: the link was revoked, or its game deleted"""
+    rulings: int
+    """about the roll, in its proof"""
+
+
+class Published:
+    """The rolls that a server shows. Any thread may use it."""
+
+    def __init__(self, storage: Storage) -> None:
+        """Who owns the storage closes it. Raises StoreError."""
+        self._database = storage
+        storage.create(_SCHEMA)
+
+    def get(self, roll: str) -> PublishedRow | None:
+        """The roll with this id."""
+        rows = self._database.read(f"SELECT {_COLUMNS} FROM published WHERE id = ?", (roll,))
+        return _row(rows[0]) if rows else None
+
+    def of_game(self, game: str) -> list[PublishedRow]:
+        """Those of a game that are shown, in the order of their coming."""
+        statement = f"SELECT {_COLUMNS} FROM published WHERE game = ? AND proof <> '' ORDER BY number"
+        return [_row(row) for row in self._database.read(statement, (game,))]
+
+    def add(self, publish: Publish, proof: bytes, rulings: int, most: int) -> Added:
+        """Keep a roll with its proof, unless its game has `most` links."""
+        with self._database.transaction():
+            known = self._database.execute("SELECT proof FROM published WHERE id = ?", (publish.id,)).fetchall()
+            if known:
+                return Added.STANDS if known[0][0] else Added.ENDED
+            count = self._database.execute("SELECT COUNT(*) FROM published WHERE game = ?", (publish.game,)).fetchall()
+            if count[0][0] >= most:
+                return Added.FULL
+            self._database.execute(
+                f"INSERT INTO published ({_COLUMNS}, signed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(publish.id, publish.game, publish.party, publish.request, int(publish.names)),
+                    *(proof.decode(), rulings, bytes(publish).decode()),
+                ),
+            )
+        return Added.NEW
+
+    def renew(self, roll: str, proof: bytes, rulings: int) -> None:
+        """Keep another proof of a roll that is still shown."""
+        with self._database.transaction():
+            self._database.execute(
+                "UPDATE published SET proof = ?, rulings = ? WHERE id = ? AND proof <> ''",
+                (proof.decode(), rulings, roll),
+            )
+
+    def revoke(self, roll: str) -> None:
+        """Show a roll no more; its id is kept, so that its link never comes back."""
+        self._end("id = ?", roll)
+
+    def forget(self, game: str) -> None:
+        """The same of all rolls of a game."""
+        self._end("game = ?", game)
+
+    def _end(self, which: str, value: str) -> None:
+        with self._database.transaction():
+            self._database.execute(
+                f"UPDATE published SET party = '', request = 0, names = 0, signed = '', proof = '' WHERE {which}",
+                (value,),
+            )
+        self._database.forget_deleted()
+
+
+def _row(row: tuple[str, str, str, int, int, str, int]) -> PublishedRow:
+    roll, game, party, request, names, proof, rulings = row
+    return PublishedRow(roll, game, party, request, bool(names), proof.encode(), rulings)
