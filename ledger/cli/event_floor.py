@@ -64,6 +64,10 @@ def check_in(
     key: Annotated[
         str | None, typer.Option(metavar="KEY", help="At the desk: the player's verifier key, who has no code.")
     ] = None,
+    tablet: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="At the desk: the key is on a device of staff's, and who sits there."),
+    ] = None,
     out: Out = None,
     force: Force = False,
 ) -> None:
@@ -78,7 +82,9 @@ def check_in(
         code = desk.server.remote.code  # it came with the link
     if (code is None) == (key is None):
         raise UsageError("give --code, as the player, or --key, at the desk")
-    members: dict[str, Any] = {"key": key, "number": number}
+    if code is not None and tablet is not None:
+        raise UsageError("--tablet goes with --key, at the desk")
+    members: dict[str, Any] = {"key": key, "number": number} | ({} if tablet is None else {"tablet": tablet})
     if code is not None:
         own = str(call.home.key(call.acting))
         members = {"claim": claim_signature(code, desk.event.hex(), own), "key": own, "number": number}
@@ -120,6 +126,52 @@ def extend(
 
     members = {"minutes": minutes, "reason": reason, "round": desk.round_number(round_), "table": table}
     desk.sign("extend", make_body(Extend, members, "extend"), out, force=force)
+
+
+@command(
+    event_group,
+    "pause",
+    signed=True,
+    examples=["rollproof event pause 'Spring Open' --minutes 15 --reason 'a fire drill' --as olga"],
+)
+def pause(
+    call: Call,
+    event: Event,
+    minutes: Annotated[int, typer.Option(metavar="N", min=1, max=600, help="How long.", show_default=False)],
+    reason: Reason,
+    round_: RoundNumber = None,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Let the clock of a round stand still for so many minutes, as organizer or head judge."""
+    desk = EventDesk(call, event)
+    from verifier.event.acts import Pause
+
+    members = {"minutes": minutes, "reason": reason, "round": desk.round_number(round_)}
+    desk.sign("pause", make_body(Pause, members, "pause"), out, force=force)
+
+
+@command(
+    event_group,
+    "by-hand",
+    signed=True,
+    examples=["rollproof event by-hand 'Spring Open' -t 17 --text 'no phone; dana sees each throw' --as dana"],
+)
+def by_hand(
+    call: Call,
+    event: Event,
+    table: TableNumber,
+    text: Annotated[str, typer.Option(metavar="TEXT", help="Why, and who sees the dice.", show_default=False)],
+    round_: RoundNumber = None,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Write down, as staff, that the dice of a table are thrown by hand: the record proves nothing of them."""
+    desk = EventDesk(call, event)
+    from verifier.event.acts import ByHand
+
+    members = {"round": desk.round_number(round_), "table": table, "text": text}
+    desk.sign("by-hand", make_body(ByHand, members, "by-hand"), out, force=force)
 
 
 @command(

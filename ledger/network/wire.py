@@ -23,7 +23,9 @@ __all__ = [
     "AdvisedWait",
     "Anchored",
     "Bye",
+    "CosignedBy",
     "EventAsItStands",
+    "EventCosigned",
     "EventToken",
     "EventTokens",
     "Explained",
@@ -168,6 +170,21 @@ class EventAsItStands(Struct, frozen=True):
     """as in a report (specs/event.md)"""
     time: Time
     """the server's"""
+
+
+class CosignedBy(Struct, frozen=True):
+    """What a witness cosigned last of an event's log."""
+
+    key: str
+    """of the policy by which the server asks"""
+    note: str | None
+    """a checkpoint with the keeper's line and the witness's; None: nothing yet"""
+
+
+class EventCosigned(Struct, frozen=True):
+    """`GET /v1/events/EVENT/cosigned`."""
+
+    cosigned: tuple[CosignedBy, ...]
 
 
 class Started(Struct, frozen=True):

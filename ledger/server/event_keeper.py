@@ -18,6 +18,7 @@ from ledger.keeper.host import Host
 from ledger.keeper.operations import CloseGame, CreateGame, News, Operation, Resume
 from ledger.seats.identity import Identity
 from ledger.seats.seat import Seat
+from ledger.server.event_cosigned import EventCosignatures
 from ledger.server.event_tokens import EventTokens
 from ledger.store.event_logs import EventLogs
 from rules import Body
@@ -51,12 +52,14 @@ class EventKeeper:
         seat: Seat,
         identity: Identity,
         tokens: EventTokens,
+        cosignatures: EventCosignatures,
         organizers: Iterable[VerifierKey],
         clock: Callable[[], str],
     ) -> None:
         """`identity` is the seat's; `organizers` are those who may begin an event here."""
         self.logs = logs
         self.tokens = tokens
+        self.cosignatures = cosignatures
         self._host = host
         self._seat = seat
         self._identity = identity
@@ -111,10 +114,14 @@ class EventKeeper:
         return line_of(self._identity, replay, act, self._clock())
 
     def checkpoint(self, event: bytes) -> bytes:
-        """Size and root of the log as it stands, signed. Raises StoreError, also where the store was put back."""
+        """Size and root of the log as it stands, signed, with the lines of witnesses that cosigned the same.
+
+        Raises StoreError, also where the store was put back.
+        """
         replay = self.logs.write(event, [])
         head = Checkpoint(event, replay.size, replay.tree.root())
-        return bytes(sign_checkpoint(head, self._identity.key, self._identity.sign))
+        signed = sign_checkpoint(head, self._identity.key, self._identity.sign)
+        return bytes(self.cosignatures.added(event, signed.of_log))
 
     # --- what follows for the keeper ---------------------------------------------------------------------------------
 

@@ -126,6 +126,12 @@ async def event_checkpoint(service: Served, request: Asked, event: FromPath[str]
     return bytes_answer(await events.checkpoint(found), "text/plain")
 
 
+@get("/v1/events/{event:str}/cosigned", summary="What each public witness cosigned last of the event's log")
+async def event_cosigned(service: Served, request: Asked, event: FromPath[str]) -> Response[wire.EventCosigned]:
+    events, found = _event(service, request, event)
+    return answer(200, await events.cosigned(found))
+
+
 @get(
     "/v1/events/{event:str}/bundle",
     summary="The event and its games in one file",
@@ -140,6 +146,7 @@ async def event_bundle(service: Served, request: Asked, event: FromPath[str]) ->
 
 EVENT_HANDLERS = (
     *(open_event, event_now, event_log, stream_of_event, offer_act),
-    *(event_access, event_tokens, keep_names, event_names, event_checkpoint, event_bundle),
+    *(event_access, event_tokens, keep_names, event_names, event_checkpoint, event_cosigned),
+    event_bundle,
 )
 """all that is served of events"""

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
@@ -17,6 +17,8 @@ from ledger.event.bundles import write_bundle
 from ledger.keeper.operations import News
 from ledger.lobby import LobbyError
 from ledger.network import wire
+from ledger.server.cosigning import Cosigned, PublicWitness
+from ledger.server.event_cosigned import EventLogHead
 from ledger.server.event_keeper import EventKeeper
 from ledger.server.hub import Item, Subscription
 from ledger.server.limits import Caller, Limits
@@ -60,9 +62,11 @@ class Events:
         limits: Limits,
         clock: Callable[[], str],
         publish: Callable[[dict[bytes, list[News]]], None],
+        cosign: Callable[[Cosigned], None],
+        witnesses: Sequence[PublicWitness],
         log: "FilteringBoundLogger",
     ) -> None:
-        """`publish` tells the readers of games what is new in them."""
+        """`publish` tells the readers of games what is new in them; `cosign` has a log cosigned by `witnesses`."""
         self._keeper = keeper
         self._logs = keeper.logs
         self.tokens = keeper.tokens
@@ -73,6 +77,8 @@ class Events:
         self._limits = limits
         self._clock = clock
         self._publish = publish
+        self._cosign = cosign
+        self._witnesses = witnesses
         self._log = log
         self._told: dict[bytes, int] = {}
         """by event: how many lines its readers have been told"""
@@ -196,8 +202,10 @@ class Events:
     # --- reading -----------------------------------------------------------------------------------------------------
 
     async def _tell(self, event: bytes) -> None:
-        """Tell whoever follows the event what they have not been told, once and in order."""
+        """Tell whoever follows the event what they have not been told, once and in order, and have it cosigned."""
         told, size = self._told.get(event), await asyncio.to_thread(self._logs.size, event)
+        if told is None or told < size:
+            self._have_cosigned(event)
         if told is None or not self._readers.hub.readers(event):
             self._told[event] = max(size, self._told.get(event, 0))
         elif told < size:
@@ -250,9 +258,29 @@ class Events:
         return await self._readers.turns.ask(caller, look)
 
     async def checkpoint(self, event: bytes) -> bytes:
-        """Size and root of the log, signed. Raises Problem."""
+        """Size and root of the log, signed, with the cosignatures of the same. Raises Problem."""
         found: bytes = await self._written(lambda: self._keeper.checkpoint(event))
         return found
+
+    # --- witnesses ---------------------------------------------------------------------------------------------------
+
+    def have_cosigned(self) -> None:
+        """Have all events cosigned that are here, also those that are closed: what was not answered is asked again."""
+        for known in self._logs.events():
+            self._have_cosigned(bytes.fromhex(known.event))
+
+    def _have_cosigned(self, event: bytes) -> None:
+        if self._witnesses:
+            sign = partial(self.checkpoint, event)
+            self._cosign(EventLogHead(event, self._logs, self._keeper.cosignatures, sign))
+
+    async def cosigned(self, event: bytes) -> wire.EventCosigned:
+        """What each witness that is asked cosigned last."""
+        found = await asyncio.to_thread(self._keeper.cosignatures.of_event, event)
+        notes = {each.key: bytes(each.head).decode() for each in found}
+        return wire.EventCosigned(
+            tuple(wire.CosignedBy(str(each.key), notes.get(str(each.key))) for each in self._witnesses)
+        )
 
     # --- names and bundle --------------------------------------------------------------------------------------------
 

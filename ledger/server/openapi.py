@@ -91,7 +91,7 @@ _IDS = {**dict.fromkeys(("table", "game", "event"), "^[0-9a-f]{64}$"), "roll": "
 _ANSWERS = (
     *(wire.Server, wire.NewTable, wire.Started, wire.TakenLine, wire.Token, wire.OpeningReceived, wire.Anchored),
     *(wire.NewRoll, wire.PublishedRolls, wire.OEmbed),
-    *(wire.NewEvent, wire.TakenAct, wire.EventAsItStands),
+    *(wire.NewEvent, wire.TakenAct, wire.EventAsItStands, wire.EventCosigned),
     *(wire.AdvisedState, wire.OfferedActions, wire.ReadBody, wire.Explained, TableState),
 )
 """bodies of answers; their schemas take the place of what the framework makes of them"""

@@ -25,6 +25,7 @@ from ledger.optional_dependencies import needs_extra
 from ledger.server.app import make_app
 from ledger.server.connections import ACCEPTED_AT_ONCE, within_descriptors
 from ledger.server.cosigning import PublicWitness
+from ledger.server.event_cosigned import EventCosignatures
 from ledger.server.event_keeper import EventKeeper
 from ledger.server.event_tokens import EventTokens
 from ledger.server.front import Front
@@ -197,7 +198,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             of_events = stack.enter_context(closing(_event_storage(home, settings)))
             event_keeper = EventKeeper(
                 *(EventLogs(of_events, home.state), host, seat, home.identity(keeper, passphrase)),
-                *(EventTokens(of_tables), settings.organizers, clock),
+                *(EventTokens(of_tables), EventCosignatures(of_tables), settings.organizers, clock),
             )
             stored = (*stored, of_events) if settings.database is None else stored
         yield Service(

@@ -43,7 +43,7 @@ from ledger.server.advice import Advice
 from ledger.server.calling_off import CallingOff
 from ledger.server.catching_up import CatchingUp
 from ledger.server.cosigned import AnchorLog, GameLog
-from ledger.server.cosigning import Cosigning, PublicWitness
+from ledger.server.cosigning import Cosigned, Cosigning, PublicWitness
 from ledger.server.duties import Anchoring, Finishing, expired, measure
 from ledger.server.event_keeper import EventKeeper
 from ledger.server.events import Events
@@ -111,8 +111,8 @@ class Service:
     ) -> None:
         """`keep_days` is how many days closed games stay, None: for ever; `listen` says when others have written.
 
-        `event_keeper` keeps events, None: there are none. `witnesses` are asked to cosign the anchor log, and with
-        `witness_games` each game. `posting` says where results are posted, None: nowhere.
+        `event_keeper` keeps events, None: there are none. `witnesses` are asked to cosign the anchor log and
+        events, and with `witness_games` each game. `posting` says where results are posted, None: nowhere.
         `address` is the public one, as links have it; None: the one by which the server is asked.
         """
         self.host = host
@@ -154,6 +154,8 @@ class Service:
             self.events = Events(
                 *(event_keeper, host.ledger, self.writer, self.readers, self.room, self.limits, clock),
                 publish=self._publish,
+                cosign=self._have_cosigned,
+                witnesses=witnesses,
                 log=log,
             )
         self._finishing = Finishing(host, self.writer, self._anchoring)
@@ -195,6 +197,8 @@ class Service:
                     self._cosigning = Cosigning(self.witnesses, self.log)
                     self._cosigning.start()
                     self._cosigning.changed(AnchorLog(self.anchors))
+                    if self.events is not None:
+                        self.events.have_cosigned()
                 if self._posting is not None:
                     self._posting.start()
                 try:
@@ -624,7 +628,7 @@ class Service:
         """In the writer's thread."""
         self.writer.soon(self._have_cosigned, AnchorLog(self.anchors))
 
-    def _have_cosigned(self, log: AnchorLog | GameLog) -> None:
+    def _have_cosigned(self, log: Cosigned) -> None:
         if self._cosigning is not None:
             self._cosigning.changed(log)
 

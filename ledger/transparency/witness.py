@@ -18,7 +18,8 @@ from verifier.checkpoints.checkpoint import ORIGIN_PREFIX, cosign, keeper_signed
 from verifier.checkpoints.event_proof import Request, parse_request
 from verifier.checkpoints.head import SignedHead, TreeHead, parse_signed_head
 from verifier.checkpoints.note import NoteSignature, signed_by
-from verifier.log.merkle import verify_consistency
+from verifier.event.replay import EventReplay, is_event_line
+from verifier.log.merkle import leaf_hash, verify_consistency
 
 __all__ = ["Witness"]
 
@@ -76,19 +77,16 @@ class Witness:
         self._database.close()
 
     def admit(self, line: bytes, keepers: Iterable[VerifierKey] | None = None) -> bytes:
-        """Take a game by its event 0, from which its keeper's key is known for good; returns the game's id.
+        """Take a game by its event 0, or an event by its line 0, from which its keeper's key is known for good; its id.
 
         `keepers`: take it if its keeper is one of them. Raises verifier.Failure where it is none that holds,
         WitnessError where its keeper is none of them, StoreError.
         """
-        replay = Replay()
-        replay.step(line)
-        terms = replay.terms
-        keeper = terms.keys[terms.keeper]
+        log, keeper = _log_of(line)
         if keepers is not None and str(keeper) not in map(str, keepers):
             raise WitnessError(f"{self.name} takes no games of {keeper.name} with this key", 403)
-        self._know(ORIGIN_PREFIX + terms.game.hex(), keeper)
-        return terms.game
+        self._know(ORIGIN_PREFIX + log.hex(), keeper)
+        return log
 
     def follow(self, keeper: VerifierKey) -> None:
         """Take the anchor log of a keeper's server: its origin names the key. Raises StoreError."""
@@ -182,6 +180,18 @@ class Witness:
             (head.origin, head.size, note),
         )
         return line
+
+
+def _log_of(line: bytes) -> tuple[bytes, VerifierKey]:
+    """The id and the keeper of a log by its first line. Raises verifier.Failure."""
+    if is_event_line(line):
+        event = EventReplay()
+        event.step(line)
+        return leaf_hash(line), event.terms.keeper_key
+    replay = Replay()
+    replay.step(line)
+    terms = replay.terms
+    return terms.game, terms.keys[terms.keeper]
 
 
 def _read(path: Path) -> int:

@@ -1,5 +1,5 @@
 // node tests/bench/hall.mjs    phones of an event: official page cores, each with a storage of its own; what is done, as JSON on standard input
-//   {"address", "event", "players": [{"number", "code"}], "seconds": {"in", "play", "every"}}
+//   {"address", "event", "players": [{"number", "code"}], "seconds": {"in", "play", "every"}, "line": {"delay", "loss"}}
 // Tells one JSON line for each phase: "in" when all have checked in, "open" when all tables go on, "done".
 
 import { createInterface } from 'node:readline';
@@ -8,9 +8,21 @@ import { Here, MemoryStorage } from '../../ledger/web/core/index.js';
 import { EventHere } from '../../ledger/web/core/event.js';
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const { address, event, players, seconds } = JSON.parse((await lines.next()).value);
+const { address, event, players, seconds, line } = JSON.parse((await lines.next()).value);
 const tell = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, Math.max(0, time)));
+
+/** The phones' network: each request is late, and some are lost, half of them behind the server, which has taken them. */
+async function network(...request) {
+  const lost = Math.random() < line.loss;
+  await sleep(line.delay / 2);
+  if (lost && Math.random() < 0.5) throw new TypeError('lost on the way there');
+  const answer = await fetch(...request);
+  await sleep(line.delay / 2);
+  if (!lost) return answer;
+  await answer.body?.cancel();
+  throw new TypeError('lost on the way back');
+}
 
 async function until(holds, limit = 120_000) {
   const end = Date.now() + limit;
@@ -22,18 +34,18 @@ async function until(holds, limit = 120_000) {
 
 const phones = [];
 for (const { number, code } of players) {
-  const here = await Here.open({ address, storage: new MemoryStorage(), links: 64 });
+  const here = await Here.open({ address, storage: new MemoryStorage(), links: 64, fetch: network });
   const phone = new EventHere(here, { address, event, code, wall: false, staff: false });
   phones.push({ number, code, phone });
 }
 
 const errors = [];
-const checkIns = await Promise.all(phones.map(async ({ phone, code }, at) => {
+const checkIns = await Promise.all(phones.map(async ({ phone, code, number }, at) => {
   await sleep((seconds.in * 1_000 * at) / phones.length);
   const began = performance.now();
   try {
     await phone.connect();
-    await until(() => phone.log.players.size > 0);
+    await until(() => phone.log.players.has(number));
     await phone.checkIn(code);
   } catch (error) {
     errors.push(`check-in: ${error.message}`);
@@ -64,7 +76,8 @@ await lines.next();
 const dice = [];
 const end = Date.now() + seconds.play * 1_000;
 await Promise.all(phones.map(async ({ phone, number }, at) => {
-  const { table } = phone.log.place(number);
+  const table = phone.log.place(number)?.table;
+  if (!table || phone.table_ === null) return void errors.push(`never at a table: ${number}`);
   if (table.sides[0][0] !== number) return; // the first of the table rolls, and the others open by themselves
   const mine = phone.table_;
   const others = phones.filter((each) => table.sides.flat().includes(each.number));

@@ -9,20 +9,21 @@ import io
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Self
 
 from msgspec import Struct
 from psutil import Process
 
 from tests.bench.measure import cores
 from tests.server.event_day import Day, identity
-from tests.server.served import serving
+from tests.server.served import Server
 from verifier.event.bundle import verify_bundle
 
 __all__ = ["Hall", "Sizes", "measure", "percentile"]
@@ -40,6 +41,14 @@ class Sizes(Struct, frozen=True):
     play: float = 600
     every: float = 20
     """between two rolls of a table"""
+    delay: float = 0
+    """milliseconds by which each request of a phone is late"""
+    loss: float = 0
+    """the share of requests that are lost on the way, or whose answer is: both are errors of the network to a phone"""
+    kills: int = 0
+    """how often the server is killed and begun again while they play"""
+    lost_laptop: bool = False
+    """whether the last time it goes on in another folder, with home and state as they were on the disk"""
 
 
 class Hall(Struct, frozen=True):
@@ -59,8 +68,12 @@ class Hall(Struct, frozen=True):
     verified: float
     """of the bundle, by the verifier, on all cores"""
     verdict: str
+    away: Sequence[float]
+    """for how long the server answered nobody, each time it was killed"""
     server: float
     """processor seconds of the server"""
+    phones: float
+    """processor seconds of the phones"""
     whole: float
     """seconds of all of it"""
 
@@ -75,7 +88,8 @@ class _Phones:
         self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         players = [{"number": number, "code": day.codes[number]} for number in numbers]
         seconds = {"in": sizes.checking_in, "play": sizes.play, "every": sizes.every}
-        self.tell({"address": day.address, "event": day.event, "players": players, "seconds": seconds})
+        line = {"delay": sizes.delay, "loss": sizes.loss}
+        self.tell({"address": day.address, "event": day.event, "players": players, "seconds": seconds, "line": line})
 
     def tell(self, value: object) -> None:
         assert self._process.stdin is not None
@@ -88,16 +102,68 @@ class _Phones:
         assert line, "the phones have ended"
         return json.loads(line)
 
+    @property
+    def processor(self) -> float:
+        """Processor seconds so far."""
+        return _processor(self._process.pid)
+
     def end(self) -> None:
         self._process.kill()
         self._process.communicate()
+
+
+def _processor(pid: int) -> float:
+    times = Process(pid).cpu_times()
+    return float(times.user + times.system)
+
+
+class _Hall:
+    """The server, which is killed and begun again while the phones play."""
+
+    def __init__(self, server: Server, sizes: Sizes) -> None:
+        self.server = server
+        self.away: list[float] = []
+        self.address = server.address
+        self._before = 0.0
+        self._sizes = sizes
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.server.process.poll() is None:
+            self.server.stop(signal.SIGKILL)
+
+    @property
+    def processor(self) -> float:
+        """Processor seconds of all its processes."""
+        return self._before + _processor(self.server.process.pid)
+
+    def kill(self, *, laptop: bool) -> None:
+        """Kill it, and begin it again at the same address; with another disk where the laptop is lost."""
+        self._before = self.processor
+        began = time.monotonic()
+        self.server.stop(signal.SIGKILL)
+        if laptop:
+            other = self.server.root.with_name("another-laptop")
+            shutil.copytree(self.server.root, other)
+            shutil.rmtree(self.server.root)
+            self.server.root = other
+        self.server = self.server.again()
+        self.away.append((time.monotonic() - began) * 1_000)
+
+    def play(self) -> None:
+        """The kills, spread over the time in which phones play."""
+        for at in range(self._sizes.kills):
+            time.sleep(self._sizes.play / (self._sizes.kills + 1))
+            self.kill(laptop=self._sizes.lost_laptop and at == self._sizes.kills - 1)
 
 
 def measure(root: Path, sizes: Sizes) -> Hall:
     """Run a hall, with the server's own limits."""
     began = time.monotonic()
     organizer = str(identity("olga").key)
-    with serving(root, "--organizer", organizer) as server, Day(server.address, players=sizes.players) as day:
+    with _Hall(Server(root, "--organizer", organizer), sizes) as hall, Day(hall.address, players=sizes.players) as day:
         day.open()
         day.register()
         day.post(f"/v1/events/{day.event}/names", day.names_file(), day.token)
@@ -108,6 +174,8 @@ def measure(root: Path, sizes: Sizes) -> Hall:
         ]
         try:
             came = [each.told() for each in programs]
+            failed = [error for each in came for error in each["errors"]]
+            assert not failed, f"{len(failed)} phones did not check in: {failed[0]}"
             day.pair()
             for each in programs:
                 each.tell("the round is paired")
@@ -115,7 +183,10 @@ def measure(root: Path, sizes: Sizes) -> Hall:
             opened = [each.told() for each in programs]
             for each in programs:
                 each.tell("play")
+            hall.play()
+            day.reconnect()
             played = [each.told() for each in programs]
+            processor = sum(each.processor for each in programs)
         finally:
             for each in programs:
                 each.end()
@@ -129,7 +200,8 @@ def measure(root: Path, sizes: Sizes) -> Hall:
         ended = time.monotonic() - ending
         headers = {"authorization": f"Bearer {day.token}"}
         data = day.http.get(f"/v1/events/{day.event}/bundle", headers=headers, timeout=120).content
-        times = Process(server.process.pid).cpu_times()
+        used = hall.processor
+        assert hall.server.stop() == 0
         verifying = time.monotonic()
         report = verify_bundle(io.BytesIO(data), jobs=os.cpu_count() or 1)
         both = [pair for each in opened for pair in each["opened"] if pair[0] is not None]
@@ -143,7 +215,9 @@ def measure(root: Path, sizes: Sizes) -> Hall:
             ended * 1_000,
             (time.monotonic() - verifying) * 1_000,
             report.verdict,
-            times.user + times.system,
+            hall.away,
+            used,
+            processor,
             time.monotonic() - began,
         )
 
@@ -170,7 +244,8 @@ def table(hall: Hall) -> str:
         f"games closed and sealed after the round's end: {hall.ended:,.0f} ms",
         f"bundle verified: {hall.verified:,.0f} ms, {hall.verdict} (to reach: 60,000)",
         f"errors: {len(hall.errors)} {'; '.join(sorted(set(hall.errors))[:5])}",
-        f"processor time of the server: {hall.server:,.1f} s of {hall.whole:,.0f} s",
+        f"server killed {len(hall.away)} times; ms until it took requests again: {[round(each) for each in hall.away]}",
+        f"processor time: server {hall.server:,.1f} s, phones {hall.phones:,.1f} s, of {hall.whole:,.0f} s",
     ]
     return "\n".join(lines)
 
@@ -181,8 +256,20 @@ def main() -> int:
     parser.add_argument("--players", type=int, default=400, metavar="N")
     parser.add_argument("--seconds", type=float, default=600, metavar="N", help="how long they play")
     parser.add_argument("--checking-in", type=float, default=60, metavar="N", help="seconds in which all come")
+    parser.add_argument("--delay", type=float, default=80, metavar="MS", help="of each request")
+    parser.add_argument("--loss", type=float, default=2, metavar="PERCENT", help="of requests")
+    parser.add_argument("--kills", type=int, default=3, metavar="N", help="how often the server is killed in the round")
+    parser.add_argument("--keep-laptop", action="store_true", help="do not lose the laptop with the last kill")
     given = parser.parse_args()
-    sizes = Sizes(players=given.players, play=given.seconds, checking_in=given.checking_in)
+    sizes = Sizes(
+        players=given.players,
+        play=given.seconds,
+        checking_in=given.checking_in,
+        delay=given.delay,
+        loss=given.loss / 100,
+        kills=given.kills,
+        lost_laptop=not given.keep_laptop,
+    )
     with TemporaryDirectory() as folder:
         hall = measure(Path(folder) / "hall", sizes)
     print(table(hall))

@@ -11,7 +11,8 @@ pytestmark = [pytest.mark.long, pytest.mark.skipif(shutil.which("node") is None,
 
 
 def test_a_small_hall_plays_a_round(tmp_path: Path) -> None:
-    hall = measure(tmp_path / "hall", Sizes(players=8, programs=1, checking_in=1, play=4, every=2))
+    sizes = Sizes(players=8, programs=1, checking_in=1, play=4, every=2, delay=20, loss=0.02, kills=1, lost_laptop=True)
+    hall = measure(tmp_path / "hall", sizes)
     assert hall.errors == []
     assert (len(hall.check_ins), len(hall.going_on), hall.verdict) == (8, 8, "holds")
     assert len(hall.dice) >= 4

@@ -161,7 +161,7 @@ def whole(games: Callable[[EventWriter, int], list[dict[str, Any]]] | None = Non
     w.write("olga", "appoint", {"key": key_of("henry"), "role": "head"})
     for number in (1, 2):
         w.write(f"p{number}", "check-in", check_in(w, number))
-    w.write("dana", "check-in", {"key": key_of("p3"), "number": 3})
+    w.write("dana", "check-in", {"key": key_of("p3"), "number": 3, "tablet": "dana's tablet; Carol sat there"})
     AT["in"] = w.write("p4", "check-in", check_in(w, 4)) + 1
     AT["pair"] = w.write("olga", "pair", {"byes": [], "round": 1, "tables": [table(11, [1], [2]), table(14, [3], [4])]})
     AT["start"] = w.write("olga", "start", {"minutes": 50, "round": 1})
@@ -174,6 +174,9 @@ def whole(games: Callable[[EventWriter, int], list[dict[str, Any]]] | None = Non
     AT["agree"] = w.write("p2", "agree", {"slip": AT["slip"]})
     w.write("dana", "slip", {"round": 1, "sides": won(2, 0), "table": 14, **WHY})
     w.write("dana", "extend", {"minutes": 5, "round": 1, "table": 11, **WHY})
+    w.write("henry", "pause", {"minutes": 10, "round": 1, **WHY})
+    for _ in range(2):
+        w.write("dana", "by-hand", {"round": 1, "table": 14, "text": "no phone; dana saw each throw"})
     AT["penalty"] = w.write("dana", "penalty", {"number": 4, "penalty": "warning", "text": "late to the table"})
     w.write("henry", "correct-penalty", {"line": AT["penalty"], **WHY})
     w.write("henry", "correct-result", {"round": 1, "sides": won(1, 2), "table": 11, **WHY})
@@ -229,6 +232,8 @@ def _people() -> None:
     simple("a judge pairs", "in", "act.role", 3, "dana", "pair", {"byes": [1], "round": 1, "tables": []})
     simple("a judge corrects a result", "end", "act.role", 3, "dana", "correct-result",
            {"round": 1, "sides": won(0, 2), "table": 11, **WHY})  # fmt: skip
+    simple("a judge pauses", "slip", "act.role", 3, "dana", "pause", {"minutes": 5, "round": 1, **WHY})
+    simple("a player throws by hand", "slip", "act.role", 3, "p1", "by-hand", {"round": 1, "table": 11, "text": "x"})
     simple("a player extends", "slip", "act.role", 3, "p1", "extend", {"minutes": 5, "round": 1, "table": 11, **WHY})
     simple("a player drops another", "in", "act.role", 3, "p1", "drop", {"number": 2, **WHY})
     simple("an act upon another history", "in", "act.upon", 4, "olga", "close", {}, upon=ref.secret_of("x").hex())
@@ -255,6 +260,8 @@ def _people() -> None:
            {"key": key_of("p5", "p1"), "number": 5})  # fmt: skip
     simple("a check-in without a code", "in", "player.claim", 14, "p5", "check-in",
            {"key": key_of("p5"), "number": 5})  # fmt: skip
+    simple("a player on a tablet", "in", "player.claim", 14, "p5", "check-in",
+           lambda w: {**check_in(w, 5), "tablet": "my own"})  # fmt: skip
     simple("the desk with a claim", "in", "player.claim", 14, "dana", "check-in", lambda w: check_in(w, 5))
     simple("who is in comes back", "in", "player.state", 12, "henry", "correct-drop", {"number": 1, **WHY})
     simple("a new key of who is not in", "in", "player.state", 12, "olga", "correct-key",
@@ -277,6 +284,12 @@ def _rounds() -> None:
            {"round": 1, "table": 11, "text": ""})  # fmt: skip
     simple("a correction of a round that ended", "seal", "round.state", 16, "olga", "correct-pairing",
            {"cancelled": [11], "round": 1, "tables": [], **WHY})  # fmt: skip
+    simple("a pause of a round that is over", "seal", "round.state", 16, "olga", "pause",
+           {"minutes": 5, "round": 1, **WHY})  # fmt: skip
+    simple("dice by hand when the round is over", "seal", "round.state", 16, "dana", "by-hand",
+           {"round": 1, "table": 11, "text": "x"})  # fmt: skip
+    simple("dice by hand at no table", "slip", "table.unknown", 17, "dana", "by-hand",
+           {"round": 1, "table": 12, "text": "x"})  # fmt: skip
     simple("a table that is not in the round", "slip", "table.unknown", 17, "dana", "extend",
            {"minutes": 5, "round": 1, "table": 12, **WHY})  # fmt: skip
     simple("a table twice", "in", "pairing.table", 18, "olga", "pair", pair(table(1, [1]), table(1, [2])))

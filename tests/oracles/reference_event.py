@@ -32,12 +32,14 @@ open first away? contributors event keeper nonce options organizers results roun
 appoint organizer key role
 dismiss organizer name reason
 register organizer players
-check-in player,staff claim? key number
+check-in player,staff claim? key number tablet?
 drop player,staff number reason
 pair organizer byes round tables
 start organizer minutes round
 opened keeper games line
 extend staff minutes reason round table
+pause organizer,head minutes reason round
+by-hand staff round table text
 call player round table text
 answer staff call text
 appeal player answer text
@@ -134,7 +136,9 @@ def right_member(kind: str, name: str, v: Any) -> bool:  # noqa: C901
         case "reason":
             return reason(v)
         case "text":
-            return is_text(v, required=kind in ("answer", "penalty"))
+            return is_text(v, required=kind in ("answer", "penalty", "by-hand"))
+        case "tablet":
+            return is_text(v, required=True)
         case "players":
             return is_list(v, lambda each: has(each, claim_=hash_, name=hash_, number=number), 1, 300)
         case "claim":
@@ -431,7 +435,7 @@ def check_in(e: Event, act: Any, by: str, at: int, time: str, upon: int) -> None
     need(player["state"] == "registered", 12, "player.state")
     if by == f"p{act['number']}":
         message = CLAIM + ref.canonical({"event": e.id, "key": act["key"]})
-        holds = player["claim"] is not None and "claim" in act
+        holds = player["claim"] is not None and "claim" in act and "tablet" not in act
         if holds:
             holds = ref.signature_fits(bytes.fromhex(player["claim"]), bytes.fromhex(act["claim"]), message)
     else:
@@ -567,6 +571,14 @@ def side_of(table: Table, by: str) -> int:
 
 
 def extend(e: Event, act: Any, by: str, at: int, time: str, upon: int) -> None:
+    table_of(e, act, "running")
+
+
+def pause(e: Event, act: Any, by: str, at: int, time: str, upon: int) -> None:
+    running(e, act, "running")
+
+
+def by_hand(e: Event, act: Any, by: str, at: int, time: str, upon: int) -> None:
     table_of(e, act, "running")
 
 

@@ -56,12 +56,16 @@ def test_an_honest_bundle_holds_and_says_what_came_of_the_event(event: Event) ->
     told = {finding.code for finding in report.findings}
     assert told == {
         *("event.desk", "event.rekeyed", "event.repaired", "event.judged", "event.corrected", "event.left"),
-        "table.unsealed",
+        *("event.by-hand", "event.tablet", "table.unsealed"),
     }
     first = report.state["rounds"][0]["tables"][0]
     assert first["table"] == 11
     assert first["result"] == [{"won": 1}, {"won": 2}]
     assert first["by"] == "henry"
+    assert report.state["rounds"][0]["paused"] == 10
+    assert report.state["rounds"][0]["tables"][1]["by_hand"] == "no phone; dana saw each throw"
+    counted = {finding.code: finding.message for finding in report.findings}
+    assert counted["event.by-hand"] == "Tables at which dice were thrown by hand, without proof: 1."
     assert "HOLDS" in render(report)
 
 

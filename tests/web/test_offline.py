@@ -11,8 +11,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from ledger.page.assets import page as page_files
-from tests.server.served import serving
+from tests.server.event_day import Day, identity
+from tests.server.served import serving, with_limits
 from tests.web.people import Person, opened
+from tests.web.table_page import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -66,6 +68,37 @@ def test_a_page_without_its_server_shows_what_the_browser_holds(browser: "Browse
         other.shutdown()
         other.server_close()
     alice.close()
+
+
+@pytest.mark.long
+def test_an_event_without_its_server_shows_where_its_player_sits(browser: "Browser", tmp_path: Path) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="ja-JP")
+    phone = context.new_page()
+    phone.set_default_timeout(PATIENCE)
+    root = tmp_path / "hall"
+    with (
+        serving(root, "--organizer", str(identity("olga").key), *with_limits(root)) as server,
+        Day(server.address) as day,
+    ):
+        day.open()
+        day.register()
+        day.all_in()
+        day.pair()
+        phone.goto(f"{server.address}/e/{day.event}#wall.{day.codes[1]}")
+        phone.get_by_text("第1ラウンド").first.wait_for()
+        phone.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        kept = phone.evaluate(
+            "caches.open('rollproof page').then(async (kept) => (await kept.keys()).map(({ url }) => url))"
+        )
+        paths = {urlsplit(url).path for url in kept}
+        assert {"/e/", "/page/event.js", "/page/words-ja-event.js"} <= paths
+        assert not any(day.event in path for path in paths), "no answer of the event"
+        address = f"{server.address}/e/{day.event}"
+    phone.goto("about:blank")
+    phone.goto(f"{address}#wall.{day.codes[1]}")
+    phone.get_by_text("第1ラウンド").first.wait_for()
+    phone.get_by_text("サーバーが応答しません").first.wait_for()
+    context.close()
 
 
 def test_the_page_can_be_installed() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ledger.event.links import code_token
 from tests.server.event_day import Day, identity
 from tests.server.served import ROOMY, serving, with_limits
 from tests.web.table_page import PATIENCE, axe_findings
@@ -121,6 +122,150 @@ def test_a_round_from_the_door_to_the_result(screens: Screens, axe: str) -> None
     desk.locator(".handed-code svg").wait_for()
     late = screens.open(desk.locator(".handed-code input").input_value().partition(day.event)[2])
     late.get_by_text("You are Gus Late, number 5.").wait_for()
+    assert screens.problems == []
+
+
+def _desk(screens: Screens) -> "Page":
+    """The organizer's desk, in a browser that an organizer has appointed."""
+    desk = screens.open("#staff", DESK)
+    desk.locator("#staff-name").fill("Dana")
+    desk.locator("main button.main").click()
+    screens.day.does(screens.day.olga, "appoint", key=desk.locator(".handed input").input_value(), role="organizer")
+    desk.locator("#queue-title").wait_for()
+    return desk
+
+
+def test_a_lost_phone_a_drop_a_wrong_pairing_and_paper(screens: Screens, axe: str, tmp_path: Path) -> None:
+    day = screens.day
+    lost, bob = screens.phone(1), screens.phone(2)
+    _ = day.state
+    for number in (3, 4):
+        day.post(f"/v1/events/{day.event}/acts", day.check_in(number))
+    day.pair()
+    day.does(day.olga, "start", minutes=50, round=1)
+    desk = _desk(screens)
+    for page in (lost, bob):
+        page.locator(".mine button.main").click()
+        page.locator(".game").wait_for()
+    before = day.state.rounds[0].tables[11].line
+    lost.context.close()
+
+    # Another phone shows a key; the organizer's opens it as a link, and gives it to the player.
+    phone = screens.open("")
+    phone.get_by_text("No code, or another phone").click()
+    phone.locator("#lost-number").fill("9")
+    phone.get_by_role("button", name="Make a key").click()
+    phone.get_by_text("Nobody is registered with this number.").wait_for()
+    phone.locator("#lost-number").fill("1")
+    phone.get_by_role("button", name="Make a key").click()
+    phone.locator("#lost-title").wait_for()
+    assert axe_findings(phone, axe) == []
+    key = phone.locator(".handed input").first.input_value()
+    assert key.startswith("p1+")
+    desk.goto(f"{day.address}/e/{day.event}#staff.{key}")
+    desk.get_by_text("Alice Ito, number 1: look whether it is this person.").wait_for()
+    assert axe_findings(desk, axe) == []
+    desk.get_by_role("button", name="Give the phone to Alice Ito").click()
+    desk.get_by_text("Table 11 goes on in a new game").wait_for()
+    phone.get_by_text("Round 1, table 11").wait_for()
+    for page in (phone, bob):
+        page.locator(".mine button.main").click()
+        page.locator(".game").wait_for()
+    phone.get_by_role("button", name="d20").first.click()
+    for page in (phone, bob):
+        page.locator(".tray .die").first.wait_for()
+    assert day.state.rounds[0].tables[11].line != before
+    assert day.state.players[1].key is not None
+    assert str(day.state.players[1].key) == key
+    stolen = day.http.get(
+        f"/v1/events/{day.event}/names", headers={"authorization": f"Bearer {code_token(day.codes[1]).hex()}"}
+    )
+    assert stolen.status_code == 404, "the code of the lost phone opens nothing more"
+
+    # A drop, which is taken back; each with a reason.
+    desk.get_by_text("A player drops, or comes back").click()
+    desk.locator("#people").fill("dave")
+    desk.get_by_role("button", name="Drop Dave Okafor").click()
+    desk.get_by_text("Say why, in a few words.").wait_for()
+    desk.locator("#people-why").fill("he went home")
+    desk.get_by_role("button", name="Drop Dave Okafor").click()
+    desk.get_by_role("button", name="Bring Dave Okafor back").wait_for()
+    assert day.state.players[4].state == "dropped"
+    desk.locator("#people-why").fill("he came back")
+    desk.get_by_role("button", name="Bring Dave Okafor back").click()
+    desk.get_by_role("button", name="Drop Dave Okafor").wait_for()
+
+    # Table 12 moves to 14, after the round has begun.
+    desk.get_by_text("Correct the pairings").click()
+    desk.locator("#repair-file").set_input_files(csv("Table,Player 1,Player 2\n14,3,4\n"))
+    desk.locator("#repair-gone").fill("12")
+    desk.locator("#repair-why").fill("table 12 is broken")
+    desk.get_by_role("button", name="Correct them").click()
+    desk.locator("[aria-labelledby=tables-title]").get_by_text("14", exact=True).wait_for()
+    assert sorted(day.state.rounds[0].tables) == [11, 14]
+
+    # The code on a table has no secret: it says who sits elsewhere, and opens nothing to a stranger.
+    wrong = phone.context.new_page()
+    wrong.goto(f"{day.address}/e/{day.event}#table.14")
+    wrong.get_by_text("This is table 14. You sit at table 11.").wait_for()
+    wrong.close()
+
+    # The clock stands still; dice by hand are written down, and the players' screen says so.
+    desk.get_by_text("Pause the round").click()
+    desk.locator("#pause-why").fill("a fire drill")
+    desk.get_by_role("button", name="Pause now").click()
+    phone.locator(".back button").click()
+    phone.get_by_text("Pause for").wait_for()
+    table = desk.locator("[aria-labelledby=tables-title] > ul > li", has_text="11").first
+    table.get_by_text("Dice by hand").click()
+    desk.locator("#hand-11").fill("a flat battery; Dana looks on")
+    desk.get_by_role("button", name="Write it down").click()
+    phone.get_by_text("Your dice are thrown by hand here: a flat battery; Dana looks on").wait_for()
+    assert day.state.rounds[0].paused == 10
+
+    # A judge's tablet: staff checks in who sits at it.
+    day.names[5] = "Erin Novak"
+    desk.locator("#walk-in").fill("Erin Novak")
+    desk.get_by_role("button", name="Register", exact=True).click()
+    desk.locator(".handed-code svg").wait_for()
+    tablet = screens.open("", DESK)
+    tablet.get_by_text("No code, or another phone").click()
+    tablet.locator("#lost-number").fill("5")
+    while tablet.locator("#lost-title").count() == 0:  # until the line of the registration has come
+        tablet.get_by_role("button", name="Make a key").click()
+        tablet.locator("#lost-title, .problem").first.wait_for()
+    desk.locator("#phone-key").fill(tablet.locator(".handed input").first.input_value())
+    desk.locator("#phone-tablet").fill("Dana's tablet; Erin sat there")
+    desk.get_by_role("button", name="Give the phone to Erin Novak").click()
+    tablet.locator("#mine-title").wait_for()
+    assert [code for code in day.state.counts if code in ("event.tablet", "event.by-hand")] == [
+        "event.by-hand",
+        "event.tablet",
+    ]
+
+    # Paper: what would come out of the printer.
+    desk.evaluate("() => { window.printed = 0; window.print = () => { window.printed += 1; }; }")
+    desk.get_by_text("Print", exact=True).click()
+    sheets = {
+        "Pairings by name": (["Alice Ito", "佐藤 健"], 0),
+        "Pairings by table": (["Bob Meyer", "14"], 0),
+        "Result slips": (["Table 11", "Signature"], 2),
+        "Codes for the tables": (["14"], 2),
+    }
+    for printed, (name, (texts, codes)) in enumerate(sheets.items(), start=1):
+        desk.get_by_role("button", name=name).click()
+        desk.wait_for_function("count => window.printed === count", arg=printed)
+        desk.emulate_media(media="print")
+        paper = desk.locator(".paper")
+        for text in texts:
+            assert paper.get_by_text(text, exact=True).first.is_visible()
+        assert paper.locator(".qr").count() == codes
+        assert not desk.locator("#queue-title").is_visible(), "nothing else is printed"
+        assert desk.pdf(format="A4").startswith(b"%PDF-")
+        desk.emulate_media(media="screen")
+        assert not paper.is_visible()
+        desk.evaluate("() => dispatchEvent(new Event('afterprint'))")
+        paper.wait_for(state="detached")
     assert screens.problems == []
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "Answer",
     "Appeal",
     "Appoint",
+    "ByHand",
     "Call",
     "CheckIn",
     "Close",
@@ -49,6 +50,7 @@ __all__ = [
     "OpenedGame",
     "Pair",
     "Pairing",
+    "Pause",
     "Penalty",
     "PenaltyKind",
     "Register",
@@ -147,6 +149,8 @@ class CheckIn(Body, frozen=True):
     key: str
     number: Number
     claim: Hex64 | UnsetType = UNSET
+    tablet: RequiredText | UnsetType = UNSET
+    """that the key is on a device of staff's, and who sits there"""
 
 
 class Drop(Body, frozen=True):
@@ -203,6 +207,22 @@ class Extend(Body, frozen=True):
     reason: Reason
     round: RoundNumber
     table: TableNumber
+
+
+class Pause(Body, frozen=True):
+    """The clock of a round stands still."""
+
+    minutes: Annotated[int, Meta(ge=1, le=600)]
+    reason: Reason
+    round: RoundNumber
+
+
+class ByHand(Body, frozen=True):
+    """Dice of a table are thrown by hand, and leave no proof."""
+
+    round: RoundNumber
+    table: TableNumber
+    text: RequiredText
 
 
 class Call(Body, frozen=True):
@@ -354,6 +374,8 @@ ACTS: Mapping[str, type[Body]] = {
     "start": Start,
     "opened": Opened,
     "extend": Extend,
+    "pause": Pause,
+    "by-hand": ByHand,
     "call": Call,
     "answer": Answer,
     "appeal": Appeal,

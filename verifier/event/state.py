@@ -16,6 +16,7 @@ from verifier.event.acts import (
     Answer,
     Appeal,
     Appoint,
+    ByHand,
     Call,
     CheckIn,
     Close,
@@ -32,6 +33,7 @@ from verifier.event.acts import (
     Opened,
     Pair,
     Pairing,
+    Pause,
     Penalty,
     PenaltyKind,
     Register,
@@ -72,7 +74,8 @@ _BY: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("appoint", "dismiss", "register", "pair", "start", "end", "close"), _ORGANIZER),
     **dict.fromkeys(("correct-pairing", "correct-key"), _ORGANIZER),
     **dict.fromkeys(("correct-result", "correct-penalty", "correct-drop"), _SENIOR),
-    **dict.fromkeys(("extend", "answer", "penalty"), STAFF),
+    **dict.fromkeys(("pause",), _SENIOR),
+    **dict.fromkeys(("extend", "by-hand", "answer", "penalty"), STAFF),
     **dict.fromkeys(("check-in", "drop", "slip"), STAFF | {"player"}),
     **dict.fromkeys(("call", "appeal", "agree"), frozenset({"player"})),
 }
@@ -143,6 +146,8 @@ class Table(Struct):
     """minutes"""
     left: str | None = None
     """why it was left without a result"""
+    by_hand: str | None = None
+    """why dice are thrown by hand there"""
 
     @property
     def players(self) -> list[int]:
@@ -164,6 +169,8 @@ class Round(Struct):
     paired: int = 0
     """the line that paired last"""
     minutes: int = 0
+    paused: int = 0
+    """minutes for which its clock stood still"""
     started: str = ""
     ended: str = ""
 
@@ -358,7 +365,7 @@ class EventState:
         if desk:
             right = claim is None
         else:
-            right = claim is not None and player.claim is not None
+            right = claim is not None and player.claim is not None and act.tablet is UNSET
             if right:
                 assert claim is not None
                 assert player.claim is not None
@@ -370,6 +377,7 @@ class EventState:
         player.key, player.state, player.desk = key, "in", desk
         self._know(key)
         self._count("event.desk", seq, int(desk))
+        self._count("event.tablet", seq, int(act.tablet is not UNSET))
 
     def _drop(self, act: Drop, by: str, seq: int, time: str) -> None:  # noqa: ARG002
         player = self._registered(act.number)
@@ -539,6 +547,14 @@ class EventState:
     def _extend(self, act: Extend, by: str, seq: int, time: str) -> None:  # noqa: ARG002
         self._table(self._in(act.round, ("running",)), act.table).extended += act.minutes
 
+    def _pause(self, act: Pause, by: str, seq: int, time: str) -> None:  # noqa: ARG002
+        self._in(act.round, ("running",)).paused += act.minutes
+
+    def _by_hand(self, act: ByHand, by: str, seq: int, time: str) -> None:  # noqa: ARG002
+        table = self._table(self._in(act.round, ("running",)), act.table)
+        self._count("event.by-hand", seq, int(table.by_hand is None))
+        table.by_hand = act.text
+
     def _call(self, act: Call, by: str, seq: int, time: str) -> None:  # noqa: ARG002
         self._seat(by, self._table(self._in(act.round, ("running",)), act.table))
         self.calls[seq] = "call", act.round, act.table, False
@@ -693,6 +709,8 @@ _METHODS: Mapping[type, str] = {
     Pair: "_pair",
     Opened: "_opened",
     Extend: "_extend",
+    Pause: "_pause",
+    ByHand: "_by_hand",
     Call: "_call",
     Answer: "_answer",
     Appeal: "_appeal",

@@ -25,9 +25,11 @@ __all__ = ["event_state", "judge_event", "verify_event"]
 
 _NOTICES: Mapping[str, str] = {
     "event.desk": N_("Players whom staff checked in, without a claim code: {count}."),
+    "event.tablet": N_("Players who were checked in on a device of staff's: {count}."),
     "event.rekeyed": N_("Keys of players that an organizer replaced: {count}."),
     "event.repaired": N_("Tables that were cancelled or changed after their round had started: {count}."),
     "event.judged": N_("Match results that staff set: {count}."),
+    "event.by-hand": N_("Tables at which dice were thrown by hand, without proof: {count}."),
     "event.corrected": N_("Match results, penalties and drops that were corrected: {count}."),
     "event.left": N_("Tables that were left without a match result when their round ended: {count}."),
 }
@@ -241,9 +243,12 @@ def _round_state(state: EventState, round_: Round) -> dict[str, Any]:
             found["game"] = game
         if table.extended:
             found["extended"] = table.extended
+        if table.by_hand is not None:
+            found["by_hand"] = table.by_hand
         if table.result is not None:
             found |= {"result": [side.members() for side in table.result], "by": table.by}
         if table.left is not None:
             found["left"] = table.left
         tables.append(found)
-    return {"round": round_.number, "state": round_.state, "byes": list(round_.byes), "tables": tables}
+    whole = {"round": round_.number, "state": round_.state, "byes": list(round_.byes), "tables": tables}
+    return whole | ({"paused": round_.paused} if round_.paused else {})

@@ -51,7 +51,7 @@ function leastOf(word, count) {
 }
 
 /** @param {string} text @returns {Identity | null} a witness's key, of either type */
-const readCosignerKey = (text) => readKey(text, TYPE_COSIGNATURE, isKeyName)
+export const readCosignerKey = (text) => readKey(text, TYPE_COSIGNATURE, isKeyName)
   ?? readKey(text, TYPE_MLDSA, (name) => isKeyName(name) && utf8(name).length <= MOST_NAME);
 
 /** A policy while it is read. */

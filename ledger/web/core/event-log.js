@@ -16,8 +16,8 @@ import { holds } from './forms.js';
 
 /** @typedef {{number: number, name: string, claim: string | null, key: string | null, state: 'registered' | 'in' | 'dropped', before: 'registered' | 'in'}} Player */
 /** @typedef {{key: string, role: string, until: number | null}} Person */
-/** @typedef {{number: number, sides: number[][], line: number | null, claim: {seq: number, sides: any[], signed: number[]} | null, result: any[] | null, by: string | null, extended: number, left: string | null}} EventTableNow */
-/** @typedef {{number: number, tables: Map<number, EventTableNow>, byes: number[], state: 'pairing' | 'running' | 'ended', paired: number, minutes: number, started: string}} Round */
+/** @typedef {{number: number, sides: number[][], line: number | null, claim: {seq: number, sides: any[], signed: number[]} | null, result: any[] | null, by: string | null, extended: number, left: string | null, byHand: string | null}} EventTableNow */
+/** @typedef {{number: number, tables: Map<number, EventTableNow>, byes: number[], state: 'pairing' | 'running' | 'ended', paired: number, minutes: number, started: string, pauses: {begin: number, end: number}[]}} Round the pauses of its clock, in milliseconds */
 /** @typedef {{table: number, sides: number[][], keys: string[], game: string | null, cancelled: boolean}} Opened */
 /** @typedef {{seq: number, time: string, round: number, judges: string[], tables: Map<number, Opened>}} Opening */
 /** @typedef {{kind: 'call' | 'appeal' | 'answer', round: number, table: number, done: boolean, by: string, text: string, time: string, of: number | null}} Call */
@@ -31,8 +31,8 @@ const STAFF = ['organizer', 'head', 'judge'];
 /** @type {{[type: string]: string[]}} */
 const BY = {
   ...Object.fromEntries(['appoint', 'dismiss', 'register', 'pair', 'start', 'end', 'close', 'correct-pairing', 'correct-key'].map((type) => [type, ['organizer']])),
-  ...Object.fromEntries(['correct-result', 'correct-penalty', 'correct-drop'].map((type) => [type, ['organizer', 'head']])),
-  ...Object.fromEntries(['extend', 'answer', 'penalty'].map((type) => [type, STAFF])),
+  ...Object.fromEntries(['pause', 'correct-result', 'correct-penalty', 'correct-drop'].map((type) => [type, ['organizer', 'head']])),
+  ...Object.fromEntries(['extend', 'by-hand', 'answer', 'penalty'].map((type) => [type, STAFF])),
   ...Object.fromEntries(['check-in', 'drop', 'slip'].map((type) => [type, [...STAFF, 'player']])),
   ...Object.fromEntries(['call', 'appeal', 'agree'].map((type) => [type, ['player']])),
 };
@@ -249,6 +249,11 @@ export class EventLog {
         this.table(this.in(act.round, ['running']), act.table).extended += act.minutes;
         return;
       }
+      case 'pause': return this.pause(act, line);
+      case 'by-hand': {
+        this.table(this.in(act.round, ['running']), act.table).byHand = act.text;
+        return;
+      }
       case 'call': case 'answer': case 'appeal': return this.called(type, act, by, line);
       case 'slip': case 'correct-result': return this.slip(type, act, by, line);
       case 'agree': return this.agree(act, by);
@@ -298,15 +303,22 @@ export class EventLog {
   }
 
   /** @param {string} type @param {any} act @param {string} by */
-  keyed(type, { number, key, claim }, by) {
+  keyed(type, { number, key, claim, tablet }, by) {
     const player = this.registered(number);
     must(player.state === (type === 'check-in' ? 'registered' : 'in'), 'player.state');
     const { name, publicKey } = identity(key);
     must(name === `p${number}` && !this.known.has(toHex(publicKey)), 'player.key');
-    if (type === 'check-in' && by !== name) must(claim === undefined, 'player.claim');
+    if (type === 'check-in') must(by === name ? tablet === undefined : claim === undefined, 'player.claim');
     player.key = key;
     player.state = 'in';
     this.known.add(toHex(publicKey));
+  }
+
+  /** @param {any} act @param {any} line */
+  pause({ minutes, round }, { time }) {
+    const { pauses } = this.in(round, ['running']);
+    const begin = Math.max(Date.parse(time), pauses.at(-1)?.end ?? 0);
+    pauses.push({ begin, end: begin + minutes * 60_000 });
   }
 
   /** @param {string} type @param {any} act */
@@ -352,7 +364,7 @@ export class EventLog {
 
   /** @param {any} pairing @returns {EventTableNow} */
   newTable({ table, sides }) {
-    return { number: table, sides, line: null, claim: null, result: null, by: null, extended: 0, left: null };
+    return { number: table, sides, line: null, claim: null, result: null, by: null, extended: 0, left: null, byHand: null };
   }
 
   /** @param {any} act @param {any} line */
@@ -364,7 +376,7 @@ export class EventLog {
     this.checkTables(tables, (table) => current?.tables.has(table) ?? false);
     const fresh = [...byes, ...playersOf(tables)];
     this.checkPlayers([...(current === null ? [] : [...current.byes, ...playersOf([...current.tables.values()])]), ...fresh], fresh);
-    const now = current ?? { number: round, tables: new Map(), byes: [], state: /** @type {const} */ ('pairing'), paired: seq, minutes: 0, started: '' };
+    const now = current ?? { number: round, tables: new Map(), byes: [], state: /** @type {const} */ ('pairing'), paired: seq, minutes: 0, started: '', pauses: [] };
     if (current === null) this.rounds.push(now);
     for (const each of tables) now.tables.set(each.table, this.newTable(each));
     now.byes = [...now.byes, ...byes];

@@ -13,22 +13,26 @@ import { Away, Cheated, Refused, say } from './errors.js';
 import { EventTable } from './event-table.js';
 import { actMessage, claimMessage, EventFailure, EventLog } from './event-log.js';
 import { canBeCalled } from './forms.js';
+import { witnessed } from './event-witness.js';
 import { timeOf } from './guard.js';
 import { newAccess } from './lobby.js';
 import { tokenOf } from './links.js';
 import { derived, fromBase64Url, keyFromSeed, newSigner, Signer } from './signer.js';
 import { json } from './transport.js';
 
-/** @typedef {{address: string, event: string, code: string | null, wall: boolean, staff: boolean}} EventLink */
+/** @typedef {{address: string, event: string, code: string | null, wall: boolean, staff: boolean, offered: string | null, at: number | null}} EventLink `offered`: a player's key that the desk is shown; `at`: the table whose printed code was scanned */
 
-const LINK = /^(https?:\/\/[^\s#?]+?)\/e\/([0-9a-f]{64})(?:#(?:(staff)|(wall\.)?([A-Za-z0-9_-]{43})))?$/;
+/** Milliseconds between two looks at what witnesses have cosigned. */
+const LOOK = 5_000;
+
+const LINK = /^(https?:\/\/[^\s#?]+?)\/e\/([0-9a-f]{64})(?:#(?:(staff)(?:\.(p[0-9]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]{44,60}))?|table\.([0-9]{1,4})|(wall\.)?([A-Za-z0-9_-]{43})))?$/;
 
 /** @param {string} text @returns {EventLink} @throws {Refused} */
 export function parseEventLink(text) {
   const found = text.length > 2_000 ? null : LINK.exec(text.replace(/#$/, '').trim());
-  const [, address = '', event = '', staff, wall, code = null] = found ?? [];
+  const [, address = '', event = '', staff, offered = null, at, wall, code = null] = found ?? [];
   if (!found || (code !== null && fromBase64Url(code) === null)) throw new Refused('malformed', say('This is no link to an event: copy it whole.'));
-  return { address, event, code, wall: wall !== undefined, staff: staff !== undefined };
+  return { address, event, code, wall: wall !== undefined, staff: staff !== undefined, offered, at: at === undefined ? null : Number(at) };
 }
 
 /** @param {string} code @returns {Promise<{publicKey: Uint8Array, sign: (message: Uint8Array) => Promise<string>}>} */
@@ -44,6 +48,8 @@ export class EventHere {
     this.wall = link.wall;
     this.staff = link.staff;
     this.code = link.code;
+    this.offered = link.offered;
+    this.at = link.at;
     this.connection = new Connection(here.address, { fetch: here.fetch, language: () => here.language, times: here.times });
     this.log = new EventLog(link.event);
     /** @type {Map<number, string>} names of players, as far as they may be shown */
@@ -61,6 +67,8 @@ export class EventHere {
     this.cheated = false;
     /** @type {Uint8Array[]} */
     this.given = [];
+    /** @type {import('./event-witness.js').Witnessed[]} that the server asks, on the wall and at the desk */
+    this.witnesses = [];
     /** @type {Set<() => void>} */
     this.listeners = new Set();
     /** @type {EventTable | null} */
@@ -130,6 +138,33 @@ export class EventHere {
       this.log = new EventLog(this.id);
     }
     void this.run();
+    if (this.wall || this.staff) void this.watchWitnesses();
+    this.changed();
+  }
+
+  /** Looks again and again at what witnesses have cosigned, and compares it with the lines that are here. */
+  async watchWitnesses() {
+    while (!this.stop.signal.aborted && !this.cheated) {
+      try {
+        if (this.log.size > 0) {
+          const { witnesses, forked } = await witnessed(this);
+          if (forked !== null) return this.cheats([forked], say('The server has signed another history of this event than the one that is here. Nothing more is signed on it: tell the organizer, and save what shows it.'));
+          this.witnesses = witnesses;
+          this.changed();
+        }
+      } catch (error) {
+        if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
+      }
+      await this.connection.sleep(LOOK);
+    }
+    return undefined;
+  }
+
+  /** @param {Uint8Array[]} given what shows it @param {import('./errors.js').Message} problem */
+  cheats(given, problem) {
+    this.given = given;
+    this.cheated = true;
+    this.problem = problem;
     this.changed();
   }
 
@@ -150,6 +185,7 @@ export class EventHere {
       try {
         this.connection.token = await this.token();
         await this.fetchClock();
+        this.wantNames(); // lines that were kept here need no new one
         for await (const event of this.connection.stream(`/v1/events/${this.id}/stream?from=${this.log.size}`, this.stop.signal)) {
           attempt = 0;
           this.setLine('live');
@@ -187,24 +223,27 @@ export class EventHere {
       await this.log.take(line);
     } catch (error) {
       if (!(error instanceof EventFailure)) throw error;
-      this.given = [line];
-      this.cheated = true;
-      this.problem = say('The server shows an event that cannot be ({code}). Nothing more is signed on it: tell the organizer, and save what shows it.', { code: error.code });
-      this.changed();
-      throw new Cheated(this.problem);
+      this.cheats([line], say('The server shows an event that cannot be ({code}). Nothing more is signed on it: tell the organizer, and save what shows it.', { code: error.code }));
+      throw new Cheated(/** @type {any} */ (this.problem));
     }
     await this.here.storage.putLines(this.id, at, [line]).catch(() => {}); // it is fetched again
     if (this.log.players.size !== players) this.takeNames();
-    if (this.lacksNames()) {
-      this.namesOf = this.log.players.size;
-      void this.fetchNames().then(() => this.changed());
-    }
+    this.wantNames();
     this.changed();
+  }
+
+  wantNames() {
+    if (!this.lacksNames()) return;
+    this.namesOf = this.log.players.size;
+    void this.fetchNames().then(() => this.changed());
   }
 
   /** What shows that the server cheats. @returns {import('./errors.js').File[]} */
   files() {
-    return this.given.length === 0 ? [] : [{ name: 'event-given.jsonl', bytes: concat(...this.given, utf8('\n')) }];
+    if (this.given.length === 0) return [];
+    const [given] = this.given;
+    // A checkpoint ends with a line feed, a line does not.
+    return [{ name: given.at(-1) === 10 ? 'event.checkpoint' : 'event-given.jsonl', bytes: given.at(-1) === 10 ? given : concat(...this.given, utf8('\n')) }];
   }
 
   /** Of the names that the server gave those that were registered: the others may be registered in a later line. */
@@ -336,6 +375,18 @@ export class EventHere {
     await this.act('check-in', { claim: await key.sign(claimMessage(this.id, seat.key)), key: seat.key, number: player.number });
     await this.fetchNames();
     this.changed();
+  }
+
+  /**
+   * Makes a key in this browser for a player whose phone or code is lost; the desk gives it to the player.
+   * @param {number} number @returns {Promise<string>} the verifier key @throws {Refused}
+   */
+  async newPhone(number) {
+    if (!this.log.players.has(number)) throw new Refused('player.unknown', say('Nobody is registered with this number.'));
+    this.code = null; // whoever has the code may be somebody else
+    const { key } = await this.newSeat(`p${number}`, { number });
+    this.changed();
+    return key;
   }
 
   /** Makes a key for the desk or a judge, whom an organizer appoints by it. @param {string} name @returns {Promise<string>} the verifier key */

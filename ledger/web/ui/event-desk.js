@@ -5,7 +5,8 @@
 
 import { bundle, register, wallCode } from '../core/event-desk.js';
 import { csvText, readPairings, readPlayers } from '../core/event-lists.js';
-import { namesOf } from './event-parts.js';
+import { EventCode, namesOf } from './event-parts.js';
+import { Print } from './event-print.js';
 import { fileName, save } from './files.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
@@ -100,7 +101,49 @@ function TheRound({ event }) {
     ${round?.state === 'running' && html`<p>${open.length === 0 ? t('All tables have a result.') : t('Tables without a result: {count}', { count: open.length })}</p>
       ${open.length > 0 && html`<div class="field"><label for="left">${t('Why they are left')}</label><input id="left" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>`}
       <p class="row"><${Button} kind=${open.length === 0 ? 'main' : ''} onTap=${end}>${t('End the round')}<//></p>`}
-    ${round !== null && round.state !== 'pairing' && html`<p class="row"><${Button} onTap=${results}>${t('Save the results (CSV)')}<//></p>`}<//>`;
+    ${round !== null && round.state !== 'pairing' && html`<p class="row"><${Button} onTap=${results}>${t('Save the results (CSV)')}<//></p>`}<${Pause} event=${event} /><${Repair} event=${event} /><//>`;
+}
+
+/** Pairings that were wrong, before or after the round has begun. @param {{event: EventHere}} props */
+function Repair({ event }) {
+  const [text, setText] = useState(/** @type {string | null} */ (null));
+  const [gone, setGone] = useState('');
+  const [reason, setReason] = useState('');
+  const { round } = event.log;
+  if (round === null || round.state === 'ended') return null;
+  const list = text === null ? { tables: [], byes: [], problems: [] } : readPairings(text, event.names);
+  const cancelled = gone.split(/[^0-9]+/).filter((each) => each !== '').map(Number);
+  const correct = async () => {
+    if (reason.trim() === '') throw new Error(t('Say why, in a few words.'));
+    await event.act('correct-pairing', {
+      ...(list.byes.length > 0 ? { byes: list.byes } : {}), cancelled, reason: reason.trim(), round: round.number, tables: list.tables });
+    setText(null);
+    setGone('');
+    setReason('');
+  };
+  return html`<${Fold} title=${t('Correct the pairings')} className="plain"><p class="hint">${t('Tables of the list are new, or take the place of those with the same number. A table that is open begins a new game; the old one stays in the record.')}</p>
+    <${ListIn} id="repair-file" label=${t('Only the tables that change (CSV)')} onText=${setText} /><${Problems} problems=${list.problems} />
+    <ul class="preview">${list.tables.map((/** @type {any} */ each) => html`<li key=${each.table}><b>${each.table}</b> ${each.sides.map((/** @type {number[]} */ side) => t('{names}', { names: namesOf(event, side) })).join(' : ')}</li>`)}</ul>
+    <div class="field"><label for="repair-gone">${t('Tables that are cancelled')}</label><input id="repair-gone" type="text" inputmode="numeric" value=${gone} oninput=${(/** @type {any} */ e) => setGone(e.currentTarget.value)} /></div>
+    <div class="field"><label for="repair-why">${t('Why')}</label><input id="repair-why" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
+    ${list.problems.length === 0 && (list.tables.length > 0 || cancelled.length > 0) && html`<p class="row"><${Button} kind="loudly" onTap=${correct}>${t('Correct them')}<//></p>`}<//>`;
+}
+
+/** The clock stands still, for everybody. @param {{event: EventHere}} props */
+function Pause({ event }) {
+  const [minutes, setMinutes] = useState('10');
+  const [reason, setReason] = useState('');
+  const { round } = event.log;
+  if (round?.state !== 'running') return null;
+  const pause = async () => {
+    if (reason.trim() === '') throw new Error(t('Say why, in a few words.'));
+    await event.act('pause', { minutes: Number(minutes), reason: reason.trim(), round: round.number });
+    setReason('');
+  };
+  return html`<${Fold} title=${t('Pause the round')} className="plain"><p class="hint">${t('The clock of all tables stands still for so long, and goes on by itself.')}</p>
+    <div class="field"><label for="pause-minutes">${t('Minutes')}</label><input id="pause-minutes" type="text" inputmode="numeric" value=${minutes} oninput=${(/** @type {any} */ e) => setMinutes(e.currentTarget.value)} /></div>
+    <div class="field"><label for="pause-why">${t('Why')}</label><input id="pause-why" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
+    <p class="row"><${Button} onTap=${pause}>${t('Pause now')}<//></p><//>`;
 }
 
 /** @param {{event: EventHere}} props */
@@ -110,9 +153,10 @@ function TheEnd({ event }) {
   return html`<${Fold} title=${t('The wall, the bundle, the end')} className="card">
     <p class="row"><${Button} onTap=${async () => setWall(`${event.here.address}/e/${event.id}#wall.${await wallCode(event)}`)}>${t('A link for the wall')}<//></p>
     ${wall && html`<${Handed} text=${wall} label=${t('Link for the wall')} /><p class="hint">${t('It shows names: open it on the hall’s screen alone.')}</p>`}
+    <${EventCode} event=${event} />
     <p class="row"><${Button} onTap=${async () => save(`${fileName(event.log.terms.title)}.bundle`, await bundle(event))}>${t('Save the bundle')}<//></p>
     ${!closed && (round === null || round.state === 'ended') && html`<p class="row"><${Button} kind="loudly" onTap=${() => event.act('close', {})}>${t('Close the event')}<//></p>`}<//>`;
 }
 
 /** @param {{event: EventHere}} props */
-export const Desk = ({ event }) => html`${!event.log.closed && html`<${TheRound} event=${event} /><${WalkIn} event=${event} />`}<${TheEnd} event=${event} />`;
+export const Desk = ({ event }) => html`${!event.log.closed && html`<${TheRound} event=${event} /><${WalkIn} event=${event} />`}<${Print} event=${event} /><${TheEnd} event=${event} />`;

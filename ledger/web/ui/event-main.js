@@ -7,6 +7,7 @@ import { EventHere, parseEventLink } from '../core/event.js';
 import { Here, IndexedDbStorage } from '../core/index.js';
 import { EventPage } from './event.js';
 import { html, render, useEffect, useState } from './html.js';
+import { keepForLater } from './installed.js';
 import { loadSystems } from './systems.js';
 import { Top } from './top.js';
 import { language, say, setLanguage, startLanguage, t } from './words.js';
@@ -40,6 +41,7 @@ async function start() {
       loadSystems('/page/systems.json'),
     ]);
     render(html`<${App} here=${here} />`, root);
+    keepForLater();
   } catch (error) {
     const problem = say(/** @type {any} */ (error)?.words) || String(error);
     render(html`<main class="card narrow"><h1>Rollproof</h1><p role="alert">${t('This page could not start: {problem}', { problem })}</p></main>`, root);

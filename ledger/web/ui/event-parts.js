@@ -3,6 +3,7 @@
  * @module
  */
 
+import { eventCode } from '../core/event-witness.js';
 import { html, useEffect, useState } from './html.js';
 import { Button, Fold } from './parts.js';
 import { listed, t } from './words.js';
@@ -14,6 +15,20 @@ import { listed, t } from './words.js';
 /** @param {EventHere} event @param {number[]} numbers @returns {import('./words.js').Value} */
 export const namesOf = (event, numbers) => listed(numbers.map((number) => event.nameOf(number)));
 
+/** The event's code, and which witness has cosigned how much of it. @param {{event: EventHere}} props */
+export function EventCode({ event }) {
+  const { size } = event.log;
+  return html`<div class="event-code"><p>${t('Code of the event')} <b class="digits">${size}: ${eventCode(event.log)}</b></p>
+    ${event.witnesses.map((witness) => html`<p key=${witness.name} class=${witness.size < size ? 'waits' : ''}>${witness.size === 0 ? t('Waiting for the witness {witness}: nothing yet', { witness: witness.name })
+    : witness.size < size ? t('Waiting for the witness {witness}: {count} of {all} lines', { witness: witness.name, count: witness.size, all: size })
+    : t('The witness {witness} has seen all {count} lines', { witness: witness.name, count: size })}</p>`)}</div>`;
+}
+
+/** @param {string} penalty @returns {string} */
+export const penaltyWords = (penalty) => ({
+  warning: t('Warning'), 'game-loss': t('Game loss'), 'match-loss': t('Match loss'), disqualification: t('Disqualification'),
+}[penalty] ?? penalty);
+
 /** Draws anew each second. @param {boolean} on */
 export function useTicking(on) {
   const [, again] = useState(0);
@@ -24,9 +39,15 @@ export function useTicking(on) {
   }, [on]);
 }
 
-/** Milliseconds that are left of a round, for a table with its extension. @param {EventHere} event @param {Round} round @param {number} [extended] minutes */
-export const leftOf = (event, round, extended = 0) =>
-  Date.parse(round.started) + (round.minutes + extended) * 60_000 - (event.here.now() + event.ahead);
+/** Milliseconds that are left of a round, for a table with its extension: its clock stands still in pauses. @param {EventHere} event @param {Round} round @param {number} [extended] minutes */
+export function leftOf(event, round, extended = 0) {
+  const now = event.here.now() + event.ahead;
+  const paused = round.pauses.reduce((sum, { begin, end }) => sum + Math.max(0, Math.min(now, end) - begin), 0);
+  return Date.parse(round.started) + (round.minutes + extended) * 60_000 + paused - now;
+}
+
+/** @param {EventHere} event @param {Round} round @returns {number | null} when the pause that goes on ends */
+const pauseEnds = (event, round) => round.pauses.find(({ begin, end }) => begin <= event.here.now() + event.ahead && event.here.now() + event.ahead < end)?.end ?? null;
 
 /** `12:05`, and `-0:30` when time is over. @param {number} milliseconds @returns {string} */
 export function countdown(milliseconds) {
@@ -40,8 +61,9 @@ export function Clock({ event, round, extended = 0 }) {
   useTicking(round.state === 'running');
   if (round.state !== 'running') return null;
   const left = leftOf(event, round, extended);
+  const pause = pauseEnds(event, round);
   return html`<p class=${`clock ${left < 0 ? 'over' : ''}`} role="timer"><strong>${countdown(left)}</strong>
-    <span class="quietly">${left < 0 ? t('Time is over') : t('left in round {round}', { round: round.number })}${extended > 0 ? ` · ${t('with {count} minutes more for this table', { count: extended })}` : ''}</span></p>`;
+    ${pause !== null && html`<b>${t('Pause for {time}', { time: countdown(pause - event.here.now() - event.ahead) })}</b> `}<span class="quietly">${left < 0 ? t('Time is over') : t('left in round {round}', { round: round.number })}${extended > 0 ? ` · ${t('with {count} minutes more for this table', { count: extended })}` : ''}</span></p>`;
 }
 
 /** What a side has, in words. @param {any} side @returns {string} */

@@ -3,8 +3,9 @@
  * @module
  */
 
-import { Clock, countdown, leftOf, namesOf, sideWords, Slip, useTicking } from './event-parts.js';
+import { Clock, countdown, leftOf, namesOf, penaltyWords, sideWords, Slip, useTicking } from './event-parts.js';
 import { Desk } from './event-desk.js';
+import { AnotherPhone, People } from './event-people.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
 import { Qr } from './qr.js';
@@ -14,11 +15,6 @@ import { duration, say, t } from './words.js';
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../core/event-log.js').Call} Call */
 /** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
-
-/** @param {string} penalty @returns {string} */
-export const penaltyWords = (penalty) => ({
-  warning: t('Warning'), 'game-loss': t('Game loss'), 'match-loss': t('Match loss'), disqualification: t('Disqualification'),
-}[penalty] ?? penalty);
 
 /** A key for the desk, or for a judge, until an organizer has appointed it. @param {{event: EventHere}} props */
 function Appointed({ event }) {
@@ -86,14 +82,27 @@ function Written({ event, table, round }) {
     <${Slip} event=${event} table=${table} onSign=${sign} /><//>`;
 }
 
+/** Dice that are thrown by hand, as a judge writes it down. @param {{event: EventHere, table: EventTableNow, round: number}} props */
+function ByHand({ event, table, round }) {
+  const [text, setText] = useState('');
+  if (table.byHand !== null || table.result !== null) return null;
+  const write = async () => {
+    if (text.trim() === '') throw new Error(t('Say why, in a few words.'));
+    await event.act('by-hand', { round, table: table.number, text: text.trim() });
+  };
+  return html`<${Fold} title=${t('Dice by hand')} className="plain"><p class="hint">${t('For players who cannot play with a phone. The record says so, and proves nothing of these dice.')}</p>
+    <div class="field"><label for=${`hand-${table.number}`}>${t('Why, and who sees the dice')}</label><input id=${`hand-${table.number}`} type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
+    <p class="row"><${Button} onTap=${write}>${t('Write it down')}<//></p><//>`;
+}
+
 /** @param {{event: EventHere, onTable: (table: number) => void}} props */
 function Tables({ event, onTable }) {
   const { round } = event.log;
   if (round === null) return null;
   return html`<${Section} id="tables" title=${t('Round {round}: tables', { round: round.number })}><ul class="tables">${[...round.tables.values()].sort((a, b) => a.number - b.number).map((table) => html`
     <li key=${table.number}><p><b>${table.number}</b> ${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides.slice(1).flat()) })}
-      <span class="quietly">${table.result !== null ? table.result.map(sideWords).join(' : ') : table.claim !== null ? t('waits for a signature') : table.left !== null ? t('left: {why}', { why: table.left }) : round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : ''}</span></p>
-      ${round.state !== 'pairing' && html`<div class="row">${event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} /></div>`}</li>`)}</ul><//>`;
+      <span class="quietly">${table.result !== null ? table.result.map(sideWords).join(' : ') : table.claim !== null ? t('waits for a signature') : table.left !== null ? t('left: {why}', { why: table.left }) : round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : ''}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span></p>
+      ${round.state !== 'pairing' && html`<div class="row">${event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`)}</ul><//>`;
 }
 
 /** @param {{event: EventHere, onTable: (table: number) => void}} props */
@@ -103,8 +112,8 @@ export function Staff({ event, onTable }) {
   if (event.role === null || event.role === 'player') return html`<${Appointed} event=${event} />`;
   const { round } = event.log;
   return html`<div class="staff">
-    <div class="column"><${Section} id="queue" title=${t('Calls')}>${round !== null && html`<${Clock} event=${event} round=${round} />`}
+    <div class="column">${event.offered !== null && html`<${AnotherPhone} event=${event} />`}<${Section} id="queue" title=${t('Calls')}>${round !== null && html`<${Clock} event=${event} round=${round} />`}
       ${waiting.length === 0 ? html`<p class="quietly">${t('Nobody calls.')}</p>` : html`<ul class="calls">${waiting.map(([line, call]) => html`<${InQueue} key=${line} event=${event} line=${line} call=${call} onTable=${onTable} />`)}</ul>`}<//>
-      <${Penalize} event=${event} /></div>
+      <${Penalize} event=${event} /><${People} event=${event} />${event.offered === null && html`<${AnotherPhone} event=${event} />`}</div>
     <div class="column">${event.role === 'organizer' && html`<${Desk} event=${event} />`}<${Tables} event=${event} onTable=${onTable} /></div></div>`;
 }

@@ -6,8 +6,9 @@
 import { Game } from './game.js';
 import { html, useEffect, useState } from './html.js';
 import { Line, Loud } from './loud.js';
-import { Button, Fold, Guarded, SaveFiles, Section } from './parts.js';
-import { Clock, namesOf, sideWords, Slip } from './event-parts.js';
+import { Button, Fold, Guarded, Handed, SaveFiles, Section } from './parts.js';
+import { Qr } from './qr.js';
+import { Clock, EventCode, namesOf, sideWords, Slip } from './event-parts.js';
 import { Staff } from './event-staff.js';
 import { Wall } from './event-wall.js';
 import { say, t } from './words.js';
@@ -34,8 +35,10 @@ function Mine({ event, onTable }) {
   const others = table.sides.filter((side) => !side.includes(number)).flat();
   const game = place.opened?.game ?? null;
   return html`<${Section} id="mine" title=${t('Round {round}, table {table}', { round: round.number, table: table.number })} className="mine">
+      ${event.at !== null && event.at !== table.number && html`<p class="loud doubt" role="alert">${t('This is table {other}. You sit at table {table}.', { other: event.at, table: table.number })}</p>`}
       <p class="lead">${others.length > 0 ? t('against {names}', { names: namesOf(event, others) }) : t('You play alone.')}</p>
       <${Clock} event=${event} round=${round} extended=${table.extended} />
+      ${table.byHand !== null && html`<p>${t('Your dice are thrown by hand here: {why}', { why: table.byHand })}</p>`}
       <p class="row">${game !== null
         ? html`<button type="button" class="main" onclick=${onTable}>${t('To the table')}</button>`
         : html`<span class="quietly" role="status">${round.state === 'pairing' ? t('The round has not started yet.') : t('The table is being opened…')}</span>`}</p><//>
@@ -97,6 +100,24 @@ function Door({ event }) {
     <p class="hint">${t('This makes a key in this browser, with which your phone plays all day. Use the same phone, and this browser.')}</p><//>`;
 }
 
+/** @param {EventHere} event @returns {boolean} whether this phone has a key that the desk has not given to its player yet */
+const waitsForDesk = ({ seat, number, code }) => Boolean(seat?.number) && number === null && code === null;
+
+/** A phone whose player has no code, or has lost the phone before: it makes a key, which the desk gives to the player. @param {{event: EventHere}} props */
+function LostPhone({ event }) {
+  const [number, setNumber] = useState('');
+  const { seat } = event;
+  if (waitsForDesk(event)) {
+    const link = `${event.here.address}/e/${event.id}#staff.${seat.key}`;
+    return html`<${Section} id="lost" title=${t('Show this at the desk')} className="narrow"><p class="lead">${t('Number {number}', { number: seat.number })}</p>
+      <${Qr} text=${link} label=${t('Key of the phone')} /><${Handed} text=${seat.key} label=${t('Key of the phone')} />
+      <p class="quietly" role="status">${t('The organizer scans it, and gives the phone to you. This screen goes on by itself.')}</p><//>`;
+  }
+  return html`<${Fold} title=${t('No code, or another phone than before')} className="card">
+    <div class="field"><label for="lost-number">${t('Your number')}</label><input id="lost-number" type="text" inputmode="numeric" value=${number} oninput=${(/** @type {any} */ e) => setNumber(e.currentTarget.value)} /></div>
+    <p class="row"><${Button} onTap=${() => event.newPhone(Number(number))}>${t('Make a key for this phone')}<//></p><//>`;
+}
+
 /** @param {{event: EventHere}} props */
 function Leave({ event }) {
   const number = /** @type {number} */ (event.number);
@@ -135,9 +156,10 @@ function Inside({ here, event }) {
   if (event.wall) return html`<${Wall} event=${event} />`;
   if (at !== null) return html`<${AtTable} here=${here} table=${at} onBack=${() => setAt(null)} />`;
   if (event.staff) return html`<${Staff} event=${event} onTable=${toTable} />`;
-  if (event.number === null) return html`<${Door} event=${event} />`;
+  if (event.number === null) return html`${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}`;
   return html`<div class="narrow"><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${Leave} event=${event} />`}
-    <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p></div>`;
+    <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p>
+    <${Fold} title=${t('Does everybody see the same event?')} className="card"><${EventCode} event=${event} /><p class="hint">${t('The wall shows the code too. Who has the same code for the same number of lines sees the same event; otherwise tell a judge.')}</p><//></div>`;
 }
 
 /** @param {{here: Here, event: EventHere, onTitle: () => void}} props */

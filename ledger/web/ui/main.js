@@ -3,10 +3,10 @@
  * @module
  */
 
-import { OFFLINE, scriptAddress } from '../../../verifier/web/trusted.js';
 import { Here, IndexedDbStorage } from '../core/index.js';
 import { Game } from './game.js';
 import { Home } from './home.js';
+import { keepForLater } from './installed.js';
 import { html, render, useEffect, useRef, useState } from './html.js';
 import { Agree, Lobby } from './lobby.js';
 import { Back } from './late.js';
@@ -113,15 +113,6 @@ function App({ here }) {
   }, []);
   if (table) return html`<${TablePage} here=${here} table=${table} link=${link} onLanguage=${onLanguage} />`;
   return html`<${Top} title="" snapshot=${null} onLanguage=${onLanguage} /><main id="main" tabindex="-1"><${Home} here=${here} /></main>`;
-}
-
-/** How long the page is left to itself before, in milliseconds. */
-const LATER = 3000;
-
-/** Keeps the page for when its server cannot be reached, where the browser does that. */
-function keepForLater() {
-  if (!navigator.serviceWorker) return;
-  setTimeout(() => navigator.serviceWorker.register(scriptAddress(OFFLINE), { scope: '/', updateViaCache: 'none' }).catch(() => undefined), LATER);
 }
 
 async function start() {

@@ -1,23 +1,31 @@
 /**
- * The page without its server: a service worker that keeps the last document and files, and gives them only where the server
- * cannot be reached (specs/page.md, "Without the server"). It sees no answer of the table, and keeps none.
+ * The page without its server: a service worker that keeps the last documents and files, and gives them only where the server
+ * cannot be reached (specs/page.md, "Without the server"). It sees no answer of a table or an event, and keeps none.
  * @module
  */
 
 const CACHE = 'rollproof page';
-const DOCUMENT = '/';
-/** What the page needs to stand, beside its document. */
-const FILES = ['/page/table.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg'];
+/** What each kind of page needs to stand, by the key of its document: that of a table, and that of an event. */
+const FILES = new Map([
+  ['/', ['/page/table.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg']],
+  ['/e/', ['/page/event.js', '/page/ledger/web/vendor/uqr.module.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg']],
+]);
 /** Words of a language, kept for who reads it: what the browser prefers, and what was chosen as soon as it is fetched again. */
-const WORDS = new Map([['de', ['/page/words-de.js', '/page/words-de-game.js']], ['ja', ['/page/words-ja.js', '/page/words-ja-game.js']]]);
+const LANGUAGES = ['de', 'ja'];
+/** @param {string} language @param {string} document @returns {string[]} */
+const wordsOf = (language, document) => ['', '-game', ...(document === '/e/' ? ['-event'] : [])].map((part) => `/page/words-${language}${part}.js`);
+const KNOWN = new Set([...FILES.values(), ...LANGUAGES.map((language) => wordsOf(language, '/e/'))].flat());
 const NONE = { ignoreVary: true };
+
+/** @param {string} path @returns {string | null} the key of the document that stands there */
+const documentAt = (path) => (path.startsWith('/e/') ? '/e/' : path === '/' || path.startsWith('/t/') ? '/' : null);
 
 /** @param {Request} request @returns {string | null} under what it is kept; null: it is no part of the page */
 function keyOf(request) {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return null;
-  if (request.mode === 'navigate') return pathname === '/' || pathname.startsWith('/t/') ? DOCUMENT : null;
-  return [...FILES, ...[...WORDS.values()].flat()].includes(pathname) ? pathname : null;
+  if (request.mode === 'navigate') return documentAt(pathname);
+  return KNOWN.has(pathname) ? pathname : null;
 }
 
 /**
@@ -37,11 +45,19 @@ async function answer(request, key) {
   }
 }
 
-/** Fetches what the page needs, so that the first visit is enough. */
+/** Fetches what the pages that are open need, so that the first visit is enough. */
 async function keep() {
   const kept = await caches.open(CACHE);
-  const [first] = navigator.languages.map((each) => each.slice(0, 2)).filter((each) => each === 'en' || WORDS.has(each));
-  await kept.addAll([DOCUMENT, ...FILES, ...WORDS.get(first) ?? []]);
+  const [first] = navigator.languages.map((each) => each.slice(0, 2)).filter((each) => each === 'en' || LANGUAGES.includes(each));
+  const pages = await /** @type {any} */ (globalThis).clients.matchAll({ type: 'window', includeUncontrolled: true });
+  for (const { url } of pages) {
+    const { pathname } = new URL(url);
+    const document = documentAt(pathname);
+    if (document === null) continue;
+    await kept.addAll([.../** @type {string[]} */ (FILES.get(document)), ...(LANGUAGES.includes(first) ? wordsOf(first, document) : [])]);
+    const found = await fetch(pathname);
+    if (found.ok) await kept.put(document, found);
+  }
 }
 
 addEventListener('install', (/** @type {any} */ event) => {
