@@ -177,6 +177,7 @@ def test_a_game_is_judged_whole_from_disk_and_offline(page: "Page") -> None:
         assert reason.message(str) in steps.inner_text()
     assert "rollproof explain" not in steps.inner_text()
     page.locator("#state + details summary").click()
+    page.locator("#result pre", has_text="{").wait_for()  # `toggle`, which fills it, comes later than the click
     assert json.loads(page.locator("#result pre").inner_text()) == reported(log, "log")["state"]
     page.locator("#licences summary").click()
     page.locator("#licences pre").get_by_text("Mozilla Public License").wait_for()

@@ -100,7 +100,7 @@ export const GERMAN = {
   'Link for spectators': 'Link für Zuschauer',
   'Link for the game master': 'Link für die Spielleitung',
   'Links': 'Links',
-  'Load the rules (5 MB)': 'Regeln laden (5 MB)',
+  'Load the rules (6 MB)': 'Regeln laden (6 MB)',
   'Log': 'Verlauf',
   'Luck': 'Glück',
   'Make a new one, which ends this': 'Einen neuen machen, der diesen beendet',

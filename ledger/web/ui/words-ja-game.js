@@ -100,7 +100,7 @@ export const JAPANESE = {
   'Link for spectators': '観戦者用のリンク',
   'Link for the game master': 'ゲームマスター用のリンク',
   'Links': 'リンク',
-  'Load the rules (5 MB)': 'ルールを読み込む(5 MB)',
+  'Load the rules (6 MB)': 'ルールを読み込む(6 MB)',
   'Log': 'ログ',
   'Luck': '運',
   'Make a new one, which ends this': '新しいリンクを作り、これを終わらせる',
