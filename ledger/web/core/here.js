@@ -68,7 +68,8 @@ export class Here {
     const here = new Here({ ...means, storage: means.storage ?? new MemoryStorage() });
     here.ability = means.storage === null ? say(CANNOT) : await here.tryKeys();
     if (here.ability === null) {
-      here.persisted = await here.storage.persist().catch(() => false);
+      // Nothing waits for this: Firefox asks its user, who may never answer.
+      void here.storage.persist().catch(() => false).then((kept) => { here.persisted = kept; });
       const profile = await here.storage.get('profiles', here.address).catch(() => undefined);
       here.me = profile === undefined ? null : shownProfile(profile);
     }

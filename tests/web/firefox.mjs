@@ -1,0 +1,40 @@
+// Firefox for test_firefox.py, over WebDriver BiDi: `node firefox.mjs PUPPETEER FIREFOX`; a line of JSON in, a line out.
+
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const [module, executablePath] = process.argv.slice(2);
+const { default: puppeteer } = await import(pathToFileURL(module).href);
+const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, protocolTimeout: 600_000 });
+
+const pages = [];
+
+const commands = {
+  version: () => browser.version(),
+  async open({ width, height }) {
+    const page = await (await browser.createBrowserContext()).newPage();
+    if (width) await page.setViewport({ width, height });
+    return pages.push(page) - 1;
+  },
+  goto: ({ page, url, waits = true }) => pages[page].goto(url, waits ? {} : { waitUntil: [] }).then(() => null),
+  evaluate: ({ page, script, given }) => pages[page].evaluate(`(${script})(${JSON.stringify(given ?? null)})`),
+  async give({ page, selector, files }) {
+    await (await pages[page].$(selector)).uploadFile(...files);
+  },
+  async picture({ page, path }) {
+    await pages[page].screenshot({ path });
+  },
+};
+
+process.stdout.write('{"value": null}\n');
+for await (const line of createInterface({ input: process.stdin })) {
+  const { do: name, ...given } = JSON.parse(line);
+  let answer;
+  try {
+    answer = { value: (await commands[name](given)) ?? null };
+  } catch (error) {
+    answer = { error: String(error) };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+await browser.close();

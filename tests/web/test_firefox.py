@@ -1,0 +1,153 @@
+"""The rules in Debian's Firefox: the verify page, and a game of each system at a table's page, as in Chromium.
+
+It takes `apt-get install firefox-esr`, and `npm install puppeteer-core` in a folder of NODE_PATH; else it is skipped.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.browser.verify_page import verify_page
+from rules import SYSTEMS
+from tests.conftest import SPECS
+from tests.hostile.bombs import BOMBS
+from tests.server.served import Server
+from tests.web.cheat import Cheat
+from tests.web.test_core import BEFORE
+from tests.web.test_core_chromium import Tab
+from tests.web.test_page_seat_rules import ADVICE, LOAD, READY, assert_as_here, named_rules, play, sit_down
+from verifier import Replay, verify
+
+pytestmark = pytest.mark.slow
+
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
+NODE = shutil.which("node")
+MODULE = "puppeteer-core/lib/esm/puppeteer/puppeteer-core.js"
+VERDICT = """() => new Promise((resolve) => {
+  const look = () => {
+    const [verdict, work] = ['#verdict', '#work'].map((each) => document.querySelector(each));
+    if (verdict && work.hidden) resolve([verdict.innerText, document.querySelector('#result').innerText]);
+    else setTimeout(look, 100);
+  };
+  setTimeout(look, 500);
+})"""
+
+
+class Firefox:
+    """One process of Firefox, with any number of pages that share nothing."""
+
+    def __init__(self, module: Path) -> None:
+        assert NODE is not None
+        assert FIREFOX is not None
+        command = [NODE, str(Path(__file__).with_name("firefox.mjs")), str(module), FIREFOX]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._answer()
+
+    def _answer(self) -> Any:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line, "Firefox has ended"
+        answer = json.loads(line)
+        assert "error" not in answer, answer["error"]
+        return answer["value"]
+
+    def __call__(self, name: str, **given: Any) -> Any:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"do": name, **given}) + "\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait(60)
+        self._process.stdout.close()
+
+
+class Page:
+    """A page in a context of its own, as far as `Tab` uses Playwright's."""
+
+    def __init__(self, firefox: Firefox, **size: int) -> None:
+        self.firefox = firefox
+        self.page = firefox("open", **size)
+
+    def goto(self, url: str) -> None:
+        """Go there, and wait for it: Firefox never says that a script which it shows as text has come."""
+        self.firefox("goto", page=self.page, url=url, waits=not url.endswith(".js"))
+        while self.evaluate("() => location.href") != url:
+            pass
+
+    def evaluate(self, script: str, given: Any = None) -> Any:
+        return self.firefox("evaluate", page=self.page, script=script, given=given)
+
+    def give(self, file: Path) -> list[str]:
+        """Verdict and text of a file that is chosen."""
+        self.firefox("give", page=self.page, selector="#file", files=[str(file)])
+        return list(self.evaluate(VERDICT))
+
+
+@pytest.fixture(scope="module")
+def firefox() -> Iterator[Firefox]:
+    folders = [Path(folder) for folder in os.environ.get("NODE_PATH", "").split(os.pathsep) if folder]
+    module = next((folder / MODULE for folder in folders if (folder / MODULE).is_file()), None)
+    if FIREFOX is None or NODE is None or module is None:
+        pytest.skip("it takes firefox-esr, Node, and puppeteer-core in NODE_PATH")
+    found = Firefox(module)
+    yield found
+    found.close()
+
+
+def test_the_verify_page_judges_a_game_of_each_system_from_disk(firefox: Firefox, tmp_path: Path) -> None:
+    path = tmp_path / "verify.html"
+    path.write_bytes(verify_page())
+    page = Page(firefox, width=390, height=844)
+    page.goto(path.as_uri())
+    logs = [SPECS / "vectors" / "logs" / "holds--rejected-bytes.jsonl"]
+    for system, make in sorted(dict(BOMBS.values()).items()):
+        logs.append(tmp_path / f"{system}.jsonl")
+        logs[-1].write_bytes(make(3_000))
+    broken = [log for log in sorted(logs[0].parent.glob("rules.*.jsonl")) if verify(log.read_bytes())[0].findings]
+    for log in [*logs, *broken[:3]]:
+        report, _ = verify(log.read_bytes())
+        verdict, text = page.give(log)
+        assert verdict.startswith(report.verdict.upper()), log.name
+        assert "The rules of the game were checked too" in text, log.name
+        assert "Two programs" not in text
+        for finding in report.findings:
+            assert finding.message in text
+
+
+@pytest.fixture(scope="module")
+def tabs(firefox: Firefox, server: Server) -> Iterator[dict[str, Any]]:
+    """Alice and bob, whose server gives no advice, with rules."""
+    cheat = Cheat(server.address)
+    cheat.request = lambda _, path, __: (503, b"") if ADVICE.search(path) else None
+    found = {name: Tab(Page(firefox), cheat.address) for name in ("alice", "bob")}  # type: ignore[arg-type]
+    for tab in found.values():
+        tab.do(LOAD, named_rules())
+    yield {**found, "cheat": cheat}
+    cheat.close()
+
+
+@pytest.mark.parametrize("system", sorted(SYSTEMS))
+def test_two_browsers_play_a_game_of_each_system_without_advice(tabs: dict[str, Any], system: str) -> None:
+    sit_down(tabs, system)
+    for name, body in BEFORE.get(system, []):
+        at = tabs["bob" if name == "gail" else name]
+        at.until(f"s.game.phase === 'idle' && {READY}")
+        at.do("return table.sign(table.prepare('declare', given));", body)
+    play(tabs, 4)
+    lines = tabs["alice"].do("return new TextDecoder().decode(table.save().bytes);").splitlines()
+    replay = Replay()
+    for line in lines:
+        replay.step(line.encode())
+    for name in ("alice", "bob"):
+        assert_as_here(tabs[name], name, replay)
+        tabs[name].do("table.close();")
