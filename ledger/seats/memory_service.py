@@ -135,7 +135,7 @@ class ServiceMemory:
         seat, sealed = hmac.digest(names, b"seat\n", "sha256"), seal(aead, msgspec.json.encode(begun), IN_SERVICE)
         with service_errors(), connect_service(url, lambda _: None) as connection, connection.transaction():
             check_service(connection)
-            connection.execute("SELECT pg_advisory_xact_lock(hashtext('rollproof memory'))")
+            connection.execute("SELECT pg_advisory_xact_lock(hashtext('rollproof/memory'))")
             connection.execute(_SCHEMA)
             connection.execute("DELETE FROM records WHERE seat = %s", [seat])
             connection.execute(

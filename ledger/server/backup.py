@@ -195,7 +195,7 @@ def put_back(backup: Backup, home: Home, database: str | None) -> list[str]:
     """
     manifest = backup.manifest
     if (manifest.kind == "sqlite") != (database is None):
-        other = "PostgreSQL: name its database (--database)" if database is None else "SQLite: leave out --database"
+        other = "PostgreSQL: name its database" if database is None else "SQLite: name no database"
         raise UsageError(f"the backup is of games in {other}")
     more = next(manifest.contents.lacks(contents_here(home, database)), None)
     if more is not None:

@@ -258,7 +258,7 @@ def _sqlite(home: Home) -> Found:
             with closing(open_to_read(path)) as connection, reading(path):
                 said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if said != "ok":
-                text = N_("{file} is damaged ({problem}): put a backup back (rollproof restore)")
+                text = N_("{file} is damaged ({problem}): put a backup back")
                 yield "wrong", Message(text, file=str(path), problem=said)
                 return
     yield "ok", Message("SQLite in {folder}", folder=str(home.root))
@@ -323,7 +323,7 @@ def _address(asked: Asked) -> Found:
     if address is None:
         if not _own(asked.host) and not has_tls:
             text = N_(
-                "others reach this server at a plain address, where browsers have no cryptography: see --tls-cert"
+                "others reach this server at a plain address, where browsers have no cryptography: it needs a certificate"
             )
             yield "wrong", Message(text)
         else:
@@ -332,7 +332,7 @@ def _address(asked: Asked) -> Found:
         text = N_("{address} is a plain address, where browsers have no cryptography: others need https")
         yield "wrong", Message(text, address=address)
     elif parts.scheme == "https" and not has_tls and not asked.proxies.strip():
-        text = N_("{address} needs a proxy that has the certificate, and --proxies names none")
+        text = N_("{address} needs a proxy that has the certificate, and no proxy is named")
         yield "wrong", Message(text, address=address)
     elif parts.scheme == "https" and not has_tls and not _own(asked.host) and not _inner(asked.host):
         text = N_(
@@ -420,7 +420,7 @@ def _names(certificate: Any, host: str) -> bool:
 def _proxies(asked: Asked) -> Found:
     for each in parse_proxies(asked.proxies):
         if ip_network(each).num_addresses > MOST_TRUSTED:
-            text = N_("--proxies believes {network}, nearly everybody: whoever comes could say to be somebody else")
+            text = N_("proxies in {network} are believed, which is nearly everybody: whoever comes could say to be somebody else")
             yield "wrong", Message(text, network=each)
             return
     yield "ok", Message("the addresses of proxies can be read")

@@ -77,5 +77,5 @@ def check_apart(memory: str, games: str) -> None:
     if inspect(memory).system == inspect(games).system:
         raise StoreError(
             "what the seat remembers and the games are in one PostgreSQL cluster: put back, both would be older, and "
-            "the keeper would sign twice. Give --memory a cluster of its own"
+            "the keeper would sign twice. What it remembers needs a cluster of its own"
         )
