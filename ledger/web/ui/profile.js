@@ -65,5 +65,5 @@ export function You({ here, onChange }) {
       <${Keep} here=${here} me=${me} onDone=${() => did(t('Saved. Keep the file where the loss of this device does not reach it.'))} /><//>`}
     ${me !== null && me.successions > 0 && html`<p>${t('You came to this key from another one. Whoever counts seasons, or keeps a roster, needs to know:')}
       <${Button} onTap=${async () => { const { name, bytes } = await here.successions(); save(name, bytes); }}>${t('Save the succession')}<//></p>`}
-    <${BringIn} here=${here} me=${me} onDone=${() => did(t('This is you from now on. The file is used up: save a new one.'))} /><//>`;
+    <${BringIn} key=${me?.key} here=${here} me=${me} onDone=${() => did(t('This is you from now on. The file is used up: save a new one.'))} /><//>`;
 }
