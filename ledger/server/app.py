@@ -39,7 +39,15 @@ from ledger.server.bodies import read_body
 from ledger.server.event_paths import EVENT_HANDLERS
 from ledger.server.hub import Item
 from ledger.server.openapi import described
-from ledger.server.pages import DOCUMENT_HEADERS, FILE_HEADERS, FOR_EVER, is_known, takes_gzip, verify_answer
+from ledger.server.pages import (
+    DOCUMENT_HEADERS,
+    FILE_HEADERS,
+    FOR_EVER,
+    is_known,
+    overlay_answer,
+    takes_gzip,
+    verify_answer,
+)
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred, problem_of
 from ledger.server.roll_paths import ROLL_HANDLERS
 from ledger.server.service import Service
@@ -349,6 +357,15 @@ async def event_in_browser(request: Asked) -> Response[bytes]:
     return _html(found.event_documents[_language(request)], DOCUMENT_HEADERS)
 
 
+@get("/o/{table:str}", summary="The dice of a table alone, for a stream or a screen", media_type=MediaType.HTML)
+async def overlay_in_browser(request: Asked) -> Response[Any]:
+    zipped = takes_gzip(request.headers.get("accept-encoding", ""))
+    data, headers = await asyncio.to_thread(overlay_answer, _language(request), zipped=zipped)
+    if is_known(headers["etag"], request.headers.get("if-none-match", "")):
+        return Response(b"", status_code=304, headers=headers)
+    return _html(data, headers)
+
+
 @get("/page/{path:path}", summary="A file of the page", media_type="application/octet-stream")
 async def page_file(service: Served, request: Asked, path: FromPath[str]) -> Response[Any]:
     file = (await asyncio.to_thread(page)).files.get(path.removeprefix("/"))
@@ -430,7 +447,7 @@ HANDLERS = (
     *ROLL_HANDLERS,
     *(advised_state, advised_actions, advised_reading, advised_reasons),
     *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
-    *(health, metrics, openapi, verify_in_browser, table_in_browser, event_in_browser, page_file),
+    *(health, metrics, openapi, verify_in_browser, table_in_browser, event_in_browser, overlay_in_browser, page_file),
 )
 """all that is served"""
 

@@ -52,7 +52,7 @@ _BODIES: dict[str, Any] = {
 _OF_EVENT = "/v1/events/{event}"
 _OPEN_TO_ALL = (
     *("/v1/rolls/{roll}", "/v1/rolls/{roll}/revoke", "/r/{roll}", "/r/{roll}/card.png"),
-    *("/v1/server", "/v1/tables", "/v1/games/{game}/access", "/t/{table}", "/e/{event}", _OF_EVENT),
+    *("/v1/server", "/v1/tables", "/v1/games/{game}/access", "/t/{table}", "/o/{table}", "/e/{event}", _OF_EVENT),
     *(f"{_OF_EVENT}/{each}" for each in ("log", "stream", "acts", "access", "checkpoint")),
 )
 """paths that need no token"""

@@ -10,6 +10,7 @@ from html import escape
 
 from ledger.browser.verify_page import verify_page, verify_page_policy
 from ledger.page.assets import POLICY
+from ledger.page.overlay import overlay
 from verifier.shell.webpage import page_policy
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Answer",
     "is_known",
     "no_roll",
+    "overlay_answer",
     "roll_headers",
     "takes_gzip",
     "verify_answer",
@@ -107,6 +109,24 @@ def no_roll(text: str, language: str) -> Answer:
         "content-security-policy": f"{policy}; sandbox",
         "vary": "accept-language",
     }
+
+
+@cache
+def overlay_answer(language: str, *, zipped: bool) -> Answer:
+    """The dice of a table alone, in a language; `zipped` as in `verify_answer`. Other sites may frame it."""
+    found = overlay(language)
+    etag = sha256(found.document).hexdigest()
+    headers = {
+        "content-security-policy": found.policy,
+        "cross-origin-resource-policy": "cross-origin",
+        "cache-control": "no-cache",
+        "vary": "accept-language, accept-encoding",
+        "etag": f'"{etag}"',
+    }
+    if not zipped:
+        return found.document, headers
+    packed = {"etag": f'"{etag}-gzip"', "content-encoding": "gzip"}
+    return gzip.compress(found.document, 9, mtime=0), {**headers, **packed}
 
 
 def is_known(etag: str, if_none_match: str) -> bool:

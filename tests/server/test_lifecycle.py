@@ -283,8 +283,11 @@ def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.Capt
             answer = client.get(path, headers={"Accept-Language": language})
             assert hashlib.sha256(answer.content).hexdigest() == digest
             assert told["manifest"] in answer.text
+        for language, digest in told["overlays"].items():
+            answer = client.get(f"/o/{'0' * 64}", headers={"Accept-Language": language})
+            assert hashlib.sha256(answer.content).hexdigest() == digest
     assert run(["web-manifest"]) == 0
-    *lines, last, _, _, _, _, _, _, verifier = capsys.readouterr().out.splitlines()
+    *lines, last, _, _, _, _, _, _, _, _, _, verifier = capsys.readouterr().out.splitlines()
     assert verifier == f"{hashlib.sha256(verify_page()).hexdigest()}  /verify"
     assert last == f"{told['manifest']}  manifest"
     assert hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest() == told["manifest"]

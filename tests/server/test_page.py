@@ -101,7 +101,7 @@ def test_the_joined_scripts_have_each_module_that_a_page_needs_as_it_stands() ->
             check_joined(path, body, found.files[path].data.decode())
     files_of = ("", "-game", "-event")
     elsewhere = {f"{name}{part}.js" for name in ("german", "japanese", "words-de", "words-ja") for part in files_of}
-    elsewhere |= {"offline.js", "uqr.module.js"}
+    elsewhere |= {"offline.js", "overlay.js", "uqr.module.js"}
     modules = {path for path, file in found.files.items() if file.is_module and "/" in path}
     modules -= {path for path in modules if path.startswith(IMMUTABLE)}
     assert there == {path for path in modules if PurePosixPath(path).name not in elsewhere}

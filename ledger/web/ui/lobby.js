@@ -24,7 +24,8 @@ export function Links({ links, table, onNew }) {
   const shown = Object.entries(words).filter(([role]) => links[role]);
   const linkOf = (/** @type {[string, string]} */ [role, label]) => html`<div class="field" key=${role}>
     <span class="label">${label}</span><${Handed} text=${links[role]} label=${label} />
-    ${role === first && html`<${Fold} title=${t('Show it as a QR code')} hint=${t('for a camera')} className="plain"><${Qr} text=${links[role]} label=${t('QR code of the link for players')} /><//>`}${role !== first && renew(role)}</div>`;
+    ${role === first && html`<${Fold} title=${t('Show it as a QR code')} hint=${t('for a camera')} className="plain"><${Qr} text=${links[role]} label=${t('QR code of the link for players')} /><//>`}${role !== first && renew(role)}
+    ${role === 'spectator' && html`<span class="label">${t('The dice alone, for a stream or a screen')}</span><${Handed} text=${links[role].replace(/\/t\/(?=[0-9a-f]{64}#)/, '/o/')} label=${t('The dice alone, for a stream or a screen')} />`}</div>`;
   const renew = (/** @type {string} */ role) => html`<${Button} onTap=${async () => { await table.newLink(role); onNew(); }}>${t('Make a new one, which ends this')}<//>`;
   const first = links.player ? 'player' : '';
   return html`${shown.filter(([role]) => role === first).map(linkOf)}

@@ -59,9 +59,9 @@ let current = 'en';
 /** @returns {Language} */
 export const language = () => current;
 
-/** @param {Language} chosen @param {boolean} [keep] */
-export async function setLanguage(chosen, keep = true) {
-  try { await fetchWords(chosen); } catch { return; } // the page goes on in the language that is here
+/** @param {Language} chosen @param {boolean} [keep] @param {boolean} [given] its words are here already */
+export async function setLanguage(chosen, keep = true, given = false) {
+  try { if (!given) await fetchWords(chosen); } catch { return; } // the page goes on in the language that is here
   current = chosen;
   document.documentElement.lang = chosen;
   if (!keep) return;

@@ -1,0 +1,79 @@
+/**
+ * The tray alone, on nothing: for a stream, or a table's screen (specs/page.md, "The overlay"). It runs in an origin of its own,
+ * makes and keeps no key, and signs nothing.
+ * @module
+ */
+
+import { addWords } from '../../../verifier/web/words.js';
+import { Here, MemoryStorage } from '../core/index.js';
+import { memoryTurns } from '../core/turns.js';
+import { html, render, useEffect, useState } from './html.js';
+import { Guarded } from './parts.js';
+import { knowSystems, systemOf } from './systems.js';
+import { Tray } from './tray.js';
+import { callPeople, say, setLanguage, t } from './words.js';
+
+/** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('../core/table.js').Table} Table */
+
+/** Links of this role seat nobody: the address of an overlay stands in programs, scenes and recordings. */
+const LOOKS_ON = '#spectator.';
+
+/** @param {{words: string, bad?: boolean}} props */
+const Note = ({ words, bad = false }) => html`<p class=${`note ${bad ? 'bad' : ''}`} role=${bad ? 'alert' : 'status'}>${words}</p>`;
+
+/** What stands instead of dice; null: nothing does. @param {Snapshot} snapshot @returns {string | null} */
+function wrong({ trouble, differs, lies, stage, problem }) {
+  if (trouble) return `${t('Something here is not as it was signed')}: ${say(trouble.message)}`;
+  if (differs.length > 0) return t('The server tells other dice than were rolled');
+  if (lies.length > 0) return t('The server says something else than the rules');
+  if (stage === 'refused') return `${t('This table cannot be opened')}: ${say(problem)}`;
+  if (stage === 'deleted') return t('This table was deleted');
+  return null;
+}
+
+/** @param {{table: Table}} props */
+function Overlay({ table }) {
+  const [snapshot, setSnapshot] = useState(table.snapshot);
+  useEffect(() => {
+    const stop = table.subscribe(setSnapshot);
+    Promise.resolve(table.connect()).catch(() => undefined);
+    const wake = () => { if (document.visibilityState === 'visible') table.wake(); };
+    addEventListener('online', wake);
+    document.addEventListener('visibilitychange', wake);
+    return () => {
+      removeEventListener('online', wake);
+      document.removeEventListener('visibilitychange', wake);
+      stop();
+      table.close();
+    };
+  }, [table]);
+  callPeople(snapshot.game?.parties ?? []);
+  const bad = wrong(snapshot);
+  if (bad !== null) return html`<${Note} words=${bad} bad=${true} />`;
+  return html`${snapshot.game && html`<${Guarded} on=${snapshot}><${Tray} table=${table} snapshot=${/** @type {any} */ (snapshot)} system=${systemOf(snapshot.table?.system)} /><//>`}
+    ${snapshot.line === 'away' && html`<${Note} words=${t('no connection, trying again')} />`}`;
+}
+
+/**
+ * Begins. The document has all that is needed: nothing is fetched but the table.
+ * @param {{[text: string]: string}} words of the document's language
+ */
+export async function show(words) {
+  const language = /** @type {import('./words.js').Language} */ (document.documentElement.lang);
+  if (language !== 'en') addWords(language, words);
+  await setLanguage(language, false, true);
+  knowSystems(JSON.parse(document.getElementById('systems')?.textContent ?? ''));
+  const root = document.createElement('main');
+  document.body.append(root);
+  addEventListener('hashchange', () => location.reload());
+  if (!location.hash.startsWith(LOOKS_ON)) {
+    render(html`<${Note} bad=${true} words=${t('This takes the link for spectators, and no other: an address that others may see must seat nobody.')} />`, root);
+    return;
+  }
+  const storage = new MemoryStorage();
+  const { locks, channels: channel } = memoryTurns(storage);
+  const here = new Here({ address: location.origin, storage, locks, channel, language });
+  const table = here.table(`${location.origin}${location.pathname.replace(/^\/o\//, '/t/')}${location.hash}`);
+  render(html`<${Overlay} table=${table} />`, root);
+}
