@@ -34,7 +34,7 @@ class Day:
 
     def __init__(self, address: str, *, players: int = 4) -> None:
         self.address = address
-        self.reconnect()
+        self.http = httpx.Client(base_url=address, timeout=30)
         self.olga = identity("olga")
         self.keeper: str = self.http.get("/v1/server").json()["keeper"]
         self.names = {number: f"Player {number}" for number in range(1, players + 1)}
@@ -49,6 +49,7 @@ class Day:
 
     def reconnect(self) -> None:
         """Begin with new connections: those of a server that was killed are of no use."""
+        self.http.close()
         self.http = httpx.Client(base_url=self.address, timeout=30)
 
     def __exit__(self, *_: object) -> None:
