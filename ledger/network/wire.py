@@ -11,7 +11,6 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger.forms.reading import AskedAction
-from ledger.lobby.published import RollId
 from rules.data.bounds import Count, Name, Positive
 from verifier.log.format import Hex32, Time
 
@@ -50,6 +49,9 @@ __all__ = [
     "Token",
     "WitnessTold",
 ]
+
+RollId = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
+"""as `ledger.lobby` has it, which a browser does not load"""
 
 
 class WitnessTold(Struct, frozen=True):

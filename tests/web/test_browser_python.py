@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +57,14 @@ def test_what_is_loaded_has_no_program_that_opens_files_and_no_page() -> None:
     assert "verifier/locale/ja/LC_MESSAGES/rollproof.mo" in names
     assert [name for name in names if name.startswith(("verifier/web", "ledger/cli", "ledger/seats"))] == []
     assert "verifier/shell/files.py" not in names
+
+
+def test_the_driver_needs_nothing_of_ours_that_is_not_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "code.zip"
+    path.write_bytes(code())
+    program = "import sys; sys.path.insert(0, sys.argv[1]); import ledger.browser.driver as it; print(it.__file__)"
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout.startswith(str(path)), done.stderr
 
 
 @pytest.mark.slow
