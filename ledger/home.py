@@ -274,7 +274,9 @@ class Home:
         if in_service and self.memory_address is None:
             raise UsageError(f"{name} remembers in a service: say in {MEMORY_VARIABLE} where that is")
         if not in_service and self.memory_address is not None and has_file(identity, self.state):
-            raise UsageError(f"{name} remembers in a file of this machine: name no service, and unset {MEMORY_VARIABLE}")
+            raise UsageError(
+                f"{name} remembers in a file of this machine: name no service, and unset {MEMORY_VARIABLE}"
+            )
 
     def seat(
         self,

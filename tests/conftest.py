@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx._config
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -16,6 +17,11 @@ from tests.support.table import Table
 # Where the environment forbids compiled modules, each of the hundreds of children would compile the product anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A test that asks a server waits for it as long as it takes: 5 seconds are over on a busy machine. Clients of ours say
+# themselves how long they wait.
+for phase in ("connect", "read", "write", "pool"):
+    setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, phase, 60.0)
 
 SPECS = Path(__file__).parent.parent / "specs"
 

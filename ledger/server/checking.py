@@ -323,7 +323,7 @@ def _address(asked: Asked) -> Found:
     if address is None:
         if not _own(asked.host) and not has_tls:
             text = N_(
-                "others reach this server at a plain address, where browsers have no cryptography: it needs a certificate"
+                "others reach this server at a plain address, where browsers have no cryptography: use a certificate"
             )
             yield "wrong", Message(text)
         else:
@@ -420,7 +420,9 @@ def _names(certificate: Any, host: str) -> bool:
 def _proxies(asked: Asked) -> Found:
     for each in parse_proxies(asked.proxies):
         if ip_network(each).num_addresses > MOST_TRUSTED:
-            text = N_("proxies in {network} are believed, which is nearly everybody: whoever comes could say to be somebody else")
+            text = N_(
+                "proxies in {network} are believed, which is nearly everybody: whoever comes could claim to be another"
+            )
             yield "wrong", Message(text, network=each)
             return
     yield "ok", Message("the addresses of proxies can be read")

@@ -31,7 +31,8 @@ async function fetchPart(language, part) {
 }
 
 /** Which files of words this page needs: the first page fewer than a table, and a table fewer than an event. */
-const parts = new Set(location.pathname.startsWith('/e/') ? ['', '-game', '-event'] : location.pathname.startsWith('/t/') ? ['', '-game'] : ['']);
+const path = globalThis.location?.pathname ?? '/'; // there is none in Node
+const parts = new Set(path.startsWith('/e/') ? ['', '-game', '-event'] : path.startsWith('/t/') ? ['', '-game'] : ['']);
 
 /** @param {Language} language @returns {Promise<void>} */
 async function fetchWords(language) {
