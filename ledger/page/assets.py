@@ -103,6 +103,7 @@ class PageFile:
         """`path` is that in the repository; of what is made here, its name."""
         self.path = path
         self._data = data
+        self._packed_in: dict[str, bytes] = {}
 
     @property
     def data(self) -> bytes:
@@ -124,20 +125,23 @@ class PageFile:
         """A strong validator (RFC 9110, 8.8.3)."""
         return f'"{self.digest.hex()}"'
 
-    @property
-    def zipped_etag(self) -> str:
-        """The same of its bytes in gzip, which are others."""
-        return f'"{self.digest.hex()}-gzip"'
+    def packed_etag(self, coding: str) -> str:
+        """The same of its bytes in a content coding, which are others."""
+        return f'"{self.digest.hex()}-{coding}"'
 
     @property
     def integrity(self) -> str:
         """As a document names it (Subresource Integrity)."""
         return f"sha256-{b64encode(self.digest).decode()}"
 
-    @cached_property
-    def compressed(self) -> bytes:
-        """Its bytes in gzip, the same each time."""
-        return gzip.compress(self.data, 9, mtime=0)
+    codings: tuple[str, ...] = ("br", "gzip")
+    """content codings in which it can travel, the shortest first; browsers take `br` by TLS alone"""
+
+    def packed(self, coding: str) -> bytes:
+        """Its bytes in one of its content codings, the same each time."""
+        if coding not in self._packed_in:
+            self._packed_in[coding] = _packed(self.data, coding)
+        return self._packed_in[coding]
 
     @property
     def is_module(self) -> bool:
@@ -145,24 +149,29 @@ class PageFile:
         return PurePosixPath(self.path).suffix in _MODULES
 
 
+def _packed(data: bytes, coding: str) -> bytes:
+    if coding == "gzip":
+        return gzip.compress(data, 9, mtime=0)
+    import brotli  # a server has it
+
+    return bytes(brotli.compress(data, quality=9))
+
+
 class Immutable(PageFile):
     """A file with its hash in its path. It is kept as it was packed: it is large, and travels so."""
 
+    codings = ("gzip",)
+
     def __init__(self, name: str, packed: bytes) -> None:
-        self._packed = packed
-        data = self.data
-        self.size = len(data)
+        data = gzip.decompress(packed)
         super().__init__(f"{IMMUTABLE}{sha256(data).hexdigest()}/{name}", b"")
+        self.size = len(data)
+        self._packed_in["gzip"] = packed
 
     @property
     def data(self) -> bytes:
         """Its bytes, unpacked anew."""
-        return gzip.decompress(self._packed)
-
-    @property
-    def compressed(self) -> bytes:
-        """Its bytes in gzip."""
-        return self._packed
+        return gzip.decompress(self._packed_in["gzip"])
 
 
 class Page:

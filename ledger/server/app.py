@@ -45,7 +45,7 @@ from ledger.server.pages import (
     FOR_EVER,
     is_known,
     overlay_answer,
-    takes_gzip,
+    takes,
     verify_answer,
 )
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred, problem_of
@@ -330,7 +330,7 @@ async def metrics(service: Served, request: Asked) -> Response[bytes]:
 
 @get("/verify", summary="The page that verifies logs in a browser", media_type=MediaType.HTML)
 async def verify_in_browser(request: Asked) -> Response[Any]:
-    zipped = takes_gzip(request.headers.get("accept-encoding", ""))
+    zipped = takes("gzip", request.headers.get("accept-encoding", ""))
     data, headers = await asyncio.to_thread(verify_answer, zipped=zipped)
     if is_known(headers["etag"], request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
@@ -359,7 +359,7 @@ async def event_in_browser(request: Asked) -> Response[bytes]:
 
 @get("/o/{table:str}", summary="The dice of a table alone, for a stream or a screen", media_type=MediaType.HTML)
 async def overlay_in_browser(request: Asked) -> Response[Any]:
-    zipped = takes_gzip(request.headers.get("accept-encoding", ""))
+    zipped = takes("gzip", request.headers.get("accept-encoding", ""))
     data, headers = await asyncio.to_thread(overlay_answer, _language(request), zipped=zipped)
     if is_known(headers["etag"], request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
@@ -372,18 +372,19 @@ async def page_file(service: Served, request: Asked, path: FromPath[str]) -> Res
     if file is None:
         raise not_found()
     # The type as a header: the framework adds a charset to every text, to what has one too.
-    zipped = takes_gzip(request.headers.get("accept-encoding", ""))
-    etag = file.zipped_etag if zipped else file.etag
+    accepted = request.headers.get("accept-encoding", "")
+    coding = next((each for each in file.codings if takes(each, accepted)), None)
+    etag = file.etag if coding is None else file.packed_etag(coding)
     headers = {**FILE_HEADERS, "etag": etag, "content-type": file.media_type}
     if file.path == OFFLINE:
         headers["service-worker-allowed"] = "/"
     if is_known(etag, request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
-    if zipped:
-        headers["content-encoding"] = "gzip"
+    if coding is not None:
+        headers["content-encoding"] = coding
+    data = await asyncio.to_thread(lambda: file.data if coding is None else file.packed(coding))
     if not file.path.startswith(IMMUTABLE):
-        return Response(file.compressed if zipped else file.data, headers=headers)
-    data = file.compressed if zipped else await asyncio.to_thread(lambda: file.data)
+        return Response(data, headers=headers)
     length = {"content-length": str(len(data))}
     return Stream(service.gate.rules(_cut(data)), headers={**headers, **FOR_EVER, **length})
 

@@ -25,7 +25,7 @@ __all__ = [
     "no_roll",
     "overlay_answer",
     "roll_headers",
-    "takes_gzip",
+    "takes",
     "verify_answer",
 ]
 
@@ -135,10 +135,10 @@ def is_known(etag: str, if_none_match: str) -> bool:
     return any(each in (etag, "*") for each in told)
 
 
-def takes_gzip(accept_encoding: str) -> bool:
-    """Whether a browser takes an answer in gzip (RFC 9110, 12.5.3)."""
+def takes(coding: str, accept_encoding: str) -> bool:
+    """Whether a browser takes an answer in a content coding, such as `gzip` (RFC 9110, 12.5.3)."""
     for each in accept_encoding.lower().split(","):
-        coding, _, quality = each.replace(" ", "").partition(";")
-        if coding == "gzip":
+        name, _, quality = each.replace(" ", "").partition(";")
+        if name == coding:
             return not _NEVER.fullmatch(quality)
     return False

@@ -11,7 +11,7 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from ledger.lobby.addresses import AddressError, server_address
 from ledger.network import wire
 from ledger.server.asking import Asked, Served, answer, body_of, bytes_answer, caller_of, game_of
-from ledger.server.pages import SHOWN_ANYWHERE, is_known, no_roll, roll_headers, takes_gzip
+from ledger.server.pages import SHOWN_ANYWHERE, is_known, no_roll, roll_headers, takes
 from ledger.server.problems import Problem, preferred
 from ledger.server.service import Service
 from rules.data.language import Message
@@ -98,7 +98,7 @@ async def oembed(
 @get("/r/{roll:str}", summary="A published roll in a browser", media_type=MediaType.HTML)
 async def roll_in_browser(service: Served, request: Asked, roll: FromPath[str]) -> Response[Any]:
     language = _language(request)
-    zipped = takes_gzip(request.headers.get("accept-encoding", ""))
+    zipped = takes("gzip", request.headers.get("accept-encoding", ""))
     try:
         address = _address(service, request)
         page = await service.rolls.page(caller_of(request), _roll(roll), language, address, zipped=zipped)

@@ -266,12 +266,16 @@ def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.Capt
             kept = "public, max-age=31536000, immutable" if path.startswith("rules/") else "no-cache"
             assert answer.headers["cache-control"] == kept, path
             assert answer.headers["x-content-type-options"] == "nosniff"
-            assert answer.headers["content-encoding"] == "gzip"
             assert answer.headers["vary"] == "accept-encoding"
-            assert answer.headers["etag"] == f'"{digest}-gzip"'
-            known = client.get(f"/page/{path}", headers={"If-None-Match": f'"other", W/"{digest}-gzip"'})
-            assert (known.status_code, known.content) == (304, b"")
-            for plain in ("identity", "br, gzip;q=0", ""):
+            for takes in ("gzip", "gzip, br", "br;q=0, gzip"):
+                packed = client.get(f"/page/{path}", headers={"Accept-Encoding": takes})
+                coding = "br" if takes.endswith("br") and not path.startswith("rules/") else "gzip"
+                assert (packed.headers["content-encoding"], packed.content) == (coding, answer.content)
+                assert packed.headers["etag"] == f'"{digest}-{coding}"'
+                same = {"Accept-Encoding": takes, "If-None-Match": f'"other", W/"{digest}-{coding}"'}
+                known = client.get(f"/page/{path}", headers=same)
+                assert (known.status_code, known.content) == (304, b"")
+            for plain in ("identity", "br;q=0, gzip;q=0", ""):
                 whole = client.get(f"/page/{path}", headers={"Accept-Encoding": plain})
                 assert "content-encoding" not in whole.headers
                 assert (whole.headers["etag"], whole.content) == (f'"{digest}"', answer.content)
