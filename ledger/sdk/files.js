@@ -107,7 +107,11 @@ export class FileStorage extends MemoryStorage {
       }
     } catch {
       closeSync(storage.file);
-      throw new Error(storage.number === 0 ? 'this is not the passphrase of this storage, or it is damaged' : `${path} is damaged in line ${storage.number + 2}: nothing is signed upon it`);
+      throw new Error(
+        storage.number === 0
+          ? 'this is not the passphrase of this storage, or it is damaged'
+          : `${path} is damaged in line ${storage.number + 2}: nothing is signed upon it`,
+      );
     }
     if (rest !== '') {
       ftruncateSync(storage.file, storage.end);
@@ -120,7 +124,9 @@ export class FileStorage extends MemoryStorage {
   /** @param {{changes?: any[], game?: string, from?: number, lines?: string[]}} entry */
   async apply(entry) {
     if (entry.changes) {
-      const changes = await Promise.all(entry.changes.map(async ({ value, ...rest }) => ({ ...rest, value: value === undefined ? undefined : await revived(value) })));
+      const changes = await Promise.all(
+        entry.changes.map(async ({ value, ...rest }) => ({ ...rest, value: value === undefined ? undefined : await revived(value) })),
+      );
       await super.write(changes);
     } else {
       const lines = /** @type {string[]} */ (entry.lines).map((line) => new Uint8Array(Buffer.from(line, 'utf8')));
@@ -132,7 +138,7 @@ export class FileStorage extends MemoryStorage {
   async append(entry) {
     const line = Buffer.from(`${sealed(this.key, this.number, JSON.stringify(entry))}\n`, 'latin1');
     try {
-      for (let done = 0; done < line.length;) done += writeSync(this.file, line, done, line.length - done, this.end + done);
+      for (let done = 0; done < line.length; ) done += writeSync(this.file, line, done, line.length - done, this.end + done);
       fsyncSync(this.file);
     } catch (error) {
       throw new Unstored(error);
@@ -152,7 +158,11 @@ export class FileStorage extends MemoryStorage {
   async write(changes) {
     return this.alone(async () => {
       this.check(changes);
-      await this.append({ changes: await Promise.all(changes.map(async ({ value, number: _number, ...rest }) => (value === undefined ? rest : { ...rest, value: await plain(value) }))) });
+      await this.append({
+        changes: await Promise.all(
+          changes.map(async ({ value, number: _number, ...rest }) => (value === undefined ? rest : { ...rest, value: await plain(value) })),
+        ),
+      });
       await super.write(changes.map(({ number: _number, ...rest }) => rest));
     });
   }

@@ -35,7 +35,7 @@ function usualStorage() {
 
 /** @param {string} address @param {Storage | undefined} given @param {any} [means] @returns {Promise<Here>} */
 async function hereOf(address, given, means = {}) {
-  const storage = given ?? await usualStorage();
+  const storage = given ?? (await usualStorage());
   const known = all.get(storage) ?? new Map();
   all.set(storage, known);
   const server = address.replace(/\/+$/, '');
@@ -150,11 +150,14 @@ export class Player {
     if (waits === this.seen.waits) return;
     this.seen.waits = waits;
     if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = game.waiting === null ? null : setTimeout(() => {
-      this.timer = null;
-      const now = this.table.snapshot.game?.waiting ?? null;
-      if (now !== null) this.tell('waits', { roll: now.seq, for: now.awaited });
-    }, WAITS);
+    this.timer =
+      game.waiting === null
+        ? null
+        : setTimeout(() => {
+            this.timer = null;
+            const now = this.table.snapshot.game?.waiting ?? null;
+            if (now !== null) this.tell('waits', { roll: now.seq, for: now.awaited });
+          }, WAITS);
   }
 
   /** @param {Snapshot} snapshot */
@@ -191,15 +194,20 @@ export class Player {
    * @param {{with?: string[]}} [how] @returns {Promise<void>} when the game has begun here
    */
   async start({ with: names = [] } = {}) {
-    const seats = await this.until(({ table }) => names.every((name) => table?.seats.some((each) => each.name === name)) && table?.canStart && table.seats);
+    const seats = await this.until(
+      ({ table }) => names.every((name) => table?.seats.some((each) => each.name === name)) && table?.canStart && table.seats,
+    );
     await this.table.start(seats.map((each) => each.key));
     await this.begun();
   }
 
   /** @returns {Promise<void>} when the game has begun, and this seat has joined and committed to a chain */
   async begun() {
-    await this.until(({ game, me }) => game !== null
-      && (me === null || game.parties.some((each) => each.mine && each.joined && (each.links !== null || each.role === 'judge' || !this.contributes))));
+    await this.until(
+      ({ game, me }) =>
+        game !== null &&
+        (me === null || game.parties.some((each) => each.mine && each.joined && (each.links !== null || each.role === 'judge' || !this.contributes))),
+    );
   }
 
   /** Whether rolls can wait for this seat. */
@@ -231,15 +239,28 @@ export class Player {
     if (roll === undefined) return null;
     const end = roll.end ?? Infinity;
     // What was said of fewer lines was said before the dice were there.
-    const meaning = (/** @type {Snapshot} */ { advice }) => (advice === null || advice.size <= end || !Array.isArray(advice.state?.rolls)
-      ? undefined : advice.state.rolls.find((/** @type {any} */ each) => each?.roll === seq));
+    const meaning = (/** @type {Snapshot} */ { advice }) =>
+      advice === null || advice.size <= end || !Array.isArray(advice.state?.rolls)
+        ? undefined
+        : advice.state.rolls.find((/** @type {any} */ each) => each?.roll === seq);
     if (roll.ended === 'reveal') {
-      await Promise.race([this.until(meaning).catch(() => null), new Promise((resolve) => { setTimeout(resolve, MEANING); })]);
+      await Promise.race([
+        this.until(meaning).catch(() => null),
+        new Promise((resolve) => {
+          setTimeout(resolve, MEANING);
+        }),
+      ]);
     }
     const said = meaning(this.table.snapshot);
     const text = (/** @type {unknown} */ value) => (typeof value === 'string' ? value.slice(0, 2_000) : null);
     return {
-      roll: seq, author: roll.author, called: this.calledOf(roll.author), body: roll.body, fair: roll.fair, ended: roll.ended, contributors: roll.contributors,
+      roll: seq,
+      author: roll.author,
+      called: this.calledOf(roll.author),
+      body: roll.body,
+      fair: roll.fair,
+      ended: roll.ended,
+      contributors: roll.contributors,
       dice: (roll.naturals ?? []).map((natural, at) => ({ natural, sides: roll.sides?.[at] })),
       said: said === undefined ? null : { summary: text(said.summary), text: text(said.text) },
     };

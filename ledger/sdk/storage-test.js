@@ -24,15 +24,20 @@ const newKey = (readable) => /** @type {Promise<CryptoKeyPair>} */ (crypto.subtl
 export async function checkStorage({ open, crash }) {
   /** @type {string[]} */
   const held = [];
-  const holds = (/** @type {boolean} */ found, /** @type {string} */ what) => { check(found, what); held.push(what); };
+  const holds = (/** @type {boolean} */ found, /** @type {string} */ what) => {
+    check(found, what);
+    held.push(what);
+  };
   let storage = await open();
   const again = async () => {
     await crash(storage);
     storage = await open();
   };
 
-  holds((await storage.get('memory', 'none')) === undefined && (await storage.all('memory')).length === 0 && (await storage.lines('none')).length === 0,
-    'what was never written is not there');
+  holds(
+    (await storage.get('memory', 'none')) === undefined && (await storage.all('memory')).length === 0 && (await storage.lines('none')).length === 0,
+    'what was never written is not there',
+  );
 
   const pair = await newKey(storage.readsKeys ?? false);
   await storage.write([{ store: 'seats', key: 'a', value: { signing: pair.privateKey, bytes: Uint8Array.of(1, 2, 255) } }]);
@@ -46,18 +51,28 @@ export async function checkStorage({ open, crash }) {
   holds(bytes instanceof Uint8Array && bytes.join() === '1,2,255', 'bytes come back as bytes');
 
   await storage.write([
-    { store: 'memory', key: 'x', value: { number: 1, chains: [{ opened: 1 }] } }, { store: 'games', key: 'x', value: { number: 1 } },
+    { store: 'memory', key: 'x', value: { number: 1, chains: [{ opened: 1 }] } },
+    { store: 'games', key: 'x', value: { number: 1 } },
   ]);
   await again();
-  holds((await storage.get('memory', 'x')).chains[0].opened === 1 && (await storage.get('games', 'x')).number === 1, 'what was written stands after a crash');
+  holds(
+    (await storage.get('memory', 'x')).chains[0].opened === 1 && (await storage.get('games', 'x')).number === 1,
+    'what was written stands after a crash',
+  );
 
   let refused = false;
   try {
-    await storage.write([{ store: 'games', key: 'x', value: { number: 9 } }, { store: 'memory', key: 'x', value: { number: 9 }, number: 0 }]);
+    await storage.write([
+      { store: 'games', key: 'x', value: { number: 9 } },
+      { store: 'memory', key: 'x', value: { number: 9 }, number: 0 },
+    ]);
   } catch (error) {
     refused = error instanceof Conflict;
   }
-  holds(refused && (await storage.get('games', 'x')).number === 1, 'a record of another number is a Conflict, and nothing of the transaction is written');
+  holds(
+    refused && (await storage.get('games', 'x')).number === 1,
+    'a record of another number is a Conflict, and nothing of the transaction is written',
+  );
   await storage.write([{ store: 'memory', key: 'x', value: { number: 2 }, number: 1 }]);
   await storage.write([{ store: 'memory', key: 'new', value: { number: 1 }, number: 0 }]);
 
@@ -65,7 +80,10 @@ export async function checkStorage({ open, crash }) {
   copy.number = 77;
   holds((await storage.get('memory', 'x')).number === 2, 'what is read is a copy');
 
-  await storage.write([{ store: 'memory', key: 'new', value: undefined }, { store: 'memory', key: 'other', value: { number: 1 } }]);
+  await storage.write([
+    { store: 'memory', key: 'new', value: undefined },
+    { store: 'memory', key: 'other', value: { number: 1 } },
+  ]);
   await again();
   holds((await storage.get('memory', 'new')) === undefined && (await storage.all('memory')).length === 2, 'what was taken away is gone');
 
@@ -76,7 +94,10 @@ export async function checkStorage({ open, crash }) {
   holds((await storage.lines('g')).map((each) => new TextDecoder().decode(each)).join() === '0,one', 'lines from a number on make room for others');
 
   for (let round = 1; round <= 20; round++) {
-    const written = storage.write([{ store: 'memory', key: 'left', value: { round } }, { store: 'games', key: 'right', value: { round } }]);
+    const written = storage.write([
+      { store: 'memory', key: 'left', value: { round } },
+      { store: 'games', key: 'right', value: { round } },
+    ]);
     written.catch(() => {}); // the crash may come first
     if (round % 2 === 0) await written;
     await again();

@@ -40,60 +40,70 @@ for (const { number, code } of players) {
 }
 
 const errors = [];
-const checkIns = await Promise.all(phones.map(async ({ phone, code, number }, at) => {
-  await sleep((seconds.in * 1_000 * at) / phones.length);
-  const began = performance.now();
-  try {
-    await phone.connect();
-    await until(() => phone.log.players.has(number));
-    await phone.checkIn(code);
-  } catch (error) {
-    errors.push(`check-in: ${error.message}`);
-  }
-  return performance.now() - began;
-}));
+const checkIns = await Promise.all(
+  phones.map(async ({ phone, code, number }, at) => {
+    await sleep((seconds.in * 1_000 * at) / phones.length);
+    const began = performance.now();
+    try {
+      await phone.connect();
+      await until(() => phone.log.players.has(number));
+      await phone.checkIn(code);
+    } catch (error) {
+      errors.push(`check-in: ${error.message}`);
+    }
+    return performance.now() - began;
+  }),
+);
 tell({ phase: 'in', checkIns, errors });
 
 // The round: each phone sees by itself when its table is open, joins, and sees when it goes on.
 await lines.next();
-const opened = await Promise.all(phones.map(async ({ phone, number }) => {
-  try {
-    await until(() => (phone.log.place(number)?.opened?.game ?? null) !== null);
-    const seen = Date.now() + phone.ahead;
-    const started = Date.parse(phone.log.round.started);
-    const table = phone.table();
-    await table.connect();
-    await until(() => table.play !== null && [...table.play.game.places.values()].filter(({ party }) => party.role === 'player').every(({ joined, chain }) => joined && chain !== null));
-    return [seen - started, Date.now() + phone.ahead - started];
-  } catch (error) {
-    errors.push(`table: ${error.message}`);
-    return [null, null];
-  }
-}));
+const opened = await Promise.all(
+  phones.map(async ({ phone, number }) => {
+    try {
+      await until(() => (phone.log.place(number)?.opened?.game ?? null) !== null);
+      const seen = Date.now() + phone.ahead;
+      const started = Date.parse(phone.log.round.started);
+      const table = phone.table();
+      await table.connect();
+      await until(
+        () =>
+          table.play !== null &&
+          [...table.play.game.places.values()].filter(({ party }) => party.role === 'player').every(({ joined, chain }) => joined && chain !== null),
+      );
+      return [seen - started, Date.now() + phone.ahead - started];
+    } catch (error) {
+      errors.push(`table: ${error.message}`);
+      return [null, null];
+    }
+  }),
+);
 tell({ phase: 'open', opened, errors });
 
 await lines.next();
 const dice = [];
 const end = Date.now() + seconds.play * 1_000;
-await Promise.all(phones.map(async ({ phone, number }, at) => {
-  const table = phone.log.place(number)?.table;
-  if (!table || phone.table_ === null) return void errors.push(`never at a table: ${number}`);
-  if (table.sides[0][0] !== number) return; // the first of the table rolls, and the others open by themselves
-  const mine = phone.table_;
-  const others = phones.filter((each) => table.sides.flat().includes(each.number));
-  await sleep((seconds.every * 1_000 * at) / phones.length);
-  while (Date.now() < end) {
-    const began = performance.now();
-    try {
-      const { seq } = await mine.sign(mine.prepare('roll', { dice: 'd20' }));
-      await until(() => others.every((each) => each.phone.table_.play.game.rollAt.get(seq)?.ended === 'reveal'), 60_000);
-      dice.push(performance.now() - began);
-    } catch (error) {
-      errors.push(`roll: ${error.message}`);
+await Promise.all(
+  phones.map(async ({ phone, number }, at) => {
+    const table = phone.log.place(number)?.table;
+    if (!table || phone.table_ === null) return void errors.push(`never at a table: ${number}`);
+    if (table.sides[0][0] !== number) return; // the first of the table rolls, and the others open by themselves
+    const mine = phone.table_;
+    const others = phones.filter((each) => table.sides.flat().includes(each.number));
+    await sleep((seconds.every * 1_000 * at) / phones.length);
+    while (Date.now() < end) {
+      const began = performance.now();
+      try {
+        const { seq } = await mine.sign(mine.prepare('roll', { dice: 'd20' }));
+        await until(() => others.every((each) => each.phone.table_.play.game.rollAt.get(seq)?.ended === 'reveal'), 60_000);
+        dice.push(performance.now() - began);
+      } catch (error) {
+        errors.push(`roll: ${error.message}`);
+      }
+      await sleep(seconds.every * 1_000 - (performance.now() - began));
     }
-    await sleep(seconds.every * 1_000 - (performance.now() - began));
-  }
-}));
+  }),
+);
 tell({ phase: 'done', dice, errors });
 for (const { phone } of phones) phone.close();
 process.exit(0);

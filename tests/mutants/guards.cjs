@@ -118,7 +118,10 @@ function guards(path) {
     }
     if (/^Math\.(min|max)$/.test(source(node.expression)) && node.arguments.length === 2) {
       const [first, second] = node.arguments;
-      for (const [dropped, kept] of [[first, second], [second, first]]) {
+      for (const [dropped, kept] of [
+        [first, second],
+        [second, first],
+      ]) {
         if (!ts.isSpreadElement(first) && !ts.isSpreadElement(second)) {
           add(node, `${name} without ${told(dropped)}`, node.getStart(file), node.getEnd(), `(${source(kept)})`);
         }
@@ -137,9 +140,9 @@ function guards(path) {
 
 const unwrapped = (node) => (node.kind === K.ParenthesizedExpression ? unwrapped(node.expression) : node);
 
-const isTest = (node, inner) => (
-  ((ts.isIfStatement(node) || ts.isWhileStatement(node) || ts.isDoStatement(node)) && inner === node.expression)
-  || ((ts.isForStatement(node) || ts.isConditionalExpression(node)) && inner === node.condition));
+const isTest = (node, inner) =>
+  ((ts.isIfStatement(node) || ts.isWhileStatement(node) || ts.isDoStatement(node)) && inner === node.expression) ||
+  ((ts.isForStatement(node) || ts.isConditionalExpression(node)) && inner === node.condition);
 
 /** Whether a statement is all that an `if` without `else` does: a condition that is never so shows the same. */
 function isAlone(node) {
@@ -149,7 +152,8 @@ function isAlone(node) {
 
 /** What a function or class is called where it stands. */
 function named(node) {
-  if (ts.isClassLike(node) || ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isAccessor(node)) return node.name?.getText() ?? '';
+  if (ts.isClassLike(node) || ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isAccessor(node))
+    return node.name?.getText() ?? '';
   if (ts.isConstructorDeclaration(node)) return 'constructor';
   if (ts.isVariableDeclaration(node) && node.initializer && ts.isFunctionLike(node.initializer)) return node.name.getText();
   return null;

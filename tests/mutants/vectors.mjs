@@ -13,7 +13,9 @@ const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
 const bytesOf = async (path) => new Uint8Array(readFileSync(new URL(path, VECTORS)));
 const index = JSON.parse(readFileSync(new URL('logs/index.json', VECTORS), 'utf8'));
 const { logs, ...kinds } = KINDS;
-const pieces = Object.entries(kinds).reverse().map(([kind, made]) => [kind, () => made(bytesOf)]);
+const pieces = Object.entries(kinds)
+  .reverse()
+  .map(([kind, made]) => [kind, () => made(bytesOf)]);
 for (let at = 0; at < index.length; at += AT_ONCE) {
   const these = new TextEncoder().encode(JSON.stringify(index.slice(at, at + AT_ONCE)));
   pieces.push([`logs from ${at}`, () => logs(async (path) => (path === 'logs/index.json' ? these : bytesOf(path)))]);

@@ -37,8 +37,7 @@ const players = new Map();
 /** @type {Map<string, {signer: any, sealing: any, storage: any, locks: any}>} seats by themselves, without a server */
 const seats = new Map();
 
-const plain = (value) => JSON.parse(JSON.stringify(value ?? null, (_, each) => (
-  each instanceof Uint8Array ? new TextDecoder().decode(each) : each)));
+const plain = (value) => JSON.parse(JSON.stringify(value ?? null, (_, each) => (each instanceof Uint8Array ? new TextDecoder().decode(each) : each)));
 const player = (who) => players.get(who);
 
 /** Without any secret of a link, a snapshot can be shown to anybody. */
@@ -48,7 +47,10 @@ function until(table, condition, limit) {
   const test = new Function('s', `return (${condition})`);
   return new Promise((resolve, reject) => {
     let end = () => {};
-    const timer = setTimeout(() => { end(); reject(new Error(`never: ${condition} in ${JSON.stringify(summary({ ...table.snapshot, advice: null })).slice(0, 3_000)}`)); }, limit);
+    const timer = setTimeout(() => {
+      end();
+      reject(new Error(`never: ${condition} in ${JSON.stringify(summary({ ...table.snapshot, advice: null })).slice(0, 3_000)}`));
+    }, limit);
     end = table.subscribe((snapshot) => {
       if (!test(snapshot)) return;
       clearTimeout(timer);
@@ -66,23 +68,31 @@ async function shown({ signer, sealing, storage, locks }, { game, lines, checkpo
   const seat = new Seat(signer, sealing, new Memory(storage, locks, game, signer.key), log, () => now, 16);
   const held = new Map();
   for (const line of openings) {
-    if (await checkOpening(log.game, utf8(line)) !== null) continue;
+    if ((await checkOpening(log.game, utf8(line))) !== null) continue;
     const { opening } = JSON.parse(line);
     held.set(opening.author, opening);
   }
   switch (what) {
-    case 'enter': return seat.enter(log.game.place(signer.name).joined ? 'commit' : 'join');
+    case 'enter':
+      return seat.enter(log.game.place(signer.name).joined ? 'commit' : 'join');
     case 'tend': {
       const due = seat.holder.due(await seat.memory.look());
       return due === null ? null : seat.enter(due);
     }
-    case 'show': return seat.show(given.request);
-    case 'sign': return seat.sign(seat.unsigned(given.type, given.body));
-    case 'open': return seat.open(held);
-    case 'void': return seat.void(given.missing);
-    case 'decline': return seat.decline();
-    case 'acknowledge': return held.has(given.author) ? seat.acknowledge(held.get(given.author)) : null;
-    default: throw new TypeError(what);
+    case 'show':
+      return seat.show(given.request);
+    case 'sign':
+      return seat.sign(seat.unsigned(given.type, given.body));
+    case 'open':
+      return seat.open(held);
+    case 'void':
+      return seat.void(given.missing);
+    case 'decline':
+      return seat.decline();
+    case 'acknowledge':
+      return held.has(given.author) ? seat.acknowledge(held.get(given.author)) : null;
+    default:
+      throw new TypeError(what);
   }
 }
 
@@ -105,13 +115,20 @@ const commands = {
     const self = { here: null, table: null, gates: [], clock, posts: [], sent: [] };
     const fetch = async (url, how = {}) => {
       const path = `${how.method ?? 'GET'} ${new URL(url).pathname}`;
-      self.sent.push(JSON.stringify([how.method ?? 'GET', String(url), how.headers ?? {}, how.body === undefined ? '' : new TextDecoder().decode(how.body)]));
+      self.sent.push(
+        JSON.stringify([how.method ?? 'GET', String(url), how.headers ?? {}, how.body === undefined ? '' : new TextDecoder().decode(how.body)]),
+      );
       if (self.gates.some((gate) => gate.test(path))) return new Promise(() => {});
       if (how.method === 'POST') self.posts.push(`${path} ${new TextDecoder().decode(how.body)}`);
       return globalThis.fetch(url, how);
     };
     self.here = await core.Here.open({
-      address, storage: storages.get(storage), fetch, now: () => Date.now() + self.clock, times: { ...TIMES, ...times }, links: links ?? undefined,
+      address,
+      storage: storages.get(storage),
+      fetch,
+      now: () => Date.now() + self.clock,
+      times: { ...TIMES, ...times },
+      links: links ?? undefined,
     });
     players.set(who, self);
     return self.here.ability;
@@ -180,7 +197,11 @@ const commands = {
     }
     const key = keys.get(file);
     const [forMemory, forKey] = ['memory', 'key'].map((what) => utf8(`rollproof/v1/page ${what}\n`));
-    const all = { file: found, memory: JSON.parse(new TextDecoder().decode(await unseal(key, found.memory, forMemory))), secret: await unseal(key, found.key, forKey) };
+    const all = {
+      file: found,
+      memory: JSON.parse(new TextDecoder().decode(await unseal(key, found.memory, forMemory))),
+      secret: await unseal(key, found.key, forKey),
+    };
     new Function('all', `with (all) { ${change} }`)(all);
     const sealed = { key: await seal(key, all.secret, forKey), memory: await seal(key, utf8(all.text ?? JSON.stringify(all.memory)), forMemory) };
     return canonical({ ...found, ...sealed });
@@ -189,7 +210,10 @@ const commands = {
   async fail(_, { storage, methods }) {
     const found = storages.get(storage);
     for (const method of ['get', 'all', 'lines', 'write', 'putLines']) delete found[method];
-    for (const method of methods) found[method] = async () => { throw new Unstored(new DOMException('', 'QuotaExceededError')); };
+    for (const method of methods)
+      found[method] = async () => {
+        throw new Unstored(new DOMException('', 'QuotaExceededError'));
+      };
   },
   stored: async (_, { storage }) => Object.fromEntries([...storages.get(storage).stores].map(([store, records]) => [store, records.size])),
   minPassphrase: async () => MIN_PASSPHRASE,
@@ -252,8 +276,16 @@ const commands = {
       const flaw = await flawOf(async () => {
         const link = core.parseLink(each.link);
         const invitation = await invitationOf(link.role, link.secret);
-        found = { address: link.address, table: link.table, role: link.role, secret: toHex(link.secret), token: await tokenOf(link.secret),
-          token_hash: invitation.token, invitation_key: invitation.key, again: core.formatLink(link) };
+        found = {
+          address: link.address,
+          table: link.table,
+          role: link.role,
+          secret: toHex(link.secret),
+          token: await tokenOf(link.secret),
+          token_hash: invitation.token,
+          invitation_key: invitation.key,
+          again: core.formatLink(link),
+        };
       });
       results.links.push({ flaw, ...found });
     }
@@ -265,12 +297,20 @@ const commands = {
     const seatsOf = (each) => (each.seats ? each.seats.map((seat) => parseSeat(seat)) : seats);
     for (const each of vectors.invited_links) {
       const link = core.parseLink(each.link);
-      const made = await invitesThatHold(terms, table, each.invites.map((line) => JSON.parse(line)));
+      const made = await invitesThatHold(
+        terms,
+        table,
+        each.invites.map((line) => JSON.parse(line)),
+      );
       results.invited_links.push(await flawOf(() => checkLink(link, vectors.terms, terms, made)));
       results.ended.push(each.flaw === null && (await isEnded(terms, made, link)));
     }
     for (const each of vectors.invited_seats) {
-      const made = await invitesThatHold(terms, table, each.invites.map((line) => JSON.parse(line)));
+      const made = await invitesThatHold(
+        terms,
+        table,
+        each.invites.map((line) => JSON.parse(line)),
+      );
       results.invited_seats.push(await flawOf(() => checkSeat(terms, table, parseSeat(each.seat), made)));
     }
     for (const each of vectors.starts) {
@@ -286,9 +326,13 @@ const commands = {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, do: name, who = '', with: given = {} } = JSON.parse(line);
-  Promise.resolve().then(() => commands[name](who, given))
+  Promise.resolve()
+    .then(() => commands[name](who, given))
     .then((value) => ({ id, value: plain(value) }))
-    .catch((error) => ({ id, error: { name: error.name, message: error.message, code: error.code ?? null, status: error.status ?? null, stack: error.stack } }))
+    .catch((error) => ({
+      id,
+      error: { name: error.name, message: error.message, code: error.code ?? null, status: error.status ?? null, stack: error.stack },
+    }))
     .then((answer) => process.stdout.write(`${JSON.stringify(answer)}\n`));
 }
 process.exit(0);

@@ -32,7 +32,10 @@ export class Engine {
   /** @param {any} request */
   async ask(request) {
     this.asked.push(request);
-    if (this.silent) await new Promise((resolve) => { this.held.push(resolve); });
+    if (this.silent)
+      await new Promise((resolve) => {
+        this.held.push(resolve);
+      });
     this.child ??= this.begin();
     return new Promise((resolve, reject) => {
       this.waiting.push({ resolve, reject });

@@ -5,8 +5,10 @@ import { csvText, readPairings, readPlayers } from '../../ledger/web/core/event-
 
 const { players, pairings, names, taken, rows } = JSON.parse(readFileSync(0, 'utf8'));
 const known = new Map(names);
-process.stdout.write(JSON.stringify({
-  players: players.map((text) => readPlayers(text, taken)),
-  pairings: pairings.map((text) => readPairings(text, known)),
-  text: csvText(['a', 'b'], rows),
-}));
+process.stdout.write(
+  JSON.stringify({
+    players: players.map((text) => readPlayers(text, taken)),
+    pairings: pairings.map((text) => readPairings(text, known)),
+    text: csvText(['a', 'b'], rows),
+  }),
+);

@@ -17,7 +17,12 @@ import { Failure } from '../../verifier/web/findings.js';
 import { utf8 } from '../../verifier/web/bytes.js';
 
 const VECTORS = new URL('../../specs/vectors/', import.meta.url);
-const linesOf = (name) => readFileSync(new URL(`logs/${name}.jsonl`, VECTORS)).toString().split('\n').slice(0, -1).map(utf8);
+const linesOf = (name) =>
+  readFileSync(new URL(`logs/${name}.jsonl`, VECTORS))
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+    .map(utf8);
 const notes = JSON.parse(readFileSync(new URL('notes.json', VECTORS)));
 const note = (about) => utf8(notes.checkpoints.find((each) => each.about === about).note);
 const HISTORY = linesOf('holds--copy-shown-to-alice');
@@ -36,14 +41,35 @@ async function followed(name, size) {
 }
 /** What a party remembers that has made all that the log shows of it. */
 const remembered = (log, me, more = {}) => ({
-  number: 0, head: { size: 0, leaf: '' }, chains: [], voided: '', receipts: [], received: [], stopped: null, warnings: [], lines: [],
-  signed: Object.fromEntries(log.events.filter((event) => event.author === me).map((event) => [event.leaf, event.seq])), ...more,
+  number: 0,
+  head: { size: 0, leaf: '' },
+  chains: [],
+  voided: '',
+  receipts: [],
+  received: [],
+  stopped: null,
+  warnings: [],
+  lines: [],
+  signed: Object.fromEntries(log.events.filter((event) => event.author === me).map((event) => [event.leaf, event.seq])),
+  ...more,
 });
 /** Chains that made each opening in the log. */
-const chainsOf = (log, me) => log.events.flatMap(({ seq, type, body, prev }) => (body.openings ?? []).filter(({ author }) => author === me)
-  .map(({ index }) => ({ tip: '', opened: index, request: type === 'disclose' ? log.events[seq - 1].prev : prev, opening: `opening ${index}` })));
-const turnOf = (record) => ({ record, settled: 0, settle() { this.settled++; } });
-const never = async () => { throw new Error('no link is asked for'); };
+const chainsOf = (log, me) =>
+  log.events.flatMap(({ seq, type, body, prev }) =>
+    (body.openings ?? [])
+      .filter(({ author }) => author === me)
+      .map(({ index }) => ({ tip: '', opened: index, request: type === 'disclose' ? log.events[seq - 1].prev : prev, opening: `opening ${index}` })),
+  );
+const turnOf = (record) => ({
+  record,
+  settled: 0,
+  settle() {
+    this.settled++;
+  },
+});
+const never = async () => {
+  throw new Error('no link is asked for');
+};
 async function looked(log, record, me = 'alice', linkOf = never) {
   const turn = turnOf(record);
   await lookAt(turn, log, me, linkOf);
@@ -52,7 +78,12 @@ async function looked(log, record, me = 'alice', linkOf = never) {
 }
 const texts = (record) => record.warnings.map(({ message }) => message.text);
 /** A line with another signature: all else holds. */
-const unsigned = (line) => utf8(Buffer.from(line).toString().replace(/"sig":"(.)/, (_, c) => `"sig":"${c === '0' ? '1' : '0'}`));
+const unsigned = (line) =>
+  utf8(
+    Buffer.from(line)
+      .toString()
+      .replace(/"sig":"(.)/, (_, c) => `"sig":"${c === '0' ? '1' : '0'}`),
+  );
 const fails = (code, seq) => (error) => error instanceof Failure && error.code === code && (seq === undefined || error.seq === seq);
 const misfit = (code) => (error) => error instanceof Misfit && error.code === code;
 
@@ -146,8 +177,10 @@ const checks = {
     await other.takeAll(OTHER);
     await short.takeAll(HISTORY.slice(0, 3));
     const common = HISTORY.findIndex((line, i) => Buffer.compare(line, OTHER[i]) !== 0);
-    assert.deepEqual([one.common(other), other.common(one), one.common(short), short.common(one), one.common(none), one.common(one)],
-      [common, common, 3, 3, 0, HISTORY.length]);
+    assert.deepEqual(
+      [one.common(other), other.common(one), one.common(short), short.common(one), one.common(none), one.common(one)],
+      [common, common, 3, 3, 0, HISTORY.length],
+    );
     const text = Buffer.from(HISTORY[2]).toString();
     assert.deepEqual([one.has(text, 2), one.has(text, 3), one.has(text, 99)], [true, false, false]);
   },
@@ -165,21 +198,39 @@ const checks = {
     await log.takeCheckpoint(START);
     const receipt = (size, root = log.root(size), leaf = '') => ({ size, root, note: `note ${size}`, leaf });
     const at = (...receipts) => looked(log, remembered(log, 'alice', { chains: chainsOf(log, 'alice'), receipts }));
-    assert.deepEqual((await at()).receipts.map(({ size, leaf }) => [size, leaf]), [[1, log.leaf(0)]]);
-    assert.deepEqual((await at(receipt(4), receipt(6), receipt(2))).receipts.map(({ size, leaf }) => [size, leaf]), [[6, log.leaf(5)]]);
+    assert.deepEqual(
+      (await at()).receipts.map(({ size, leaf }) => [size, leaf]),
+      [[1, log.leaf(0)]],
+    );
+    assert.deepEqual(
+      (await at(receipt(4), receipt(6), receipt(2))).receipts.map(({ size, leaf }) => [size, leaf]),
+      [[6, log.leaf(5)]],
+    );
     await assert.rejects(at(receipt(4, '00'.repeat(32))), (error) => error instanceof Forked && error.note === 'note 4');
     await assert.rejects(at(receipt(6), receipt(4, '', '00'.repeat(32))), (error) => error instanceof Forked && error.note === 'note 4');
     await assert.rejects(at(receipt(log.size, '00'.repeat(32))), (error) => error instanceof Forked && error.words.values.size === log.size);
-    assert.deepEqual((await at(receipt(log.size), receipt(3))).receipts.map(({ size }) => size), [log.size]);
+    assert.deepEqual(
+      (await at(receipt(log.size), receipt(3))).receipts.map(({ size }) => size),
+      [log.size],
+    );
     await at(receipt(4, 'not looked at where the leaf is known', log.leaf(3)));
-    await assert.rejects(at(receipt(log.size + 2, ''), receipt(log.size + 5, '')), (error) => error instanceof Behind && error.words.values.seen === log.size + 5);
+    await assert.rejects(
+      at(receipt(log.size + 2, ''), receipt(log.size + 5, '')),
+      (error) => error instanceof Behind && error.words.values.seen === log.size + 5,
+    );
     const record = remembered(log, 'alice', { receipts: [receipt(3), receipt(log.size + 2, ''), receipt(5)] });
     await assert.rejects(looked(log, record), Behind);
-    assert.deepEqual(record.receipts.map(({ size }) => size), [5, log.size + 2]);
+    assert.deepEqual(
+      record.receipts.map(({ size }) => size),
+      [5, log.size + 2],
+    );
   },
   async 'what is taken, by what is remembered'() {
     const log = await followed('holds--copy-shown-to-alice', 6); // alice's and bob's commits stand behind the keeper's
-    const receipts = [{ size: 5, leaf: log.leaf(4) }, { size: 6, leaf: '' }];
+    const receipts = [
+      { size: 5, leaf: log.leaf(4) },
+      { size: 6, leaf: '' },
+    ];
     assert.deepEqual([takenOf({ receipts: [] }, log), takenOf({ receipts }, log)], [4, 5]);
     const untaken = (error) => error instanceof Refused && error.code === 'untaken' && error.words.values.author === 'bob';
     assert.throws(() => checkTaken({ receipts: [] }, log, 'alice'), untaken);
@@ -214,7 +265,9 @@ const checks = {
         assert.match(record.stopped.text, /has an opening with \{me\}'s key/);
       }
       const above = [{ tip: '', opened: 900, request: 'another', opening: '' }];
-      const all = new Map(log.events.flatMap(({ body }) => (body.openings ?? []).filter(({ author }) => author === 'bob').map(({ index, link }) => [index, link])));
+      const all = new Map(
+        log.events.flatMap(({ body }) => (body.openings ?? []).filter(({ author }) => author === 'bob').map(({ index, link }) => [index, link])),
+      );
       assert.equal((await looked(log, remembered(log, 'bob', { chains: above }), 'bob', async (_, index) => all.get(index))).stopped, null);
       assert.notEqual((await looked(log, remembered(log, 'bob', { chains: above }), 'bob', async () => 'x')).stopped, null);
       const below = [{ tip: '', opened: 0, request: '', opening: '' }];
@@ -246,10 +299,14 @@ const checks = {
     const shown = log.game.rolls.find((roll) => roll.ended === 'reveal').leaf;
     const line = (seq, other = '') => JSON.stringify({ seq, other });
     const mine = log.events[commit.seq].line;
-    const chains = [{ tip: 'an older one', opened: 0, request: '', opening: '' }, { tip: commit.body.tip, opened: 900, request: '', opening: '' }];
+    const chains = [
+      { tip: 'an older one', opened: 0, request: '', opening: '' },
+      { tip: commit.body.tip, opened: 900, request: '', opening: '' },
+    ];
     const links = new Map(log.events.flatMap(({ body }) => (body.openings ?? []).map(({ author, index, link }) => [`${author} ${index}`, link])));
     const record = remembered(log, 'alice', {
-      chains, lines: [mine, line(commit.seq, 'another'), line(taken), line(size + 3)],
+      chains,
+      lines: [mine, line(commit.seq, 'another'), line(taken), line(size + 3)],
       received: [JSON.stringify({ request: shown }), JSON.stringify({ request: 'of no roll' })],
     });
     record.signed['never came'] = 2;
@@ -258,7 +315,10 @@ const checks = {
     assert.equal(record.stopped, null);
     assert.deepEqual(record.head, { size: taken, leaf: log.leaf(taken - 1) });
     assert.deepEqual(record.lines, [line(commit.seq, 'another'), line(taken), line(size + 3)]);
-    assert.deepEqual(record.chains.map(({ tip }) => tip), [commit.body.tip]);
+    assert.deepEqual(
+      record.chains.map(({ tip }) => tip),
+      [commit.body.tip],
+    );
     assert.deepEqual(record.received, [JSON.stringify({ request: 'of no roll' })]);
     assert.equal(record.signed['never came'], undefined);
     assert.equal(record.signed['may come'], taken);
@@ -272,10 +332,22 @@ const checks = {
     for (let taken = 4; taken <= 8; taken++) {
       log.steps.game.lastOfKeeper = taken - 1;
       const record = await looked(log, remembered(log, 'alice', { chains, lines: own.map((seq) => log.events[seq].line) }));
-      assert.deepEqual(record.lines, own.filter((seq) => seq >= taken).map((seq) => log.events[seq].line), `lines of ${taken}`);
-      assert.deepEqual(Object.values(record.signed), own.filter((seq) => seq >= taken), `signed of ${taken}`);
+      assert.deepEqual(
+        record.lines,
+        own.filter((seq) => seq >= taken).map((seq) => log.events[seq].line),
+        `lines of ${taken}`,
+      );
+      assert.deepEqual(
+        Object.values(record.signed),
+        own.filter((seq) => seq >= taken),
+        `signed of ${taken}`,
+      );
       const latest = Math.max(0, own.filter((seq) => seq < taken).length - 1);
-      assert.deepEqual(record.chains.map(({ tip }) => tip), tips.slice(latest), `chains of ${taken}`);
+      assert.deepEqual(
+        record.chains.map(({ tip }) => tip),
+        tips.slice(latest),
+        `chains of ${taken}`,
+      );
       assert.deepEqual(record.head, { size: taken, leaf: log.leaf(taken - 1) });
     }
   },
@@ -292,10 +364,16 @@ const checks = {
     assert.deepEqual(texts(await told('holds--away-and-back', 'bob')), []);
     const rulings = texts(await told('holds--rulings', 'alice')).join('\n');
     assert.match(rulings, /corrected your event/);
-    assert.deepEqual(texts(await told('holds--rulings', 'bob')).filter((text) => /corrected/.test(text)), []);
+    assert.deepEqual(
+      texts(await told('holds--rulings', 'bob')).filter((text) => /corrected/.test(text)),
+      [],
+    );
     const struck = await followed('holds--ruling-on-a-pending-game-s-open-roll');
     assert.match(texts(await told('holds--ruling-on-a-pending-game-s-open-roll', struck.events[7].author)).join(), /struck your event/);
-    assert.deepEqual(texts(await told('holds--names-and-texts-at-their-bounds', (await followed('holds--names-and-texts-at-their-bounds')).events[5].author)), []);
+    assert.deepEqual(
+      texts(await told('holds--names-and-texts-at-their-bounds', (await followed('holds--names-and-texts-at-their-bounds')).events[5].author)),
+      [],
+    );
   },
   async 'a void that names who opened, and an opening that the keeper keeps back'() {
     const log = await followed('holds--void-and-again');
@@ -308,8 +386,14 @@ const checks = {
     const at = (more) => looked(log, remembered(log, 'bob', { chains, ...more }), 'bob', async (_, index) => links.get(`bob ${index}`));
     const one = await at({ received: [received('host'), received('alice', 'of another roll')] });
     assert.equal(one.stopped, null);
-    assert.deepEqual(texts(one).map((text) => text.slice(0, 45)), ['Event {seq}: {author} says that you did not o', '{author} leaves your opening out of event {se']);
-    assert.deepEqual(one.warnings[0].files, [{ name: 'my.opening', text: 'my own\n' }, { name: '1.received', text: `${received('host')}\n` }]);
+    assert.deepEqual(
+      texts(one).map((text) => text.slice(0, 45)),
+      ['Event {seq}: {author} says that you did not o', '{author} leaves your opening out of event {se'],
+    );
+    assert.deepEqual(one.warnings[0].files, [
+      { name: 'my.opening', text: 'my own\n' },
+      { name: '1.received', text: `${received('host')}\n` },
+    ]);
     assert.deepEqual(texts(await at({ received: [received('alice')] })).length, 1);
     assert.deepEqual(texts(await at({ received: [received('host', 'of another roll')] })).length, 1);
     assert.deepEqual(texts(await at({ chains: [{ ...chains[0], request: 'another' }] })), []);
@@ -323,17 +407,40 @@ const checks = {
   async 'another tab of the origin tells what it likes'() {
     const asked = [];
     const connection = {
-      token: null, times: { longest: 10 }, lines: async () => { asked.push('lines'); return { lines: [], size: HISTORY.length }; }, checkpoint: async () => GOOD,
+      token: null,
+      times: { longest: 10 },
+      lines: async () => {
+        asked.push('lines');
+        return { lines: [], size: HISTORY.length };
+      },
+      checkpoint: async () => GOOD,
     };
     const storage = new MemoryStorage();
     const play = new Play(ID, connection, { storage, locks: null, channels: () => null, now: () => 0 }, () => {});
     await play.log.takeAll(HISTORY);
     const before = JSON.stringify([play.log.events, play.line, play.trouble]);
     const bytes = (text) => utf8(text);
-    const messages = [null, undefined, 1, 'x', [], {}, { name: 'line' }, { name: 'line', id: '3', data: 'x' }, { name: 'line', id: 3, data: bytes('x') },
-      { name: '#line', line: 'javascript:' }, { name: '#line', line: {} }, { name: '__proto__' }, { name: 'here', data: {}, id: '' },
-      { name: 'here', data: bytes('{'), id: '' }, { name: 'here', data: bytes('null'), id: '' }, { name: 'opening', data: bytes('['.repeat(200_000)), id: '' },
-      { name: 'received', data: bytes('{}'), id: '' }, { name: 'checkpoint', data: bytes('{"checkpoint":1}'), id: '' }, { name: 'line', id: '1e9', data: bytes('x') }];
+    const messages = [
+      null,
+      undefined,
+      1,
+      'x',
+      [],
+      {},
+      { name: 'line' },
+      { name: 'line', id: '3', data: 'x' },
+      { name: 'line', id: 3, data: bytes('x') },
+      { name: '#line', line: 'javascript:' },
+      { name: '#line', line: {} },
+      { name: '__proto__' },
+      { name: 'here', data: {}, id: '' },
+      { name: 'here', data: bytes('{'), id: '' },
+      { name: 'here', data: bytes('null'), id: '' },
+      { name: 'opening', data: bytes('['.repeat(200_000)), id: '' },
+      { name: 'received', data: bytes('{}'), id: '' },
+      { name: 'checkpoint', data: bytes('{"checkpoint":1}'), id: '' },
+      { name: 'line', id: '1e9', data: bytes('x') },
+    ];
     for (const message of messages) await play.hear(message);
     assert.equal(JSON.stringify([play.log.events, play.line, play.trouble]), before);
     await play.hear({ name: 'line', id: String(HISTORY.length - 1), data: unsigned(HISTORY.at(-1)) });
@@ -343,19 +450,36 @@ const checks = {
   async 'what a stream tells nests no deeper than a line may'() {
     const nested = (levels) => utf8(`{"checkpoint":"x","here":[],"more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`);
     const told = [];
-    const ending = { sleep: async () => play.close(), pause: () => 0, lines: async () => ({ lines: [], size: HISTORY.length }), checkpoint: async () => GOOD };
-    const play = new Play(ID, { token: null, times: { longest: 10 }, ...ending }, { storage: new MemoryStorage(), locks: null, channels: () => null, now: () => 0 }, () => {});
+    const ending = {
+      sleep: async () => play.close(),
+      pause: () => 0,
+      lines: async () => ({ lines: [], size: HISTORY.length }),
+      checkpoint: async () => GOOD,
+    };
+    const play = new Play(
+      ID,
+      { token: null, times: { longest: 10 }, ...ending },
+      { storage: new MemoryStorage(), locks: null, channels: () => null, now: () => 0 },
+      () => {},
+    );
     await play.log.takeAll(HISTORY);
     for (const name of ['here', 'checkpoint']) await assert.rejects(play.came({ name, id: '', data: nested(65) }), (error) => error instanceof Away);
     await play.came({ name: 'here', id: '', data: nested(64) });
     assert.deepEqual([play.here, play.trouble], [[], null]);
-    play.connection.stream = async function* stream() { yield { name: 'bye', id: '', data: nested(65) }; told.push('read on'); };
+    play.connection.stream = async function* stream() {
+      yield { name: 'bye', id: '', data: nested(65) };
+      told.push('read on');
+    };
     await play.lead();
     assert.deepEqual(told, []);
   },
   async 'what the stream of a table tells nests no deeper than a line may'() {
     const nested = (levels) => `{"more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
-    for (const [levels, refused] of [[64, true], [65, false], [100_000, false]]) {
+    for (const [levels, refused] of [
+      [64, true],
+      [65, false],
+      [100_000, false],
+    ]) {
       const fetched = [];
       const fetch = async () => {
         if (fetched.push(levels) > 2) table.close();
@@ -364,8 +488,14 @@ const checks = {
       const here = new Here({ address: 'http://localhost', storage: new MemoryStorage(), fetch, times: { first: 1, longest: 1 } });
       const table = here.table(`http://localhost/t/${'0'.repeat(64)}#player.${'A'.repeat(43)}`);
       await table.connect();
-      while (!refused && fetched.length < 3 && table.snapshot.problem === null) await new Promise((resolve) => { setTimeout(resolve, 1); });
-      while (refused && table.snapshot.problem === null) await new Promise((resolve) => { setTimeout(resolve, 1); });
+      while (!refused && fetched.length < 3 && table.snapshot.problem === null)
+        await new Promise((resolve) => {
+          setTimeout(resolve, 1);
+        });
+      while (refused && table.snapshot.problem === null)
+        await new Promise((resolve) => {
+          setTimeout(resolve, 1);
+        });
       // What is no answer is asked for again; what has another form than a table's is refused.
       assert.equal(table.snapshot.problem !== null, refused, `${levels} levels`);
       table.close();
@@ -373,27 +503,51 @@ const checks = {
   },
   async 'a turn that another tab takes away goes on to its end'() {
     const locks = {
-      request: (_name, _how, work) => new Promise((resolve, reject) => {
-        void work().then(resolve, reject);
-        reject(new DOMException('stolen', 'AbortError'));
-      }),
+      request: (_name, _how, work) =>
+        new Promise((resolve, reject) => {
+          void work().then(resolve, reject);
+          reject(new DOMException('stolen', 'AbortError'));
+        }),
     };
     const storage = new MemoryStorage();
     const memory = new Memory(storage, locks, ID, 'key');
-    assert.equal(await memory.turn(async ({ record }) => { record.voided = 'here'; return 7; }), 7);
+    assert.equal(
+      await memory.turn(async ({ record }) => {
+        record.voided = 'here';
+        return 7;
+      }),
+      7,
+    );
     assert.equal((await memory.look()).voided, 'here');
-    await assert.rejects(memory.turn(async () => { throw new TypeError('of the work itself'); }), TypeError);
+    await assert.rejects(
+      memory.turn(async () => {
+        throw new TypeError('of the work itself');
+      }),
+      TypeError,
+    );
     // Two at once, none of which waits for the other: each writes over what it has read.
-    const adding = (seq) => memory.turn(async ({ record }) => {
-      await new Promise((resolve) => { setTimeout(resolve, 5); });
-      record.signed[seq] = seq;
-    });
+    const adding = (seq) =>
+      memory.turn(async ({ record }) => {
+        await new Promise((resolve) => {
+          setTimeout(resolve, 5);
+        });
+        record.signed[seq] = seq;
+      });
     await Promise.all([adding(1), adding(2), adding(3)]);
     assert.deepEqual((await memory.look()).signed, { 1: 1, 2: 2, 3: 3 });
   },
   async 'a turn that does not come is told'() {
-    const locks = { request: (_name, { signal }) => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(signal.reason)); }) };
-    const told = (signal) => inTurn(locks, 'x', async () => 7, signal).then(() => null, (error) => error);
+    const locks = {
+      request: (_name, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    };
+    const told = (signal) =>
+      inTurn(locks, 'x', async () => 7, signal).then(
+        () => null,
+        (error) => error,
+      );
     const awake = setInterval(() => {}, 1_000); // Node does not wait for the timer of a signal
     const late = await told(AbortSignal.timeout(1));
     clearInterval(awake);
@@ -414,7 +568,12 @@ for (const [about, check] of Object.entries(checks)) {
   try {
     await check();
   } catch (error) {
-    console.log(`${about}: ${String(error?.stack ?? error).split('\n').slice(0, 12).join(' | ')}`);
+    console.log(
+      `${about}: ${String(error?.stack ?? error)
+        .split('\n')
+        .slice(0, 12)
+        .join(' | ')}`,
+    );
   }
 }
 console.log(`${made} checks`);

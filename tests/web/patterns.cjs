@@ -7,16 +7,78 @@ const ts = require('typescript');
 
 const ROOT = join(__dirname, '..', '..');
 const LONG = Number(process.argv[2]);
-const PARTS = ['/', ' ', '\n', '\t', '.', '-', '"', '\\', '\\"', 'a', 'A', '0', '9', '{', '[', ',', 'é\u200d', '1\ufe0f\u20e3', '/t/', ' melee', ' a melee 1 2', 'A: 1 ',
-  'quorum ', '— a ', '+', 'http://', '\ud800', '\u05d0', 'a.', '|', ' | ', '4+ ', '1d6', 'd', 'd6+', '2d6kh1', '(', ')', '\u2066', '、', '１', ' x2', 'x2 ', '#', '=', '<', '&', '%', '_', "'", ': ', '1,', '1-', '0a'];
+const PARTS = [
+  '/',
+  ' ',
+  '\n',
+  '\t',
+  '.',
+  '-',
+  '"',
+  '\\',
+  '\\"',
+  'a',
+  'A',
+  '0',
+  '9',
+  '{',
+  '[',
+  ',',
+  'é\u200d',
+  '1\ufe0f\u20e3',
+  '/t/',
+  ' melee',
+  ' a melee 1 2',
+  'A: 1 ',
+  'quorum ',
+  '— a ',
+  '+',
+  'http://',
+  '\ud800',
+  '\u05d0',
+  'a.',
+  '|',
+  ' | ',
+  '4+ ',
+  '1d6',
+  'd',
+  'd6+',
+  '2d6kh1',
+  '(',
+  ')',
+  '\u2066',
+  '、',
+  '１',
+  ' x2',
+  'x2 ',
+  '#',
+  '=',
+  '<',
+  '&',
+  '%',
+  '_',
+  "'",
+  ': ',
+  '1,',
+  '1-',
+  '0a',
+];
 const texts = PARTS.flatMap((part) => {
   const run = part.repeat(Math.ceil(LONG / part.length));
   return [run, `${run}\u0001`, `x${run}x`, `1${run}`];
 });
 
 /** @param {string} folder @returns {string[]} */
-const scripts = (folder) => readdirSync(folder, { withFileTypes: true }).flatMap((each) => (each.isDirectory()
-  ? (each.name === 'vendor' || each.name === 'python' ? [] : scripts(join(folder, each.name))) : each.name.endsWith('.js') ? [join(folder, each.name)] : []));
+const scripts = (folder) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((each) =>
+    each.isDirectory()
+      ? each.name === 'vendor' || each.name === 'python'
+        ? []
+        : scripts(join(folder, each.name))
+      : each.name.endsWith('.js')
+        ? [join(folder, each.name)]
+        : [],
+  );
 
 /** @returns {[string, string, string][]} file, pattern and flags */
 function patterns() {

@@ -30,7 +30,7 @@ if (how === 'vectors') {
 } else if (how === 'packed') {
   const all = await bytesOf(files[0]);
   const view = new DataView(all.buffer, all.byteOffset);
-  for (let at = 0; at < all.length;) {
+  for (let at = 0; at < all.length; ) {
     const length = view.getUint32(at);
     console.log(JSON.stringify(summary(await verifyLog(all.slice(at + 4, at + 4 + length)))));
     at += 4 + length;
@@ -49,8 +49,8 @@ if (how === 'vectors') {
     if (format !== 'raw-public' || key.length !== 1312) throw new DOMException('', 'DataError');
     return { mldsa: hex(key) };
   };
-  subtle.verify = async (algorithm, key, signature, message) => (algorithm === 'ML-DSA-44'
-    ? taken.has([key.mldsa, hex(signature), hex(message)].join()) : verify(algorithm, key, signature, message));
+  subtle.verify = async (algorithm, key, signature, message) =>
+    algorithm === 'ML-DSA-44' ? taken.has([key.mldsa, hex(signature), hex(message)].join()) : verify(algorithm, key, signature, message);
   process.stdout.write(JSON.stringify(await mldsa((path) => bytesOf(fileURLToPath(new URL(path, VECTORS))))));
 } else if (how === 'beside') {
   const { utf8 } = await import('../../verifier/web/bytes.js');

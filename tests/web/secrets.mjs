@@ -21,7 +21,10 @@ const links = [];
 let link = Buffer.from('5ec2e7'.repeat(11).slice(0, 64), 'hex');
 for (let index = length; index >= 0; index--) {
   links[index] = Buffer.from(link);
-  if (index > 0) link = createHmac('sha256', link).update(linkMessage(game, 'alice', index)).digest();
+  if (index > 0)
+    link = createHmac('sha256', link)
+      .update(linkMessage(game, 'alice', index))
+      .digest();
 }
 const key = await newSealingKey();
 const own = await ownChain(game, 'alice', key, Uint8Array.from(links[length]), length);
@@ -44,7 +47,12 @@ for (const array of noted) {
 }
 // The states of HMAC are worth the key: none is left but what the modules begin with.
 const words = noted.filter((array) => array.BYTES_PER_ELEMENT === 4 && array.length <= 64 && array.some((word) => word !== 0));
-process.stdout.write(JSON.stringify({
-  tip: own.tip === links[0].toString('hex'), opened: opened === links[2].toString('hex'), noted: noted.length, found: [...new Set(found)],
-  constants: words.map((array) => array.length).sort((a, b) => a - b),
-}));
+process.stdout.write(
+  JSON.stringify({
+    tip: own.tip === links[0].toString('hex'),
+    opened: opened === links[2].toString('hex'),
+    noted: noted.length,
+    found: [...new Set(found)],
+    constants: words.map((array) => array.length).sort((a, b) => a - b),
+  }),
+);

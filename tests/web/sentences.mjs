@@ -15,4 +15,10 @@ const told = JSON.parse(readFileSync(events, 'utf8')).map(({ system, log = { rol
   return { button: button.text, log: inLog.text, left: button.left, whole: button.whole, details: onOneLine(eventWords(of, event)) };
 });
 const out = Buffer.from(JSON.stringify(told));
-for (let at = 0; at < out.length;) { try { at += writeSync(1, out, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; } }
+for (let at = 0; at < out.length; ) {
+  try {
+    at += writeSync(1, out, at);
+  } catch (error) {
+    if (error.code !== 'EAGAIN') throw error;
+  }
+}

@@ -13,7 +13,11 @@ const { subtle } = globalThis.crypto;
 
 /** Every signature of the log, made ready: what is timed is `subtle.verify` alone. */
 export async function signaturesOf(log) {
-  const lines = new TextDecoder().decode(log).trimEnd().split('\n').map((text) => ({ bytes: utf8(text), event: JSON.parse(text) }));
+  const lines = new TextDecoder()
+    .decode(log)
+    .trimEnd()
+    .split('\n')
+    .map((text) => ({ bytes: utf8(text), event: JSON.parse(text) }));
   const game = await leafHash(lines[0].bytes);
   const keys = new Map();
   for (const { key } of lines[0].event.body.parties) {

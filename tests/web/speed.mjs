@@ -27,7 +27,9 @@ for (let i = 0; i < Number(times); i++) {
     if (report.verdict !== 'holds') throw new Error(JSON.stringify(report.findings));
   });
   ratios.push([whole.wall / bare.wall, whole.processor / bare.processor]);
-  console.log(`${all.length} signatures: ${Math.round(bare.wall)} ms bare (${Math.round(bare.processor)} of processor), `
-    + `${Math.round(whole.wall)} ms verified (${Math.round(whole.processor)})`);
+  console.log(
+    `${all.length} signatures: ${Math.round(bare.wall)} ms bare (${Math.round(bare.processor)} of processor), ` +
+      `${Math.round(whole.wall)} ms verified (${Math.round(whole.processor)})`,
+  );
 }
 console.log(`median ratio: ${median(ratios.map(([wall]) => wall))}, of processor time ${median(ratios.map(([, time]) => time))}`);

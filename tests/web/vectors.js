@@ -8,9 +8,7 @@ import { fromHex, toBase64, toHex, fromUtf8, utf8 } from '../../verifier/web/byt
 import { descend, drawDice, openingMessage, seedMessage, seedOf } from '../../verifier/web/dice.js';
 import { isConsistent, isIncluded, leafHash, Tree } from '../../verifier/web/hashes.js';
 import { readVerifierKey } from '../../verifier/web/identities.js';
-import {
-  checkOpening, checkProof, checkReceived, isEvidence, verifyEvidence, verifyLog,
-} from '../../verifier/web/index.js';
+import { checkOpening, checkProof, checkReceived, isEvidence, verifyEvidence, verifyLog } from '../../verifier/web/index.js';
 import { readCanonical, readPlain } from '../../verifier/web/json.js';
 import { isSignedBy, readCheckpoint, readNote } from '../../verifier/web/notes.js';
 import { mldsaIsAvailable } from '../../verifier/web/mldsa.js';
@@ -24,10 +22,24 @@ import { render } from '../../verifier/web/words.js';
 
 /** What is compared of a report. */
 export const summary = (report) => ({
-  verdict: report.verdict, events: report.events, valid_prefix: report.validPrefix, head: report.head, game: report.game,
-  findings: report.findings.map(({ code, severity, step, seq, fault, clause, expected, actual, message }) =>
-    ({ code, severity, step, seq, fault, clause, expected, actual, message: render(message, 'en') })),
-  trust: render(report.trust, 'en'), checked: report.checked.map((each) => render(each, 'en')),
+  verdict: report.verdict,
+  events: report.events,
+  valid_prefix: report.validPrefix,
+  head: report.head,
+  game: report.game,
+  findings: report.findings.map(({ code, severity, step, seq, fault, clause, expected, actual, message }) => ({
+    code,
+    severity,
+    step,
+    seq,
+    fault,
+    clause,
+    expected,
+    actual,
+    message: render(message, 'en'),
+  })),
+  trust: render(report.trust, 'en'),
+  checked: report.checked.map((each) => render(each, 'en')),
   not_checked: report.notChecked.map((each) => render(each, 'en')),
   undecided: report.state ? report.state.undecided : [],
   rolls: report.state ? report.state.rolls.map(({ seq, sides, naturals, ended }) => ({ seq, sides, naturals, ended })) : [],
@@ -73,24 +85,38 @@ async function notes(read) {
   }
   const lines = fromUtf8(log).split('\n');
   for (const { lines: count, receipts, policy, log: other } of vectors.receipts) {
-    const bytes = other ? await read(`logs/${other}`) : utf8(lines.slice(0, count).map((line) => line + '\n').join(''));
+    const bytes = other
+      ? await read(`logs/${other}`)
+      : utf8(
+          lines
+            .slice(0, count)
+            .map((line) => line + '\n')
+            .join(''),
+        );
     const report = await verifyLog(bytes, {
-      receipts: receipts.map((text, i) => ({ name: `receipt ${i}`, bytes: utf8(text) })), policy: policy === undefined ? null : utf8(policy),
+      receipts: receipts.map((text, i) => ({ name: `receipt ${i}`, bytes: utf8(text) })),
+      policy: policy === undefined ? null : utf8(policy),
     });
     results.receipts.push(summary(report).findings.filter((finding) => finding.severity === 'error'));
   }
   for (const { policy, checkpoints } of vectors.policies) {
     const parsed = await readPolicy(utf8(policy));
-    results.policies.push(parsed && await Promise.all(checkpoints.map(({ note }) => isMet(parsed, readNote(utf8(note))))));
+    results.policies.push(parsed && (await Promise.all(checkpoints.map(({ note }) => isMet(parsed, readNote(utf8(note)))))));
   }
   for (const { proof, expected } of vectors.proofs) {
     const key = readVerifierKey(expected.keeper);
-    results.proofs.push(await checkProof(utf8(proof), {
-      game: expected.game, keeper: key.name, keeperKey: await PublicKey.from(key.publicKey), index: expected.index,
-      size: expected.size ?? undefined, line: expected.line == null ? undefined : utf8(expected.line),
-      keys: (expected.keys ?? []).map(readVerifierKey),
-      policy: expected.policy ? await readPolicy(utf8(expected.policy)) : undefined,
-    }).then(({ result, step }) => (step ? [step, result] : result)));
+    results.proofs.push(
+      await checkProof(utf8(proof), {
+        game: expected.game,
+        keeper: key.name,
+        keeperKey: await PublicKey.from(key.publicKey),
+        index: expected.index,
+        size: expected.size ?? undefined,
+        line: expected.line == null ? undefined : utf8(expected.line),
+        keys: (expected.keys ?? []).map(readVerifierKey),
+        policy: expected.policy ? await readPolicy(utf8(expected.policy)) : undefined,
+      }).then(({ result, step }) => (step ? [step, result] : result)),
+    );
   }
   return results;
 }
@@ -108,9 +134,13 @@ export async function mldsa(read) {
     const { proof, expected } = proofs[0];
     const above = proof.slice(0, proof.indexOf('\n\n') + 2);
     const proven = await checkProof(utf8(above + note), {
-      game: expected.game, keeper: host.name, keeperKey: await PublicKey.from(host.publicKey), index: expected.index, policy: parsed,
+      game: expected.game,
+      keeper: host.name,
+      keeperKey: await PublicKey.from(host.publicKey),
+      index: expected.index,
+      policy: parsed,
     });
-    policies.push({ ...await judgePolicy(parsed, [readNote(utf8(note))]), report: summary(report), proof: proven.result });
+    policies.push({ ...(await judgePolicy(parsed, [readNote(utf8(note))])), report: summary(report), proof: proven.result });
   }
   return { available: await mldsaIsAvailable(), valid, policies };
 }
@@ -129,7 +159,12 @@ async function rollProofs(read) {
   const results = [];
   for (const { file } of (await json(read, 'rolls.json')).cases) {
     const { verdict, findings, roll } = await verifyRollProof(utf8(file));
-    results.push({ verdict, codes: findings.map(({ code }) => code), naturals: roll?.dice.map(({ natural }) => natural) ?? null, request: roll?.seq ?? null });
+    results.push({
+      verdict,
+      codes: findings.map(({ code }) => code),
+      naturals: roll?.dice.map(({ natural }) => natural) ?? null,
+      request: roll?.seq ?? null,
+    });
   }
   return results;
 }
@@ -185,8 +220,10 @@ async function dice(read) {
   const told = async (seed, sides) => {
     const drawn = drawDice(fromHex(seed), sides);
     return {
-      naturals: drawn.dice.map((die) => die.natural), blocks: drawn.blocks.map(toHex),
-      limits: drawn.dice.map((die) => Number(die.limit)), rejected: drawn.dice.map((die) => die.passedOver.length),
+      naturals: drawn.dice.map((die) => die.natural),
+      blocks: drawn.blocks.map(toHex),
+      limits: drawn.dice.map((die) => Number(die.limit)),
+      rejected: drawn.dice.map((die) => die.passedOver.length),
     };
   };
   const rolls = [];
@@ -196,7 +233,9 @@ async function dice(read) {
     const tips = [];
     for (const { author, index, link } of roll.openings) tips.push(toHex(descend(game, author, index, fromHex(link), 0)));
     rolls.push({
-      seed_message: toHex(seedMessage(roll.roll_index, shares)), seed: toHex(seedOf(game, roll.roll_index, shares)), tips,
+      seed_message: toHex(seedMessage(roll.roll_index, shares)),
+      seed: toHex(seedOf(game, roll.roll_index, shares)),
+      tips,
       messages: roll.openings.map(({ author, index, link }) => toHex(openingMessage(game, fromHex(roll.request), author, index, fromHex(link)))),
       ...(await told(roll.seed, roll.sides)),
     });

@@ -39,7 +39,12 @@ export function kindOf(bytes, name) {
   const text = fromUtf8(bytes) ?? '';
   if (/^rollproof\/v1\/[0-9a-f]{64}\n/.test(text)) return 'receipt';
   if (text.startsWith(PROOF) || name.endsWith('.tlog-proof')) return 'proof';
-  if (/\.(?:opening|received)$/.test(name) || (bytes.length <= MAX_OPENING + 1 && OPENINGS.has(/** @type {any} */ (formatOf(text)))) || isShow({ name, bytes })) return 'opening';
+  if (
+    /\.(?:opening|received)$/.test(name) ||
+    (bytes.length <= MAX_OPENING + 1 && OPENINGS.has(/** @type {any} */ (formatOf(text)))) ||
+    isShow({ name, bytes })
+  )
+    return 'opening';
   if (name.endsWith('.policy') || (!text.startsWith('{') && /^[ \t]*quorum[ \t]/m.test(text))) return 'policy';
   return 'log';
 }
@@ -69,14 +74,26 @@ async function judgeProof({ name, bytes }, known, report, log, policyBytes) {
   const typed = known.keys.flatMap((key) => readVerifierKey(key) ?? []);
   const terms = report?.state?.terms;
   const keys = [...typed, ...(terms?.parties ?? []).flatMap((party) => readVerifierKey(party.verifierKey) ?? [])];
-  const keeper = terms ? readVerifierKey(terms.keeper.verifierKey) : keeperOf(bytes, typed) ?? typed[0];
+  const keeper = terms ? readVerifierKey(terms.keeper.verifierKey) : (keeperOf(bytes, typed) ?? typed[0]);
   const game = known.game ?? report?.game ?? null;
-  const index = known.index ?? (terms ? indexOf(bytes) ?? 0 : null);
+  const index = known.index ?? (terms ? (indexOf(bytes) ?? 0) : null);
   if (!keeper || game === null || index === null) {
-    return { name, verdict: 'unreadable', words: [{ text: 'A proof of one event is checked with its log, or with what you know: the id of the game, the keeper’s key and the number of the event. Type them, one a line.' }] };
+    return {
+      name,
+      verdict: 'unreadable',
+      words: [
+        {
+          text: 'A proof of one event is checked with its log, or with what you know: the id of the game, the keeper’s key and the number of the event. Type them, one a line.',
+        },
+      ],
+    };
   }
   const expected = {
-    game, keeper: keeper.name, keeperKey: await PublicKey.from(keeper.publicKey), index, keys,
+    game,
+    keeper: keeper.name,
+    keeperKey: await PublicKey.from(keeper.publicKey),
+    index,
+    keys,
     line: terms ? lineOf(log, report?.validPrefix ?? 0, index) : undefined,
     policy: policyBytes === null ? undefined : parsePolicy(policyBytes),
   };
@@ -95,7 +112,17 @@ async function judgeProof({ name, bytes }, known, report, log, policyBytes) {
 async function judgeOpening({ name, bytes }, report, log) {
   const shows = isShow({ name, bytes });
   if (report === null) {
-    return { name, verdict: 'unreadable', words: [{ text: shows ? 'A show of a secret roll is checked against a log: choose the log too.' : 'An opening is checked against a log: choose the log too.' }] };
+    return {
+      name,
+      verdict: 'unreadable',
+      words: [
+        {
+          text: shows
+            ? 'A show of a secret roll is checked against a log: choose the log too.'
+            : 'An opening is checked against a log: choose the log too.',
+        },
+      ],
+    };
   }
   if (report.state === null || report.validPrefix < report.events) {
     return { name, verdict: 'unreadable', words: [{ text: '{log} does not hold, so nothing can be checked against it.', values: { log } }] };
@@ -111,9 +138,11 @@ async function judgeOpening({ name, bytes }, report, log) {
 export async function judgeBeside(files, known, log, policy) {
   const all = [];
   for (const file of files) {
-    all.push(kindOf(file.bytes, file.name) === 'proof'
-      ? await judgeProof(file, known, log.report, log.bytes, policy)
-      : await judgeOpening(file, log.report, log.name));
+    all.push(
+      kindOf(file.bytes, file.name) === 'proof'
+        ? await judgeProof(file, known, log.report, log.bytes, policy)
+        : await judgeOpening(file, log.report, log.name),
+    );
   }
   return all;
 }

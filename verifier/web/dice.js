@@ -25,20 +25,21 @@ export function descend(game, name, from, link, to) {
  * @param {string} name @param {number} index @param {Uint8Array} link
  * @returns {Uint8Array} what the contributor signs
  */
-export const openingMessage = (game, request, name, index, link) =>
-  concat(LABEL_OPENING, game, request, lp(name), u64(index), link);
+export const openingMessage = (game, request, name, index, link) => concat(LABEL_OPENING, game, request, lp(name), u64(index), link);
 
 /** What a receipt for an opening signs; members as in `openingMessage`. */
 export const receivedMessage = (
-  /** @type {Uint8Array} */ game, /** @type {Uint8Array} */ request,
-  /** @type {string} */ author, /** @type {number} */ index, /** @type {Uint8Array} */ link,
+  /** @type {Uint8Array} */ game,
+  /** @type {Uint8Array} */ request,
+  /** @type {string} */ author,
+  /** @type {number} */ index,
+  /** @type {Uint8Array} */ link,
 ) => concat(LABEL_RECEIVED, game, request, lp(author), u64(index), link);
 
 /** @typedef {{name: string, link: Uint8Array}} Share a contributor and its link */
 
 /** @param {number} rollIndex @param {Share[]} shares in party order @returns {Uint8Array} */
-export const seedMessage = (rollIndex, shares) =>
-  concat(LABEL_SEED, u64(rollIndex), ...shares.flatMap(({ name, link }) => [lp(name), link]));
+export const seedMessage = (rollIndex, shares) => concat(LABEL_SEED, u64(rollIndex), ...shares.flatMap(({ name, link }) => [lp(name), link]));
 
 /**
  * @param {Uint8Array} game the game's id, the key @param {number} rollIndex @param {Share[]} shares

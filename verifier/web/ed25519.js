@@ -40,10 +40,11 @@ function unsigned(bytes) {
 }
 
 /** @param {Uint8Array} encoding 32 bytes @returns {boolean} */
-export const hasSmallOrder = (encoding) => SMALL_ORDER.some((known) => {
-  for (let i = 0; i < 31; i++) if (encoding[i] !== known[i]) return false;
-  return (encoding[31] & 0x7f) === known[31];
-});
+export const hasSmallOrder = (encoding) =>
+  SMALL_ORDER.some((known) => {
+    for (let i = 0; i < 31; i++) if (encoding[i] !== known[i]) return false;
+    return (encoding[31] & 0x7f) === known[31];
+  });
 
 /** Check 2: below p = 2^255 - 19, sign bit cleared. @param {Uint8Array} encoding 32 bytes @returns {boolean} */
 function isCanonical(encoding) {

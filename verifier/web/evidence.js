@@ -129,7 +129,10 @@ class Statements {
   async ofProof(proof) {
     const { keeper } = this.terms;
     const outcome = await checkProof(utf8(proof), {
-      game: this.gameHex, keeper: keeper.name, keeperKey: keeper.key, index: this.evidence.index,
+      game: this.gameHex,
+      keeper: keeper.name,
+      keeperKey: keeper.key,
+      index: this.evidence.index,
     });
     return 'leaf' in outcome ? outcome.leaf : null;
   }
@@ -155,15 +158,27 @@ function report(finding, verdict, game, accused) {
   const values = { accused: accused ?? '' };
   const holds = verdict === 'holds';
   return {
-    kind: 'evidence', verdict, game, events: 0, validPrefix: 0, head: null, findings: [finding], trust: { all: [] }, state: null,
-    checked: holds ? [
-      { text: 'Event 0, which fixes the game and the key of {accused}.', values },
-      { text: 'Both statements: each leads by hashes to a signature that {accused} made.', values },
-    ] : [],
-    notChecked: holds ? [
-      { text: 'Whose key it is: compare it with the one that {accused} gave you, or verify with that one.', values },
-      { text: 'Which history was played, and whether it was done on purpose or by a program that had lost its memory.' },
-    ] : [{ text: 'Evidence that does not hold shows nothing about anybody.' }],
+    kind: 'evidence',
+    verdict,
+    game,
+    events: 0,
+    validPrefix: 0,
+    head: null,
+    findings: [finding],
+    trust: { all: [] },
+    state: null,
+    checked: holds
+      ? [
+          { text: 'Event 0, which fixes the game and the key of {accused}.', values },
+          { text: 'Both statements: each leads by hashes to a signature that {accused} made.', values },
+        ]
+      : [],
+    notChecked: holds
+      ? [
+          { text: 'Whose key it is: compare it with the one that {accused} gave you, or verify with that one.', values },
+          { text: 'Which history was played, and whether it was done on purpose or by a program that had lost its memory.' },
+        ]
+      : [{ text: 'Evidence that does not hold shows nothing about anybody.' }],
   };
 }
 
@@ -210,7 +225,9 @@ export async function verifyEvidence(bytes, options = {}) {
   const game = toHex(opened.id);
   const terms = evidence.admit === undefined ? opened.terms : await withAdmitted(opened.terms, opened.id, evidence.accused, evidence.admit);
   if (terms === null) {
-    const finding = error(32, 'evidence.open', null, 'file', 'Its admit does not show that the keeper let {accused} into this game.', { accused: evidence.accused });
+    const finding = error(32, 'evidence.open', null, 'file', 'Its admit does not show that the keeper let {accused} into this game.', {
+      accused: evidence.accused,
+    });
     return report(finding, 'fails', game, null);
   }
   const unknown = (options.keys ?? []).find((key) => !terms.parties.some((party) => party.verifierKey === key));
@@ -234,13 +251,20 @@ export async function verifyEvidence(bytes, options = {}) {
   }
   const { accused, index } = evidence;
   if (equal(shown[0], shown[1])) {
-    const finding = error(34, 'evidence.agree', null, 'file',
-      'Both statements are about the same event {index}: they contradict each other in nothing.', { index });
+    const finding = error(
+      34,
+      'evidence.agree',
+      null,
+      'file',
+      'Both statements are about the same event {index}: they contradict each other in nothing.',
+      { index },
+    );
     return report(finding, 'fails', game, accused);
   }
-  const text = aboutWhat(evidence.statements[0]) === 'line'
-    ? '{accused} signed two histories of game {game}: there are two events {index}, with the leaf hashes {one} and {other}, and {accused} vouched for both. No honest program signs that.'
-    : '{accused} signed two histories of game {game}: there are two of its first {index} events, with the roots {one} and {other}, and {accused} vouched for both. No honest program signs that.';
+  const text =
+    aboutWhat(evidence.statements[0]) === 'line'
+      ? '{accused} signed two histories of game {game}: there are two events {index}, with the leaf hashes {one} and {other}, and {accused} vouched for both. No honest program signs that.'
+      : '{accused} signed two histories of game {game}: there are two of its first {index} events, with the roots {one} and {other}, and {accused} vouched for both. No honest program signs that.';
   const fork = notice(34, 'evidence.fork', index, accused, text, { accused, game, index, one: toHex(shown[0]), other: toHex(shown[1]) });
   return report(fork, 'holds', game, accused);
 }

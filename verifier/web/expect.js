@@ -11,7 +11,13 @@ import { readVerifierKey } from './identities.js';
 
 /** What becomes what, in this order; no verdict depends on it. @type {[RegExp, string][]} */
 const REPLACEMENTS = [
-  [/[._-]/g, ''], [/rn/g, 'm'], [/vv/g, 'w'], [/0/g, 'o'], [/[1i]/g, 'l'], [/2/g, 'z'], [/5/g, 's'],
+  [/[._-]/g, ''],
+  [/rn/g, 'm'],
+  [/vv/g, 'w'],
+  [/0/g, 'o'],
+  [/[1i]/g, 'l'],
+  [/2/g, 'z'],
+  [/5/g, 's'],
 ];
 
 /** @param {string} name @returns {string} */
@@ -52,8 +58,9 @@ export function expectKey(terms, key, absent = false) {
   const same = terms.parties.some((party) => party.verifierKey === key);
   if (same && !absent) return;
   if (same) {
-    throw new Failure(10, 'expect.key', '{name} was let in with the key that you know, and has not joined.',
-      { name: /** @type {import('./identities.js').Identity} */ (identity).name });
+    throw new Failure(10, 'expect.key', '{name} was let in with the key that you know, and has not joined.', {
+      name: /** @type {import('./identities.js').Identity} */ (identity).name,
+    });
   }
   const { name } = identity;
   const publicKey = toHex(identity.publicKey);
@@ -64,9 +71,12 @@ export function expectKey(terms, key, absent = false) {
   }
   if (owner) throw new Failure(10, 'expect.key', "{name} is no party of this log: {name}'s key plays as {other}.", { name, other: owner.name });
   if (similar) {
-    throw new Failure(10, 'expect.key',
+    throw new Failure(
+      10,
+      'expect.key',
       'Nobody in this log has the key of {name} that you know. {other} looks like {name}, and has another key: somebody may be posing.',
-      { name, other: similar.name });
+      { name, other: similar.name },
+    );
   }
   throw new Failure(10, 'expect.key', 'Nobody in this log has the key of {name} that you know, and no party is called {name}.', { name });
 }

@@ -36,17 +36,22 @@ const printLabel = (label) => `printf '${new TextDecoder().decode(label).trimEnd
  * @param {Uint8Array} key @param {Uint8Array} label @param {Uint8Array} message label and all @param {Uint8Array} result
  * @returns {Part}
  */
-const macByHand = (key, label, message, result) => ({ byHand: {
-  command: `{ ${printLabel(label)}; printf ${toHex(message.subarray(label.length))} | xxd -r -p; } | openssl dgst -sha256 -mac HMAC -macopt hexkey:${toHex(key)}`,
-  prints: toHex(result),
-} });
+const macByHand = (key, label, message, result) => ({
+  byHand: {
+    command: `{ ${printLabel(label)}; printf ${toHex(message.subarray(label.length))} | xxd -r -p; } | openssl dgst -sha256 -mac HMAC -macopt hexkey:${toHex(key)}`,
+    prints: toHex(result),
+  },
+});
 
 /** @param {Uint8Array} key @param {string} sig @param {string} message what prints it @returns {Part} */
-const signatureByHand = (key, sig, message) => ({ byHand: {
-  command: `printf ${DER}${toHex(key)} | xxd -r -p > key.der; printf ${sig} | xxd -r -p > signature; { ${message}; } > message; `
-    + 'openssl pkeyutl -verify -pubin -inkey key.der -keyform DER -rawin -in message -sigfile signature',
-  prints: SIGNED,
-} });
+const signatureByHand = (key, sig, message) => ({
+  byHand: {
+    command:
+      `printf ${DER}${toHex(key)} | xxd -r -p > key.der; printf ${sig} | xxd -r -p > signature; { ${message}; } > message; ` +
+      'openssl pkeyutl -verify -pubin -inkey key.der -keyform DER -rawin -in message -sigfile signature',
+    prints: SIGNED,
+  },
+});
 
 /** @param {string} text @param {{[name: string]: import('./findings.js').Value}} [values] @returns {Part} */
 const say = (text, values = {}) => ({ say: { text, values } });
@@ -69,29 +74,60 @@ const keyOf = (game, name) => /** @type {import('./game.js').Place} */ (game.pla
 /** @param {Game} game @param {Roll} roll @param {string} file @param {string} time @param {string} sig @returns {Step} */
 function theEvent(game, roll, file, time, sig) {
   const line = `sed -n '${roll.seq + 1}p' ${quoted(file)}`;
-  return { title: { text: 'Step 1: the event' }, parts: [
-    say('Event {seq}, {type}, signed by {author} at {time}; its leaf hash is {leaf}.',
-      { seq: roll.seq, type: roll.type, author: roll.author, time, leaf: roll.leaf }),
-    { byHand: { command: `{ printf '\\000'; ${line} | tr -d '\\n'; } | openssl dgst -sha256`, prints: roll.leaf } },
-    signatureByHand(keyOf(game, roll.author), sig,
-      `${printLabel(LABEL_EVENT)}; ${line} | sed 's/"sig":"[0-9a-f]*","time"/"time"/' | tr -d '\\n'`),
-  ] };
+  return {
+    title: { text: 'Step 1: the event' },
+    parts: [
+      say('Event {seq}, {type}, signed by {author} at {time}; its leaf hash is {leaf}.', {
+        seq: roll.seq,
+        type: roll.type,
+        author: roll.author,
+        time,
+        leaf: roll.leaf,
+      }),
+      { byHand: { command: `{ printf '\\000'; ${line} | tr -d '\\n'; } | openssl dgst -sha256`, prints: roll.leaf } },
+      signatureByHand(keyOf(game, roll.author), sig, `${printLabel(LABEL_EVENT)}; ${line} | sed 's/"sig":"[0-9a-f]*","time"/"time"/' | tr -d '\\n'`),
+    ],
+  };
 }
 
 /** @param {Game} game @param {Roll} roll @returns {Step} */
-const theCommitments = (game, roll) => ({ title: { text: 'Step 2: the commitments' }, parts: [{ table: {
-  head: ['contributor', 'event', 'tip'], rows: roll.shares.map(({ name, chain }) => [name, String(chain.commit), chain.tip]),
-} }, ...(roll.ended === 'reveal' ? roll.without : []).map((name) => say(notAcceptedBy(game, roll).includes(name)
-  ? 'Made without {name}, whom somebody else had signed away. {name} has not accepted it.'
-  : 'Made without {name}, whom somebody else had signed away. {name} has accepted it.', { name }))] });
+const theCommitments = (game, roll) => ({
+  title: { text: 'Step 2: the commitments' },
+  parts: [
+    {
+      table: {
+        head: ['contributor', 'event', 'tip'],
+        rows: roll.shares.map(({ name, chain }) => [name, String(chain.commit), chain.tip]),
+      },
+    },
+    ...(roll.ended === 'reveal' ? roll.without : []).map((name) =>
+      say(
+        notAcceptedBy(game, roll).includes(name)
+          ? 'Made without {name}, whom somebody else had signed away. {name} has not accepted it.'
+          : 'Made without {name}, whom somebody else had signed away. {name} has accepted it.',
+        { name },
+      ),
+    ),
+  ],
+});
 
 /** How a request ended without dice. @param {Roll} roll @returns {Part[]} */
 function withoutDice(roll) {
   if (roll.ended === 'void') {
-    return [say('In event {seq} {author} voids the request. Its links are used up, and no dice count.', { seq: /** @type {number} */ (roll.end), author: /** @type {string} */ (roll.by) })];
+    return [
+      say('In event {seq} {author} voids the request. Its links are used up, and no dice count.', {
+        seq: /** @type {number} */ (roll.end),
+        author: /** @type {string} */ (roll.by),
+      }),
+    ];
   }
   if (roll.ended === 'close') {
-    return [say('In event {seq} {author} closes the game while the request waits. No dice count.', { seq: /** @type {number} */ (roll.end), author: /** @type {string} */ (roll.by) })];
+    return [
+      say('In event {seq} {author} closes the game while the request waits. No dice count.', {
+        seq: /** @type {number} */ (roll.end),
+        author: /** @type {string} */ (roll.by),
+      }),
+    ];
   }
   return roll.ended === null ? [say('It has no dice here: its openings are not all in this log.')] : [];
 }
@@ -101,8 +137,14 @@ function theOpenings(game, roll) {
   const parts = withoutDice(roll);
   for (const { author, index, link, sig } of roll.openings) {
     const known = roll.before[roll.shares.findIndex((share) => share.name === author)];
-    parts.push(say('{name} opened link {index} for this request; it must lead to link {known}, seen in event {seq}.',
-      { name: author, index, known: known.index, seq: known.seq }));
+    parts.push(
+      say('{name} opened link {index} for this request; it must lead to link {known}, seen in event {seq}.', {
+        name: author,
+        index,
+        known: known.index,
+        seq: known.seq,
+      }),
+    );
     parts.push(...leading(game, author, index, link, known.index));
     const message = openingMessage(game.id, fromHex(roll.leaf), author, index, fromHex(link)).subarray(LABEL_OPENING.length);
     parts.push(signatureByHand(keyOf(game, author), sig, `${printLabel(LABEL_OPENING)}; printf ${toHex(message)} | xxd -r -p`));
@@ -114,7 +156,8 @@ function theOpenings(game, roll) {
 function linksOf(game, roll) {
   if (hiddenBy(roll).length > 0) return null;
   return roll.shares.map(({ name, chain, index }) => ({
-    name, link: descend(game.id, name, chain.known.index, fromHex(chain.known.link), index),
+    name,
+    link: descend(game.id, name, chain.known.index, fromHex(chain.known.link), index),
   }));
 }
 
@@ -133,28 +176,49 @@ export function explain(game, roll, file, event) {
   }
   const secret = game.secrets.get(roll.seq);
   if (roll.taken !== null && secret === undefined) {
-    steps[2].parts.push(say('A secret roll of {holder}: its seed takes a secret that only {holder} knows, and so do its dice.', { holder: roll.taken.holder }));
+    steps[2].parts.push(
+      say('A secret roll of {holder}: its seed takes a secret that only {holder} knows, and so do its dice.', { holder: roll.taken.holder }),
+    );
     return steps;
   }
   const sealed = roll.taken === null ? null : { ...roll.taken, secret: fromHex(/** @type {string} */ (secret)) };
-  const seed = sealed === null ? seedOf(game.id, roll.index, links) : /** @type {Uint8Array} */ (secretSeed(game, roll, /** @type {string} */ (secret)));
-  const ofSeed = sealed === null ? macByHand(game.id, LABEL_SEED, seedMessage(roll.index, links), seed)
-    : macByHand(game.id, LABEL_SEALED_SEED, sealedSeedMessage(roll.index, sealed, links), seed);
+  const seed =
+    sealed === null ? seedOf(game.id, roll.index, links) : /** @type {Uint8Array} */ (secretSeed(game, roll, /** @type {string} */ (secret)));
+  const ofSeed =
+    sealed === null
+      ? macByHand(game.id, LABEL_SEED, seedMessage(roll.index, links), seed)
+      : macByHand(game.id, LABEL_SEALED_SEED, sealedSeedMessage(roll.index, sealed, links), seed);
   steps.push({ title: { text: 'Step 4: the seed' }, parts: [ofSeed] });
   if (roll.ended !== 'reveal') {
-    steps[3].parts.push(say('All its links are known by now. Which dice the request draws takes the rules; {command} says what it would have shown.', { command: 'rollproof explain' }));
+    steps[3].parts.push(
+      say('All its links are known by now. Which dice the request draws takes the rules; {command} says what it would have shown.', {
+        command: 'rollproof explain',
+      }),
+    );
     return steps;
   }
   const { dice, blocks } = drawDice(seed, sealed === null ? roll.sides : roll.body.sides);
-  steps.push({ title: { text: 'Step 5: the dice' }, parts: [
-    ...blocks.map((block, i) => macByHand(seed, LABEL_DICE, concat(LABEL_DICE, u64(i)), block)),
-    { table: { head: ['die', 'sides', 'bytes', 'number', 'limit', 'natural', 'passed over'], rows: dice.map((die, i) => [
-      String(i + 1), String(die.sides), toHex(die.bytes), String(die.number), String(die.limit), String(die.natural),
-      die.passedOver.map(toHex).join(' '),
-    ]) } },
-    say('Each natural is the number mod the sides, plus 1; numbers from the limit on are passed over.'),
-    say(STEP_6, { command: `rollproof explain ${quoted(file)} ${roll.seq}` }),
-  ] });
+  steps.push({
+    title: { text: 'Step 5: the dice' },
+    parts: [
+      ...blocks.map((block, i) => macByHand(seed, LABEL_DICE, concat(LABEL_DICE, u64(i)), block)),
+      {
+        table: {
+          head: ['die', 'sides', 'bytes', 'number', 'limit', 'natural', 'passed over'],
+          rows: dice.map((die, i) => [
+            String(i + 1),
+            String(die.sides),
+            toHex(die.bytes),
+            String(die.number),
+            String(die.limit),
+            String(die.natural),
+            die.passedOver.map(toHex).join(' '),
+          ]),
+        },
+      },
+      say('Each natural is the number mod the sides, plus 1; numbers from the limit on are passed over.'),
+      say(STEP_6, { command: `rollproof explain ${quoted(file)} ${roll.seq}` }),
+    ],
+  });
   return steps;
 }
-

@@ -51,7 +51,15 @@ export class Failure extends Error {
  * @param {string} text @param {{[name: string]: Value}} [values] @returns {Finding}
  */
 export const notice = (step, code, seq, fault, text, values = {}) => ({
-  code, severity: 'notice', step, seq, fault, clause: null, message: { text, values }, expected: null, actual: null,
+  code,
+  severity: 'notice',
+  step,
+  seq,
+  fault,
+  clause: null,
+  message: { text, values },
+  expected: null,
+  actual: null,
 });
 
 /**
@@ -59,5 +67,6 @@ export const notice = (step, code, seq, fault, text, values = {}) => ({
  * @param {string} text @param {{[name: string]: Value}} [values] @returns {Finding}
  */
 export const error = (step, code, seq, fault, text, values = {}) => ({
-  ...notice(step, code, seq, fault, text, values), severity: 'error',
+  ...notice(step, code, seq, fault, text, values),
+  severity: 'error',
 });

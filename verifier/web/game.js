@@ -84,9 +84,25 @@ export class Game {
     this.phase = 'idle';
     this.time = '';
     /** @type {Map<string, Place>} */
-    this.places = new Map(terms.parties.map((party) => [party.name, {
-      party, joined: party === terms.keeper, checks: false, left: false, away: false, signedAway: false, accepted: -1, accused: null, chain: null, calledBy: new Set(), late: null, seals: null,
-    }]));
+    this.places = new Map(
+      terms.parties.map((party) => [
+        party.name,
+        {
+          party,
+          joined: party === terms.keeper,
+          checks: false,
+          left: false,
+          away: false,
+          signedAway: false,
+          accepted: -1,
+          accused: null,
+          chain: null,
+          calledBy: new Set(),
+          late: null,
+          seals: null,
+        },
+      ]),
+    );
     /** Leaf hashes, where the host's word may name one. @type {string[]} */
     this.leaves = [];
     /** Secrets that are known of secret rolls, hex, by request. @type {Map<number, string>} */
@@ -125,15 +141,19 @@ export class Game {
   /** Parties that would contribute to a roll by `roller` now. @param {string} roller @returns {Place[]} */
   contributorsOf(roller) {
     return [...this.places.values()].filter(
-      (place) => !place.left && !place.away && contributes(this.terms, place.party, roller)
-        && (place.late === null || place.chain !== null || place.party.name === roller),
+      (place) =>
+        !place.left &&
+        !place.away &&
+        contributes(this.terms, place.party, roller) &&
+        (place.late === null || place.chain !== null || place.party.name === roller),
     );
   }
 
   /** Parties that would contribute to a roll by `roller` too, had nobody else signed them away. @param {string} roller @returns {string[]} */
   withoutWhom(roller) {
-    return [...this.places.values()].filter((place) => place.signedAway && contributes(this.terms, place.party, roller)
-      && (place.late === null || place.chain !== null)).map((place) => place.party.name);
+    return [...this.places.values()]
+      .filter((place) => place.signedAway && contributes(this.terms, place.party, roller) && (place.late === null || place.chain !== null))
+      .map((place) => place.party.name);
   }
 
   /** Takes in a party that is admitted. @param {Party} party @param {Late | null} late */
@@ -141,7 +161,18 @@ export class Game {
     this.terms.parties.push(party);
     /** @type {Map<string, Party>} */ (this.terms.byName).set(party.name, party);
     this.places.set(party.name, {
-      party, joined: false, checks: false, left: false, away: false, signedAway: false, accepted: -1, accused: null, chain: null, calledBy: new Set(), late, seals: null,
+      party,
+      joined: false,
+      checks: false,
+      left: false,
+      away: false,
+      signedAway: false,
+      accepted: -1,
+      accused: null,
+      chain: null,
+      calledBy: new Set(),
+      late,
+      seals: null,
     });
   }
 
@@ -151,9 +182,18 @@ export class Game {
    */
   mark() {
     const { phase, time, lastOfKeeper } = this;
-    const lists = [this.rolls, this.undecided, this.rulings, this.removals, this.aways, this.objections, this.terms.parties, this.leaves].map((list) => ({ list, length: list.length }));
+    const lists = [this.rolls, this.undecided, this.rulings, this.removals, this.aways, this.objections, this.terms.parties, this.leaves].map(
+      (list) => ({ list, length: list.length }),
+    );
     const places = [...this.places.values()].map((place) => ({
-      place, before: { ...place, calledBy: new Set(place.calledBy), late: place.late && { ...place.late, consents: new Set(place.late.consents) }, seals: place.seals && { ...place.seals, unused: [...place.seals.unused] } }, chain: place.chain && { ...place.chain },
+      place,
+      before: {
+        ...place,
+        calledBy: new Set(place.calledBy),
+        late: place.late && { ...place.late, consents: new Set(place.late.consents) },
+        seals: place.seals && { ...place.seals, unused: [...place.seals.unused] },
+      },
+      chain: place.chain && { ...place.chain },
     }));
     const tips = this.tips.size;
     const secrets = this.secrets.size;
@@ -188,8 +228,13 @@ export class Game {
     const author = /** @type {Place} */ (this.place(event.author));
     checkRole(this.terms, author.party, type);
     if (event.time < this.time) {
-      throw new Failure(14, 'time.backwards', 'The time {actual} is before that of the event before, {expected}.',
-        { actual: event.time, expected: this.time }, { actual: event.time, expected: this.time });
+      throw new Failure(
+        14,
+        'time.backwards',
+        'The time {actual} is before that of the event before, {expected}.',
+        { actual: event.time, expected: this.time },
+        { actual: event.time, expected: this.time },
+      );
     }
     if (event.seq > 0) {
       this.checkPhase(type);
@@ -230,8 +275,10 @@ export class Game {
       throw new Failure(15, 'state.pending', 'A roll waits for its dice: only its reveal or void can come now, not {type}.', { type });
     }
     if (this.phase === 'voided' && type !== 'disclose') {
-      throw new Failure(15, 'state.voided', 'A roll was voided: {keeper} must disclose what was opened for it before {type}.',
-        { keeper: this.terms.keeper.name, type });
+      throw new Failure(15, 'state.voided', 'A roll was voided: {keeper} must disclose what was opened for it before {type}.', {
+        keeper: this.terms.keeper.name,
+        type,
+      });
     }
     if (this.phase === 'idle' && ends) {
       throw new Failure(15, 'state.not-pending', 'No roll waits for dice, so there is nothing to {type}.', { type });

@@ -152,4 +152,3 @@ export function isConsistent(older, newer, proof, olderRoot, newerRoot) {
   }
   return last === 0 && equal(one, olderRoot) && equal(other, newerRoot);
 }
-

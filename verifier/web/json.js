@@ -30,7 +30,11 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const PLAIN_CHARACTERS = /[^"\\\u0000-\u001f]*/y;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const ESCAPES = new Map(Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }));
-const LITERALS = new Map([['true', true], ['false', false], ['null', null]]);
+const LITERALS = new Map([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
 
 class Parser {
   /** @param {string} text */

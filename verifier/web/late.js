@@ -31,8 +31,9 @@ export function notAgreed(game) {
 export function checkNewcomer(author, event) {
   const own = event.type === 'join' || (event.type === 'leave' && event.body.party === event.author);
   if (author.party.role === 'judge' && isNewcomer(author) && !own) {
-    throw new Failure(15, 'state.newcomer', '{author} came later, and judges nothing before everybody who plays has consented.',
-      { author: event.author });
+    throw new Failure(15, 'state.newcomer', '{author} came later, and judges nothing before everybody who plays has consented.', {
+      author: event.author,
+    });
   }
 }
 
@@ -65,8 +66,9 @@ export function admissionMessage(game, head, key, role) {
 export function admit(game, event, demand) {
   const missing = notAgreed(game);
   if (missing.length > 0) {
-    throw new Failure(15, 'state.not-agreed', 'Nobody comes later before everybody has joined: {missing} must join first.',
-      { missing: missing.join(', ') });
+    throw new Failure(15, 'state.not-agreed', 'Nobody comes later before everybody has joined: {missing} must join first.', {
+      missing: missing.join(', '),
+    });
   }
   const { key, role, word, called = null } = event.body;
   if (!game.terms.admits.includes(role)) throw new Failure(16, 'admit.role', 'No {role} comes later to this game.', { role: { text: role } });
@@ -74,16 +76,23 @@ export function admit(game, event, demand) {
   if (word !== undefined) {
     const { host } = game.terms;
     if (host === null || !game.leaves.slice(-MAX_WORD).includes(word.head)) {
-      throw new Failure(16, 'admit.word', 'Here is the word of a host that the game does not have, or not of its latest {most} lines.',
-        { most: MAX_WORD });
+      throw new Failure(16, 'admit.word', 'Here is the word of a host that the game does not have, or not of its latest {most} lines.', {
+        most: MAX_WORD,
+      });
     }
-    const unsigned = () => new Failure(16, 'admit.word', "The host's word for {author} does not hold: the host did not sign it for this key and role.",
-      { author: name });
+    const unsigned = () =>
+      new Failure(16, 'admit.word', "The host's word for {author} does not hold: the host did not sign it for this key and role.", { author: name });
     demand(unsigned, host, fromHex(word.sig), admissionMessage(toHex(game.id), word.head, key, role));
   }
-  game.add({ name, role, called, verifierKey: key, key: PublicKey.soon(publicKey) }, {
-    admit: event.seq, byHost: word !== undefined, consents: new Set(), settled: null,
-  });
+  game.add(
+    { name, role, called, verifierKey: key, key: PublicKey.soon(publicKey) },
+    {
+      admit: event.seq,
+      byHost: word !== undefined,
+      consents: new Set(),
+      settled: null,
+    },
+  );
   game.rulesMoved();
 }
 
@@ -106,8 +115,9 @@ export function consent(game, author, event) {
 export function settle(game, seq) {
   for (const { party, left, late } of game.places.values()) {
     if (late === null || late.settled !== null || left || late.consents.size === 0) continue;
-    const asked = [...game.places.values()].filter((each) =>
-      ['player', 'gm', 'witness'].includes(each.party.role) && each.joined && !each.left && !isNewcomer(each));
+    const asked = [...game.places.values()].filter(
+      (each) => ['player', 'gm', 'witness'].includes(each.party.role) && each.joined && !each.left && !isNewcomer(each),
+    );
     if (asked.every((each) => each.party !== party && late.consents.has(each.party.name))) late.settled = seq;
   }
 }

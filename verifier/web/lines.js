@@ -60,15 +60,17 @@ export function readEvent(bytes) {
   if (problem !== null) throw malformed(describe(problem));
   const form = canonical(plain.value);
   if (form === null) {
-    throw new Failure(6, 'line.not-canonical',
-      'This line has a null. Nothing in a log is null: a member that has no value is left out.');
+    throw new Failure(6, 'line.not-canonical', 'This line has a null. Nothing in a log is null: a member that has no value is left out.');
   }
   const wanted = utf8(form);
   let at = 0;
   while (at < bytes.length && bytes[at] === wanted[at]) at++;
-  throw new Failure(6, 'line.not-canonical',
+  throw new Failure(
+    6,
+    'line.not-canonical',
     'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two readers could see two things in it.',
-    { at });
+    { at },
+  );
 }
 
 /** `,"sig":"` and 128 digits and `"`. */

@@ -59,8 +59,17 @@ const WINDOW = 256;
 
 /** @param {Finding} finding @returns {Report} */
 const unreadable = (finding) => ({
-  kind: 'log', verdict: 'unreadable', game: null, events: 0, validPrefix: 0, head: null, findings: [finding],
-  trust: { all: [] }, checked: [], notChecked: [{ text: 'Nothing in the file could be judged.' }], state: null,
+  kind: 'log',
+  verdict: 'unreadable',
+  game: null,
+  events: 0,
+  validPrefix: 0,
+  head: null,
+  findings: [finding],
+  trust: { all: [] },
+  checked: [],
+  notChecked: [{ text: 'Nothing in the file could be judged.' }],
+  state: null,
 });
 
 /** One log on its way through the steps. */
@@ -147,7 +156,8 @@ export async function openOf(line, options) {
   bytes.set(line);
   bytes[line.length] = 0x0a;
   const refused = checkFile(bytes);
-  if (refused !== null) return new Failure(refused.step, refused.code, /** @type {any} */ (refused.message).text, /** @type {any} */ (refused.message).values);
+  if (refused !== null)
+    return new Failure(refused.step, refused.code, /** @type {any} */ (refused.message).text, /** @type {any} */ (refused.message).values);
   const run = new Run(bytes, options);
   await selfTest();
   // The line is one string: a line feed in it is a character that is not canonical, not the end of a line.
@@ -169,7 +179,8 @@ async function tableOf(run, seq, line, before) {
   const { parties, keeper } = before.terms;
   const log = { game: before, tree: run.steps.tree, size: seq, events: seq, whole: false };
   return {
-    byName: new Map(parties.map((party) => [party.name, party.key])), keeper: keeper.name,
+    byName: new Map(parties.map((party) => [party.name, party.key])),
+    keeper: keeper.name,
     checks: new Set([...before.places.values()].filter((place) => place.checks).map((place) => place.party.name)),
     roots: await rootsAhead(log, run.options.receipts ?? []),
   };
@@ -185,15 +196,27 @@ async function findingOf(run, failure, line, before) {
   const last = lineAt(run.bytes, line.end + 1) === null;
   if (failure.rulesAlone && last && !(await keeperSignedOver(run.bytes, line, table))) {
     const { author } = readEvent(run.bytesOf(line));
-    const offer = notice(24, 'log.offer', failure.seq, null,
+    const offer = notice(
+      24,
+      'log.offer',
+      failure.seq,
+      null,
       '{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not signed over it. It is an offer, and no part of this log: nobody is at fault.',
-      { author, seq: failure.seq, keeper: /** @type {string} */ (table.keeper) });
+      { author, seq: failure.seq, keeper: /** @type {string} */ (table.keeper) },
+    );
     return { ...offer, message: { all: [offer.message, failure.words] } };
   }
   const { fault, message } = await findFault(run.bytes, line, failure, table);
   return {
-    code: failure.code, severity: 'error', step: failure.step, seq: failure.seq, fault, clause: failure.clause, message,
-    expected: failure.expected, actual: failure.actual,
+    code: failure.code,
+    severity: 'error',
+    step: failure.step,
+    seq: failure.seq,
+    fault,
+    clause: failure.clause,
+    message,
+    expected: failure.expected,
+    actual: failure.actual,
   };
 }
 
@@ -219,12 +242,31 @@ export async function verifyLog(bytes, options = {}) {
   const findings = found === null || whole ? [] : [found];
   const late = whole && game !== null ? expectLate(game, options.keys ?? []) : null;
   if (late !== null) {
-    findings.push({ code: late.code, severity: 'error', step: late.step, seq: null, fault: 'file', clause: null, message: late.words, expected: late.expected, actual: late.actual });
+    findings.push({
+      code: late.code,
+      severity: 'error',
+      step: late.step,
+      seq: null,
+      fault: 'file',
+      clause: null,
+      message: late.words,
+      expected: late.expected,
+      actual: late.actual,
+    });
   }
   if (game === null) {
     return {
-      kind: 'log', verdict: 'fails', game: null, events, validPrefix: 0, head: null, findings, trust: { all: [] },
-      checked: [], notChecked: [{ text: 'Nothing in the file could be judged.' }], state: null,
+      kind: 'log',
+      verdict: 'fails',
+      game: null,
+      events,
+      validPrefix: 0,
+      head: null,
+      findings,
+      trust: { all: [] },
+      checked: [],
+      notChecked: [{ text: 'Nothing in the file could be judged.' }],
+      state: null,
     };
   }
   const compared = await checkReceipts({ game, tree: run.steps.tree, size, events, whole }, options.receipts ?? [], options.policy ?? null);
@@ -232,9 +274,15 @@ export async function verifyLog(bytes, options = {}) {
   const errors = findings.filter((finding) => finding.severity === 'error');
   const unfinished = errors.every((finding) => finding.code === UNCHECKED);
   return {
-    kind: 'log', verdict: errors.length === 0 ? 'holds' : unfinished ? 'unfinished' : 'fails', game: run.steps.gameId, events, validPrefix: size,
+    kind: 'log',
+    verdict: errors.length === 0 ? 'holds' : unfinished ? 'unfinished' : 'fails',
+    game: run.steps.gameId,
+    events,
+    validPrefix: size,
     head: { size, leaf: toHex(run.steps.tree.levels[0][size - 1]), root: toHex(run.steps.tree.root(size)) },
-    findings, trust: trustOf(game, size, whole && late === null),
-    ...checkedWords(game, size, whole, options, compared.checked, compared.notChecked), state: game,
+    findings,
+    trust: trustOf(game, size, whole && late === null),
+    ...checkedWords(game, size, whole, options, compared.checked, compared.notChecked),
+    state: game,
   };
 }

@@ -21,7 +21,10 @@ const importKey = (key) => globalThis.crypto.subtle.importKey(/** @type {any} */
 
 /** Asks the platform once. @returns {Promise<boolean>} whether signatures of ML-DSA-44 can be checked here */
 export function mldsaIsAvailable() {
-  available ??= importKey(new Uint8Array(MLDSA_KEY)).then(() => true, () => false);
+  available ??= importKey(new Uint8Array(MLDSA_KEY)).then(
+    () => true,
+    () => false,
+  );
   return available;
 }
 

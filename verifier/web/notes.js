@@ -90,8 +90,7 @@ export async function isCosignedBy(note, witness) {
 }
 
 /** @param {Note} note @param {import('./identities.js').Identity} witness @returns {NoteSignature[]} its lines, whether or not they hold */
-export const linesBy = (note, witness) =>
-  note.signatures.filter((line) => line.name === witness.name && toHex(line.keyId) === toHex(witness.keyId));
+export const linesBy = (note, witness) => note.signatures.filter((line) => line.name === witness.name && toHex(line.keyId) === toHex(witness.keyId));
 
 /** @param {import('./identities.js').Identity} witness @returns {Promise<boolean>} whether this platform can check its cosignatures */
 export const canCheck = async (witness) => witness.type !== TYPE_MLDSA || mldsaIsAvailable();

@@ -10,8 +10,7 @@ import { notice } from './findings.js';
 /** @typedef {import('./game.js').Roll} Roll */
 
 /** @param {Roll} roll @returns {string[]} contributors whose link of it is not known, in party order */
-export const hiddenBy = (roll) =>
-  roll.shares.filter((share) => share.chain.known.index < share.index).map((share) => share.name);
+export const hiddenBy = (roll) => roll.shares.filter((share) => share.chain.known.index < share.index).map((share) => share.name);
 
 /**
  * @template T
@@ -33,8 +32,7 @@ export function groupBy(items, key) {
 export const voidedRolls = (game) => game.rolls.filter((roll) => roll.ended === 'void');
 
 /** @param {Roll} roll @returns {boolean} whether who voided it had opened for it, as the disclose shows */
-export const voiderOpened = (roll) =>
-  roll.ended === 'void' && roll.by === roll.closer && roll.openings.some((opening) => opening.author === roll.by);
+export const voiderOpened = (roll) => roll.ended === 'void' && roll.by === roll.closer && roll.openings.some((opening) => opening.author === roll.by);
 
 /** @param {Roll} roll @param {Game} game @returns {string[]} */
 const owing = (roll, game) => roll.shares.map((share) => share.name).filter((name) => name !== game.terms.keeper.name);
@@ -44,24 +42,45 @@ function ofTheEnd(game, size, vouched) {
   const keeper = game.terms.keeper.name;
   const found = [];
   if (game.phase !== 'closed') {
-    found.push(notice(24, 'log.unfinished', null, null,
-      'The game is not closed: it may go on, or its end may be missing from this file.'));
+    found.push(notice(24, 'log.unfinished', null, null, 'The game is not closed: it may go on, or its end may be missing from this file.'));
   }
   if (game.phase === 'pending') {
     const { roll } = game;
-    found.push(notice(24, 'log.pending', roll.seq, null,
-      'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it.',
-      { roller: roll.author, seq: roll.seq, others: { names: owing(roll, game) }, keeper, closer: roll.closer }));
+    found.push(
+      notice(
+        24,
+        'log.pending',
+        roll.seq,
+        null,
+        'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it.',
+        { roller: roll.author, seq: roll.seq, others: { names: owing(roll, game) }, keeper, closer: roll.closer },
+      ),
+    );
   }
   if (game.phase === 'voided') {
-    found.push(notice(24, 'log.undisclosed', game.roll.end, null,
-      'A roll was voided, and {keeper}, the keeper, has not yet disclosed what was opened for it.', { keeper }));
+    found.push(
+      notice(
+        24,
+        'log.undisclosed',
+        game.roll.end,
+        null,
+        'A roll was voided, and {keeper}, the keeper, has not yet disclosed what was opened for it.',
+        { keeper },
+      ),
+    );
   }
   const taken = Math.max(game.lastOfKeeper + 1, vouched);
   if (taken < size) {
-    found.push(notice(24, 'log.unsealed', taken, null,
-      '{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it.',
-      { keeper, seq: taken }));
+    found.push(
+      notice(
+        24,
+        'log.unsealed',
+        taken,
+        null,
+        '{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it.',
+        { keeper, seq: taken },
+      ),
+    );
   }
   return found;
 }
@@ -72,14 +91,16 @@ function ofRolls(game) {
   const found = [];
   for (const roll of game.rolls) {
     if (roll.ended !== 'close') continue;
-    found.push(notice(24, 'roll.left', roll.seq, null,
-      '{by} closed the game while the roll that {roller} asked for waited: it was left without dice.',
-      { by: keeper, roller: roll.author }));
+    found.push(
+      notice(24, 'roll.left', roll.seq, null, '{by} closed the game while the roll that {roller} asked for waited: it was left without dice.', {
+        by: keeper,
+        roller: roll.author,
+      }),
+    );
   }
   const voided = voidedRolls(game);
   for (const [name, rolls] of groupBy(voided, (roll) => /** @type {string} */ (roll.by))) {
-    const named = game.terms.parties.map((party) => party.name)
-      .filter((party) => rolls.some((roll) => roll.missing.includes(party)));
+    const named = game.terms.parties.map((party) => party.name).filter((party) => rolls.some((roll) => roll.missing.includes(party)));
     /** @type {import('./findings.js').Finding} */
     const each = notice(24, 'roll.voids', rolls[0].end, null, '{name} voided {rolls}.', { name, rolls: { rolls: rolls.length } });
     if (named.length > 0) {
@@ -88,73 +109,114 @@ function ofRolls(game) {
     found.push(each);
   }
   for (const [name, rolls] of groupBy(voided.filter(voiderOpened), (roll) => /** @type {string} */ (roll.by))) {
-    found.push(notice(24, 'void.opened', rolls[0].end, name,
-      "{name} opened for {rolls} that {name} voided: the keeper's disclose has the opening. Both are signed with {name}'s key, and who closes a roll does not do both: {keeper}, the keeper, and {name} together could have known the dice first. Ask {name} who has that key.",
-      { name, rolls: { rolls: rolls.length }, keeper }));
+    found.push(
+      notice(
+        24,
+        'void.opened',
+        rolls[0].end,
+        name,
+        "{name} opened for {rolls} that {name} voided: the keeper's disclose has the opening. Both are signed with {name}'s key, and who closes a roll does not do both: {keeper}, the keeper, and {name} together could have known the dice first. Ask {name} who has that key.",
+        { name, rolls: { rolls: rolls.length }, keeper },
+      ),
+    );
   }
   const judge = game.terms.keepersJudge ?? '';
   for (const [name, shown] of groupBy(game.objections, (each) => each.author)) {
-    found.push(notice(24, 'void.objected', shown[0].seq, null,
-      '{name} shows openings that {judge} called missing ({count}×). Either {keeper}, who runs {judge}, had them, and knew the dice when the roll was called off, or they were lost on their way. Ask both, and whoever has a receipt for one.',
-      { name, judge, keeper, count: shown.length }));
+    found.push(
+      notice(
+        24,
+        'void.objected',
+        shown[0].seq,
+        null,
+        '{name} shows openings that {judge} called missing ({count}×). Either {keeper}, who runs {judge}, had them, and knew the dice when the roll was called off, or they were lost on their way. Ask both, and whoever has a receipt for one.',
+        { name, judge, keeper, count: shown.length },
+      ),
+    );
   }
   const hidden = game.terms.parties.flatMap(({ name }) => {
-    const rolls = game.rolls.filter((roll) =>
-      (roll.ended === 'close' || roll.disclosed !== null) && hiddenBy(roll).includes(name));
+    const rolls = game.rolls.filter((roll) => (roll.ended === 'close' || roll.disclosed !== null) && hiddenBy(roll).includes(name));
     return rolls.length ? [{ name, rolls }] : [];
   });
   hidden.sort((a, b) => a.rolls[0].seq - b.rolls[0].seq); // a stable sort: parties stay in order
   for (const { name, rolls } of hidden) {
-    found.push(notice(24, 'roll.hidden', rolls[0].seq, null,
-      '{rolls} without dice and without the link of {name}: what would have been shown is not known.',
-      { name, rolls: { rolls: rolls.length } }));
+    found.push(
+      notice(24, 'roll.hidden', rolls[0].seq, null, '{rolls} without dice and without the link of {name}: what would have been shown is not known.', {
+        name,
+        rolls: { rolls: rolls.length },
+      }),
+    );
   }
   return found;
 }
 
 /** About secret rolls. @param {Game} game @returns {Finding[]} */
 function ofHolders(game) {
-  const unknown = game.rolls.filter((roll) =>
-    roll.taken !== null && (roll.ended === 'reveal' || roll.ended === 'void') && !game.secrets.has(roll.seq));
+  const unknown = game.rolls.filter(
+    (roll) => roll.taken !== null && (roll.ended === 'reveal' || roll.ended === 'void') && !game.secrets.has(roll.seq),
+  );
   return [...groupBy(unknown, (roll) => /** @type {import('./secret.js').Taken} */ (roll.taken).holder)].map(([name, rolls]) =>
-    notice(24, 'roll.unshown', rolls[0].seq, null, '{name} has not shown {rolls} that {name} holds in secret: only {name} knows the dice.',
-      { name, rolls: { rolls: rolls.length } }));
+    notice(24, 'roll.unshown', rolls[0].seq, null, '{name} has not shown {rolls} that {name} holds in secret: only {name} knows the dice.', {
+      name,
+      rolls: { rolls: rolls.length },
+    }),
+  );
 }
 
 /** About judges and who was taken out. @param {Game} game @returns {Finding[]} */
 function ofJudges(game) {
   const found = [];
   for (const [judge, rulings] of groupBy(struckRulings(game), (ruling) => ruling.author)) {
-    found.push(notice(24, 'roll.struck', rulings[0].seq, null, 'The judge {judge} ruled rolls void ({count}×).',
-      { judge, count: rulings.length }));
+    found.push(notice(24, 'roll.struck', rulings[0].seq, null, 'The judge {judge} ruled rolls void ({count}×).', { judge, count: rulings.length }));
   }
   for (const [name, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
-    found.push(notice(24, 'roll.corrected', rulings[0].seq, null,
-      'The judge {name} put other results in the place of those that the dice gave ({count}×).', { name, count: rulings.length }));
+    found.push(
+      notice(24, 'roll.corrected', rulings[0].seq, null, 'The judge {name} put other results in the place of those that the dice gave ({count}×).', {
+        name,
+        count: rulings.length,
+      }),
+    );
   }
-  for (const { party: { name: party }, late } of game.places.values()) {
+  for (const {
+    party: { name: party },
+    late,
+  } of game.places.values()) {
     if (late === null) continue;
-    const said = late.byHost ? "{keeper}, the keeper, let {party} in by the host's word."
+    const said = late.byHost
+      ? "{keeper}, the keeper, let {party} in by the host's word."
       : "{keeper}, the keeper, let {party} in alone: {party} may be {keeper}'s own hand.";
-    const settled = late.settled === null ? 'Not everybody has consented, so {party} has no say in what the others decide.'
-      : 'Everybody who was to consent has (event {seq}).';
+    const settled =
+      late.settled === null
+        ? 'Not everybody has consented, so {party} has no say in what the others decide.'
+        : 'Everybody who was to consent has (event {seq}).';
     const each = notice(24, 'party.admitted', late.admit, null, said, { keeper: game.terms.keeper.name, party });
     each.message = { all: [each.message, { text: settled, values: { party, seq: late.settled ?? 0 } }] };
     found.push(each);
   }
   for (const { seq, author, party } of game.removals) {
-    found.push(notice(24, 'party.removed', seq, null,
-      '{author} took {party} out of the game: {party} has no part in later dice.', { author, party }));
+    found.push(
+      notice(24, 'party.removed', seq, null, '{author} took {party} out of the game: {party} has no part in later dice.', { author, party }),
+    );
   }
   for (const [party, aways] of groupBy(game.aways, (away) => away.party)) {
-    found.push(notice(24, 'party.away', aways[0].seq, null,
-      '{author} signed {party} away ({count}×): while away {party} has no part in the dice.',
-      { author: aways[aways.length - 1].author, party, count: aways.length }));
+    found.push(
+      notice(24, 'party.away', aways[0].seq, null, '{author} signed {party} away ({count}×): while away {party} has no part in the dice.', {
+        author: aways[aways.length - 1].author,
+        party,
+        count: aways.length,
+      }),
+    );
   }
   for (const { party, first, rolls, accepted } of madeWithout(game)) {
-    found.push(notice(24, 'roll.without', first, null,
-      'Made without {party}, whom somebody else had signed away: {rolls}. {party} has accepted {accepted} of them; the others count in no luck and no season.',
-      { party, rolls: { rolls }, accepted }));
+    found.push(
+      notice(
+        24,
+        'roll.without',
+        first,
+        null,
+        'Made without {party}, whom somebody else had signed away: {rolls}. {party} has accepted {accepted} of them; the others count in no luck and no season.',
+        { party, rolls: { rolls }, accepted },
+      ),
+    );
   }
   return found;
 }
@@ -168,7 +230,10 @@ export function madeWithout(game) {
   const rolls = game.rolls.filter((roll) => roll.ended === 'reveal');
   const each = rolls.flatMap((roll) => roll.without.map((party) => ({ party, roll })));
   return [...groupBy(each, ({ party }) => party)].map(([party, some]) => ({
-    party, first: some[0].roll.seq, rolls: some.length, accepted: some.filter(({ roll }) => !notAcceptedBy(game, roll).includes(party)).length,
+    party,
+    first: some[0].roll.seq,
+    rolls: some.length,
+    accepted: some.filter(({ roll }) => !notAcceptedBy(game, roll).includes(party)).length,
   }));
 }
 
@@ -188,9 +253,13 @@ export function noticesOf(game, size, whole, vouched, offer) {
   const found = [];
   const { continues } = game.terms;
   if (continues !== null) {
-    found.push(notice(24, 'game.continues', 0, null,
-      "By its keeper's word this game goes on from game {game}, after its {events}, root {root}.",
-      { game: continues.game, events: { events: continues.size }, root: continues.root }));
+    found.push(
+      notice(24, 'game.continues', 0, null, "By its keeper's word this game goes on from game {game}, after its {events}, root {root}.", {
+        game: continues.game,
+        events: { events: continues.size },
+        root: continues.root,
+      }),
+    );
   }
   if (whole) found.push(...ofTheEnd(game, size, vouched), ...offer);
   return [...found, ...ofRolls(game), ...ofHolders(game), ...ofJudges(game)];

@@ -112,7 +112,10 @@ export async function tellOpening(game, file, bytes) {
   const sent = readLine(bytes, OPENING_FILE);
   const roll = game.rolls.find((each) => each.leaf === sent?.request);
   if (sent === undefined) {
-    return { verdict: 'unreadable', words: [problem('{file} has not the form of an opening, nor of a receipt for one (specs/protocol.md).', { file })] };
+    return {
+      verdict: 'unreadable',
+      words: [problem('{file} has not the form of an opening, nor of a receipt for one (specs/protocol.md).', { file })],
+    };
   }
   if (flaw !== null || roll === undefined) return wrong(file, flawWords(flaw ?? 'request', sent, roll));
   const { author, index } = sent.opening;
@@ -139,7 +142,9 @@ async function tellReceived(game, file, received) {
   if (index !== roll.shares[at].index || !equal(descend(game.id, author, index, fromHex(link), known.index), fromHex(known.link))) {
     return wrong(file, problem('it is for another link than the one that {author} has to open', { author }));
   }
-  const words = [problem('{file} holds: {receiver} received link {index} of {author} for roll {roll}.', { file, receiver, index, author, roll: roll.seq })];
+  const words = [
+    problem('{file} holds: {receiver} received link {index} of {author} for roll {roll}.', { file, receiver, index, author, roll: roll.seq }),
+  ];
   const { used, named } = outcomeOf(roll, author, link);
   const values = { ended: roll.end ?? 0, how: roll.ended ?? '', receiver, author };
   const said = named && roll.by === receiver;

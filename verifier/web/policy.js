@@ -51,8 +51,8 @@ function leastOf(word, count) {
 }
 
 /** @param {string} text @returns {Identity | null} a witness's key, of either type */
-export const readCosignerKey = (text) => readKey(text, TYPE_COSIGNATURE, isKeyName)
-  ?? readKey(text, TYPE_MLDSA, (name) => isKeyName(name) && utf8(name).length <= MOST_NAME);
+export const readCosignerKey = (text) =>
+  readKey(text, TYPE_COSIGNATURE, isKeyName) ?? readKey(text, TYPE_MLDSA, (name) => isKeyName(name) && utf8(name).length <= MOST_NAME);
 
 /** A policy while it is read. */
 class Reader {
@@ -166,8 +166,7 @@ export function readPolicy(bytes) {
 }
 
 /** @param {Policy} policy @param {Uint8Array} keeper public key @returns {boolean} whether the policy accepts this keeper */
-export const acceptsKeeper = (policy, keeper) =>
-  policy.logs.length === 0 || policy.logs.some((log) => toHex(log.publicKey) === toHex(keeper));
+export const acceptsKeeper = (policy, keeper) => policy.logs.length === 0 || policy.logs.some((log) => toHex(log.publicKey) === toHex(keeper));
 
 /** @param {Policy} policy @param {Set<string>} there @returns {boolean} whether these witnesses make up its quorum */
 function makeUp(policy, there) {
@@ -224,14 +223,17 @@ export const asked = (policy) => told(policy.quorum ?? 'none');
 /** @param {Policy} policy @returns {Message | null} why two sets of witnesses without one in common can each meet it */
 export function splitWords(policy) {
   if (policy.quorum === null) {
-    return { text: 'The policy asks for no witness, so two histories of one game can both meet it: name witnesses in its quorum line, and ask for more than half of them.' };
+    return {
+      text: 'The policy asks for no witness, so two histories of one game can both meet it: name witnesses in its quorum line, and ask for more than half of them.',
+    };
   }
   const twice = new Map();
   for (const [name, each] of policy.members) {
-    twice.set(name, 'members' in each
-      && 2 * each.least <= each.members.length + each.members.filter((one) => twice.get(one)).length);
+    twice.set(name, 'members' in each && 2 * each.least <= each.members.length + each.members.filter((one) => twice.get(one)).length);
   }
   if (twice.get(policy.quorum) !== true) return null;
-  return { text: 'The policy is split: two sets of witnesses without one in common can each meet {quorum}, so two histories of one game can both meet it though every witness is honest. Ask for more than half of a group\'s members.',
-    values: { quorum: asked(policy) } };
+  return {
+    text: "The policy is split: two sets of witnesses without one in common can each meet {quorum}, so two histories of one game can both meet it though every witness is honest. Ask for more than half of a group's members.",
+    values: { quorum: asked(policy) },
+  };
 }

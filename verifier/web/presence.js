@@ -21,8 +21,7 @@ function burned(game, author, event) {
   if (burned === undefined) return;
   const { chain } = author;
   if (party !== event.author || chain === null || chain.known.index >= chain.next - 1) {
-    throw new Failure(16, 'burned.link', '{author} has no burned link here that is not known, so there is none to give.',
-      { author: event.author });
+    throw new Failure(16, 'burned.link', '{author} has no burned link here that is not known, so there is none to give.', { author: event.author });
   }
   lead(game, 16, 'burned.link', event.author, chain, chain.next - 1, burned, event.seq);
 }

@@ -82,15 +82,20 @@ export async function checkProof(bytes, expected) {
     return fails('P2', 'proof.game', 'the proof is about another game, {actual}', { actual: checkpoint.game });
   }
   if (!(await isSignedBy(note, keeper, expected.keeperKey))) {
-    return fails('P3', 'proof.signature', 'its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it', { keeper });
+    return fails('P3', 'proof.signature', 'its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it', {
+      keeper,
+    });
   }
   const { size } = checkpoint;
   if (expected.size !== undefined && expected.size !== size) {
     return fails('P4', 'proof.size', 'its checkpoint is for {actual} events, not for {expected}', { actual: size, expected: expected.size });
   }
   if (parts.index !== index || parts.index >= size) {
-    return fails('P5', 'proof.index', 'the proof is about event {actual} of {size}, not about event {expected}',
-      { actual: parts.index, size, expected: index });
+    return fails('P5', 'proof.index', 'the proof is about event {actual} of {size}, not about event {expected}', {
+      actual: parts.index,
+      size,
+      expected: index,
+    });
   }
   const line = expected.line ?? parts.extra;
   if (line === null) return fails('P6', 'proof.event', "the proof has no event in it: give the event's line beside it");
@@ -111,10 +116,12 @@ export async function checkProof(bytes, expected) {
   }
   const game = parts.index === 0 ? toHex(leaf) : event.game;
   if (event.seq !== parts.index || game !== expected.game) {
-    return fails('P8', 'proof.event', 'the line calls itself event {seq} of game {game}: the keeper put it where it does not belong',
-      { seq: event.seq, game: event.game });
+    return fails('P8', 'proof.event', 'the line calls itself event {seq} of game {game}: the keeper put it where it does not belong', {
+      seq: event.seq,
+      game: event.game,
+    });
   }
-  const key = [{ name: keeper, publicKey: expected.keeperKey.bytes }, ...expected.keys ?? []].find(({ name }) => name === event.author);
+  const key = [{ name: keeper, publicKey: expected.keeperKey.bytes }, ...(expected.keys ?? [])].find(({ name }) => name === event.author);
   if (key && !(await (await PublicKey.from(key.publicKey)).verify(fromHex(event.sig), signedMessage(line, event)))) {
     return fails('P9', 'proof.author', "the event's signature is not that of the {author} whose key was given", { author: event.author });
   }
@@ -134,9 +141,12 @@ async function policyUnmet(policy, { keeper, keeperKey }, note) {
   const { missing, unchecked } = await judgePolicy(policy, [note]);
   if (missing === null) return null;
   if (unchecked.length > 0) {
-    return fails('P10', 'policy.unchecked',
+    return fails(
+      'P10',
+      'policy.unchecked',
       'whether the policy is met is not known: it takes ML-DSA-44 to check the cosignatures of {names}, and this browser does not have it',
-      { names: { names: unchecked } });
+      { names: { names: unchecked } },
+    );
   }
   return fails('P10', 'policy.unmet', 'the policy asks for more cosignatures; missing: {names}', { names: { names: missing } });
 }

@@ -46,8 +46,14 @@ async function read(log, { name, bytes }) {
     return error(26, 'receipt.game', null, 'file', '{name} is a receipt of another game: it says nothing about this one.', { name });
   }
   if (!(await isSignedBy(note, keeper.name, keeper.key))) {
-    return error(26, 'receipt.signature', null, 'file',
-      '{name} has no signature of {keeper}, the keeper, that holds: anybody could have written it.', { name, keeper: keeper.name });
+    return error(
+      26,
+      'receipt.signature',
+      null,
+      'file',
+      '{name} has no signature of {keeper}, the keeper, that holds: anybody could have written it.',
+      { name, keeper: keeper.name },
+    );
   }
   return { name, note, checkpoint };
 }
@@ -94,13 +100,17 @@ export async function checkReceipts(log, receipts, policyBytes) {
   const checked = [];
   const keeper = log.game.terms.keeper.name;
   if (agreeing.length > 0) {
-    checked.push({ text: 'Receipts ({names}): the log has all that {keeper} signed in them, up to its first {size} events.',
-      values: { names: { names: agreeing.map((each) => each.name) }, keeper, size: vouched } });
+    checked.push({
+      text: 'Receipts ({names}): the log has all that {keeper} signed in them, up to its first {size} events.',
+      values: { names: { names: agreeing.map((each) => each.name) }, keeper, size: vouched },
+    });
   }
   const between = held.filter(({ checkpoint }) => checkpoint.size > log.size && checkpoint.size <= log.events);
   /** @type {Message[]} */
-  const notChecked = between.length === 0 ? [] : [{ text: 'Receipts ({names}): they are about events that do not hold.',
-    values: { names: { names: between.map((each) => each.name) } } }];
+  const notChecked =
+    between.length === 0
+      ? []
+      : [{ text: 'Receipts ({names}): they are about events that do not hold.', values: { names: { names: between.map((each) => each.name) } } }];
   /** @type {Finding[]} */
   const notices = [];
   if (policy !== null && log.whole) {
@@ -119,13 +129,17 @@ async function policyUnmet(log, policy, agreeing) {
   const { keeper } = log.game.terms;
   if (!acceptsKeeper(policy, keeper.key.bytes)) {
     return {
-      ...error(27, 'policy.unmet', null, 'file',
-        '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.', { keeper: keeper.name }),
+      ...error(27, 'policy.unmet', null, 'file', '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.', {
+        keeper: keeper.name,
+      }),
       actual: keeper.verifierKey,
     };
   }
   const whole = agreeing.filter((each) => each.checkpoint.size === log.size);
-  const { missing, unchecked } = await judgePolicy(policy, whole.map(({ note }) => note));
+  const { missing, unchecked } = await judgePolicy(
+    policy,
+    whole.map(({ note }) => note),
+  );
   if (missing === null) return null;
   const expected = asked(policy);
   if (unchecked.length > 0) {
@@ -134,7 +148,10 @@ async function policyUnmet(log, policy, agreeing) {
   const values = { events: log.size, names: { names: missing } };
   return whole.length === 0
     ? { ...error(27, 'policy.unmet', null, 'file', 'The policy asks for a checkpoint of all {events} events, and none was given.', values), expected }
-    : { ...error(27, 'policy.unmet', null, 'file', 'The policy asks for more cosignatures on all {events} events. Missing: {names}.', values), expected };
+    : {
+        ...error(27, 'policy.unmet', null, 'file', 'The policy asks for more cosignatures on all {events} events. Missing: {names}.', values),
+        expected,
+      };
 }
 
 /** @param {Verified} log @param {Held} each @param {Held[]} held @param {Map<Held, boolean>} agrees @returns {Finding[]} */
@@ -144,14 +161,21 @@ function compare(log, each, held, agrees) {
   const contradicted = held.some((other) => other.checkpoint.size === size && !equal(other.checkpoint.root, root));
   const values = { name: each.name, keeper, size, events: log.events };
   if (agrees.get(each) === false) {
-    const vouches = log.game.lastOfKeeper >= size - 1 || contradicted
-      || held.some((other) => agrees.get(other) && other.checkpoint.size >= size);
+    const vouches = log.game.lastOfKeeper >= size - 1 || contradicted || held.some((other) => agrees.get(other) && other.checkpoint.size >= size);
     return [forked(values, vouches ? keeper : 'file')];
   }
   if (size > log.size && (log.game.phase === 'closed' || contradicted)) return [forked(values, keeper)];
   if (size > log.events) {
-    return [error(26, 'receipt.short', null, 'file',
-      '{keeper}, the keeper, signed in {name} for {size} events; this file has {events}: its end is missing.', values)];
+    return [
+      error(
+        26,
+        'receipt.short',
+        null,
+        'file',
+        '{keeper}, the keeper, signed in {name} for {size} events; this file has {events}: its end is missing.',
+        values,
+      ),
+    ];
   }
   return [];
 }
@@ -160,9 +184,10 @@ function compare(log, each, held, agrees) {
 function forked(values, fault) {
   /** @type {Message[]} */
   const words = [{ text: '{keeper}, the keeper, signed in {name} for a history of {size} events that this log does not have.', values }];
-  words.push(fault === 'file'
-    ? { text: '{keeper} has not signed what stands in this file in its place.', values }
-    : { text: '{keeper} signed both histories: keep this file and {name}; together they show it to anybody.', values });
+  words.push(
+    fault === 'file'
+      ? { text: '{keeper} has not signed what stands in this file in its place.', values }
+      : { text: '{keeper} signed both histories: keep this file and {name}; together they show it to anybody.', values },
+  );
   return { ...error(26, 'receipt.forked', null, fault, ''), message: { all: words } };
 }
-

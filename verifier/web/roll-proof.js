@@ -27,7 +27,9 @@ import { contributes, isRequest } from './terms.js';
 
 const PREFIX = utf8('{"checkpoint":"rollproof/v1/');
 const FORM = members({
-  checkpoint: string, format: oneOf('rollproof/roll/v1'), names: must((value) => typeof value === 'boolean', 'true or false'),
+  checkpoint: string,
+  format: oneOf('rollproof/roll/v1'),
+  names: must((value) => typeof value === 'boolean', 'true or false'),
   lines: array(members({ index: integer(0), line: string, proof: array(hex32, 0, MAX_PROOF) }), 1, 3 * MAX_PARTIES),
 });
 
@@ -101,7 +103,10 @@ async function eventOf({ index, line, proof }, checkpoint, terms, id) {
 /** @param {Event} event @returns {any} its body @throws {Failure} where it has not the form of its type */
 function bodyOf(event) {
   if (bodyProblem(event) !== null) {
-    throw flaw(54, 'line', 'The line that it gives for event {index} is no event: {problem}', { index: event.seq, problem: { text: 'its body has another form' } });
+    throw flaw(54, 'line', 'The line that it gives for event {index} is no event: {problem}', {
+      index: event.seq,
+      problem: { text: 'its body has another form' },
+    });
   }
   return event.body;
 }
@@ -134,7 +139,9 @@ async function linksOf(reveal, asked, events, terms, id) {
   const shares = [];
   let counted = true;
   for (const { author, index, link, sig } of reveal.openings) {
-    const commit = [...events.values()].filter(({ event }) => event.type === 'commit' && event.author === author && event.seq < asked.event.seq).at(-1)?.event;
+    const commit = [...events.values()]
+      .filter(({ event }) => event.type === 'commit' && event.author === author && event.seq < asked.event.seq)
+      .at(-1)?.event;
     if (commit === undefined) throw flaw(56, 'opening', 'It does not show what {author} committed to before the roll.', { author });
     const { length, tip } = bodyOf(commit);
     const bytes = fromHex(link);
@@ -156,8 +163,17 @@ async function linksOf(reveal, asked, events, terms, id) {
 
 /** @param {import('./findings.js').Finding[]} findings @param {'holds' | 'fails' | 'unreadable'} verdict @param {string | null} game @returns {Report} */
 const report = (findings, verdict, game) => ({
-  kind: 'roll', verdict, game, events: 0, validPrefix: 0, head: null, findings, trust: { all: [] }, state: null,
-  checked: [], notChecked: [{ text: 'A proof of a roll that does not hold shows nothing.' }],
+  kind: 'roll',
+  verdict,
+  game,
+  events: 0,
+  validPrefix: 0,
+  head: null,
+  findings,
+  trust: { all: [] },
+  state: null,
+  checked: [],
+  notChecked: [{ text: 'A proof of a roll that does not hold shows nothing.' }],
 });
 
 /**
@@ -177,18 +193,24 @@ export async function verifyRollProof(bytes, options = {}) {
     const { keeper } = opened.terms;
     if (proof.checkpoint.game !== game) throw flaw(53, 'checkpoint', 'Its checkpoint is of another game than its event 0.');
     if (!(await isSignedBy(proof.note, keeper.name, keeper.key))) {
-      throw flaw(53, 'checkpoint', 'Its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it.', { keeper: keeper.name });
+      throw flaw(53, 'checkpoint', 'Its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it.', {
+        keeper: keeper.name,
+      });
     }
     const terms = await withAdmitted(opened.terms, id, proof.lines);
     const unknown = (options.keys ?? []).find((key) => !terms.parties.some((party) => party.verifierKey === key));
-    if (unknown !== undefined) throw flaw(52, 'open', open, { problem: { text: 'Nobody in this game has the key {key}.', values: { key: unknown } } });
+    if (unknown !== undefined)
+      throw flaw(52, 'open', open, { problem: { text: 'Nobody in this game has the key {key}.', values: { key: unknown } } });
     /** @type {Map<number, Shown>} */
     const events = new Map();
     for (const each of proof.lines) events.set(each.index, await eventOf(each, proof.checkpoint, terms, id));
     const { asked, reveal } = rollOf(events, terms);
     const seq = asked.event.seq;
-    const rulings = [...events.values()].map(({ event }) => event)
-      .filter((event) => event.type === 'ruling' && terms.byName.get(event.author)?.role === 'judge' && [seq, seq + 1].includes(bodyOf(event).subject));
+    const rulings = [...events.values()]
+      .map(({ event }) => event)
+      .filter(
+        (event) => event.type === 'ruling' && terms.byName.get(event.author)?.role === 'judge' && [seq, seq + 1].includes(bodyOf(event).subject),
+      );
     const { shares, counted, absent } = await linksOf(reveal, asked, events, terms, id);
     const naturals = drawDice(seedOf(id, reveal.roll_index, shares), reveal.sides).dice.map(({ natural }) => natural);
     if (naturals.join() !== reveal.naturals.join()) throw flaw(57, 'dice', 'The links give other dice than it shows.');
@@ -215,39 +237,93 @@ function holds({ proof, terms, game, asked, reveal, rulings, shares, counted, ab
   const names = shares.map((/** @type {any} */ share) => called(share.name));
   const findings = [];
   if (absent.length > 0) {
-    findings.push(notice(56, 'roll-proof.absent', seq, null, '{names} had no part in these dice, and the proof does not say why.', { names: { names: absent.map(called) } }));
+    findings.push(
+      notice(56, 'roll-proof.absent', seq, null, '{names} had no part in these dice, and the proof does not say why.', {
+        names: { names: absent.map(called) },
+      }),
+    );
   }
   if (!counted) {
-    findings.push(notice(56, 'roll-proof.numbers', seq, null, "That this roll took these links of their chains, and its number, is {keeper}'s word: the log shows it.", { keeper }));
+    findings.push(
+      notice(
+        56,
+        'roll-proof.numbers',
+        seq,
+        null,
+        "That this roll took these links of their chains, and its number, is {keeper}'s word: the log shows it.",
+        { keeper },
+      ),
+    );
   }
   for (const event of rulings) {
-    findings.push(notice(55, 'roll-proof.ruling', event.seq, null, 'A ruling of {judge} about this roll: {ruling}. {text}',
-      { judge: called(event.author), ruling: event.body.ruling, text: event.body.text }));
+    findings.push(
+      notice(55, 'roll-proof.ruling', event.seq, null, 'A ruling of {judge} about this roll: {ruling}. {text}', {
+        judge: called(event.author),
+        ruling: event.body.ruling,
+        text: event.body.text,
+      }),
+    );
   }
   const dice = reveal.sides.map((/** @type {number} */ sides, /** @type {number} */ at) => ({ sides, natural: reveal.naturals[at] }));
-  const stranger = keys.some((key) => key === terms.keeper.verifierKey) ? []
+  const stranger = keys.some((key) => key === terms.keeper.verifierKey)
+    ? []
     : [{ text: 'Whose keys these are: a stranger can play a game with himself under any names.' }];
   return {
     ...report(findings, 'holds', game),
     trust: { text: 'Nobody could choose or predict these dice unless ALL of {names} worked together.', values: { names: { names } } },
     checked: [
       { text: 'Event 0, which fixes the game and the keys; that {keeper} signed that these lines stand in it.', values: { keeper } },
-      { text: 'The request, signed by {author}; the openings of {names} for this very roll; what they had committed to.', values: { author: called(author), names: { names } } },
-      { text: 'The dice, which follow from these links: {dice}.',
-        values: { dice: dice.map((/** @type {any} */ die) => `d${die.sides}: ${die.natural}`).join(', ') } },
+      {
+        text: 'The request, signed by {author}; the openings of {names} for this very roll; what they had committed to.',
+        values: { author: called(author), names: { names } },
+      },
+      {
+        text: 'The dice, which follow from these links: {dice}.',
+        values: { dice: dice.map((/** @type {any} */ die) => `d${die.sides}: ${die.natural}`).join(', ') },
+      },
     ],
     notChecked: [
       ...stranger,
       { text: "Whether these were the dice that the game's rules take for this request, and what they come to." },
-      { text: 'Whether the rest of the game holds, and what was ruled about it after event {last}: ask for the log.', values: { last: proof.checkpoint.size - 1 } },
+      {
+        text: 'Whether the rest of the game holds, and what was ruled about it after event {last}: ask for the log.',
+        values: { last: proof.checkpoint.size - 1 },
+      },
       { text: 'Which of several rolls somebody chose to show.' },
     ],
-    roll: { seq, author: called(author), type, body, dice, names, rulings, steps: [
-      { title: { text: 'Step 2: the commitments' }, parts: [{ table: { head: ['contributor', 'event', 'tip'],
-        rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.commit), each.tip]) } }] },
-      { title: { text: 'Step 3: the openings' }, parts: [{ table: { head: ['contributor', 'number', 'bytes'],
-        rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.index), toHex(each.link)]) } }] },
-    ] },
+    roll: {
+      seq,
+      author: called(author),
+      type,
+      body,
+      dice,
+      names,
+      rulings,
+      steps: [
+        {
+          title: { text: 'Step 2: the commitments' },
+          parts: [
+            {
+              table: {
+                head: ['contributor', 'event', 'tip'],
+                rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.commit), each.tip]),
+              },
+            },
+          ],
+        },
+        {
+          title: { text: 'Step 3: the openings' },
+          parts: [
+            {
+              table: {
+                head: ['contributor', 'number', 'bytes'],
+                rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.index), toHex(each.link)]),
+              },
+            },
+          ],
+        },
+      ],
+    },
     title: terms.title,
   };
 }

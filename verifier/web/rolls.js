@@ -26,22 +26,30 @@ export function commit(game, author, event) {
   const { body } = event;
   const { name } = author.party;
   if (!mayContribute(game.terms, author.party)) {
-    throw new Failure(16, 'commit.not-contributor',
-      '{author} contributes to no roll of this game, so has nothing to commit to.', { author: name });
+    throw new Failure(16, 'commit.not-contributor', '{author} contributes to no roll of this game, so has nothing to commit to.', { author: name });
   }
   if (game.tips.has(body.tip)) {
-    throw new Failure(16, 'commit.tip-reused',
+    throw new Failure(
+      16,
+      'commit.tip-reused',
       "{author} commits to a tip that this game has seen: a copy of another's commitment, or a chain used twice.",
-      { author: name }, { actual: body.tip });
+      { author: name },
+      { actual: body.tip },
+    );
   }
   if ((author.chain !== null) !== Object.hasOwn(body, 'link')) {
-    throw new Failure(16, 'commit.link',
-      '{author} gives the next link of the chain that a commit replaces, and none where there was none.', { author: name });
+    throw new Failure(16, 'commit.link', '{author} gives the next link of the chain that a commit replaces, and none where there was none.', {
+      author: name,
+    });
   }
   if (author.chain !== null) lead(game, 16, 'commit.link', name, author.chain, author.chain.next, body.link, event.seq);
   game.tips.add(body.tip);
   author.chain = {
-    tip: body.tip, length: body.length, next: 1, known: { index: 0, link: body.tip, seq: event.seq }, commit: event.seq,
+    tip: body.tip,
+    length: body.length,
+    next: 1,
+    known: { index: 0, link: body.tip, seq: event.seq },
+    commit: event.seq,
   };
 }
 
@@ -52,9 +60,10 @@ export function commit(game, author, event) {
  */
 export function lead(game, step, code, name, chain, index, link, seq) {
   if (!equal(descend(game.id, name, index, fromHex(link), chain.known.index), fromHex(chain.known.link))) {
-    const words = step === 20
-      ? 'The link that {author} opened is not on the chain that {author} committed to.'
-      : 'The link that {author} gives is not on the chain that {author} committed to.';
+    const words =
+      step === 20
+        ? 'The link that {author} opened is not on the chain that {author} committed to.'
+        : 'The link that {author} gives is not on the chain that {author} committed to.';
     throw new Failure(step, code, words, { author: name }, step === 20 ? { actual: link, opener: name } : { actual: link });
   }
   chain.known = { index, link, seq };
@@ -65,24 +74,36 @@ export function request(game, author, event, leaf) {
   const { name } = author.party;
   const missing = notAgreed(game);
   if (missing.length > 0) {
-    throw new Failure(15, 'state.not-agreed',
+    throw new Failure(
+      15,
+      'state.not-agreed',
       'Nobody rolls before every player has agreed to the digital dice: {missing} must join first.',
-      { missing: missing.join(', ') }, { clause: game.terms.system.agreement });
+      { missing: missing.join(', ') },
+      { clause: game.terms.system.agreement },
+    );
   }
   const owed = owedFailure(game, name, event);
   const sealed = sealedFailure(game, name, event.body);
   if (sealed !== null) throw owed ?? sealed;
   const contributors = game.contributorsOf(name);
   if (contributors.length < 2) {
-    throw owed ?? new Failure(15, 'state.contributors', 'Only {names} would contribute to this roll; it takes two.',
-      { names: { names: contributors.map((place) => place.party.name) } });
+    throw (
+      owed ??
+      new Failure(15, 'state.contributors', 'Only {names} would contribute to this roll; it takes two.', {
+        names: { names: contributors.map((place) => place.party.name) },
+      })
+    );
   }
   /** @type {Share[]} */
   const shares = [];
   for (const { party, chain } of contributors) {
     if (chain === null || chain.next >= chain.length) {
-      throw owed ?? new Failure(15, 'state.not-committed',
-        '{name} has no link left for this roll: {name} must commit to a seed chain first.', { name: party.name });
+      throw (
+        owed ??
+        new Failure(15, 'state.not-committed', '{name} has no link left for this roll: {name} must commit to a seed chain first.', {
+          name: party.name,
+        })
+      );
     }
     shares.push({ name: party.name, chain, index: chain.next });
   }
@@ -91,12 +112,27 @@ export function request(game, author, event, leaf) {
     throw owed;
   }
   const others = shares.filter((share) => share.name !== game.terms.keeper.name);
-  const closer = shares.some((share) => share.name === name) ? name : others[others.length - 1]?.name ?? name;
+  const closer = shares.some((share) => share.name === name) ? name : (others[others.length - 1]?.name ?? name);
   /** @type {Roll} */
   const roll = {
-    seq: event.seq, leaf, author: name, type: event.type, body: event.body, index: game.rolls.length, shares, closer,
-    before: shares.map((share) => share.chain.known), end: null, ended: null, by: null, missing: [], disclosed: null,
-    openings: [], sides: [], naturals: [], taken: takeTag(game, event.body),
+    seq: event.seq,
+    leaf,
+    author: name,
+    type: event.type,
+    body: event.body,
+    index: game.rolls.length,
+    shares,
+    closer,
+    before: shares.map((share) => share.chain.known),
+    end: null,
+    ended: null,
+    by: null,
+    missing: [],
+    disclosed: null,
+    openings: [],
+    sides: [],
+    naturals: [],
+    taken: takeTag(game, event.body),
     without: game.withoutWhom(name),
   };
   for (const share of shares) share.chain.next++;
@@ -122,9 +158,12 @@ function owedFailure(game, name, event) {
     game.undecided.push({ author: name, seq: event.seq, owed: owed.roll.seq });
     return null;
   }
-  return new Failure(15, 'state.owed',
+  return new Failure(
+    15,
+    'state.owed',
     '{author} asked for a {type} in event {seq}, which was voided: {author} asks for the same again before anything else.',
-    { author: name, type: owed.roll.type, seq: owed.roll.seq });
+    { author: name, type: owed.roll.type, seq: owed.roll.seq },
+  );
 }
 
 /** Step 17. @param {Game} game @param {Event} event @throws {Failure} */
@@ -132,8 +171,7 @@ function checkRollIndex(game, event) {
   const expected = String(game.roll.index);
   const actual = String(event.body.roll_index);
   if (actual !== expected) {
-    throw new Failure(17, 'roll.index', 'This is roll {expected} of the game, not roll {actual}.',
-      { expected, actual }, { expected, actual });
+    throw new Failure(17, 'roll.index', 'This is roll {expected} of the game, not roll {actual}.', { expected, actual }, { expected, actual });
   }
 }
 
@@ -146,19 +184,29 @@ function takeOpenings(game, openings, demand, seq) {
   const request = fromHex(roll.leaf);
   for (const { author, index, link, sig } of openings) {
     const { key } = /** @type {Place} */ (game.place(author)).party;
-    const failure = () => new Failure(18, 'opening.signature',
-      "The opening is not {author}'s for this request: it was changed, or made for another.", { author }, { opener: author });
+    const failure = () =>
+      new Failure(
+        18,
+        'opening.signature',
+        "The opening is not {author}'s for this request: it was changed, or made for another.",
+        { author },
+        { opener: author },
+      );
     demand(failure, key, fromHex(sig), openingMessage(game.id, request, author, index, fromHex(link)));
   }
   const shares = openings.map(({ author }) => /** @type {Share} */ (roll.shares.find((share) => share.name === author)));
   openings.forEach(({ author, index }, i) => {
     if (index === shares[i].index) return;
     const [expected, actual] = [String(shares[i].index), String(index)];
-    throw new Failure(19, 'opening.index', '{author} opened link {actual}; this roll takes link {expected}.',
-      { author, expected, actual }, { expected, actual, opener: author });
+    throw new Failure(
+      19,
+      'opening.index',
+      '{author} opened link {actual}; this roll takes link {expected}.',
+      { author, expected, actual },
+      { expected, actual, opener: author },
+    );
   });
-  openings.forEach(({ author, index, link }, i) =>
-    lead(game, 20, 'opening.link', author, shares[i].chain, index, link, seq));
+  openings.forEach(({ author, index, link }, i) => lead(game, 20, 'opening.link', author, shares[i].chain, index, link, seq));
   roll.openings = openings;
 }
 
@@ -180,8 +228,13 @@ export function reveal(game, event, demand) {
   const { dice } = drawDice(seedOf(game.id, roll.index, shares), sides);
   if (dice.length !== naturals.length || dice.some((die, i) => die.natural !== naturals[i])) {
     const shown = dice.map((die) => die.natural);
-    throw new Failure(22, 'reveal.naturals', 'The links give other dice than the reveal says.', {},
-      { expected: JSON.stringify(shown), actual: JSON.stringify(naturals) });
+    throw new Failure(
+      22,
+      'reveal.naturals',
+      'The links give other dice than the reveal says.',
+      {},
+      { expected: JSON.stringify(shown), actual: JSON.stringify(naturals) },
+    );
   }
   Object.assign(roll, { sides, naturals });
   end(game, event, 'reveal', 'idle');
@@ -199,15 +252,21 @@ export function callOff(game, author, event) {
   const { roll } = game;
   const { name, role } = author.party;
   if (name !== roll.closer && role !== 'judge') {
-    throw new Failure(15, 'state.void',
-      'Only {closer}, who opens last before the keeper, or a judge can void this roll, not {author}.',
-      { closer: roll.closer, author: name });
+    throw new Failure(15, 'state.void', 'Only {closer}, who opens last before the keeper, or a judge can void this roll, not {author}.', {
+      closer: roll.closer,
+      author: name,
+    });
   }
   checkRollIndex(game, event);
   const { missing } = event.body;
   if (!isOrdered(missing, roll)) {
-    throw new Failure(21, 'void.missing', 'A void names contributors of its roll as missing, in party order, none twice.',
-      {}, { actual: missing.join(', ') });
+    throw new Failure(
+      21,
+      'void.missing',
+      'A void names contributors of its roll as missing, in party order, none twice.',
+      {},
+      { actual: missing.join(', ') },
+    );
   }
   checkVoid(game, event);
   roll.missing = missing;
@@ -224,28 +283,58 @@ export function callOff(game, author, event) {
  */
 export function objectTo(game, author, event, demand) {
   const { opening, request: number } = event.body;
-  const { accused, party: { name, key } } = author;
+  const {
+    accused,
+    party: { name, key },
+  } = author;
   if (accused === null || accused.roll.seq !== number) {
-    throw new Failure(15, 'state.object', 'Event {request} is no roll that {judge} called off with {author} as missing; or {author} has written something else since.',
-      { author: name, request: number, judge: game.terms.keepersJudge ?? { text: "the keeper's judge" } });
+    throw new Failure(
+      15,
+      'state.object',
+      'Event {request} is no roll that {judge} called off with {author} as missing; or {author} has written something else since.',
+      { author: name, request: number, judge: game.terms.keepersJudge ?? { text: "the keeper's judge" } },
+    );
   }
   if (opening.author !== name) {
-    throw new Failure(17, 'opening.set', '{author} shows its own opening, not one of {actual}.', { author: name, actual: opening.author }, { actual: opening.author });
+    throw new Failure(
+      17,
+      'opening.set',
+      '{author} shows its own opening, not one of {actual}.',
+      { author: name, actual: opening.author },
+      { actual: opening.author },
+    );
   }
   const { roll, index, chain } = accused;
-  const failure = () => new Failure(18, 'opening.signature',
-    "The opening is not {author}'s for this request: it was changed, or made for another.", { author: name }, { opener: name });
+  const failure = () =>
+    new Failure(
+      18,
+      'opening.signature',
+      "The opening is not {author}'s for this request: it was changed, or made for another.",
+      { author: name },
+      { opener: name },
+    );
   demand(failure, key, fromHex(opening.sig), openingMessage(game.id, fromHex(roll.leaf), name, opening.index, fromHex(opening.link)));
   if (opening.index !== index) {
     const [expected, actual] = [String(index), String(opening.index)];
-    throw new Failure(19, 'opening.index', '{author} opened link {actual}; this roll takes link {expected}.',
-      { author: name, expected, actual }, { expected, actual, opener: name });
+    throw new Failure(
+      19,
+      'opening.index',
+      '{author} opened link {actual}; this roll takes link {expected}.',
+      { author: name, expected, actual },
+      { expected, actual, opener: name },
+    );
   }
   const { known } = chain;
   if (known.index <= index) lead(game, 20, 'opening.link', name, chain, index, opening.link, event.seq);
-  else if (!equal(descend(game.id, name, known.index, fromHex(known.link), index), fromHex(opening.link))) { // it has opened for later rolls
-    throw new Failure(20, 'opening.link', 'The link that {author} opened is not on the chain that {author} committed to.', { author: name },
-      { actual: opening.link, opener: name });
+  else if (!equal(descend(game.id, name, known.index, fromHex(known.link), index), fromHex(opening.link))) {
+    // it has opened for later rolls
+    throw new Failure(
+      20,
+      'opening.link',
+      'The link that {author} opened is not on the chain that {author} committed to.',
+      { author: name },
+      { actual: opening.link, opener: name },
+    );
   }
   game.objections.push({ seq: event.seq, author: name });
 }
@@ -254,9 +343,13 @@ export function objectTo(game, author, event, demand) {
 function checkSet(game, openings) {
   const names = openings.map((opening) => opening.author);
   if (isOrdered(names, game.roll) && names.includes(game.terms.keeper.name)) return;
-  throw new Failure(17, 'opening.set',
+  throw new Failure(
+    17,
+    'opening.set',
     "Here stand openings of contributors of the roll, in party order, none twice, and {keeper}'s own is one of them.",
-    { keeper: game.terms.keeper.name }, { actual: names.join(', ') });
+    { keeper: game.terms.keeper.name },
+    { actual: names.join(', ') },
+  );
 }
 
 /** @param {Game} game @param {Event} event @param {Demand} demand @throws {Failure} */

@@ -65,7 +65,10 @@ export const name = must(isName, 'a name');
 export const string = must((value) => typeof value === 'string', 'a string');
 export const text = must(isText, 'a text');
 /** What somebody is called. */
-export const called = must((value) => isText(value) && /^[^ ]$|^[^ ].*[^ ]$/su.test(value) && [...value].length <= MAX_CALLED, `a text of 1 to ${MAX_CALLED} characters that neither begins nor ends with a blank`);
+export const called = must(
+  (value) => isText(value) && /^[^ ]$|^[^ ].*[^ ]$/su.test(value) && [...value].length <= MAX_CALLED,
+  `a text of 1 to ${MAX_CALLED} characters that neither begins nor ends with a blank`,
+);
 const requiredText = must((value) => isText(value) && value !== '', 'a text that is not empty');
 export const object = must(isObject, 'an object');
 
@@ -115,19 +118,34 @@ export const OPENING = opening;
 
 /** The eight members of an event (step 5). */
 export const EVENT = members({
-  author: name, body: object, game: hex32, prev: hex32, seq: integer(0), sig: hex64,
-  time: must(isTime, 'a time'), type: string,
+  author: name,
+  body: object,
+  game: hex32,
+  prev: hex32,
+  seq: integer(0),
+  sig: hex64,
+  time: must(isTime, 'a time'),
+  type: string,
 });
 
 /** A receipt for an opening (specs/protocol.md). */
 export const RECEIVED = members({
-  author: name, format: oneOf('rollproof/received/v1'), game: hex32, index: integer(1, MAX_CHAIN), link: hex32,
-  receiver: name, request: hex32, sig: hex64,
+  author: name,
+  format: oneOf('rollproof/received/v1'),
+  game: hex32,
+  index: integer(1, MAX_CHAIN),
+  link: hex32,
+  receiver: name,
+  request: hex32,
+  sig: hex64,
 });
 
 /** An opening by itself (specs/protocol.md). */
 export const OPENING_FILE = members({
-  format: oneOf('rollproof/opening/v1'), game: hex32, opening, request: hex32,
+  format: oneOf('rollproof/opening/v1'),
+  game: hex32,
+  opening,
+  request: hex32,
 });
 
 /** A show of a secret roll in a file beside the log. */
@@ -137,42 +155,63 @@ export const SHOWN = members({ format: oneOf('rollproof/show/v1'), game: hex32, 
 export const SEALED = members({ sealed: name, sides: array(integer(1), 1, MAX_DICE) }, { hidden: hex32 });
 
 /** Bodies by type (step 9): those of the systems of rules only have to be objects. @type {ReadonlyMap<string, Check>} */
-export const BODIES = new Map(Object.entries({
-  open: members({
-    contributors: (value) => (value === 'all' || value === 'roller' ? null : names(2)(value)),
-    format: oneOf(FORMAT), nonce: hex32, options: object,
-    parties: array(members({ key: string, role: ROLES }, { called }), 2, MAX_PARTIES), system: string, title: text,
-  }, {
-    admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), host: string,
-    continues: members({ game: hex32, root: hex32, size: integer(1) }), judge: name, sealed: oneOf('kept', 'everyone'),
+export const BODIES = new Map(
+  Object.entries({
+    open: members(
+      {
+        contributors: (value) => (value === 'all' || value === 'roller' ? null : names(2)(value)),
+        format: oneOf(FORMAT),
+        nonce: hex32,
+        options: object,
+        parties: array(members({ key: string, role: ROLES }, { called }), 2, MAX_PARTIES),
+        system: string,
+        title: text,
+      },
+      {
+        admits: array(LATE_ROLES, 1, 4),
+        away: oneOf('others'),
+        host: string,
+        continues: members({ game: hex32, root: hex32, size: integer(1) }),
+        judge: name,
+        sealed: oneOf('kept', 'everyone'),
+      },
+    ),
+    join: members({}, { checks: oneOf('rules') }),
+    commit: members({ length: integer(2, MAX_CHAIN), tip: hex32 }, { link: hex32 }),
+    roll: object,
+    reroll: object,
+    reveal: members({
+      naturals: array(integer(1), 0, MAX_DICE),
+      openings,
+      roll_index: rollIndex,
+      sides: array(integer(1), 0, MAX_DICE),
+    }),
+    void: members({ missing: names(0), roll_index: rollIndex }, { secret: hex32 }),
+    disclose: members({ openings, roll_index: rollIndex }),
+    ignore: object,
+    store: object,
+    modify: object,
+    resolve: object,
+    declare: object,
+    ruling: members(
+      {
+        ruling: oneOf('void', 'correct', 'uphold', 'penalty'),
+        subject: integer(-Number.MAX_SAFE_INTEGER),
+        text: requiredText,
+      },
+      {
+        party: name,
+        results: array(members({ die: integer(1), result: integer(-Number.MAX_SAFE_INTEGER) }), 0, MAX_DICE),
+      },
+    ),
+    away: members({ party: name }, { burned: hex32 }),
+    back: members({ party: name }, { accept: oneOf('rolls') }),
+    admit: members({ key: string, role: LATE_ROLES }, { called, word: members({ head: hex32, sig: hex64 }) }),
+    consent: members({ admit: integer(0) }),
+    object: members({ opening, request: integer(0) }),
+    seal: members({ tags: array(hex32, 2, MAX_TAGS) }, { secret: hex32 }),
+    show: members({ request: integer(0), secret: hex32 }, { naturals: array(integer(1), 0, MAX_DICE), salt: hex32, text: requiredText }),
+    leave: members({ party: name }, { burned: hex32 }),
+    close: members({}, { openings }),
   }),
-  join: members({}, { checks: oneOf('rules') }),
-  commit: members({ length: integer(2, MAX_CHAIN), tip: hex32 }, { link: hex32 }),
-  roll: object,
-  reroll: object,
-  reveal: members({
-    naturals: array(integer(1), 0, MAX_DICE), openings, roll_index: rollIndex, sides: array(integer(1), 0, MAX_DICE),
-  }),
-  void: members({ missing: names(0), roll_index: rollIndex }, { secret: hex32 }),
-  disclose: members({ openings, roll_index: rollIndex }),
-  ignore: object,
-  store: object,
-  modify: object,
-  resolve: object,
-  declare: object,
-  ruling: members({
-    ruling: oneOf('void', 'correct', 'uphold', 'penalty'), subject: integer(-Number.MAX_SAFE_INTEGER), text: requiredText,
-  }, {
-    party: name,
-    results: array(members({ die: integer(1), result: integer(-Number.MAX_SAFE_INTEGER) }), 0, MAX_DICE),
-  }),
-  away: members({ party: name }, { burned: hex32 }),
-  back: members({ party: name }, { accept: oneOf('rolls') }),
-  admit: members({ key: string, role: LATE_ROLES }, { called, word: members({ head: hex32, sig: hex64 }) }),
-  consent: members({ admit: integer(0) }),
-  object: members({ opening, request: integer(0) }),
-  seal: members({ tags: array(hex32, 2, MAX_TAGS) }, { secret: hex32 }),
-  show: members({ request: integer(0), secret: hex32 }, { naturals: array(integer(1), 0, MAX_DICE), salt: hex32, text: requiredText }),
-  leave: members({ party: name }, { burned: hex32 }),
-  close: members({}, { openings }),
-}));
+);

@@ -17,18 +17,25 @@ export function checkedWords(game, size, whole, options, checked, notChecked) {
   const known = new Set(options.keys ?? []);
   const unknown = game.terms.parties.filter((party) => !known.has(party.verifierKey)).map((party) => party.name);
   /** @type {Message[]} */
-  const no = [{
-    text: 'Rules ({system}): whether every event was allowed, and what the dice mean. They are not known here; {command} checks them.',
-    values: { system: game.terms.systemId, command: 'rollproof verify' },
-  }];
+  const no = [
+    {
+      text: 'Rules ({system}): whether every event was allowed, and what the dice mean. They are not known here; {command} checks them.',
+      values: { system: game.terms.systemId, command: 'rollproof verify' },
+    },
+  ];
   for (const { author, seq, owed } of game.undecided) {
-    no.push({ text: 'Whether {author} could ask in event {seq} for something else than what was owed since event {owed}: that takes the rules.',
-      values: { author, seq, owed } });
+    no.push({
+      text: 'Whether {author} could ask in event {seq} for something else than what was owed since event {owed}: that takes the rules.',
+      values: { author, seq, owed },
+    });
   }
   if (!whole) no.push({ text: 'Anything from event {seq} on: it stands on an event that does not hold.', values: { seq: size } });
   no.push(...notChecked);
   if (unknown.length > 0) {
-    no.push({ text: 'Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.', values: { names: { names: unknown } } });
+    no.push({
+      text: 'Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.',
+      values: { names: { names: unknown } },
+    });
   }
   if (checked.length === 0 && !(whole && game.phase === 'closed')) {
     no.push({ text: "Whether events are missing at the end: compare size and root with the keeper's or another copy." });

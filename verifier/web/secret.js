@@ -23,8 +23,8 @@ import { sha256 } from './sha256.js';
 export const isSealed = (terms, body) => terms.system.seals && Object.hasOwn(body, 'sealed');
 
 /** @param {Game} game @param {string} holder @returns {Roll[]} secret rolls, revealed or voided, whose secret is not known */
-export const unknownOf = (game, holder) => game.rolls.filter((roll) =>
-  roll.taken?.holder === holder && (roll.ended === 'reveal' || roll.ended === 'void') && !game.secrets.has(roll.seq));
+export const unknownOf = (game, holder) =>
+  game.rolls.filter((roll) => roll.taken?.holder === holder && (roll.ended === 'reveal' || roll.ended === 'void') && !game.secrets.has(roll.seq));
 
 /**
  * Why a holder cannot take a sealed request now (step 15).
@@ -63,8 +63,13 @@ export function takeTag(game, body) {
 export function checkSecret(game, taken, secret, step, code) {
   const { holder, number, tag } = taken;
   if (toHex(sha256(concat(LABEL_SEAL, game.id, lp(holder), u64(number), fromHex(secret)))) !== tag) {
-    throw new Failure(step, code, 'The secret that {author} gives is not the one that {author} sealed under number {number}.',
-      { author: holder, number }, { actual: secret });
+    throw new Failure(
+      step,
+      code,
+      'The secret that {author} gives is not the one that {author} sealed under number {number}.',
+      { author: holder, number },
+      { actual: secret },
+    );
   }
 }
 
@@ -77,8 +82,9 @@ export function seal(game, author, event) {
     throw new Failure(16, 'seal.tags', '{author} has at most {most} unused secrets for rolls.', { author: name, most: MAX_SEALED });
   }
   if ((before === null) !== (secret === undefined)) {
-    throw new Failure(16, 'seal.secret', '{author} gives the secret of the last tag of the seal before, and none where there was none.',
-      { author: name });
+    throw new Failure(16, 'seal.secret', '{author} gives the secret of the last tag of the seal before, and none where there was none.', {
+      author: name,
+    });
   }
   const number = before?.tags.length ?? 0;
   if (before !== null) checkSecret(game, { holder: name, number, tag: before.tags[number - 1] }, secret, 16, 'seal.secret');
@@ -120,8 +126,13 @@ export function show(game, event) {
   if (naturals !== undefined) {
     const came = drawDice(/** @type {Uint8Array} */ (secretSeed(game, roll, secret)), roll.body.sides).dice.map((die) => die.natural);
     if (came.length !== naturals.length || came.some((natural, i) => natural !== naturals[i])) {
-      throw new Failure(22, 'show.naturals', 'Links and secret give other dice than the show says.', {},
-        { expected: JSON.stringify(came), actual: JSON.stringify(naturals) });
+      throw new Failure(
+        22,
+        'show.naturals',
+        'Links and secret give other dice than the show says.',
+        {},
+        { expected: JSON.stringify(came), actual: JSON.stringify(naturals) },
+      );
     }
   }
   game.secrets.set(request, secret);
@@ -135,7 +146,8 @@ export function secretSeed(game, roll, secret) {
   if (hiddenBy(roll).length > 0) return null;
   const { holder, number } = /** @type {Taken} */ (roll.taken);
   const shares = roll.shares.map(({ name, chain, index }) => ({
-    name, link: descend(game.id, name, chain.known.index, fromHex(chain.known.link), index),
+    name,
+    link: descend(game.id, name, chain.known.index, fromHex(chain.known.link), index),
   }));
   return sealedSeedOf(game.id, roll.index, { holder, number, secret: fromHex(secret) }, shares);
 }

@@ -55,12 +55,17 @@ export function tellShown(game, file, bytes) {
   }
   const roll = game.rolls.find((each) => each.leaf === shown.request && each.taken !== null);
   const problem = shown.game !== toHex(game.id) || roll === undefined ? say('it is of no secret roll of this log') : flawOf(game, roll, shown);
-  if (problem !== null || roll === undefined) return { verdict: 'fails', words: [say('{file} does not hold: {problem}', { file, problem: problem ?? '' })] };
+  if (problem !== null || roll === undefined)
+    return { verdict: 'fails', words: [say('{file} does not hold: {problem}', { file, problem: problem ?? '' })] };
   const seed = secretSeed(game, roll, shown.secret);
-  const came = seed === null ? say('its dice are not known: no link of it, or not all')
-    : drawDice(seed, roll.body.sides).dice.map((die) => die.natural).join(', ');
+  const came =
+    seed === null
+      ? say('its dice are not known: no link of it, or not all')
+      : drawDice(seed, roll.body.sides)
+          .dice.map((die) => die.natural)
+          .join(', ');
   const { holder } = /** @type {Taken} */ (roll.taken);
-  const words = [say('{file} holds: {holder}\'s secret roll of event {request}: {came}', { file, holder, request: roll.seq, came })];
+  const words = [say("{file} holds: {holder}'s secret roll of event {request}: {came}", { file, holder, request: roll.seq, came })];
   if (shown.text !== undefined) words.push(say('It was for: {text}', { text: shown.text }));
   return { verdict: 'holds', words };
 }

@@ -38,15 +38,22 @@ export function checkFile(bytes) {
     return error(1, 'file.not-a-log', 0, 'file', 'The file is not a Rollproof log: its first line opens no game.');
   }
   if (format !== FORMAT) {
-    return { ...error(2, 'file.version', 0, 'file',
-      "The log has format '{actual}'; this program reads '{expected}'. Use a newer program to judge it.",
-      { actual: format, expected: FORMAT }), expected: FORMAT, actual: format };
+    return {
+      ...error(2, 'file.version', 0, 'file', "The log has format '{actual}'; this program reads '{expected}'. Use a newer program to judge it.", {
+        actual: format,
+        expected: FORMAT,
+      }),
+      expected: FORMAT,
+      actual: format,
+    };
   }
   const system = member(/** @type {any} */ (body), 'system');
   if (typeof system === 'string' && !SYSTEMS.has(system)) {
-    return { ...error(3, 'file.system', 0, 'file',
-      "The log was made for the rules '{actual}', which this program does not have.", { actual: system }),
-    expected: [...SYSTEMS.keys()].sort().join(', '), actual: system };
+    return {
+      ...error(3, 'file.system', 0, 'file', "The log was made for the rules '{actual}', which this program does not have.", { actual: system }),
+      expected: [...SYSTEMS.keys()].sort().join(', '),
+      actual: system,
+    };
   }
   return null;
 }
@@ -130,25 +137,40 @@ export class Steps {
   read(bytes, seq) {
     const event = readEvent(bytes);
     if (event.seq !== seq) {
-      throw new Failure(7, 'chain.seq',
+      throw new Failure(
+        7,
+        'chain.seq',
         'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.',
-        { expected: seq, actual: event.seq }, { expected: String(seq), actual: String(event.seq) });
+        { expected: seq, actual: event.seq },
+        { expected: String(seq), actual: String(event.seq) },
+      );
     }
     if (event.game !== this.gameId) {
-      throw new Failure(7, 'chain.game', 'This event belongs to another game, {actual}.', { actual: event.game },
-        { expected: this.gameId, actual: event.game });
+      throw new Failure(
+        7,
+        'chain.game',
+        'This event belongs to another game, {actual}.',
+        { actual: event.game },
+        { expected: this.gameId, actual: event.game },
+      );
     }
     if (event.prev !== this.before) {
-      throw new Failure(7, 'chain.prev',
-        'This event does not follow the line before it: that line was changed, or lines were dropped or swapped.', {},
-        { expected: this.before, actual: event.prev });
+      throw new Failure(
+        7,
+        'chain.prev',
+        'This event does not follow the line before it: that line was changed, or lines were dropped or swapped.',
+        {},
+        { expected: this.before, actual: event.prev },
+      );
     }
     const check = BODIES.get(event.type);
     if (check === undefined) throw new Failure(8, 'type.unknown', "There is no event type '{type}'.", { type: event.type });
     const problem = check(event.body) ?? this.sealedProblem(event);
     if (problem !== null) {
-      throw new Failure(9, 'body.malformed', 'The body of this {type} is not as the specification has it: {problem}.',
-        { type: event.type, problem: describe(problem) });
+      throw new Failure(9, 'body.malformed', 'The body of this {type} is not as the specification has it: {problem}.', {
+        type: event.type,
+        problem: describe(problem),
+      });
     }
     return event;
   }
@@ -165,8 +187,7 @@ export class Steps {
     const id = toHex(leaf);
     const { game: expected, keys = [] } = this.options;
     if (expected && expected !== id) {
-      throw new Failure(10, 'expect.game', 'This is the log of game {actual}, not of the one asked for.', { actual: id },
-        { expected, actual: id });
+      throw new Failure(10, 'expect.game', 'This is the log of game {actual}, not of the one asked for.', { actual: id }, { expected, actual: id });
     }
     for (const key of keys) if (terms.admits.length === 0 || isKnown(terms, key)) expectKey(terms, key);
     this.terms = terms;
@@ -183,16 +204,23 @@ export class Steps {
     const place = game.place(event.author);
     if (!place) {
       const expected = game.terms.parties.map((party) => party.name).join(', ');
-      throw new Failure(11, 'author.unknown', '{actual} is no party of this game: {expected}.',
-        { actual: event.author, expected }, { expected, actual: event.author });
+      throw new Failure(
+        11,
+        'author.unknown',
+        '{actual} is no party of this game: {expected}.',
+        { actual: event.author, expected },
+        { expected, actual: event.author },
+      );
     }
     /** @type {import('./game.js').Demand} */
     const demand = (failure, key, signature, message) => {
       if (this.trusting) return;
       this.demanded.push({ failure, seq: event.seq, holds: key.verify(signature, message) });
     };
-    const unsigned = () => new Failure(12, 'signature.invalid',
-      "The signature of this event is not {author}'s: it is not what {author} signed.", { author: event.author });
+    const unsigned = () =>
+      new Failure(12, 'signature.invalid', "The signature of this event is not {author}'s: it is not what {author} signed.", {
+        author: event.author,
+      });
     demand(unsigned, place.party.key, fromHex(event.sig), signedMessage(bytes, event));
     game.take(event, leaf, demand);
   }

@@ -16,7 +16,13 @@ export const MAX_SUCCESSION = 2_000;
 
 /** Its form alone. */
 export const SUCCESSION = members({
-  format: oneOf('rollproof/succession/v1'), key: string, named: hex64, new: string, new_sig: hex64, recovery: hex32, sig: hex64,
+  format: oneOf('rollproof/succession/v1'),
+  key: string,
+  named: hex64,
+  new: string,
+  new_sig: hex64,
+  recovery: hex32,
+  sig: hex64,
   time: must(isTime, 'a time'),
 });
 
@@ -27,11 +33,13 @@ const labelled = (label, value) => concat(utf8(`rollproof/v1/${label}\n`), utf8(
 export const namingMessage = (key, recovery) => labelled('recovery', { format: 'rollproof/recovery/v1', key, recovery });
 
 /** What the recovery key and the new key sign. @param {{key: string, new: string, recovery: string, time: string}} of @returns {Uint8Array} */
-export const successionMessage = ({ key, new: successor, recovery, time }) => labelled('succession', { format: 'rollproof/succession/v1', key, new: successor, recovery, time });
+export const successionMessage = ({ key, new: successor, recovery, time }) =>
+  labelled('succession', { format: 'rollproof/succession/v1', key, new: successor, recovery, time });
 
 /** Whether this can be the recovery key of these keys. @param {string} recovery hex @param {string[]} keys verifier keys @returns {boolean} */
-export const canRecover = (recovery, keys) => !hasSmallOrder(/** @type {Uint8Array} */ (fromHex(recovery)))
-  && keys.every((key) => toHex(/** @type {any} */ (readVerifierKey(key)).publicKey) !== recovery);
+export const canRecover = (recovery, keys) =>
+  !hasSmallOrder(/** @type {Uint8Array} */ (fromHex(recovery))) &&
+  keys.every((key) => toHex(/** @type {any} */ (readVerifierKey(key)).publicKey) !== recovery);
 
 /** @param {Uint8Array} key @param {string} sig hex @param {Uint8Array} message @returns {Promise<boolean>} */
 export const isSignedWith = async (key, sig, message) => (await PublicKey.from(key)).verify(fromHex(sig), message);
@@ -40,7 +48,14 @@ export const isSignedWith = async (key, sig, message) => (await PublicKey.from(k
 export async function successionFlaw(found) {
   if (SUCCESSION(found) !== null) return 'succession.malformed';
   const [old, successor] = [found.key, found.new].map(readVerifierKey);
-  if (old === null || successor === null || old.name !== successor.name || found.key === found.new || !canRecover(found.recovery, [found.key, found.new])) return 'succession.malformed';
+  if (
+    old === null ||
+    successor === null ||
+    old.name !== successor.name ||
+    found.key === found.new ||
+    !canRecover(found.recovery, [found.key, found.new])
+  )
+    return 'succession.malformed';
   if (!(await isSignedWith(old.publicKey, found.named, namingMessage(found.key, found.recovery)))) return 'succession.named';
   const message = successionMessage(found);
   if (!(await isSignedWith(/** @type {Uint8Array} */ (fromHex(found.recovery)), found.sig, message))) return 'succession.recovery';

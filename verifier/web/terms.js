@@ -82,8 +82,19 @@ export async function readTerms(body) {
     throw invalid('{name}, whom the keeper runs as a judge, is none here', { name: judge });
   }
   return {
-    parties, byName, keeper: keepers[0], contributors: body.contributors, awayByOthers: Object.hasOwn(body, 'away'),
-    admits: body.admits ?? [], host: await checkAdmits(body, system, keepers[0]), holders: checkSealed(body, system, parties), systemId: body.system, system, continues: body.continues ?? null, keepersJudge: judge, title: body.title,
+    parties,
+    byName,
+    keeper: keepers[0],
+    contributors: body.contributors,
+    awayByOthers: Object.hasOwn(body, 'away'),
+    admits: body.admits ?? [],
+    host: await checkAdmits(body, system, keepers[0]),
+    holders: checkSealed(body, system, parties),
+    systemId: body.system,
+    system,
+    continues: body.continues ?? null,
+    keepersJudge: judge,
+    title: body.title,
   };
 }
 
@@ -94,7 +105,8 @@ export const calledSo = ({ name, called }, parties) =>
 /** @param {any} body @param {System} system @param {Party[]} parties @returns {string[]} the roles that may hold secret rolls @throws {Failure} */
 function checkSealed(body, system, parties) {
   if (body.sealed === undefined) return [];
-  if (!system.seals) throw new Failure(10, 'open.terms', INVALID, { problem: { text: 'in these rules no roll is secret' } }, { clause: system.noSeals });
+  if (!system.seals)
+    throw new Failure(10, 'open.terms', INVALID, { problem: { text: 'in these rules no roll is secret' } }, { clause: system.noSeals });
   if (body.sealed === 'everyone') return ['gm', 'player'];
   if (![...parties.map((party) => party.role), ...(body.admits ?? [])].includes('gm')) {
     throw invalid('game masters may hold secret rolls, and there is none, now or later');
@@ -199,16 +211,25 @@ export function checkRole(terms, author, type) {
   }
   if (type === 'seal' || type === 'show') {
     may = may.filter((role) => terms.holders.includes(role));
-    if (may.length === 0) throw new Failure(13, 'author.role', 'In this game no roll is secret, so {author} writes no {type}.', { author: author.name, type });
+    if (may.length === 0)
+      throw new Failure(13, 'author.role', 'In this game no roll is secret, so {author} writes no {type}.', { author: author.name, type });
   }
   if (may.includes(author.role)) {
     if (author.name !== terms.keepersJudge || type === 'join' || type === 'void') return;
-    throw new Failure(13, 'author.role', '{author} is the judge that {keeper} runs, and writes join and void alone, not {type}.',
-      { author: author.name, keeper: terms.keeper.name, type });
+    throw new Failure(13, 'author.role', '{author} is the judge that {keeper} runs, and writes join and void alone, not {type}.', {
+      author: author.name,
+      keeper: terms.keeper.name,
+      type,
+    });
   }
   const shown = may.filter((role) => role !== 'gm' || terms.system.gm).sort();
-  throw new Failure(13, 'author.role', '{author} is a {role}; only a {may} may write {type}.',
-    { author: author.name, role: { text: author.role }, may: { names: shown, or: true }, type }, { clause });
+  throw new Failure(
+    13,
+    'author.role',
+    '{author} is a {role}; only a {may} may write {type}.',
+    { author: author.name, role: { text: author.role }, may: { names: shown, or: true }, type },
+    { clause },
+  );
 }
 
 /** @param {Terms} terms @param {Party} party @returns {boolean} whether the party's role asks for dice */

@@ -13,8 +13,12 @@ import { mayRoll } from './terms.js';
 function contributorSets(game) {
   const revealed = game.rolls.filter((roll) => roll.ended === 'reveal');
   if (revealed.length > 0) {
-    return [...groupBy(revealed.map((roll) => roll.shares.map((share) => share.name)), (names) => names.join(' ')).values()]
-      .map((same) => ({ names: same[0], rolls: same.length }));
+    return [
+      ...groupBy(
+        revealed.map((roll) => roll.shares.map((share) => share.name)),
+        (names) => names.join(' '),
+      ).values(),
+    ].map((same) => ({ names: same[0], rolls: same.length }));
   }
   const rollers = game.terms.parties.filter((party) => mayRoll(game.terms, party) && !game.place(party.name)?.left);
   const sets = rollers.map((party) => game.contributorsOf(party.name).map((place) => place.party.name));
@@ -28,15 +32,19 @@ function whoseDice(game) {
   return sets.flatMap(({ names, rolls }) => {
     const values = { names: { names }, rolls: { rolls } };
     /** @type {Message[]} */
-    const said = [sets.length === 1
-      ? { text: 'Nobody could choose or predict these dice unless ALL of {names} worked together.', values }
-      : { text: 'Dice of {rolls}: nobody could choose or predict them unless ALL of {names} worked together.', values }];
+    const said = [
+      sets.length === 1
+        ? { text: 'Nobody could choose or predict these dice unless ALL of {names} worked together.', values }
+        : { text: 'Dice of {rolls}: nobody could choose or predict them unless ALL of {names} worked together.', values },
+    ];
     const others = game.terms.parties
       .filter((party) => ['player', 'gm', 'witness'].includes(party.role) && !names.includes(party.name))
       .map((party) => party.name);
     if (others.length > 0) {
-      said.push({ text: '{others} had no part in these dice: {names} together could have chosen them.',
-        values: { others: { names: others }, names: { names } } });
+      said.push({
+        text: '{others} had no part in these dice: {names} together could have chosen them.',
+        values: { others: { names: others }, names: { names } },
+      });
     }
     return said;
   });
@@ -48,31 +56,46 @@ function calledOff(game) {
   const keeper = game.terms.keeper.name;
   const judge = game.terms.keepersJudge;
   /** @type {Message[]} */
-  const said = judge === null ? [] : [{ text: '{keeper} runs the judge {judge} too, and could have a roll called off whose dice it knew.',
-    values: { keeper, judge } }];
+  const said =
+    judge === null
+      ? []
+      : [{ text: '{keeper} runs the judge {judge} too, and could have a roll called off whose dice it knew.', values: { keeper, judge } }];
   if (voided.length === 0) return said;
   /** @type {Message[]} */
-  const each = [...groupBy(voided, (roll) => /** @type {string} */ (roll.by))].map(/** @returns {Message} */ ([name, rolls]) => {
-    if (name === judge) {
-      return { text: '{count} by {name} ({keeper}, who runs {name}, could have known the dice first)',
-        values: { count: rolls.length, name, keeper } };
-    }
-    const closers = [...new Set(rolls.filter((roll) => roll.missing.includes(roll.closer)).map((roll) => roll.closer))];
-    if (game.place(name)?.party.role !== 'judge' || closers.length === 0) { // a judge that asked the closer names it
-      return { text: '{count} by {name} ({keeper} and {name} together could have known the dice first)',
-        values: { count: rolls.length, name, keeper } };
-    }
-    return { text: '{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)',
-      values: { count: rolls.length, name, keeper, closers: { names: closers } } };
-  });
+  const each = [...groupBy(voided, (roll) => /** @type {string} */ (roll.by))].map(
+    /** @returns {Message} */ ([name, rolls]) => {
+      if (name === judge) {
+        return {
+          text: '{count} by {name} ({keeper}, who runs {name}, could have known the dice first)',
+          values: { count: rolls.length, name, keeper },
+        };
+      }
+      const closers = [...new Set(rolls.filter((roll) => roll.missing.includes(roll.closer)).map((roll) => roll.closer))];
+      if (game.place(name)?.party.role !== 'judge' || closers.length === 0) {
+        // a judge that asked the closer names it
+        return {
+          text: '{count} by {name} ({keeper} and {name} together could have known the dice first)',
+          values: { count: rolls.length, name, keeper },
+        };
+      }
+      return {
+        text: '{count} by {name} ({keeper} with {name}, or with {closers}, could have known the dice first)',
+        values: { count: rolls.length, name, keeper, closers: { names: closers } },
+      };
+    },
+  );
   said.push({ text: 'Called off before the dice were shown: {rolls}, {each}.', values: { rolls: { rolls: voided.length }, each: { list: each } } });
   for (const [name, rolls] of groupBy(voided.filter(voiderOpened), (roll) => /** @type {string} */ (roll.by))) {
-    said.push({ text: "{name} opened for {rolls} that {name} voided: both are signed with {name}'s key, and who closes a roll does not do both.",
-      values: { name, rolls: { rolls: rolls.length } } });
+    said.push({
+      text: "{name} opened for {rolls} that {name} voided: both are signed with {name}'s key, and who closes a roll does not do both.",
+      values: { name, rolls: { rolls: rolls.length } },
+    });
   }
   for (const [name, shown] of groupBy(game.objections, (each) => each.author)) {
-    said.push({ text: '{name} shows openings that {judge} called missing ({count}×, first in event {seq}).',
-      values: { name, judge: judge ?? '', count: shown.length, seq: shown[0].seq } });
+    said.push({
+      text: '{name} shows openings that {judge} called missing ({count}×, first in event {seq}).',
+      values: { name, judge: judge ?? '', count: shown.length, seq: shown[0].seq },
+    });
   }
   return said;
 }
@@ -81,22 +104,32 @@ function calledOff(game) {
 function otherWords(game) {
   /** @type {Message[]} */
   const said = [];
-  for (const { party: { name: party }, late } of game.places.values()) {
+  for (const {
+    party: { name: party },
+    late,
+  } of game.places.values()) {
     if (late === null) continue;
-    said.push({ text: late.byHost ? "{party} came later, by the host's word (event {seq})."
-      : "{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.",
-    values: { keeper: game.terms.keeper.name, party, seq: late.admit } });
+    said.push({
+      text: late.byHost
+        ? "{party} came later, by the host's word (event {seq})."
+        : "{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.",
+      values: { keeper: game.terms.keeper.name, party, seq: late.admit },
+    });
   }
   for (const { author, party, seq } of game.removals) {
     said.push({ text: '{author} took {party} out of the game (event {seq}).', values: { author, party, seq } });
   }
   for (const [party, aways] of groupBy(game.aways, (away) => away.party)) {
-    said.push({ text: '{author} signed {party} away ({count}×, first in event {seq}).',
-      values: { author: aways[aways.length - 1].author, party, count: aways.length, seq: aways[0].seq } });
+    said.push({
+      text: '{author} signed {party} away ({count}×, first in event {seq}).',
+      values: { author: aways[aways.length - 1].author, party, count: aways.length, seq: aways[0].seq },
+    });
   }
   for (const { party, rolls, accepted } of madeWithout(game)) {
-    said.push({ text: 'Made without {party}, whom somebody else had signed away: {rolls}; {party} has accepted {accepted}.',
-      values: { party, rolls: { rolls }, accepted } });
+    said.push({
+      text: 'Made without {party}, whom somebody else had signed away: {rolls}; {party} has accepted {accepted}.',
+      values: { party, rolls: { rolls }, accepted },
+    });
   }
   for (const [judge, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
     said.push({ text: 'The judge {judge} corrected results ({count}×).', values: { judge, count: rulings.length } });
@@ -108,14 +141,18 @@ function otherWords(game) {
   const holderOf = (/** @type {import('./game.js').Roll} */ roll) => /** @type {import('./secret.js').Taken} */ (roll.taken).holder;
   for (const rolls of groupBy(secret, (roll) => `${holderOf(roll)} ${roll.author}`).values()) {
     const [{ author }, holder] = [rolls[0], holderOf(rolls[0])];
-    const text = author === holder ? '{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.'
-      : '{author} asked for {rolls} blind, which {holder} alone saw; {holder} showed {shown} and alone chose which.';
+    const text =
+      author === holder
+        ? '{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.'
+        : '{author} asked for {rolls} blind, which {holder} alone saw; {holder} showed {shown} and alone chose which.';
     said.push({ text, values: { author, holder, rolls: { rolls: rolls.length }, shown: rolls.filter((roll) => game.secrets.has(roll.seq)).length } });
   }
   const left = game.rolls.find((roll) => roll.ended === 'close');
   if (left) {
-    said.push({ text: '{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.',
-      values: { keeper: game.terms.keeper.name, roller: left.author } });
+    said.push({
+      text: '{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.',
+      values: { keeper: game.terms.keeper.name, roller: left.author },
+    });
   }
   if (game.terms.continues !== null) {
     said.push({ text: 'This game goes on from game {game}: look at that log too.', values: { game: game.terms.continues.game.slice(0, 12) } });

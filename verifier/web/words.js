@@ -17,7 +17,8 @@ const WORDS = { de: {}, ja: {} };
 export const LANGUAGES = { en: 'English', de: 'Deutsch', ja: '日本語' };
 
 /** @param {readonly string[]} wanted languages as a browser names them, best first @returns {Language} the first that there is */
-export const languageOf = (wanted) => /** @type {Language} */ (wanted.map((each) => each.slice(0, 2)).find((each) => Object.hasOwn(LANGUAGES, each)) ?? 'en');
+export const languageOf = (wanted) =>
+  /** @type {Language} */ (wanted.map((each) => each.slice(0, 2)).find((each) => Object.hasOwn(LANGUAGES, each)) ?? 'en');
 
 /** @param {string} text @param {Language} language @returns {string} */
 export const translate = (text, language) => {
@@ -26,7 +27,9 @@ export const translate = (text, language) => {
 };
 
 /** Adds words of a language. @param {Language} language @param {{[text: string]: string}} more templates, and their words */
-export const addWords = (language, more) => { Object.assign(WORDS[language], more); };
+export const addWords = (language, more) => {
+  Object.assign(WORDS[language], more);
+};
 
 // What breaks lines, reorders what is shown or stands unseen (specs/log.md, "Text"): a file that fails may have it.
 const HIDDEN = new RegExp(`[${UNSEEN}\\ud800-\\udfff]`, 'gu');
@@ -57,7 +60,12 @@ function join(names, or, language) {
 function valueIn(value, language) {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') return shown(value);
-  if ('names' in value) return join(value.names.map((name) => (value.or ? translate(name, language) : shown(name))), value.or === true, language);
+  if ('names' in value)
+    return join(
+      value.names.map((name) => (value.or ? translate(name, language) : shown(name))),
+      value.or === true,
+      language,
+    );
   if ('rolls' in value) return countedIn(value.rolls, COUNTED.rolls, language);
   if ('events' in value) return countedIn(value.events, COUNTED.events, language);
   if ('list' in value) return value.list.map((each) => render(each, language)).join(language === 'ja' ? '；' : '; ');
@@ -80,5 +88,6 @@ export function render(message, language) {
   if ('all' in message) return message.all.map((each) => render(each, language)).join(language === 'ja' ? '' : ' ');
   const { values = {} } = message;
   return translate(message.text, language).replace(/\{(\w+)\}/g, (whole, name) =>
-    (Object.hasOwn(values, name) ? valueIn(values[name], language) : whole));
+    Object.hasOwn(values, name) ? valueIn(values[name], language) : whole,
+  );
 }

@@ -79,10 +79,15 @@ export class Bench {
     const { state, ...rest } = report;
     const terms = state?.terms;
     return {
-      ...rest, name, title: terms?.title ?? proven?.title ?? '', rolls: this.once ? 1 : state?.rolls.length ?? 0,
-      revealed: this.once ? 1 : state?.rolls.filter((roll) => roll.ended === 'reveal').length ?? 0, system: terms?.systemId ?? null,
+      ...rest,
+      name,
+      title: terms?.title ?? proven?.title ?? '',
+      rolls: this.once ? 1 : (state?.rolls.length ?? 0),
+      revealed: this.once ? 1 : (state?.rolls.filter((roll) => roll.ended === 'reveal').length ?? 0),
+      system: terms?.systemId ?? null,
       parties: terms?.parties.map((party) => ({ name: party.name, role: party.role, key: party.verifierKey })) ?? [],
-      beside: judged, undecided: state?.undecided.map(({ seq }) => seq) ?? [],
+      beside: judged,
+      undecided: state?.undecided.map(({ seq }) => seq) ?? [],
     };
   }
 
@@ -107,14 +112,25 @@ export class Bench {
   rollShown(roll) {
     const report = /** @type {Report} */ (this.report);
     const { seq, author, type, sides, naturals } = roll;
-    const rulings = (report.state?.rulings ?? []).filter(({ body }) => body.subject === seq || body.subject === roll.end)
+    const rulings = (report.state?.rulings ?? [])
+      .filter(({ body }) => body.subject === seq || body.subject === roll.end)
       .map(({ author: judge, body }) => ({
-        text: { void: '{judge} ruled this void: {text}', correct: '{judge} corrected this: {text}', uphold: '{judge} upheld this: {text}',
-          penalty: '{judge} gave a penalty for this: {text}' }[/** @type {'void'} */ (body.ruling)], values: { judge, text: body.text },
+        text: {
+          void: '{judge} ruled this void: {text}',
+          correct: '{judge} corrected this: {text}',
+          uphold: '{judge} upheld this: {text}',
+          penalty: '{judge} gave a penalty for this: {text}',
+        }[/** @type {'void'} */ (body.ruling)],
+        values: { judge, text: body.text },
       }));
     return {
-      seq, author, type, purpose: purposeOf(roll.body), dice: naturals.map((natural, i) => ({ sides: sides[i], natural })),
-      ...this.standing(roll), rulings,
+      seq,
+      author,
+      type,
+      purpose: purposeOf(roll.body),
+      dice: naturals.map((natural, i) => ({ sides: sides[i], natural })),
+      ...this.standing(roll),
+      rulings,
     };
   }
 
@@ -139,13 +155,27 @@ export class Bench {
       return { standing: 'off', why: { text, values: { by: roll.by ?? '', end: roll.end ?? 0 } } };
     }
     if (roll.ended === 'close') {
-      return { standing: 'off', why: { text: '{by} closed the game while the roll that {roller} asked for waited: it was left without dice.',
-        values: { by: roll.by ?? '', roller: roll.author } } };
+      return {
+        standing: 'off',
+        why: {
+          text: '{by} closed the game while the roll that {roller} asked for waited: it was left without dice.',
+          values: { by: roll.by ?? '', roller: roll.author },
+        },
+      };
     }
     const error = report.findings.find((finding) => finding.severity === 'error' && finding.seq === report.validPrefix);
-    if (error) return { standing: 'wrong', why: { text: 'Not shown to be fair: event {seq}, which should end it, does not hold.', values: { seq: report.validPrefix } } };
-    return { standing: 'waits', why: { text: 'No dice yet: it waits for the openings of {others}, and then for {keeper} to reveal it.',
-      values: { others: { names: names.names.filter((name) => name !== keeper) }, keeper } } };
+    if (error)
+      return {
+        standing: 'wrong',
+        why: { text: 'Not shown to be fair: event {seq}, which should end it, does not hold.', values: { seq: report.validPrefix } },
+      };
+    return {
+      standing: 'waits',
+      why: {
+        text: 'No dice yet: it waits for the openings of {others}, and then for {keeper} to reveal it.',
+        values: { others: { names: names.names.filter((name) => name !== keeper) }, keeper },
+      },
+    };
   }
 
   /** @param {number} seq of a request @returns {import('./explain.js').Step[]} */
@@ -197,4 +227,3 @@ export function startWorker() {
   const scope = /** @type {any} */ (globalThis);
   scope.onmessage = (/** @type {MessageEvent} */ { data }) => bench.take(data, (answer) => scope.postMessage(answer));
 }
-

@@ -44,7 +44,8 @@ export class Advice {
   refresh() {
     const { play } = this;
     const ready = play.rules?.ready ?? false;
-    if (ready !== this.byRules) { // now it is another who says so
+    if (ready !== this.byRules) {
+      // now it is another who says so
       this.byRules = ready;
       this.askedSize = -1;
     }
@@ -83,7 +84,7 @@ export class Advice {
       if (play.rules?.ready) return await this.ask(); // they came meanwhile
       const size = Number(state.size);
       // Of lines that are not here nobody can say whether it is true. Where others write they are on their way.
-      for (const end = Date.now() + COMING; size > play.log.size && Date.now() < end;) await play.change(ASK_AGAIN);
+      for (const end = Date.now() + COMING; size > play.log.size && Date.now() < end; ) await play.change(ASK_AGAIN);
       if (!(size <= play.log.size)) {
         this.askedSize = -1;
         return null;
@@ -112,7 +113,8 @@ export class Advice {
     const { play } = this;
     const end = Date.now() + play.connection.times.patience;
     let told = await this.ask();
-    while (told !== null && !(told.whole && told.size === play.log.size) && Date.now() < end) { // the log goes on meanwhile
+    while (told !== null && !(told.whole && told.size === play.log.size) && Date.now() < end) {
+      // the log goes on meanwhile
       await play.change(ASK_AGAIN);
       told = await this.ask();
     }
@@ -139,7 +141,7 @@ export class Advice {
       const checked = this.play.game.rollAt.get(roll?.roll);
       if (checked?.ended !== 'reveal' || (checked.end ?? Infinity) >= told.size || !Array.isArray(roll.dice)) return [];
       const naturals = roll.dice.flatMap((/** @type {any} */ die) => (Array.isArray(die?.naturals) ? die.naturals : []));
-      const known = checked.taken === null ? checked.naturals : naturals.length === 0 ? [] : shownNaturals(this.play.game, checked) ?? [];
+      const known = checked.taken === null ? checked.naturals : naturals.length === 0 ? [] : (shownNaturals(this.play.game, checked) ?? []);
       const same = has(naturals, known) && (checked.taken === null || naturals.length === known.length);
       return same ? [] : [{ roll: roll.roll, told: naturals, checked: known }];
     });

@@ -76,7 +76,9 @@ export class Arriving extends Sitting {
     const { table, role } = this.link;
     const { storage } = this.here;
     const [seat, host, known, refused] = await Promise.all([
-      storage.get('seats', seatKey(table, role)), storage.get('hosts', table), storage.get('tables', seatKey(table, role)),
+      storage.get('seats', seatKey(table, role)),
+      storage.get('hosts', table),
+      storage.get('tables', seatKey(table, role)),
       storage.get('games', table),
     ]);
     this.files = refused?.files ?? [];
@@ -192,14 +194,20 @@ export class Arriving extends Sitting {
     const line = lines[0] ?? new Uint8Array(0);
     try {
       if (this.gameId !== null && this.gameId !== game) {
-        throw new Refused('table.opened', say('This table has started as game {known}, and the server shows game {game} now.', { known: this.gameId, game }));
+        throw new Refused(
+          'table.opened',
+          say('This table has started as game {known}, and the server shows game {game} now.', { known: this.gameId, game }),
+        );
       }
       const start = parseStart(canonical(state.start) ?? '');
       await checkOpened(terms, this.link.table, this.seats, start, line, game, this.invites);
       this.started = start;
     } catch (error) {
       if (error instanceof Refused) {
-        this.files = [{ name: 'table.json', bytes: utf8(JSON.stringify(state)) }, { name: 'given.jsonl', bytes: utf8(`${fromUtf8(line) ?? ''}\n`) }];
+        this.files = [
+          { name: 'table.json', bytes: utf8(JSON.stringify(state)) },
+          { name: 'given.jsonl', bytes: utf8(`${fromUtf8(line) ?? ''}\n`) },
+        ];
         const value = { table: this.link.table, files: this.files };
         await this.here.storage.write([{ store: 'games', key: this.link.table, value }]).catch(() => {}); // it is shown all the same
       }
@@ -315,19 +323,20 @@ export class Arriving extends Sitting {
     const play = /** @type {Play} */ (this.play);
     const seat = this.seats.find((each) => each.key === key);
     if (seat === undefined) throw new Refused('table.seat', say('Nobody asks with this key any more.'));
-    for (const end = Date.now() + this.connection.times.patience; ;) {
+    for (const end = Date.now() + this.connection.times.patience; ; ) {
       await play.settled();
       const word = await newAdmit(host, play.id, play.log.events[play.log.size - 1].leaf, key, seat.role);
       try {
         await this.connection.atTable(this.link.table, 'admit', word);
         break;
-      } catch (error) { // a roll came first, or the word came upon a line that made room
+      } catch (error) {
+        // a roll came first, or the word came upon a line that made room
         if (!(error instanceof Refused) || !['state.pending', 'admit.word'].includes(error.code) || Date.now() >= end) throw error;
         await play.change(1_000);
       }
     }
     const name = nameOf(key);
-    for (const end = Date.now() + this.connection.times.patience; play.game.place(name) === undefined && Date.now() < end;) await play.change(1_000);
+    for (const end = Date.now() + this.connection.times.patience; play.game.place(name) === undefined && Date.now() < end; ) await play.change(1_000);
   }
 
   /** Notes that this table is known here. */
@@ -337,8 +346,16 @@ export class Arriving extends Sitting {
     const key = seatKey(link.table, link.role);
     const known = await this.here.storage.get('tables', key);
     const value = {
-      table: link.table, role: link.role, link: formatLink(link), game: this.gameId, title: terms.title, system: terms.system,
-      name: this.seat?.name ?? null, host: this.isHost, opened: terms.time, terms: this.termsLine,
+      table: link.table,
+      role: link.role,
+      link: formatLink(link),
+      game: this.gameId,
+      title: terms.title,
+      system: terms.system,
+      name: this.seat?.name ?? null,
+      host: this.isHost,
+      opened: terms.time,
+      terms: this.termsLine,
     };
     if (canonical(known ?? {}) === canonical(value)) return;
     try {
@@ -369,5 +386,4 @@ export class Arriving extends Sitting {
     if (this.terms === null) await this.stands(await this.connection.table(this.link.table));
     return /** @type {import('./forms.js').Terms} */ (this.terms);
   }
-
 }

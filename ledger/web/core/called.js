@@ -5,14 +5,65 @@
  */
 
 /** Letters of other scripts that look like Latin ones. */
-const LIKE_LATIN = new Map(Object.entries({
-  а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', ё: 'e', һ: 'h', н: 'h', і: 'i', ї: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm', о: 'o', р: 'p', ԛ: 'q', ѕ: 's', т: 't', у: 'y',
-  ѵ: 'v', ԝ: 'w', х: 'x', α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', ı: 'i', ł: 'l', ø: 'o', ɑ: 'a', ɡ: 'g',
-}));
+const LIKE_LATIN = new Map(
+  Object.entries({
+    а: 'a',
+    в: 'b',
+    с: 'c',
+    ԁ: 'd',
+    е: 'e',
+    ё: 'e',
+    һ: 'h',
+    н: 'h',
+    і: 'i',
+    ї: 'i',
+    ј: 'j',
+    к: 'k',
+    ӏ: 'l',
+    м: 'm',
+    о: 'o',
+    р: 'p',
+    ԛ: 'q',
+    ѕ: 's',
+    т: 't',
+    у: 'y',
+    ѵ: 'v',
+    ԝ: 'w',
+    х: 'x',
+    α: 'a',
+    β: 'b',
+    ε: 'e',
+    η: 'n',
+    ι: 'i',
+    κ: 'k',
+    ν: 'v',
+    ο: 'o',
+    ρ: 'p',
+    τ: 't',
+    υ: 'u',
+    χ: 'x',
+    ı: 'i',
+    ł: 'l',
+    ø: 'o',
+    ɑ: 'a',
+    ɡ: 'g',
+  }),
+);
 
 /** @param {string} text @returns {string} what names that look alike have in common, by this browser's tables */
-const skeleton = (text) => [...text.normalize('NFKD').toLowerCase().replace(/[\p{M}\p{P}\p{Z}\p{S}]/gu, '')]
-  .map((letter) => LIKE_LATIN.get(letter) ?? letter).join('').replaceAll('rn', 'm').replaceAll('vv', 'w').replaceAll('0', 'o').replace(/[1i|]/g, 'l');
+const skeleton = (text) =>
+  [
+    ...text
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[\p{M}\p{P}\p{Z}\p{S}]/gu, ''),
+  ]
+    .map((letter) => LIKE_LATIN.get(letter) ?? letter)
+    .join('')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+    .replaceAll('0', 'o')
+    .replace(/[1i|]/g, 'l');
 
 /** @param {{name: string, called: string | null}} party @returns {string[]} */
 const skeletons = ({ name, called }) => [name, ...(called === null ? [] : [called])].map(skeleton).filter((each) => each !== '');

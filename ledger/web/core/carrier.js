@@ -20,7 +20,9 @@ const ATTEMPTS = 3;
 
 /** @type {{[code: string]: string}} */
 const MISFITS = {
-  malformed: 'it is none', game: 'it is of another game', signature: "it has no signature of the keeper's that holds",
+  malformed: 'it is none',
+  game: 'it is of another game',
+  signature: "it has no signature of the keeper's that holds",
   root: 'the keeper signed in it for other lines than those that are here',
 };
 
@@ -160,14 +162,15 @@ export class Carrier {
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
       if (error.code === 'root' && (await this.makeRoom())) return;
-      await this.cheated(say('The checkpoint that the server sent does not fit: {problem}.', { problem: say(MISFITS[error.code]) }),
-        [{ name: 'given.checkpoint', bytes }]);
+      await this.cheated(say('The checkpoint that the server sent does not fit: {problem}.', { problem: say(MISFITS[error.code]) }), [
+        { name: 'given.checkpoint', bytes },
+      ]);
     }
   }
 
   /** Brings the log up to what the server has; gives the server what it lacks. @throws {Away | Cheated | Refused} */
   async fetch() {
-    for (let attempt = 0; ;) {
+    for (let attempt = 0; ; ) {
       this.check();
       const from = this.log.size;
       const { lines, size } = await this.connection.lines(this.id, from);
@@ -179,8 +182,14 @@ export class Carrier {
       });
       if (size < from) {
         if (attempt++ >= ATTEMPTS) {
-          await this.alone(() => this.cheated(
-            say('The server shows {there} of the {size} events that were seen, and takes none of those that it lacks.', { there: size, size: from })));
+          await this.alone(() =>
+            this.cheated(
+              say('The server shows {there} of the {size} events that were seen, and takes none of those that it lacks.', {
+                there: size,
+                size: from,
+              }),
+            ),
+          );
         }
         await this.giveLines();
       } else if (lines.length === 0) {
@@ -283,12 +292,17 @@ export class Carrier {
     this.cheatFound();
     this.changed();
     // What else the server shows now is worth keeping too, and takes as long as the server likes.
-    void this.shown().then(async ({ lines, note }) => {
-      const there = [{ name: 'there.jsonl', bytes: ended(lines) }, { name: 'there.jsonl.checkpoint', bytes: note }];
-      this.trouble = { message, files: [...here, ...files, ...there] };
-      await this.kept(() => this.storeGame());
-      this.changed();
-    }).catch(() => {});
+    void this.shown()
+      .then(async ({ lines, note }) => {
+        const there = [
+          { name: 'there.jsonl', bytes: ended(lines) },
+          { name: 'there.jsonl.checkpoint', bytes: note },
+        ];
+        this.trouble = { message, files: [...here, ...files, ...there] };
+        await this.kept(() => this.storeGame());
+        this.changed();
+      })
+      .catch(() => {});
     throw new Cheated(message, this.trouble.files);
   }
 }

@@ -34,8 +34,8 @@ function walk(game, name, from, secret, to) {
 }
 
 /** @param {boolean} [readable] @returns {Promise<CryptoKey>} that seals the secrets of a seat, and cannot be read, or by its storage alone */
-export const newSealingKey = (readable = false) => /** @type {Promise<CryptoKey>} */ (
-  subtle.generateKey({ name: 'AES-GCM', length: 256 }, readable, ['encrypt', 'decrypt']));
+export const newSealingKey = (readable = false) =>
+  /** @type {Promise<CryptoKey>} */ (subtle.generateKey({ name: 'AES-GCM', length: 256 }, readable, ['encrypt', 'decrypt']));
 
 /** @param {CryptoKey} key @param {Uint8Array} data @param {Uint8Array} bound @returns {Promise<string>} hex: nonce, then what is sealed */
 export async function seal(key, data, bound) {

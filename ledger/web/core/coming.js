@@ -171,9 +171,14 @@ export class Coming extends Carrier {
       this.openings.set(opening.author, { opening, line });
     } else if (wrong !== null && wrong !== 'game' && wrong !== 'request') {
       const author = String(value?.opening?.author ?? '?');
-      this.warn(`opening ${this.request} ${author} ${wrong}`,
-        say('An opening came in the name of {author} that does not hold ({code}). Nothing follows from it; if the roll waits, ask {author}.', { author, code: wrong }),
-        [{ name: 'given.opening', bytes: data }]);
+      this.warn(
+        `opening ${this.request} ${author} ${wrong}`,
+        say('An opening came in the name of {author} that does not hold ({code}). Nothing follows from it; if the roll waits, ask {author}.', {
+          author,
+          code: wrong,
+        }),
+        [{ name: 'given.opening', bytes: data }],
+      );
     }
   }
 
@@ -182,9 +187,16 @@ export class Coming extends Carrier {
     const { seat } = this;
     if (seat === null) return;
     const record = await seat.memory.look();
-    if (record.chains.some((chain) => chain.opening !== '' && chain.request === this.request && JSON.parse(chain.opening).opening.link === opening.link)) return;
-    await seat.stop(say("An opening is shown with {me}'s key that {me} did not make in this browser. Somebody else has key and seeds, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
-      { me: seat.name }));
+    if (
+      record.chains.some((chain) => chain.opening !== '' && chain.request === this.request && JSON.parse(chain.opening).opening.link === opening.link)
+    )
+      return;
+    await seat.stop(
+      say(
+        "An opening is shown with {me}'s key that {me} did not make in this browser. Somebody else has key and seeds, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
+        { me: seat.name },
+      ),
+    );
     this.record = await seat.memory.look();
   }
 

@@ -49,7 +49,7 @@ export class Connection extends Transport {
     const size = headers.get('Rollproof-Size') ?? '';
     if (!/^\d{1,15}$/.test(size)) throw odd();
     const lines = [];
-    for (let at = 0; at < bytes.length;) {
+    for (let at = 0; at < bytes.length; ) {
       const end = bytes.indexOf(0x0a, at);
       lines.push(bytes.slice(at, end < 0 ? bytes.length : end));
       at = end < 0 ? bytes.length : end + 1;

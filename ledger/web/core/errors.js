@@ -72,7 +72,11 @@ export class Unstored extends Away {
   /** @param {unknown} error what the browser said */
   constructor(error) {
     const { name, message } = /** @type {{name?: string, message?: string}} */ (error ?? {});
-    super(say('This browser did not keep what it must remember ({problem}). What was to be sent then was not sent. Make room on this device, or leave the private window; it is tried again by itself.',
-      { problem: name || message || String(error) }));
+    super(
+      say(
+        'This browser did not keep what it must remember ({problem}). What was to be sent then was not sent. Make room on this device, or leave the private window; it is tried again by itself.',
+        { problem: name || message || String(error) },
+      ),
+    );
   }
 }

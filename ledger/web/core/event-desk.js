@@ -35,7 +35,15 @@ export async function register(event, players) {
     const claim = toHex((await keyFromSeed(await derived(secret, 'rollproof/v1/claim key\n'))).publicKey);
     const hash = toHex(sha256(concat(utf8('rollproof/v1/name\n'), salt, utf8(name))));
     const token = await tokenOf(secret);
-    made.push({ name, number, code, salt: toHex(salt), claim, hash, digest: toHex(sha256(Uint8Array.from(token.match(/../g) ?? [], (each) => parseInt(each, 16)))) });
+    made.push({
+      name,
+      number,
+      code,
+      salt: toHex(salt),
+      claim,
+      hash,
+      digest: toHex(sha256(Uint8Array.from(token.match(/../g) ?? [], (each) => parseInt(each, 16)))),
+    });
   }
   for (let at = 0; at < made.length; at += AT_ONCE) {
     await event.act('register', { players: made.slice(at, at + AT_ONCE).map(({ claim, hash, number }) => ({ claim, name: hash, number })) });
@@ -59,7 +67,9 @@ async function addNames(event, made) {
   let before = [];
   try {
     before = json((await event.connection.ask('GET', `/v1/events/${event.id}/names`, { patience: 0 })).bytes).names;
-  } catch { /* there are none yet */ }
+  } catch {
+    /* there are none yet */
+  }
   const names = [...before, ...made.map(({ name, number, salt }) => ({ name, number, salt }))].sort((a, b) => a.number - b.number);
   await post(event, 'names', /** @type {string} */ (canonical({ event: event.id, names })));
   for (const { name, number } of made) event.names.set(number, name);

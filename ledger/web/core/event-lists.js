@@ -33,7 +33,10 @@ function rowsOf(text) {
   let quoted = false;
   let line = 1;
   let begun = 1;
-  const end = () => { cells.push(cell.trim()); cell = ''; };
+  const end = () => {
+    cells.push(cell.trim());
+    cell = '';
+  };
   const row = () => {
     end();
     if (cells.some((each) => each !== '')) rows.push({ line: begun, cells });
@@ -44,11 +47,15 @@ function rowsOf(text) {
     const each = text[i];
     if (each === '\n') line += 1;
     if (quoted) {
-      if (each === '"' && text[i + 1] === '"') { cell += '"'; i += 1; }
-      else if (each === '"') quoted = false;
+      if (each === '"' && text[i + 1] === '"') {
+        cell += '"';
+        i += 1;
+      } else if (each === '"') quoted = false;
       else cell += each;
-    } else if (each === '"' && cell.trim() === '') { quoted = true; cell = ''; }
-    else if (each === delimiter) end();
+    } else if (each === '"' && cell.trim() === '') {
+      quoted = true;
+      cell = '';
+    } else if (each === delimiter) end();
     else if (each === '\n') row();
     else if (each !== '\r') cell += each;
   }
@@ -83,7 +90,8 @@ export function readPlayers(text, taken) {
     const value = /^[0-9]{1,4}$/.test(given) ? Number(given) : null;
     if (called === '') problems.push({ line, problem: say('There is no name.') });
     else if (!isText(called)) problems.push({ line, problem: say('The name is too long, or has a character that is not seen or breaks lines.') });
-    else if (given !== '' && (value === null || value < 1 || value > 5_000)) problems.push({ line, problem: say('{text} is no number of a player.', { text: given }) });
+    else if (given !== '' && (value === null || value < 1 || value > 5_000))
+      problems.push({ line, problem: say('{text} is no number of a player.', { text: given }) });
     else if (value !== null && used.has(value)) problems.push({ line, problem: say('Number {number} is another player’s.', { number: value }) });
     else {
       if (value !== null) used.add(value);
@@ -107,7 +115,7 @@ function sidesOf(headers) {
   const found = new Map();
   headers.forEach((header, at) => {
     const text = SIDE.exec(header)?.[1];
-    const side = text !== undefined ? ('abcdefgh'.indexOf(text) + 1 || Number(text)) : ONE[header];
+    const side = text !== undefined ? 'abcdefgh'.indexOf(text) + 1 || Number(text) : ONE[header];
     if (side === undefined || Number.isNaN(side)) return;
     const known = found.get(side);
     if (known === undefined || (/id|number|no\b/.test(header) && !/id|number|no\b/.test(headers[known]))) found.set(side, at);
@@ -135,7 +143,10 @@ export function readPairings(text, names) {
     const number = Number(/^[pP#]?([0-9]{1,4})$/.exec(word.trim())?.[1] ?? 0);
     if (number >= 1 && number <= 5_000) return number;
     const found = byName.get(folded(word)) ?? [];
-    if (found.length !== 1) throw found.length === 0 ? say('Nobody is called {name}.', { name: word }) : say('More than one player is called {name}: write the number.', { name: word });
+    if (found.length !== 1)
+      throw found.length === 0
+        ? say('Nobody is called {name}.', { name: word })
+        : say('More than one player is called {name}: write the number.', { name: word });
     return found[0];
   };
   const side = (/** @type {string} */ text) => {
@@ -152,7 +163,10 @@ export function readPairings(text, names) {
         seated.set(number, line);
       }
       const word = at < 0 ? '' : cells[at];
-      if (found.length === 1 && [...BYE, '0'].includes(folded(word))) { byes.push(...found[0]); continue; }
+      if (found.length === 1 && [...BYE, '0'].includes(folded(word))) {
+        byes.push(...found[0]);
+        continue;
+      }
       const number = at < 0 ? tables.length + 1 : Number(/^[0-9]{1,4}$/.test(word) ? word : NaN);
       if (!(number >= 1)) throw say('{text} is no number of a table.', { text: word });
       if (used.has(number)) throw say('Table {table} stands in line {line} too.', { table: number, line: used.get(number) });
@@ -162,7 +176,8 @@ export function readPairings(text, names) {
       problems.push({ line, problem: /** @type {any} */ (problem) });
     }
   }
-  if (tables.length === 0 && byes.length === 0 && problems.length === 0) problems.push({ line: 1, problem: say('There is no pairing below the headers.') });
+  if (tables.length === 0 && byes.length === 0 && problems.length === 0)
+    problems.push({ line: 1, problem: say('There is no pairing below the headers.') });
   return { tables, byes, problems };
 }
 

@@ -30,7 +30,9 @@ const PLAYER = /^p[0-9]+$/;
 const STAFF = ['organizer', 'head', 'judge'];
 /** @type {{[type: string]: string[]}} */
 const BY = {
-  ...Object.fromEntries(['appoint', 'dismiss', 'register', 'pair', 'start', 'end', 'close', 'correct-pairing', 'correct-key'].map((type) => [type, ['organizer']])),
+  ...Object.fromEntries(
+    ['appoint', 'dismiss', 'register', 'pair', 'start', 'end', 'close', 'correct-pairing', 'correct-key'].map((type) => [type, ['organizer']]),
+  ),
   ...Object.fromEntries(['pause', 'correct-result', 'correct-penalty', 'correct-drop'].map((type) => [type, ['organizer', 'head']])),
   ...Object.fromEntries(['extend', 'by-hand', 'answer', 'penalty'].map((type) => [type, STAFF])),
   ...Object.fromEntries(['check-in', 'drop', 'slip'].map((type) => [type, [...STAFF, 'player']])),
@@ -149,7 +151,10 @@ export class EventLog {
     /** @type {any} */
     const line = text === null ? undefined : readCanonical(text);
     must(line !== undefined, 'line.not-canonical');
-    must(isObject(line) && isObject(line.body) && isObject(line.body.act) && typeof line.sig === 'string' && /^[0-9a-f]{128}$/.test(line.sig), 'line.malformed');
+    must(
+      isObject(line) && isObject(line.body) && isObject(line.body.act) && typeof line.sig === 'string' && /^[0-9a-f]{128}$/.test(line.sig),
+      'line.malformed',
+    );
     must(line.seq === this.size, 'chain.seq');
     must(line.prev === this.head, 'chain.prev');
     const { type, body } = line;
@@ -235,32 +240,59 @@ export class EventLog {
   /** @param {string} type @param {any} act @param {string} by @param {any} line */
   apply(type, act, by, line) {
     switch (type) {
-      case 'appoint': return this.appoint(act);
-      case 'dismiss': return this.dismiss(act, line);
-      case 'register': return this.register(act);
-      case 'check-in': case 'correct-key': return this.keyed(type, act, by);
-      case 'drop': case 'correct-drop': return this.dropped(type, act);
-      case 'penalty': case 'correct-penalty': return this.penalize(type, act, line);
-      case 'pair': return this.pair(act, line);
-      case 'start': return this.start(act, line);
-      case 'opened': return this.opened(act);
-      case 'correct-pairing': return this.repair(act, line);
+      case 'appoint':
+        return this.appoint(act);
+      case 'dismiss':
+        return this.dismiss(act, line);
+      case 'register':
+        return this.register(act);
+      case 'check-in':
+      case 'correct-key':
+        return this.keyed(type, act, by);
+      case 'drop':
+      case 'correct-drop':
+        return this.dropped(type, act);
+      case 'penalty':
+      case 'correct-penalty':
+        return this.penalize(type, act, line);
+      case 'pair':
+        return this.pair(act, line);
+      case 'start':
+        return this.start(act, line);
+      case 'opened':
+        return this.opened(act);
+      case 'correct-pairing':
+        return this.repair(act, line);
       case 'extend': {
         this.table(this.in(act.round, ['running']), act.table).extended += act.minutes;
         return;
       }
-      case 'pause': return this.pause(act, line);
+      case 'pause':
+        return this.pause(act, line);
       case 'by-hand': {
         this.table(this.in(act.round, ['running']), act.table).byHand = act.text;
         return;
       }
-      case 'call': case 'answer': case 'appeal': return this.called(type, act, by, line);
-      case 'slip': case 'correct-result': return this.slip(type, act, by, line);
-      case 'agree': return this.agree(act, by);
-      case 'end': return this.end(act);
-      case 'close': must(this.round === null || this.round.state === 'ended', 'round.running'); this.closed = true; return undefined;
-      case 'seal': this.in(act.round, ['running', 'ended']); return undefined;
-      default: throw new EventFailure('type.unknown');
+      case 'call':
+      case 'answer':
+      case 'appeal':
+        return this.called(type, act, by, line);
+      case 'slip':
+      case 'correct-result':
+        return this.slip(type, act, by, line);
+      case 'agree':
+        return this.agree(act, by);
+      case 'end':
+        return this.end(act);
+      case 'close':
+        must(this.round === null || this.round.state === 'ended', 'round.running');
+        this.closed = true;
+        return undefined;
+      case 'seal':
+        this.in(act.round, ['running', 'ended']);
+        return undefined;
+      default:
+        throw new EventFailure('type.unknown');
     }
   }
 
@@ -277,7 +309,10 @@ export class EventLog {
   dismiss({ name }, { seq }) {
     const person = this.people.get(name);
     must(person && person.until === null, 'appoint.person');
-    must([...this.people].some(([each, { role, until }]) => each !== name && until === null && role === 'organizer'), 'appoint.person');
+    must(
+      [...this.people].some(([each, { role, until }]) => each !== name && until === null && role === 'organizer'),
+      'appoint.person',
+    );
     person.until = seq;
   }
 
@@ -359,7 +394,10 @@ export class EventLog {
   /** @param {number[]} whole @param {number[]} fresh E19 */
   checkPlayers(whole, fresh) {
     must(new Set(whole).size === whole.length, 'pairing.player');
-    must(fresh.every((number) => this.players.get(number)?.state === 'in'), 'pairing.player');
+    must(
+      fresh.every((number) => this.players.get(number)?.state === 'in'),
+      'pairing.player',
+    );
   }
 
   /** @param {any} pairing @returns {EventTableNow} */
@@ -376,7 +414,16 @@ export class EventLog {
     this.checkTables(tables, (table) => current?.tables.has(table) ?? false);
     const fresh = [...byes, ...playersOf(tables)];
     this.checkPlayers([...(current === null ? [] : [...current.byes, ...playersOf([...current.tables.values()])]), ...fresh], fresh);
-    const now = current ?? { number: round, tables: new Map(), byes: [], state: /** @type {const} */ ('pairing'), paired: seq, minutes: 0, started: '', pauses: [] };
+    const now = current ?? {
+      number: round,
+      tables: new Map(),
+      byes: [],
+      state: /** @type {const} */ ('pairing'),
+      paired: seq,
+      minutes: 0,
+      started: '',
+      pauses: [],
+    };
     if (current === null) this.rounds.push(now);
     for (const each of tables) now.tables.set(each.table, this.newTable(each));
     now.byes = [...now.byes, ...byes];
@@ -400,7 +447,10 @@ export class EventLog {
     for (const number of numbers) {
       const table = /** @type {EventTableNow} */ (round.tables.get(number));
       table.line = seq;
-      const keys = table.sides.flat().map((each) => this.players.get(each)?.key).filter((key) => typeof key === 'string');
+      const keys = table.sides
+        .flat()
+        .map((each) => this.players.get(each)?.key)
+        .filter((key) => typeof key === 'string');
       tables.set(number, { table: number, sides: table.sides, keys, game: null, cancelled: false });
     }
     const judges = [...this.people.values()].filter(({ role, until }) => until === null && role !== 'organizer').map(({ key }) => key);
@@ -526,7 +576,10 @@ export class EventLog {
       must(!reasons.has(table), 'round.left');
       reasons.set(table, reason);
     }
-    must([...current.tables.values()].every((table) => (table.result === null) === reasons.has(table.number)), 'round.left');
+    must(
+      [...current.tables.values()].every((table) => (table.result === null) === reasons.has(table.number)),
+      'round.left',
+    );
     for (const [number, reason] of reasons) this.table(current, number).left = reason;
     current.state = 'ended';
   }
@@ -543,8 +596,15 @@ export class EventLog {
     const judges = opening.judges.slice(0, MAX_PARTIES - 1 - players.length).map((key) => ({ key, role: 'judge' }));
     const nonce = toHex(sha256(concat(utf8('rollproof/v1/event table\n'), fromHex(this.id), u64(opening.seq), u64(table))));
     const body = {
-      admits: ['judge'], ...(away === undefined ? {} : { away }), contributors, format: 'rollproof/v1', nonce, options,
-      parties: [{ key: keeper, role: 'keeper' }, ...players, ...judges], system, title: `${title}, round ${opening.round}, table ${table}`,
+      admits: ['judge'],
+      ...(away === undefined ? {} : { away }),
+      contributors,
+      format: 'rollproof/v1',
+      nonce,
+      options,
+      parties: [{ key: keeper, role: 'keeper' }, ...players, ...judges],
+      system,
+      title: `${title}, round ${opening.round}, table ${table}`,
     };
     return { author: this.keeper, body, game: ZEROS, prev: ZEROS, seq: 0, time: opening.time, type: 'open' };
   }
@@ -560,9 +620,12 @@ export class EventLog {
     const given = text === null ? undefined : readCanonical(text);
     if (!isObject(given) || !isObject(given.body) || toHex(leafHash(first)) !== opened.game) return 'line';
     const names = (/** @type {any} */ a, /** @type {any} */ b) => [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
-    const other = (/** @type {any} */ a, /** @type {any} */ b, /** @type {string} */ name) => canonical(a[name] ?? null) !== canonical(b[name] ?? null);
+    const other = (/** @type {any} */ a, /** @type {any} */ b, /** @type {string} */ name) =>
+      canonical(a[name] ?? null) !== canonical(b[name] ?? null);
     const body = names(zero.body, given.body).find((name) => other(zero.body, given.body, name));
-    return names(zero, given).find((name) => !['sig', 'body'].includes(name) && other(zero, given, name)) ?? (body === undefined ? null : `body.${body}`);
+    return (
+      names(zero, given).find((name) => !['sig', 'body'].includes(name) && other(zero, given, name)) ?? (body === undefined ? null : `body.${body}`)
+    );
   }
 
   /** Where a player sits now. @param {number} number @returns {{round: Round, table: EventTableNow | null, bye: boolean, opening: Opening | null, opened: Opened | null} | null} */
@@ -570,7 +633,7 @@ export class EventLog {
     const round = this.round;
     if (round === null) return null;
     const table = [...round.tables.values()].find(({ sides }) => sides.flat().includes(number)) ?? null;
-    const opening = table?.line == null ? null : this.openings.get(table.line) ?? null;
+    const opening = table?.line == null ? null : (this.openings.get(table.line) ?? null);
     return { round, table, bye: round.byes.includes(number), opening, opened: (table && opening?.tables.get(table.number)) ?? null };
   }
 }

@@ -24,8 +24,18 @@ export class EventTable extends Table {
     const { contributors, options, system, title, away } = body;
     /** What the screens show of a table's terms. */
     this.terms = /** @type {any} */ ({
-      admits: [], ...(away === undefined ? {} : { away }), contributors, format: 'rollproof/table/v1', host: event.log.terms.organizers[0], invitations: [],
-      keeper: event.log.terms.keeper, nonce: body.nonce, options, system, time, title,
+      admits: [],
+      ...(away === undefined ? {} : { away }),
+      contributors,
+      format: 'rollproof/table/v1',
+      host: event.log.terms.organizers[0],
+      invitations: [],
+      keeper: event.log.terms.keeper,
+      nonce: body.nonce,
+      options,
+      system,
+      time,
+      title,
     });
   }
 
@@ -49,8 +59,21 @@ export class EventTable extends Table {
     if (seat === null || ![...opened_.keys, ...opening.judges].includes(seat.key)) return;
     const { key, name, signing, sealing } = seat;
     const record = {
-      table: this.link.table, role: this.link.role, link: '', key, name, signing, sealing, wrapping: null, wrapped: null, agreed: true, posted: true, left: false,
-      moves: 0, terms: '', invites: [],
+      table: this.link.table,
+      role: this.link.role,
+      link: '',
+      key,
+      name,
+      signing,
+      sealing,
+      wrapping: null,
+      wrapped: null,
+      agreed: true,
+      posted: true,
+      left: false,
+      moves: 0,
+      terms: '',
+      invites: [],
     };
     const at = seatKey(this.link.table, this.link.role);
     if ((await here.storage.get('seats', at)) === undefined) await here.storage.write([{ store: 'seats', key: at, value: record }]);
@@ -90,7 +113,10 @@ export class EventTable extends Table {
     if (differs !== null) {
       this.files = [{ name: 'given.jsonl', bytes: utf8(`${fromUtf8(first) ?? ''}\n`) }, ...this.event.files()];
       await this.here.storage.write([{ store: 'games', key: game, value: { table: game, files: this.files } }]).catch(() => {}); // it is shown all the same
-      throw new Refused('table.opened', say('The server opened this table with other terms than the event says: {member} differs. Nothing was signed in it.', { member: differs }));
+      throw new Refused(
+        'table.opened',
+        say('The server opened this table with other terms than the event says: {member} differs. Nothing was signed in it.', { member: differs }),
+      );
     }
     const play = this.newPlay(game);
     await play.restore();

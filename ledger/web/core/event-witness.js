@@ -29,7 +29,7 @@ async function judge(log, { key, note: text }) {
   if (note === null || head === null || head.game !== log.id || head.size > log.size) return { found, forked: false };
   if (!(await isSignedBy(note, log.keeper, await PublicKey.from(log.keeperKey)))) return { found, forked: false };
   if (toHex(head.root) !== toHex(log.tree.root(head.size))) return { found, forked: true };
-  return { found: { ...found, size: await isCosignedBy(note, witness) ? head.size : 0 }, forked: false };
+  return { found: { ...found, size: (await isCosignedBy(note, witness)) ? head.size : 0 }, forked: false };
 }
 
 /**

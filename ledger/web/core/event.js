@@ -25,7 +25,8 @@ import { json } from './transport.js';
 /** Milliseconds between two looks at what witnesses have cosigned. */
 const LOOK = 5_000;
 
-const LINK = /^(https?:\/\/[^\s#?]+?)\/e\/([0-9a-f]{64})(?:#(?:(staff)(?:\.(p[0-9]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]{44,60}))?|table\.([0-9]{1,4})|(wall\.)?([A-Za-z0-9_-]{43})))?$/;
+const LINK =
+  /^(https?:\/\/[^\s#?]+?)\/e\/([0-9a-f]{64})(?:#(?:(staff)(?:\.(p[0-9]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]{44,60}))?|table\.([0-9]{1,4})|(wall\.)?([A-Za-z0-9_-]{43})))?$/;
 
 /** @param {string} text @returns {EventLink} @throws {Refused} */
 export function parseEventLink(text) {
@@ -134,7 +135,8 @@ export class EventHere {
     this.code ??= this.seat?.code ?? null;
     try {
       for (const line of await storage.lines(this.id)) await this.log.take(line);
-    } catch { // what is kept here was changed: it is fetched anew
+    } catch {
+      // what is kept here was changed: it is fetched anew
       this.log = new EventLog(this.id);
     }
     void this.run();
@@ -148,7 +150,13 @@ export class EventHere {
       try {
         if (this.log.size > 0) {
           const { witnesses, forked } = await witnessed(this);
-          if (forked !== null) return this.cheats([forked], say('The server has signed another history of this event than the one that is here. Nothing more is signed on it: tell the organizer, and save what shows it.'));
+          if (forked !== null)
+            return this.cheats(
+              [forked],
+              say(
+                'The server has signed another history of this event than the one that is here. Nothing more is signed on it: tell the organizer, and save what shows it.',
+              ),
+            );
           this.witnesses = witnesses;
           this.changed();
         }
@@ -223,7 +231,12 @@ export class EventHere {
       await this.log.take(line);
     } catch (error) {
       if (!(error instanceof EventFailure)) throw error;
-      this.cheats([line], say('The server shows an event that cannot be ({code}). Nothing more is signed on it: tell the organizer, and save what shows it.', { code: error.code }));
+      this.cheats(
+        [line],
+        say('The server shows an event that cannot be ({code}). Nothing more is signed on it: tell the organizer, and save what shows it.', {
+          code: error.code,
+        }),
+      );
       throw new Cheated(/** @type {any} */ (this.problem));
     }
     await this.here.storage.putLines(this.id, at, [line]).catch(() => {}); // it is fetched again
@@ -243,7 +256,12 @@ export class EventHere {
     if (this.given.length === 0) return [];
     const [given] = this.given;
     // A checkpoint ends with a line feed, a line does not.
-    return [{ name: given.at(-1) === 10 ? 'event.checkpoint' : 'event-given.jsonl', bytes: given.at(-1) === 10 ? given : concat(...this.given, utf8('\n')) }];
+    return [
+      {
+        name: given.at(-1) === 10 ? 'event.checkpoint' : 'event-given.jsonl',
+        bytes: given.at(-1) === 10 ? given : concat(...this.given, utf8('\n')),
+      },
+    ];
   }
 
   /** Of the names that the server gave those that were registered: the others may be registered in a later line. */
@@ -268,7 +286,8 @@ export class EventHere {
   async fetchNames() {
     try {
       this.connection.token ??= await this.token();
-      if (this.connection.token === null) { // nobody yet who may read them
+      if (this.connection.token === null) {
+        // nobody yet who may read them
         this.namesOf = -1;
         return;
       }
@@ -355,7 +374,15 @@ export class EventHere {
     if (this.here.ability !== null) throw new Refused('ability', this.here.ability);
     const { signer, secret } = await newSigner(name, storage.readsKeys);
     secret.fill(0);
-    const seat = { event: this.id, key: signer.key, name, signing: signer.signing, sealing: await newSealingKey(storage.readsKeys), code: this.code, ...more };
+    const seat = {
+      event: this.id,
+      key: signer.key,
+      name,
+      signing: signer.signing,
+      sealing: await newSealingKey(storage.readsKeys),
+      code: this.code,
+      ...more,
+    };
     await storage.write([{ store: 'seats', key: this.seatAt, value: seat }]); // before anything of it leaves
     this.seat = seat;
     return seat;
@@ -364,7 +391,8 @@ export class EventHere {
   /** Checks in by a claim code: it binds a new key of this browser's. @param {string} code @throws {Refused | Away} */
   async checkIn(code) {
     const given = code.trim().replace(/^.*#/, '');
-    if (fromBase64Url(given)?.length !== 32) throw new Refused('malformed', say('This is no claim code: it has 43 letters, digits, hyphens and underscores.'));
+    if (fromBase64Url(given)?.length !== 32)
+      throw new Refused('malformed', say('This is no claim code: it has 43 letters, digits, hyphens and underscores.'));
     this.code = given;
     this.connection.token = await this.token();
     const key = await claimKey(given);
@@ -392,7 +420,10 @@ export class EventHere {
   /** Makes a key for the desk or a judge, whom an organizer appoints by it. @param {string} name @returns {Promise<string>} the verifier key */
   async beStaff(name) {
     if (!canBeCalled(name) || /^p[0-9]+$/.test(name)) {
-      throw new Refused('table.name', say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'));
+      throw new Refused(
+        'table.name',
+        say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'),
+      );
     }
     const { key } = await this.newSeat(name, {});
     this.changed();

@@ -75,9 +75,14 @@ export class Following extends Coming {
       await this.fetch();
       this.fetched = true;
       await this.look();
-      for (const end = Date.now() + LONGEST; !this.heard && !this.leader && !this.ended && Date.now() < end;) await this.change(end - Date.now());
+      for (const end = Date.now() + LONGEST; !this.heard && !this.leader && !this.ended && Date.now() < end; ) await this.change(end - Date.now());
       if (!this.heard && !this.leader && !this.ended) {
-        this.warn(SILENT, say('Another tab of this browser follows this table, and tells this one nothing: what comes is not shown here. Close the other tabs of this table.'));
+        this.warn(
+          SILENT,
+          say(
+            'Another tab of this browser follows this table, and tells this one nothing: what comes is not shown here. Close the other tabs of this table.',
+          ),
+        );
       }
     });
     try {
@@ -115,7 +120,8 @@ export class Following extends Coming {
           }
           await this.came(event);
           if (event.name !== '') this.channel?.post(event);
-          if (this.isParty && !party) { // let in just now: the others are to see who is here
+          if (this.isParty && !party) {
+            // let in just now: the others are to see who is here
             pause = 0;
             break;
           }
@@ -147,7 +153,8 @@ export class Following extends Coming {
   async failed(error) {
     if (error instanceof Forked) return this.alone(() => this.forked(error)).catch(() => {});
     if (error instanceof Unstored) this.unstored(error);
-    if (error instanceof Cheated || error instanceof Away || error instanceof Stopped || (error instanceof Refused && error.code === 'behind')) return undefined;
+    if (error instanceof Cheated || error instanceof Away || error instanceof Stopped || (error instanceof Refused && error.code === 'behind'))
+      return undefined;
     if (!(error instanceof Refused)) throw error;
     if (error.status === 404 && this.connection.token !== this.linkToken) {
       this.connection.token = this.linkToken; // the server forgot the party's own
@@ -210,9 +217,14 @@ export class Following extends Coming {
 const LINES = ['connecting', 'live', 'away'];
 
 /** @param {any} message @returns {boolean} whether one tab tells another so */
-const isTold = (message) => isObject(message) && (message.name === '#trouble' || message.name === '#hello'
-  || (message.name === '#line' && LINES.includes(message.line))
-  || (['line', 'checkpoint', 'opening', 'received', 'here'].includes(message.name) && typeof message.id === 'string' && message.data instanceof Uint8Array));
+const isTold = (message) =>
+  isObject(message) &&
+  (message.name === '#trouble' ||
+    message.name === '#hello' ||
+    (message.name === '#line' && LINES.includes(message.line)) ||
+    (['line', 'checkpoint', 'opening', 'received', 'here'].includes(message.name) &&
+      typeof message.id === 'string' &&
+      message.data instanceof Uint8Array));
 
 /** @param {string} name @param {any} value @returns {StreamEvent} */
 const event = (name, value) => ({ name, data: utf8(JSON.stringify(value)), id: '' });

@@ -7,7 +7,22 @@ import { concat, fromHex, fromUtf8, utf8 } from '../../../verifier/web/bytes.js'
 import { MAX_PARTIES } from '../../../verifier/web/constants.js';
 import { isName, readVerifierKey } from '../../../verifier/web/identities.js';
 import { canonical, readCanonical } from '../../../verifier/web/json.js';
-import { array, called, hex32, hex64, integer, isText, isTime, members, must, name, object, oneOf, string, text } from '../../../verifier/web/schema.js';
+import {
+  array,
+  called,
+  hex32,
+  hex64,
+  integer,
+  isText,
+  isTime,
+  members,
+  must,
+  name,
+  object,
+  oneOf,
+  string,
+  text,
+} from '../../../verifier/web/schema.js';
 import { PublicKey } from '../../../verifier/web/signatures.js';
 import { Refused, say } from './errors.js';
 import { INVITED } from './links.js';
@@ -46,21 +61,50 @@ const seated = oneOf('player', 'gm', 'judge', 'witness');
 const requiredText = must((value) => isText(value) && value !== '', 'a text');
 const LATE_ROLES = oneOf('player', 'gm', 'witness', 'judge');
 
-const TERMS = members({
-  contributors: (/** @type {any} */ value) => (value === 'all' || value === 'roller' ? null : array(name, 2, MAX_PARTIES)(value)), format: oneOf('rollproof/table/v1'), host: key,
-  invitations: array(members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), 1, INVITED.length),
-  keeper: key, nonce: hex32, options: object, sig: hex64, system: string, time: must(isTime, 'a time'), title: text,
-}, { admits: array(LATE_ROLES, 1, 4), away: oneOf('others'), judge: members({ after: integer(1, 604_800), key }), posts: requiredText, sealed: oneOf('kept', 'everyone') });
+const TERMS = members(
+  {
+    contributors: (/** @type {any} */ value) => (value === 'all' || value === 'roller' ? null : array(name, 2, MAX_PARTIES)(value)),
+    format: oneOf('rollproof/table/v1'),
+    host: key,
+    invitations: array(members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), 1, INVITED.length),
+    keeper: key,
+    nonce: hex32,
+    options: object,
+    sig: hex64,
+    system: string,
+    time: must(isTime, 'a time'),
+    title: text,
+  },
+  {
+    admits: array(LATE_ROLES, 1, 4),
+    away: oneOf('others'),
+    judge: members({ after: integer(1, 604_800), key }),
+    posts: requiredText,
+    sealed: oneOf('kept', 'everyone'),
+  },
+);
 const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 }, { called });
 const START = members({
-  format: oneOf('rollproof/start/v1'), parties: array(members({ key, role: seated }, { called }), 1, MAX_PARTIES - 1), sig: hex64, table: hex32,
+  format: oneOf('rollproof/start/v1'),
+  parties: array(members({ key, role: seated }, { called }), 1, MAX_PARTIES - 1),
+  sig: hex64,
+  table: hex32,
 });
 const INVITE = members({
-  count: integer(1, 64), format: oneOf('rollproof/invite/v1'), link: members({ key: hex32, role: oneOf(...INVITED), token: hex32 }), sig: hex64, table: hex32,
+  count: integer(1, 64),
+  format: oneOf('rollproof/invite/v1'),
+  link: members({ key: hex32, role: oneOf(...INVITED), token: hex32 }),
+  sig: hex64,
+  table: hex32,
 });
 const nullOr = (/** @type {Check} */ check) => (/** @type {any} */ value) => (value === null ? null : check(value));
 const STATE = members({
-  game: nullOr(hex32), here: array(name, 0, 1_000), invites: array(object, 0, 1_000), seats: array(object, 0, 1_000), start: nullOr(object), terms: string,
+  game: nullOr(hex32),
+  here: array(name, 0, 1_000),
+  invites: array(object, 0, 1_000),
+  seats: array(object, 0, 1_000),
+  start: nullOr(object),
+  terms: string,
 });
 
 /** @param {string | Uint8Array} data @param {Check} check @returns {any} @throws {Refused} `malformed` */

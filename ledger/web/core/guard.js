@@ -30,8 +30,10 @@ export class Forked extends Error {
 export class Behind extends Refused {
   /** @param {number} seen @param {number} size */
   constructor(seen, size) {
-    super('behind', say('You have seen {seen} events of this game, and {size} are here: the end is missing. Nothing is signed until it is back.',
-      { seen, size }));
+    super(
+      'behind',
+      say('You have seen {seen} events of this game, and {size} are here: the end is missing. Nothing is signed until it is back.', { seen, size }),
+    );
   }
 }
 
@@ -55,7 +57,8 @@ export async function lookAt(turn, log, me, linkOf) {
  */
 export async function checkBeforeSigning(turn, log, key, me, now, linkOf) {
   await lookAt(turn, log, me, linkOf); // 1 to 3
-  if (log.game.terms.byName.get(me)?.verifierKey !== key) { // 4
+  if (log.game.terms.byName.get(me)?.verifierKey !== key) {
+    // 4
     throw new Refused('author.unknown', say('{me} has another key in this game: this seat is not a party of it.', { me }));
   }
   checkClock(log, now); // 5
@@ -83,13 +86,21 @@ function checkReceipts(record, log) {
     if (held.size > log.size) continue;
     const agrees = held.leaf ? log.leaf(held.size - 1) === held.leaf : log.root(held.size) === held.root;
     if (!agrees) {
-      throw new Forked(say('You hold a receipt of {keeper}, the keeper, for another history of this game, among its first {size} events: it was forked.',
-        { keeper: log.game.terms.keeper.name, size: held.size }), held.note);
+      throw new Forked(
+        say('You hold a receipt of {keeper}, the keeper, for another history of this game, among its first {size} events: it was forked.', {
+          keeper: log.game.terms.keeper.name,
+          size: held.size,
+        }),
+        held.note,
+      );
     }
     held.leaf = log.leaf(held.size - 1);
   }
   const missing = record.receipts.filter((held) => held.size > log.size);
-  const agreed = record.receipts.filter((held) => held.size <= log.size).sort((a, b) => b.size - a.size).slice(0, 1);
+  const agreed = record.receipts
+    .filter((held) => held.size <= log.size)
+    .sort((a, b) => b.size - a.size)
+    .slice(0, 1);
   record.receipts = [...agreed, ...missing];
   if (missing.length > 0) throw new Behind(Math.max(...missing.map((held) => held.size)), log.size);
 }
@@ -101,17 +112,29 @@ export const takenOf = (record, log) => Math.max(log.game.lastOfKeeper + 1, ...r
 export function checkTaken(record, log, me) {
   const other = log.events.slice(takenOf(record, log)).find((event) => event.author !== me);
   if (other === undefined) return;
-  throw new Refused('untaken', say("{keeper}, the keeper, is not known to have taken event {seq}, {author}'s: until it has, nothing is signed upon it.",
-    { keeper: log.game.terms.keeper.name, seq: other.seq, author: other.author }));
+  throw new Refused(
+    'untaken',
+    say("{keeper}, the keeper, is not known to have taken event {seq}, {author}'s: until it has, nothing is signed upon it.", {
+      keeper: log.game.terms.keeper.name,
+      seq: other.seq,
+      author: other.author,
+    }),
+  );
 }
 
 /** Step 5. @param {Follower} log @param {number} now @throws {Refused} */
 export function checkClock(log, now) {
   const last = log.events[log.size - 1];
   if (Date.parse(last.time) <= now + MAX_AHEAD) return;
-  throw new Refused('time.ahead',
-    say('{author} dated event {seq} {time}, and the clock here says {clock}: one of the two is wrong. Nothing is signed upon it until they agree.',
-      { author: last.author, seq: last.seq, time: last.time, clock: timeOf(now) }));
+  throw new Refused(
+    'time.ahead',
+    say('{author} dated event {seq} {time}, and the clock here says {clock}: one of the two is wrong. Nothing is signed upon it until they agree.', {
+      author: last.author,
+      seq: last.seq,
+      time: last.time,
+      clock: timeOf(now),
+    }),
+  );
 }
 
 /** @param {number} now milliseconds @returns {string} in the log's form */
@@ -173,33 +196,52 @@ class Walk {
     const { me } = this;
     const mine = author === me;
     if (mine && !Object.hasOwn(this.record.signed, leaf)) {
-      return say("Event {seq}, {type}, is signed with {me}'s key, and not by {me} in this browser. Somebody else has the key, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
-        { seq, type, me });
+      return say(
+        "Event {seq}, {type}, is signed with {me}'s key, and not by {me} in this browser. Somebody else has the key, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
+        { seq, type, me },
+      );
     }
     if (Array.isArray(body.openings)) {
       const request = type === 'disclose' ? this.log.events[seq - 1].prev : prev;
       for (const opening of body.openings) {
         if (opening.author === me && !(await this.remembers(opening, request))) {
-          return say("Event {seq}, {type}, has an opening with {me}'s key that {me} did not make in this browser. Somebody else has key and seeds, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
-            { seq, type, me });
+          return say(
+            "Event {seq}, {type}, has an opening with {me}'s key that {me} did not make in this browser. Somebody else has key and seeds, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
+            { seq, type, me },
+          );
         }
       }
       const keptBack = type !== 'reveal' && this.keptBack(body.openings, request);
-      if (keptBack) this.warn(seq, say('{author} leaves your opening out of event {seq}, and gave you a receipt for it: show both to whoever judges.', { author, seq }), request);
+      if (keptBack)
+        this.warn(
+          seq,
+          say('{author} leaves your opening out of event {seq}, and gave you a receipt for it: show both to whoever judges.', { author, seq }),
+          request,
+        );
     }
     if (type === 'commit' && mine && seq < this.taken) this.tip = body.tip;
     if (type === 'void' && body.missing.includes(me) && this.record.chains.some((chain) => chain.request === prev)) {
-      this.warn(seq, say('Event {seq}: {author} says that you did not open for roll {roll}. You did: show the opening and its receipts to whoever judges.',
-        { seq, author, roll: body.roll_index }), prev);
+      this.warn(
+        seq,
+        say('Event {seq}: {author} says that you did not open for roll {roll}. You did: show the opening and its receipts to whoever judges.', {
+          seq,
+          author,
+          roll: body.roll_index,
+        }),
+        prev,
+      );
       if (author === this.log.game.terms.keepersJudge && seq < this.taken) this.record.denied = prev;
     }
     if (type === 'leave' && body.party === me && !mine) this.warn(seq, say('{author} took you out of the game.', { author }));
     if (type === 'away' && body.party === me && !mine) this.warn(seq, say('{author} signed you away.', { author }));
     if (type === 'ruling' && (body.ruling === 'void' || body.ruling === 'correct') && this.log.events[body.subject].author === me) {
       const values = { seq, author, subject: body.subject, type: this.log.events[body.subject].type, reason: body.text };
-      this.warn(seq, body.ruling === 'void'
-        ? say('Event {seq}: {author} struck your event {subject}, {type}: {reason}', values)
-        : say('Event {seq}: {author} corrected your event {subject}, {type}: {reason}', values));
+      this.warn(
+        seq,
+        body.ruling === 'void'
+          ? say('Event {seq}: {author} struck your event {subject}, {type}: {reason}', values)
+          : say('Event {seq}: {author} corrected your event {subject}, {type}: {reason}', values),
+      );
     }
     return null;
   }
@@ -219,10 +261,13 @@ class Walk {
   /** @param {any[]} openings of a disclose or a close @param {string} request @returns {boolean} whether the keeper had this party's too */
   keptBack(openings, request) {
     const keeper = this.log.game.terms.keeper.name;
-    return !openings.some((opening) => opening.author === this.me) && this.record.received.some((line) => {
-      const receipt = JSON.parse(line);
-      return receipt.receiver === keeper && receipt.request === request;
-    });
+    return (
+      !openings.some((opening) => opening.author === this.me) &&
+      this.record.received.some((line) => {
+        const receipt = JSON.parse(line);
+        return receipt.receiver === keeper && receipt.request === request;
+      })
+    );
   }
 
   /** @param {any} opening @param {string} request @returns {Promise<boolean>} */

@@ -38,7 +38,8 @@ import { browserChannels, inTurn, memoryTurns } from './turns.js';
 /** What a host's own key is called, who has typed no name. */
 const HOST = 'table-host';
 
-const CANNOT = "This browser cannot keep a key that signs: you can look on, and take no seat. A current browser can, opened by https, and not in a private window.";
+const CANNOT =
+  'This browser cannot keep a key that signs: you can look on, and take no seat. A current browser can, opened by https, and not in a private window.';
 
 export class Here {
   /** @param {Means & {storage: import('./storage.js').Storage}} means */
@@ -47,7 +48,8 @@ export class Here {
     this.storage = storage;
     this.fetch = fetch ?? ((...request) => globalThis.fetch(...request));
     this.now = now;
-    const turns = globalThis.navigator?.locks === undefined ? memoryTurns(storage) : { locks: /** @type {any} */ (navigator.locks), channels: browserChannels };
+    const turns =
+      globalThis.navigator?.locks === undefined ? memoryTurns(storage) : { locks: /** @type {any} */ (navigator.locks), channels: browserChannels };
     this.locks = locks ?? turns.locks;
     this.channels = channel ?? turns.channels;
     this.language_ = language;
@@ -69,7 +71,12 @@ export class Here {
     here.ability = means.storage === null ? say(CANNOT) : await here.tryKeys();
     if (here.ability === null) {
       // Nothing waits for this: Firefox asks its user, who may never answer.
-      void here.storage.persist().catch(() => false).then((kept) => { here.persisted = kept; });
+      void here.storage
+        .persist()
+        .catch(() => false)
+        .then((kept) => {
+          here.persisted = kept;
+        });
       const profile = await here.storage.get('profiles', here.address).catch(() => undefined);
       here.me = profile === undefined ? null : shownProfile(profile);
     }
@@ -100,7 +107,9 @@ export class Here {
       const signature = await crypto.subtle.sign('Ed25519', signing, message);
       const { publicKey } = /** @type {any} */ (readVerifierKey(signer.key));
       const verifying = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']);
-      return signing.extractable === (this.storage.readsKeys ?? false) && (await crypto.subtle.verify('Ed25519', verifying, signature, message)) ? null : say(CANNOT);
+      return signing.extractable === (this.storage.readsKeys ?? false) && (await crypto.subtle.verify('Ed25519', verifying, signature, message))
+        ? null
+        : say(CANNOT);
     } catch {
       return say(CANNOT);
     }
@@ -163,7 +172,10 @@ export class Here {
     const made = await restoredProfile(bytes, passphrase, this.address, timeOf(this.now()), this.storage.readsKeys ?? false);
     await this.changeProfile(async (found) => {
       if (found?.successions.some((each) => each.key === made.successions.at(-1)?.key)) {
-        throw new Refused('profile.twice', say('This file was brought in here before: a file is used once. Save a new one for the key that you have now.'));
+        throw new Refused(
+          'profile.twice',
+          say('This file was brought in here before: a file is used once. Save a new one for the key that you have now.'),
+        );
       }
       return made;
     });
@@ -194,7 +206,19 @@ export class Here {
    *   posts each result to its channel; `sealed`: who may hold secret rolls; `name`: of the host's key
    * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('./errors.js').Away}
    */
-  async openTable({ system, options = {}, contributors = 'all', title = '', roles = ['player', 'spectator'], away = null, judgeAfter = null, admits = [], posts = false, sealed = null, name = HOST }) {
+  async openTable({
+    system,
+    options = {},
+    contributors = 'all',
+    title = '',
+    roles = ['player', 'spectator'],
+    away = null,
+    judgeAfter = null,
+    admits = [],
+    posts = false,
+    sealed = null,
+    name = HOST,
+  }) {
     if (this.ability !== null) throw new Refused('ability', this.ability);
     if (!canBeCalled(name)) throw new Refused('table.name', say('{name} is no name.', { name }));
     const { keeper, judge, posts: place } = await this.server();
@@ -204,18 +228,45 @@ export class Here {
     const secrets = wanted.map((role) => ({ role, secret: random(32) }));
     const { signer } = await newSigner(name, this.storage.readsKeys);
     const invitations = await Promise.all(secrets.map(({ role, secret }) => invitationOf(role, secret)));
-    const agreed = { ...(admits.length === 0 ? {} : { admits }), ...(away === null ? {} : { away }), ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }), ...(posts ? { posts: place.name } : {}), ...(sealed === null ? {} : { sealed }) };
+    const agreed = {
+      ...(admits.length === 0 ? {} : { admits }),
+      ...(away === null ? {} : { away }),
+      ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }),
+      ...(posts ? { posts: place.name } : {}),
+      ...(sealed === null ? {} : { sealed }),
+    };
     const terms = await newTerms(signer, {
-      ...agreed, contributors: Array.isArray(contributors) ? [...new Set([nameOf(keeper), ...contributors])] : contributors, invitations, keeper, nonce: toHex(random(32)), options, system, time: timeOf(this.now()), title,
+      ...agreed,
+      contributors: Array.isArray(contributors) ? [...new Set([nameOf(keeper), ...contributors])] : contributors,
+      invitations,
+      keeper,
+      nonce: toHex(random(32)),
+      options,
+      system,
+      time: timeOf(this.now()),
+      title,
     });
     const table = idOf(terms);
     const links = Object.fromEntries(secrets.map(({ role, secret }) => [role, formatLink({ address: this.address, table, role, secret })]));
     const first = secrets[0].role;
     await this.storage.write([
       { store: 'hosts', key: table, value: { table, terms, links, key: signer.key, signing: signer.signing } },
-      { store: 'tables', key: seatKey(table, first), value: {
-        table, role: first, link: links[first], game: null, title, system, name: null, host: true, opened: JSON.parse(terms).time, terms,
-      } },
+      {
+        store: 'tables',
+        key: seatKey(table, first),
+        value: {
+          table,
+          role: first,
+          link: links[first],
+          game: null,
+          title,
+          system,
+          name: null,
+          host: true,
+          opened: JSON.parse(terms).time,
+          terms,
+        },
+      },
     ]);
     const told = await this.connection().openTable(terms);
     if (told !== table) throw new Refused('table.terms', say('The server took the table under another id: it is not the one that was opened.'));
@@ -252,17 +303,30 @@ export class Here {
     const key = seatKey(link.table, link.role);
     await inTurn(this.locks, `rollproof seat ${seat.key} ${game ?? ''}`, async () => {
       const here = await this.storage.get('seats', key);
-      if (here !== undefined && here.key !== seat.key) throw new Refused('moved.seat', say('Another seat was taken at this table in this browser, as {name}.', { name: here.name }));
+      if (here !== undefined && here.key !== seat.key)
+        throw new Refused('moved.seat', say('Another seat was taken at this table in this browser, as {name}.', { name: here.name }));
       if (here !== undefined && (!here.left || here.moves >= seat.moves)) {
         throw new Refused('moved.twice', say('This seat, or a later one, is here already: a file is taken once.'));
       }
       const terms = JSON.parse(seat.terms);
       const changes = /** @type {import('./storage.js').Change[]} */ ([
         { store: 'seats', key, value: { ...seat, table: link.table, role: link.role } },
-        { store: 'tables', key, value: {
-          table: link.table, role: link.role, link: seat.link, game, title: terms.title, system: terms.system, name: seat.name, host: false,
-          opened: terms.time, terms: seat.terms,
-        } },
+        {
+          store: 'tables',
+          key,
+          value: {
+            table: link.table,
+            role: link.role,
+            link: seat.link,
+            game,
+            title: terms.title,
+            system: terms.system,
+            name: seat.name,
+            host: false,
+            opened: terms.time,
+            terms: seat.terms,
+          },
+        },
       ]);
       if (game !== null && record !== null) {
         const at = memoryKey(game, seat.key);

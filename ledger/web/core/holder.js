@@ -51,7 +51,8 @@ function tagOf(game, name, number, secret) {
 }
 
 /** @param {Uint8Array} game @param {string} name @param {Uint8Array} key @param {number} first @param {number} count @returns {string[]} */
-const tagsOf = (game, name, key, first, count) => Array.from({ length: count }, (_, i) => tagOf(game, name, first + i, secretFrom(game, name, key, first + i)));
+const tagsOf = (game, name, key, first, count) =>
+  Array.from({ length: count }, (_, i) => tagOf(game, name, first + i, secretFrom(game, name, key, first + i)));
 
 /** @param {Uint8Array} game @param {string} name @param {Purpose} purpose @returns {string} what stands for it in a request, hex */
 export const hiddenOf = (game, name, { salt, text }) => toHex(sha256(concat(LABEL_HIDDEN, game, lp(name), fromHex(salt), utf8(text))));
@@ -136,7 +137,8 @@ export class Holder {
   async seal(turn) {
     const { seat } = this;
     const { tags: before = [] } = seat.game.place(seat.name)?.seals ?? {};
-    const last = before.length === 0 ? {} : { secret: toHex(await this.secret(turn.record, { number: before.length, tag: before[before.length - 1] })) };
+    const last =
+      before.length === 0 ? {} : { secret: toHex(await this.secret(turn.record, { number: before.length, tag: before[before.length - 1] })) };
     const { own, tags } = await ownSeal(this.id, seat.name, seat.sealing, random(32), before.length + 1, MAX_TAGS);
     turn.record.seals.push(own);
     return seat.event(turn, seat.unsigned('seal', { ...last, tags }));
@@ -203,7 +205,7 @@ export class Holder {
     const roll = this.held(request);
     const secret = await this.secret(turn.record, tagTaken(roll));
     const naturals = roll.ended === 'reveal' ? this.naturals(roll, secret) : null;
-    const body = { request, secret: toHex(secret), ...(naturals === null ? {} : { naturals }), ...(await this.purpose(turn.record, roll) ?? {}) };
+    const body = { request, secret: toHex(secret), ...(naturals === null ? {} : { naturals }), ...((await this.purpose(turn.record, roll)) ?? {}) };
     return this.seat.event(turn, this.seat.unsigned('show', body));
   }
 
@@ -216,7 +218,7 @@ export class Holder {
     const record = await seat.memory.look();
     const roll = this.held(request);
     const secret = toHex(await this.secret(record, tagTaken(roll)));
-    const more = await this.purpose(record, roll) ?? {};
+    const more = (await this.purpose(record, roll)) ?? {};
     return /** @type {string} */ (canonical({ format: 'rollproof/show/v1', game: seat.log.id, request: roll.leaf, secret, ...more }));
   }
 

@@ -11,16 +11,18 @@ import { Conflict, STORES } from './storage.js';
 /** @typedef {import('./storage.js').StoreName} StoreName */
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-const answered = (request) => new Promise((resolve, reject) => {
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
+const answered = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 
 /** @param {IDBTransaction} transaction @returns {Promise<void>} when it is complete, and on the disk if it is strict */
-const completed = (transaction) => new Promise((resolve, reject) => {
-  transaction.oncomplete = () => resolve();
-  transaction.onabort = () => reject(transaction.error ?? new Error('aborted'));
-});
+const completed = (transaction) =>
+  new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error ?? new Error('aborted'));
+  });
 
 /** @param {string} name @returns {Promise<IDBDatabase>} */
 async function opened(name) {
@@ -53,7 +55,9 @@ export class IndexedDbStorage {
     this.closed = false;
     // Another tab with a newer page wants to change the stores.
     database.onversionchange = () => database.close();
-    database.onclose = () => { this.closed = true; };
+    database.onclose = () => {
+      this.closed = true;
+    };
   }
 
   /** Does work; a database that the browser has closed is opened again. @template T @param {() => Promise<T>} work @returns {Promise<T>} @throws {Unstored | Conflict} */

@@ -75,8 +75,7 @@ export const newClose = (host, table, game) => signed(host, 'close', { format: '
 export const newDelete = (host, table) => signed(host, 'delete', { format: 'rollproof/delete/v1', table });
 
 /** @param {Signer} party @param {string} game @param {string} time @returns {Promise<string>} */
-export const newAccess = (party, game, time) =>
-  signed(party, 'access', { format: 'rollproof/access/v1', game, party: party.name, time });
+export const newAccess = (party, game, time) => signed(party, 'access', { format: 'rollproof/access/v1', game, party: party.name, time });
 
 // --- checking ------------------------------------------------------------------------------------------------------
 
@@ -97,8 +96,11 @@ export async function invitesThatHold(terms, table, invites) {
     try {
       const invite = parseInvite(canonical(value) ?? '');
       const { role, key } = invite.link;
-      const fits = invite.table === table && terms.invitations.some((each) => each.role === role) && !found.has(`${role} ${invite.count}`)
-        && (role === 'spectator' || !hasSmallOrder(/** @type {Uint8Array} */ (fromHex(key))));
+      const fits =
+        invite.table === table &&
+        terms.invitations.some((each) => each.role === role) &&
+        !found.has(`${role} ${invite.count}`) &&
+        (role === 'spectator' || !hasSmallOrder(/** @type {Uint8Array} */ (fromHex(key))));
       if (fits && (await isSigned(terms.host, 'invite', invite))) found.set(`${role} ${invite.count}`, invite);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -110,7 +112,10 @@ export async function invitesThatHold(terms, table, invites) {
 /** What a role's links have, or had, for invitations. @param {Terms} terms @param {Invite[]} invites that hold @param {string} role @returns {import('./links.js').Invitation[]} the latest last */
 export const invitationsOf = (terms, invites, role) => [
   ...terms.invitations.filter((each) => each.role === role),
-  ...invites.filter((each) => each.link.role === role).sort((a, b) => a.count - b.count).map((each) => each.link),
+  ...invites
+    .filter((each) => each.link.role === role)
+    .sort((a, b) => a.count - b.count)
+    .map((each) => each.link),
 ];
 
 /** Whether the host has made a new link in the place of this one. @param {Terms} terms @param {Invite[]} invites that hold @param {Link} link @returns {Promise<boolean>} */
@@ -130,8 +135,10 @@ export async function checkLink(link, line, terms, invites = []) {
   await checkSigned(terms);
   const invitation = canonical(await invitationOf(link.role, link.secret));
   if (!invitationsOf(terms, invites, link.role).some((each) => canonical(each) === invitation)) {
-    throw new Refused('table.terms',
-      say("The link's secret is not that of the table's {role} link: copy the link whole, or ask for a new one.", { role: link.role }));
+    throw new Refused(
+      'table.terms',
+      say("The link's secret is not that of the table's {role} link: copy the link whole, or ask for a new one.", { role: link.role }),
+    );
   }
 }
 
@@ -198,7 +205,8 @@ export async function seatsThatHold(terms, table, seats, invites = []) {
 }
 
 /** @param {string} system @returns {string[]} the roles in which somebody may come later */
-export const lateRoles = (system) => ['player', 'gm', 'witness', 'judge'].filter((role) => role === 'witness' || role === 'judge' || SYSTEMS.get(system)?.late.includes(role));
+export const lateRoles = (system) =>
+  ['player', 'gm', 'witness', 'judge'].filter((role) => role === 'witness' || role === 'judge' || SYSTEMS.get(system)?.late.includes(role));
 
 /** @param {string} system @returns {boolean} whether it takes secret rolls */
 export const takesSecrets = (system) => SYSTEMS.get(system)?.seals === true;
@@ -210,9 +218,7 @@ export const takesSecrets = (system) => SYSTEMS.get(system)?.seals === true;
 export const asking = (seats, parties) => seats.filter((seat) => !parties.some((key) => sameKey(seat.key, key)));
 
 /** The server's own parties: the keeper, and its judge if the table has one. @param {Terms} terms @returns {{key: string, role: string}[]} */
-const serversOf = (terms) => [
-  { key: terms.keeper, role: 'keeper' }, ...(terms.judge === undefined ? [] : [{ key: terms.judge.key, role: 'judge' }]),
-];
+const serversOf = (terms) => [{ key: terms.keeper, role: 'keeper' }, ...(terms.judge === undefined ? [] : [{ key: terms.judge.key, role: 'judge' }])];
 
 /** Event 0's body as it was agreed to, but for the nonce. @param {Terms} terms @param {Start} start */
 function agreedBody(terms, start) {
@@ -222,7 +228,8 @@ function agreedBody(terms, start) {
   const listed = terms.contributors;
   // Who is named and does not play stands there too: then the terms are not valid, as they have to be.
   const contributors = Array.isArray(listed)
-    ? [...names.filter((name) => listed.includes(name)), ...listed.filter((name) => !names.includes(name))] : listed;
+    ? [...names.filter((name) => listed.includes(name)), ...listed.filter((name) => !names.includes(name))]
+    : listed;
   const admits = terms.admits === undefined ? {} : { admits: terms.admits, host: terms.host };
   const away = terms.away === undefined ? {} : { away: terms.away };
   const judge = terms.judge === undefined ? {} : { judge: nameOf(terms.judge.key) };
@@ -255,8 +262,8 @@ export async function checkStart(terms, table, seats, start, invites = []) {
 }
 
 /** @param {import('./errors.js').Message} problem @returns {Refused} */
-const notAgreed = (problem) => new Refused('table.opened',
-  say('The server began another game than the one that was agreed to. {problem} Nothing was signed in it.', { problem }));
+const notAgreed = (problem) =>
+  new Refused('table.opened', say('The server began another game than the one that was agreed to. {problem} Nothing was signed in it.', { problem }));
 
 /**
  * Whether event 0 is what host and parties agreed to, and that of the game that was shown.

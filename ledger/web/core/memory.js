@@ -38,8 +38,20 @@ import { inTurn } from './turns.js';
 
 /** @returns {Record} of a game in which nothing was done */
 const begun = () => ({
-  number: 0, head: { size: 0, leaf: '' }, chains: [], seals: [], hidden: {}, signed: {}, voided: '', denied: '', acknowledged: { request: '', authors: [] }, receipts: [],
-  received: [], stopped: null, warnings: [], lines: [],
+  number: 0,
+  head: { size: 0, leaf: '' },
+  chains: [],
+  seals: [],
+  hidden: {},
+  signed: {},
+  voided: '',
+  denied: '',
+  acknowledged: { request: '', authors: [] },
+  receipts: [],
+  received: [],
+  stopped: null,
+  warnings: [],
+  lines: [],
 });
 
 /** A seat's turn in a game. `record` is changed in place. */

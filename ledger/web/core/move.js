@@ -44,7 +44,12 @@ export async function keyOf(passphrase, salt, iterations) {
 /** @param {string} passphrase @throws {Refused} where it is too short to seal a key */
 export function checkPassphrase(passphrase) {
   if ([...passphrase].length >= MIN_PASSPHRASE) return;
-  throw new Refused('passphrase', say('The passphrase is too short: at least {least} characters. Whoever gets hold of the file can try passphrases as fast as their machines go.', { least: MIN_PASSPHRASE }));
+  throw new Refused(
+    'passphrase',
+    say('The passphrase is too short: at least {least} characters. Whoever gets hold of the file can try passphrases as fast as their machines go.', {
+      least: MIN_PASSPHRASE,
+    }),
+  );
 }
 
 /**
@@ -78,10 +83,27 @@ export async function fileOf(seat, record, game, address) {
   /** @type {{[hidden: string]: import('./holder.js').Purpose}} */
   const hidden = {};
   for (const [each, sealed] of Object.entries(record?.hidden ?? {})) hidden[each] = await purposeOf(id, seat.sealing, each, sealed);
-  const memory = utf8(JSON.stringify({ called: seat.called ?? null, game, invites: seat.invites, link: seat.link, record: record && { ...record, chains, hidden, seals }, terms: seat.terms, agreed: seat.agreed, moves: seat.moves }));
+  const memory = utf8(
+    JSON.stringify({
+      called: seat.called ?? null,
+      game,
+      invites: seat.invites,
+      link: seat.link,
+      record: record && { ...record, chains, hidden, seals },
+      terms: seat.terms,
+      agreed: seat.agreed,
+      moves: seat.moves,
+    }),
+  );
   const { iterations, key, salt } = seat.wrapped;
   const file = {
-    format: 'rollproof/page-seat/v1', iterations, key, memory: await seal(seat.wrapping, memory, MEMORY), name: seat.name, salt, server: address,
+    format: 'rollproof/page-seat/v1',
+    iterations,
+    key,
+    memory: await seal(seat.wrapping, memory, MEMORY),
+    name: seat.name,
+    salt,
+    server: address,
   };
   return utf8(/** @type {string} */ (canonical(file)));
 }
@@ -91,56 +113,97 @@ const hex = must((value) => typeof value === 'string' && HEX.test(value), 'hexad
 const boolean = must((value) => typeof value === 'boolean', 'true or false');
 const hashOrNone = (/** @type {any} */ value) => (value === '' ? null : hex32(value));
 const FILE = members({
-  format: oneOf('rollproof/page-seat/v1'), iterations: integer(ITERATIONS, MOST_ITERATIONS), key: hex, memory: hex, name: must(canBeCalled, 'a name'),
-  salt: must((value) => hex(value) === null && value.length === 32, '16 bytes'), server: must((value) => typeof value === 'string' && value.length <= 2_000, 'an address'),
+  format: oneOf('rollproof/page-seat/v1'),
+  iterations: integer(ITERATIONS, MOST_ITERATIONS),
+  key: hex,
+  memory: hex,
+  name: must(canBeCalled, 'a name'),
+  salt: must((value) => hex(value) === null && value.length === 32, '16 bytes'),
+  server: must((value) => typeof value === 'string' && value.length <= 2_000, 'an address'),
 });
 
 /** @param {Check} check of a line @returns {Check} of its text in canonical form */
-const lineOf = (check) => must((value) => {
-  const found = typeof value === 'string' ? readCanonical(value) : undefined;
-  return found !== undefined && check(found) === null;
-}, 'a line');
+const lineOf = (check) =>
+  must((value) => {
+    const found = typeof value === 'string' ? readCanonical(value) : undefined;
+    return found !== undefined && check(found) === null;
+  }, 'a line');
 
 /** @param {any} value @param {number} [depth] @returns {boolean} whether it is a message, such as `errors.js` makes */
 function isMessage(value, depth = 0) {
   if (depth > 4 || !isObject(value)) return false;
   if ('all' in value) return Array.isArray(value.all) && value.all.every((/** @type {any} */ each) => isMessage(each, depth + 1));
   const values = value.values ?? {};
-  const fits = (/** @type {any} */ each) => typeof each === 'string' || Number.isSafeInteger(each) || isMessage(each, depth + 1)
-    || (isObject(each) && Array.isArray(each.names) && each.names.every((/** @type {any} */ one) => typeof one === 'string'));
+  const fits = (/** @type {any} */ each) =>
+    typeof each === 'string' ||
+    Number.isSafeInteger(each) ||
+    isMessage(each, depth + 1) ||
+    (isObject(each) && Array.isArray(each.names) && each.names.every((/** @type {any} */ one) => typeof one === 'string'));
   return typeof value.text === 'string' && isObject(values) && Object.values(values).every(fits);
 }
 const message = must((value) => isMessage(value), 'a message');
 
 const CHAIN = members({
-  length: integer(2, MAX_CHAIN), moved: boolean, opened: integer(0, MAX_CHAIN), opening: (value) => (value === '' ? null : lineOf(OPENING_FILE)(value)),
-  replaced: boolean, request: hashOrNone, secret: hex32, tip: hex32,
+  length: integer(2, MAX_CHAIN),
+  moved: boolean,
+  opened: integer(0, MAX_CHAIN),
+  opening: (value) => (value === '' ? null : lineOf(OPENING_FILE)(value)),
+  replaced: boolean,
+  request: hashOrNone,
+  secret: hex32,
+  tip: hex32,
 });
 const SEAL = members({ count: integer(2, MAX_TAGS), first: integer(1, 2 ** 40), secret: hex32, tag: hex32 });
 const PURPOSE = members({ salt: hex32, text });
 const receipt = must((value) => {
   const note = isObject(value) && typeof value.note === 'string' ? readNote(utf8(value.note)) : null;
   const checkpoint = note && readCheckpoint(note);
-  return checkpoint !== null && members({ leaf: hashOrNone, note: string, root: hex32, size: integer(1) })(value) === null
-    && checkpoint.size === value.size && toHex(checkpoint.root) === value.root;
+  return (
+    checkpoint !== null &&
+    members({ leaf: hashOrNone, note: string, root: hex32, size: integer(1) })(value) === null &&
+    checkpoint.size === value.size &&
+    toHex(checkpoint.root) === value.root
+  );
 }, 'a receipt');
 const MANY = 10_000;
 /** Each is worked out anew, from its last link down. */
 const MAX_CHAINS = 64;
 /** Of one role (specs/network.md, “The table”). */
 const MAX_INVITES = 64;
-const RECORD = members({
-  acknowledged: members({ authors: array(must(canBeCalled, 'a name'), 0, MAX_PARTIES), request: hashOrNone }),
-  chains: array(CHAIN, 0, MAX_CHAINS), denied: hashOrNone, head: members({ leaf: hashOrNone, size: integer(0) }), lines: array(string, 0, MANY), number: integer(0, 2 ** 40),
-  hidden: must((value) => isObject(value) && Object.entries(value).every(([hash, purpose]) => hex32(hash) === null && PURPOSE(purpose) === null), 'purposes'),
-  received: array(lineOf(RECEIVED), 0, MANY), receipts: array(receipt, 0, MANY), seals: array(SEAL, 0, MANY),
-  signed: must((value) => isObject(value) && Object.entries(value).every(([leaf, seq]) => hex32(leaf) === null && integer(0)(seq) === null), 'hashes'),
-  stopped: (value) => (value === null ? null : message(value)), voided: hashOrNone,
-  warnings: array(members({ files: array(members({ name: string, text: string }), 0, MANY), id: string, message }), 0, MANY),
-}, { at: string });
+const RECORD = members(
+  {
+    acknowledged: members({ authors: array(must(canBeCalled, 'a name'), 0, MAX_PARTIES), request: hashOrNone }),
+    chains: array(CHAIN, 0, MAX_CHAINS),
+    denied: hashOrNone,
+    head: members({ leaf: hashOrNone, size: integer(0) }),
+    lines: array(string, 0, MANY),
+    number: integer(0, 2 ** 40),
+    hidden: must(
+      (value) => isObject(value) && Object.entries(value).every(([hash, purpose]) => hex32(hash) === null && PURPOSE(purpose) === null),
+      'purposes',
+    ),
+    received: array(lineOf(RECEIVED), 0, MANY),
+    receipts: array(receipt, 0, MANY),
+    seals: array(SEAL, 0, MANY),
+    signed: must(
+      (value) => isObject(value) && Object.entries(value).every(([leaf, seq]) => hex32(leaf) === null && integer(0)(seq) === null),
+      'hashes',
+    ),
+    stopped: (value) => (value === null ? null : message(value)),
+    voided: hashOrNone,
+    warnings: array(members({ files: array(members({ name: string, text: string }), 0, MANY), id: string, message }), 0, MANY),
+  },
+  { at: string },
+);
 const MEMORY_FORM = members({
-  agreed: boolean, called: (value) => (value === null ? null : called(value)), game: (value) => (value === null ? null : hex32(value)), invites: array(must(isObject, 'an invite'), 0, MAX_INVITES), link: string, moves: integer(1, 2 ** 40),
-  record: (value) => (value === null ? null : RECORD(value)), terms: string,
+  agreed: boolean,
+  called: (value) => (value === null ? null : called(value)),
+  game: (value) => (value === null ? null : hex32(value)),
+  invites: array(must(isObject, 'an invite'), 0, MAX_INVITES),
+  link: string,
+  moves: integer(1, 2 ** 40),
+  record: (value) => (value === null ? null : RECORD(value)),
+  terms: string,
 });
 
 /**
@@ -158,7 +221,11 @@ async function checkMemory(memory, address) {
 }
 
 /** @param {string} server @returns {Refused} */
-const elsewhere = (server) => new Refused('moved.server', say('This file is of a seat at another server, {server}, and cannot be taken here. Nothing was changed.', { server: server.slice(0, 200) }));
+const elsewhere = (server) =>
+  new Refused(
+    'moved.server',
+    say('This file is of a seat at another server, {server}, and cannot be taken here. Nothing was changed.', { server: server.slice(0, 200) }),
+  );
 
 /** @param {Uint8Array} bytes @param {string} address of this server @returns {any} the file @throws {Refused} */
 function parseFile(bytes, address) {
@@ -227,12 +294,23 @@ export async function readFile(bytes, passphrase, address) {
     hidden[hash] = await sealPurpose(fromHex(game), sealing, hash, /** @type {any} */ (purpose));
   }
   const seat = {
-    key: signer.key, name: signer.name, signing: signer.signing, sealing, wrapping, called: memory.called, invites: memory.invites, link: memory.link, terms: memory.terms,
-    wrapped: { salt: file.salt, iterations: file.iterations, key: file.key }, agreed: memory.agreed, moves: memory.moves, posted: true, left: false,
+    key: signer.key,
+    name: signer.name,
+    signing: signer.signing,
+    sealing,
+    wrapping,
+    called: memory.called,
+    invites: memory.invites,
+    link: memory.link,
+    terms: memory.terms,
+    wrapped: { salt: file.salt, iterations: file.iterations, key: file.key },
+    agreed: memory.agreed,
+    moves: memory.moves,
+    posted: true,
+    left: false,
   };
   return { seat, game, record: record && { ...record, chains, hidden, lines: [], seals } };
 }
 
 /** @param {string} table @param {string} role @returns {string} where a seat is stored */
 export const seatKey = (table, role) => `${table} ${role}`;
-

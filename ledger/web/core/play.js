@@ -117,7 +117,7 @@ export class Play extends Sending {
   /** Joins, commits, seals and shows what it owes, as long as that is due. */
   async enterByItself() {
     if (this.entering) return;
-    if (await this.enters() !== null) void this.background(() => this.enter());
+    if ((await this.enters()) !== null) void this.background(() => this.enter());
   }
 
   /** @returns {Promise<import('./seat.js').Due | null>} what is due */
@@ -144,7 +144,7 @@ export class Play extends Sending {
           await this.change(1_000);
         }
         const due = what;
-        const line = await this.alone(async () => (await this.enters() === due && this.isOpen ? this.seatDoes((seat) => seat.enter(due)) : null));
+        const line = await this.alone(async () => ((await this.enters()) === due && this.isOpen ? this.seatDoes((seat) => seat.enter(due)) : null));
         if (line !== null) await this.offer(line);
       }
     } finally {
@@ -180,7 +180,8 @@ export class Play extends Sending {
         });
       } catch (error) {
         // Another party is about to commit, or this one to object, which programs do by themselves; or the rules are begun anew.
-        if (!(error instanceof Refused) || !['state.not-committed', 'object.first', 'rules.unfinished'].includes(error.code) || Date.now() >= end) throw error;
+        if (!(error instanceof Refused) || !['state.not-committed', 'object.first', 'rules.unfinished'].includes(error.code) || Date.now() >= end)
+          throw error;
         await this.change(end - Date.now());
         continue;
       }
@@ -273,7 +274,12 @@ export class Play extends Sending {
     const end = Date.now() + this.connection.times.patience;
     while (this.isBound && this.log.rules === null && !this.ended && Date.now() < end) await this.change(end - Date.now());
     if ((this.rules?.lies ?? []).length > 0) {
-      throw new Refused('advice.lied', say('The server said something else of this game than its rules do: nothing more is signed here. Save what shows it, and tell the others by another way.'));
+      throw new Refused(
+        'advice.lied',
+        say(
+          'The server said something else of this game than its rules do: nothing more is signed here. Save what shows it, and tell the others by another way.',
+        ),
+      );
     }
   }
 

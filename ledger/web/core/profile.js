@@ -31,11 +31,22 @@ const MAX_SUCCESSIONS = 64;
 const { subtle } = globalThis.crypto;
 
 /** @param {number} bytes */
-const hex = (bytes) => must((value) => typeof value === 'string' && value.length === 2 * bytes && /^[0-9a-f]*$/.test(value), `${2 * bytes} hexadecimal digits`);
-const FILE = members({
-  format: oneOf('rollproof/profile/v1'), iterations: integer(ITERATIONS, MOST_ITERATIONS), key, named: hex64, nonce: hex(12), recovery: hex32,
-  salt: hex(16), sealed: hex(48), successions: array(SUCCESSION, 0, MAX_SUCCESSIONS),
-}, { called, server: text });
+const hex = (bytes) =>
+  must((value) => typeof value === 'string' && value.length === 2 * bytes && /^[0-9a-f]*$/.test(value), `${2 * bytes} hexadecimal digits`);
+const FILE = members(
+  {
+    format: oneOf('rollproof/profile/v1'),
+    iterations: integer(ITERATIONS, MOST_ITERATIONS),
+    key,
+    named: hex64,
+    nonce: hex(12),
+    recovery: hex32,
+    salt: hex(16),
+    sealed: hex(48),
+    successions: array(SUCCESSION, 0, MAX_SUCCESSIONS),
+  },
+  { called, server: text },
+);
 
 /** What is not what a file must be, by code. */
 const FLAWS = {
@@ -53,7 +64,14 @@ const flaw = (code) => new Refused(code, FLAWS[code]);
 const besideOf = ({ sealed: _sealed, ...rest }) => utf8(/** @type {string} */ (canonical(rest)));
 
 /** @param {Profile} profile @returns {ShownProfile} */
-export const shownProfile = ({ key, name, called: as, file, offered, successions }) => ({ key, name, called: as, kept: file !== null, offered, successions: successions.length });
+export const shownProfile = ({ key, name, called: as, file, offered, successions }) => ({
+  key,
+  name,
+  called: as,
+  kept: file !== null,
+  offered,
+  successions: successions.length,
+});
 
 /** @param {string} server @param {string} name @param {string | null} as what its owner is called @param {boolean} readable @returns {Promise<Profile>} nowhere stored yet */
 export async function newProfile(server, name, as, readable) {
@@ -72,8 +90,15 @@ export async function newFile(profile, passphrase) {
   const recovery = toHex((await keyFromSeed(seed)).publicKey);
   const [nonce, salt] = [random(12), random(16)];
   const file = {
-    ...(profile.called === null ? {} : { called: profile.called }), format: 'rollproof/profile/v1', iterations: ITERATIONS, key: profile.key,
-    named: await new Signer(profile.key, profile.signing).sign(namingMessage(profile.key, recovery)), nonce: toHex(nonce), recovery, salt: toHex(salt), server: profile.server,
+    ...(profile.called === null ? {} : { called: profile.called }),
+    format: 'rollproof/profile/v1',
+    iterations: ITERATIONS,
+    key: profile.key,
+    named: await new Signer(profile.key, profile.signing).sign(namingMessage(profile.key, recovery)),
+    nonce: toHex(nonce),
+    recovery,
+    salt: toHex(salt),
+    server: profile.server,
     successions: profile.successions,
   };
   const wrapping = await keyOf(passphrase, salt, ITERATIONS);
@@ -92,7 +117,12 @@ export async function openFile(bytes, passphrase, server) {
   const file = /** @type {any} */ (line === null ? undefined : readCanonical(line.replace(/\n$/, '')));
   if (file === undefined || FILE(file) !== null || !canRecover(file.recovery, [file.key])) throw flaw('profile.malformed');
   if (file.server !== undefined && file.server.replace(/\/+$/, '') !== server) {
-    throw new Refused('profile.server', say('This file is of a profile at another server, {server}, and cannot be used here. Nothing was changed.', { server: file.server.slice(0, 200) }));
+    throw new Refused(
+      'profile.server',
+      say('This file is of a profile at another server, {server}, and cannot be used here. Nothing was changed.', {
+        server: file.server.slice(0, 200),
+      }),
+    );
   }
   const seed = await unsealed(file, passphrase);
   const recovery = await keyFromSeed(seed);
@@ -111,7 +141,9 @@ export async function openFile(bytes, passphrase, server) {
 async function unsealed(file, passphrase) {
   const wrapping = await keyOf(passphrase, fromHex(file.salt), file.iterations);
   try {
-    return new Uint8Array(await subtle.decrypt({ name: 'AES-GCM', iv: fromHex(file.nonce), additionalData: besideOf(file) }, wrapping, fromHex(file.sealed)));
+    return new Uint8Array(
+      await subtle.decrypt({ name: 'AES-GCM', iv: fromHex(file.nonce), additionalData: besideOf(file) }, wrapping, fromHex(file.sealed)),
+    );
   } catch {
     throw flaw('profile.passphrase');
   }
@@ -129,7 +161,11 @@ export async function restoredProfile(bytes, passphrase, server, time, readable)
   const told = { key: file.key, new: made.key, recovery: file.recovery, time };
   const message = successionMessage(told);
   const succession = {
-    ...told, format: 'rollproof/succession/v1', named: file.named, new_sig: await new Signer(made.key, made.signing).sign(message), sig: await recovery.sign(message),
+    ...told,
+    format: 'rollproof/succession/v1',
+    named: file.named,
+    new_sig: await new Signer(made.key, made.signing).sign(message),
+    sig: await recovery.sign(message),
   };
   return { ...made, successions: [...file.successions, succession] };
 }

@@ -32,8 +32,9 @@ const AHEAD = 2;
 export function same(a, b) {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   const [names, others] = [Object.keys(a), Object.keys(b)];
-  return Array.isArray(a) === Array.isArray(b) && names.length === others.length
-    && names.every((name) => Object.hasOwn(b, name) && same(a[name], b[name]));
+  return (
+    Array.isArray(a) === Array.isArray(b) && names.length === others.length && names.every((name) => Object.hasOwn(b, name) && same(a[name], b[name]))
+  );
 }
 
 export class Rules {
@@ -129,7 +130,12 @@ export class Rules {
         play.check();
         const failure = await this.feed();
         if (failure !== null) {
-          await play.cheated(say('Event {seq} does not hold by the rules of the game, and the server shows it as part of it: {problem}', { seq: failure.seq, problem: failure.words }));
+          await play.cheated(
+            say('Event {seq} does not hold by the rules of the game, and the server shows it as part of it: {problem}', {
+              seq: failure.seq,
+              problem: failure.words,
+            }),
+          );
         }
         if (this.size < play.log.size) return false;
         this.state = 'ready';
@@ -147,10 +153,17 @@ export class Rules {
     const { log } = this.play;
     if (this.size > log.size || (this.size > 0 && log.leaf(this.size - 1) !== this.leaf)) this.size = 0; // they made room for others
     const at = this.size;
-    const stop = Math.min(log.size, at + CHUNK, ...this.heard.flatMap(({ size, latest }) => [size, Math.max(size, at + 1)].filter((stop) => stop > at && stop <= latest)));
+    const stop = Math.min(
+      log.size,
+      at + CHUNK,
+      ...this.heard.flatMap(({ size, latest }) => [size, Math.max(size, at + 1)].filter((stop) => stop > at && stop <= latest)),
+    );
     const some = log.events.slice(at, stop);
     if (some.length > 0) {
-      const { size, refused } = await this.follow(at, some.map((event) => event.line));
+      const { size, refused } = await this.follow(
+        at,
+        some.map((event) => event.line),
+      );
       this.size = size;
       this.leaf = size > at ? some[Math.min(size - at, some.length) - 1].leaf : this.leaf;
       if (refused !== null) return failureOf(refused);
@@ -174,9 +187,10 @@ export class Rules {
     const texts = lines.map((line) => fromUtf8(line) ?? '');
     try {
       let { size, refused } = await this.follow(from, texts);
-      if (refused === null && size < from + lines.length) { // another history was here
+      if (refused === null && size < from + lines.length) {
+        // another history was here
         const all = [...log.events.slice(0, from).map((event) => event.line), ...texts];
-        for (size = 0; refused === null && size < all.length;) ({ size, refused } = await this.follow(size, all.slice(size, size + CHUNK)));
+        for (size = 0; refused === null && size < all.length; ) ({ size, refused } = await this.follow(size, all.slice(size, size + CHUNK)));
       }
       this.size = size;
       if (refused !== null) throw failureOf(refused);
@@ -208,7 +222,10 @@ export class Rules {
       this.lost(error);
       void this.start();
     }
-    throw new Refused('rules.unfinished', say('The rules gave no answer in this browser, and are started anew. Nothing was signed: try again in a moment.'));
+    throw new Refused(
+      'rules.unfinished',
+      say('The rules gave no answer in this browser, and are started anew. Nothing was signed: try again in a moment.'),
+    );
   }
 
   // --- what they say ---------------------------------------------------------------------------------------------------

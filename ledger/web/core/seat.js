@@ -83,7 +83,7 @@ export class Seat {
       const { head, stopped, warnings } = JSON.parse(turn.before);
       await lookAt(turn, this.log, this.name, (own, index) => this.link(own, index));
       const { record } = turn;
-      const told = record.stopped !== null && stopped === null || record.warnings.length !== warnings.length;
+      const told = (record.stopped !== null && stopped === null) || record.warnings.length !== warnings.length;
       if (!write && !told && record.head.size - head.size < LOOK) turn.forget();
       return record;
     });
@@ -149,7 +149,7 @@ export class Seat {
 
   /** @param {Turn} turn @returns {Promise<string>} the line that shows the opening */
   async objectToVoid(turn) {
-    const accused = this.objects(turn.record) ? this.game.place(this.name)?.accused ?? null : null;
+    const accused = this.objects(turn.record) ? (this.game.place(this.name)?.accused ?? null) : null;
     if (accused === null) throw refuse('state.object', 'Nothing that you opened was called missing.');
     const { roll, index, chain } = accused;
     const link = await this.link(this.own(turn.record, chain.tip), index);
@@ -168,7 +168,10 @@ export class Seat {
     const bytes = utf8(line);
     const { rules } = this.log;
     if (rules === null && this.game.place(this.name)?.checks && OF_RULES.has(event.type)) {
-      throw refuse('rules.away', 'Your seat has said that it checks the rules before it signs, and they are not here at the moment. Nothing was signed.');
+      throw refuse(
+        'rules.away',
+        'Your seat has said that it checks the rules before it signs, and they are not here at the moment. Nothing was signed.',
+      );
     }
     try {
       this.log.wouldTake(bytes);
@@ -228,11 +231,14 @@ export class Seat {
       if (share === undefined) throw refuse('opening.set', 'You contribute nothing to this roll.');
       const last = this.log.size;
       if (!record.receipts.some((held) => held.size === last && held.leaf === roll.leaf)) {
-        throw refuse('untaken', '{keeper}, the keeper, is not known to have taken the request: you open when its checkpoint of it is here.', { keeper });
+        throw refuse('untaken', '{keeper}, the keeper, is not known to have taken the request: you open when its checkpoint of it is here.', {
+          keeper,
+        });
       }
       if (roll.closer === this.name) {
         const missing = roll.shares.map((each) => each.name).filter((name) => name !== this.name && name !== keeper && !openings.has(name));
-        if (missing.length > 0) throw refuse('waiting', 'Your part comes when {names} have given theirs; until then the dice wait.', { names: { names: missing } });
+        if (missing.length > 0)
+          throw refuse('waiting', 'Your part comes when {names} have given theirs; until then the dice wait.', { names: { names: missing } });
       }
       const own = this.own(record, share.chain.tip);
       this.checkOpen(record, own, share.index, roll.leaf);
@@ -252,11 +258,15 @@ export class Seat {
     this.checkUsable(own);
     const other = record.chains.find((each) => each.request === request && (each.tip !== own.tip || each.opened !== index));
     if (other !== undefined) {
-      throw refuse('seed', 'You opened link {opened} for this request, and open link {index} for it never: the log is not the one that you saw.',
-        { opened: other.opened, index });
+      throw refuse('seed', 'You opened link {opened} for this request, and open link {index} for it never: the log is not the one that you saw.', {
+        opened: other.opened,
+        index,
+      });
     }
     if (index < own.opened || (index === own.opened && request !== own.request)) {
-      throw refuse('seed', 'You opened link {index} for another request, and never open it twice: somebody shows two histories of this game.', { index });
+      throw refuse('seed', 'You opened link {index} for another request, and never open it twice: somebody shows two histories of this game.', {
+        index,
+      });
     }
   }
 
@@ -283,11 +293,17 @@ export class Seat {
       const keeper = this.game.terms.keeper.name;
       if (roll.closer === this.name) this.checkUnopened(turn.record, roll.leaf);
       else if (missing.includes(keeper)) {
-        throw refuse('void.keeper', "A judge's void does not name {keeper}, the keeper, who opens last: where it does not open, the table goes on in another game.", { keeper });
+        throw refuse(
+          'void.keeper',
+          "A judge's void does not name {keeper}, the keeper, who opens last: where it does not open, the table goes on in another game.",
+          { keeper },
+        );
       }
       const [author] = acknowledgedBy(turn.record, roll.leaf).filter((name) => missing.includes(name));
       if (author !== undefined) {
-        throw refuse('void.received', 'You gave a receipt for the opening of {author}: a void that names {author} as missing would contradict it.', { author });
+        throw refuse('void.received', 'You gave a receipt for the opening of {author}: a void that names {author} as missing would contradict it.', {
+          author,
+        });
       }
       const mine = roll.taken?.holder === this.name ? { secret: toHex(await this.holder.secret(turn.record, roll.taken)) } : {};
       turn.record.voided = roll.leaf;
@@ -300,7 +316,8 @@ export class Seat {
   decline() {
     return this.turn(async (turn) => {
       const roll = this.waiting();
-      if (roll.closer !== this.name) throw refuse('void.closer', '{closer} opens last before the keeper: a judge asks {closer}.', { closer: roll.closer });
+      if (roll.closer !== this.name)
+        throw refuse('void.closer', '{closer} opens last before the keeper: a judge asks {closer}.', { closer: roll.closer });
       this.checkUnopened(turn.record, roll.leaf);
       turn.record.voided = roll.leaf;
     });
@@ -373,6 +390,9 @@ export class Seat {
   own(record, tip) {
     const own = record.chains.find((each) => each.tip === tip);
     if (own) return own;
-    throw refuse('seed', 'The secret of your seed chain is not in this browser. Open where the commitment was made, or commit to a new chain between rolls.');
+    throw refuse(
+      'seed',
+      'The secret of your seed chain is not in this browser. Open where the commitment was made, or commit to a new chain between rolls.',
+    );
   }
 }

@@ -105,10 +105,17 @@ export class Sending extends Following {
     const { opening } = JSON.parse(line);
     const keeper = this.game.terms.keeper.name;
     await this.alone(async () => {
-      const holds = (await checkReceived(this.game, utf8(receipt))) && received.receiver === keeper && received.request === request
-        && received.author === opening.author && received.link === opening.link && received.index === opening.index;
+      const holds =
+        (await checkReceived(this.game, utf8(receipt))) &&
+        received.receiver === keeper &&
+        received.request === request &&
+        received.author === opening.author &&
+        received.link === opening.link &&
+        received.index === opening.index;
       if (!holds) {
-        this.warn(`receipt ${request}`, say("The server's receipt for your opening does not hold: it is worthless."), [{ name: 'given.received', bytes: utf8(receipt) }]);
+        this.warn(`receipt ${request}`, say("The server's receipt for your opening does not hold: it is worthless."), [
+          { name: 'given.received', bytes: utf8(receipt) },
+        ]);
         return;
       }
       await this.mySeat().keepReceived(receipt);
@@ -134,9 +141,14 @@ export class Sending extends Following {
       this.timers.delete(timer);
       this.expecting = null;
       if (this.ended || !this.waitsFor(request) || this.openings.has(author)) return;
-      this.warn(`kept back ${request}`,
+      this.warn(
+        `kept back ${request}`,
         say('The server gave a receipt for your opening, and does not hand it on. Show both to whoever judges, by another way than this server.'),
-        [{ name: 'my.opening', bytes: utf8(`${line}\n`) }, { name: 'keeper.received', bytes: utf8(`${receipt}\n`) }]);
+        [
+          { name: 'my.opening', bytes: utf8(`${line}\n`) },
+          { name: 'keeper.received', bytes: utf8(`${receipt}\n`) },
+        ],
+      );
     }, this.connection.times.handOn);
     this.expecting = timer;
     this.timers.add(timer);
@@ -152,7 +164,13 @@ export class Sending extends Following {
         const { seq, type } = JSON.parse(line);
         const taken = await this.offer(line);
         if (!taken && type !== 'join' && type !== 'commit' && type !== 'seal') {
-          this.warn(`untaken ${seq}`, say('What you signed ({type}) could not be sent before something else came first. Look at what has changed, and choose again.', { seq, type }));
+          this.warn(
+            `untaken ${seq}`,
+            say('What you signed ({type}) could not be sent before something else came first. Look at what has changed, and choose again.', {
+              seq,
+              type,
+            }),
+          );
         }
       }
     });
@@ -200,8 +218,12 @@ export class Sending extends Following {
     });
     if (this.log.size <= seq || this.ahead !== null) await this.fetch();
     if (!this.log.has(line, seq) || this.log.taken <= seq || taken.seq !== seq) {
-      await this.alone(() => this.cheated(say('The server says that it took event {seq}, and gives no checkpoint for it.', { seq }),
-        [{ name: 'given.jsonl', bytes: utf8(`${line}\n`) }, { name: 'given.checkpoint', bytes: utf8(taken.checkpoint) }]));
+      await this.alone(() =>
+        this.cheated(say('The server says that it took event {seq}, and gives no checkpoint for it.', { seq }), [
+          { name: 'given.jsonl', bytes: utf8(`${line}\n`) },
+          { name: 'given.checkpoint', bytes: utf8(taken.checkpoint) },
+        ]),
+      );
     }
     await this.look(true);
     void this.act();
@@ -212,7 +234,13 @@ export class Sending extends Following {
   async roomMade(lost) {
     const mine = lost.filter((event) => event.author === this.seat?.name);
     for (const { seq, type } of mine) {
-      this.warn(`made room ${seq}`, say('What you signed ({type}) had not been taken when the server lost it, and made room for something else. Look at what has changed, and choose again.', { seq, type }));
+      this.warn(
+        `made room ${seq}`,
+        say(
+          'What you signed ({type}) had not been taken when the server lost it, and made room for something else. Look at what has changed, and choose again.',
+          { seq, type },
+        ),
+      );
     }
   }
 }

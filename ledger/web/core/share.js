@@ -41,8 +41,7 @@ export function rollProof(lines, request, checkpoint, names) {
   }
   for (const seq of commits.values()) chosen.add(seq);
   const leaves = log.map((line) => leafHash(utf8(line)));
-  const shown = [...chosen].sort((a, b) => a - b)
-    .map((index) => ({ index, line: log[index], proof: inclusionPath(leaves, index).map(toHex) }));
+  const shown = [...chosen].sort((a, b) => a - b).map((index) => ({ index, line: log[index], proof: inclusionPath(leaves, index).map(toHex) }));
   return `${canonical({ checkpoint: checkpoint.note, format: 'rollproof/roll/v1', lines: shown, names })}\n`;
 }
 

@@ -77,7 +77,10 @@ export async function derived(secret, info) {
 
 /** @param {Uint8Array} bytes @returns {string} without padding */
 export const toBase64Url = (bytes) =>
-  btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 
 /** @param {string} text without padding @returns {Uint8Array | null} null where it is not canonical */
 export function fromBase64Url(text) {

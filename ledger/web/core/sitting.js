@@ -59,7 +59,10 @@ export class Sitting {
     if (this.here.ability !== null) throw new Refused('ability', this.here.ability);
     if (this.link.role === 'spectator') throw new Refused('table.seat', say('This link is for spectators, who have no seat.'));
     if (!canBeCalled(name)) {
-      throw new Refused('table.name', say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'));
+      throw new Refused(
+        'table.name',
+        say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'),
+      );
     }
     if (passphrase !== '') checkPassphrase(passphrase);
     await this.known();
@@ -79,8 +82,21 @@ export class Sitting {
     if (this.seat === null) {
       const { signer, wrapping, wrapped } = await this.keyOfSeat(name, passphrase, called, own);
       const seat = {
-        table: this.link.table, role: this.link.role, link: formatLink(this.link), key: signer.key, name, called, signing: signer.signing,
-        sealing: await newSealingKey(this.here.storage.readsKeys), wrapping, wrapped, agreed: false, posted: false, left: false, moves: 0, terms: this.termsLine,
+        table: this.link.table,
+        role: this.link.role,
+        link: formatLink(this.link),
+        key: signer.key,
+        name,
+        called,
+        signing: signer.signing,
+        sealing: await newSealingKey(this.here.storage.readsKeys),
+        wrapping,
+        wrapped,
+        agreed: false,
+        posted: false,
+        left: false,
+        moves: 0,
+        terms: this.termsLine,
         invites: this.invites.filter((each) => each.link.role === this.link.role),
       };
       await this.storeSeat(seat); // before anything of it leaves

@@ -121,16 +121,38 @@ function tableOf(table, terms) {
   const seats = table.seats.map((seat) => {
     const name = nameOf(seat.key);
     const before = names.slice(0, names.indexOf(name));
-    return { name, called: seat.called ?? null, role: seat.role, key: seat.key, mine: seat.key === table.seat?.key, alike: before.find((other) => lookAlike(other, name)) ?? null };
+    return {
+      name,
+      called: seat.called ?? null,
+      role: seat.role,
+      key: seat.key,
+      mine: seat.key === table.seat?.key,
+      alike: before.find((other) => lookAlike(other, name)) ?? null,
+    };
   });
   markAlike(seats);
   return {
-    id: table.link.table, title: terms.title, system: terms.system, contributors: terms.contributors, away: terms.away ?? null, serversJudge: terms.judge ?? null,
-    admits: terms.admits ?? [], posts: terms.posts ?? null, sealed: terms.sealed ?? null, asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],
-    options: terms.options, host: nameOf(terms.host), keeper: nameOf(terms.keeper), time: terms.time,
+    id: table.link.table,
+    title: terms.title,
+    system: terms.system,
+    contributors: terms.contributors,
+    away: terms.away ?? null,
+    serversJudge: terms.judge ?? null,
+    admits: terms.admits ?? [],
+    posts: terms.posts ?? null,
+    sealed: terms.sealed ?? null,
+    asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],
+    options: terms.options,
+    host: nameOf(terms.host),
+    keeper: nameOf(terms.keeper),
+    time: terms.time,
     roles: terms.invitations.map((each) => each.role),
-    judge: seats.find((seat) => seat.role === 'judge')?.name ?? null, seats,
-    canStart: table.isHost && table.started === null && table.gameId === null && seats.some((seat) => seat.role === 'player'), mine: table.isHost, ended: table.ended, out: table.out,
+    judge: seats.find((seat) => seat.role === 'judge')?.name ?? null,
+    seats,
+    canStart: table.isHost && table.started === null && table.gameId === null && seats.some((seat) => seat.role === 'player'),
+    mine: table.isHost,
+    ended: table.ended,
+    out: table.out,
   };
 }
 
@@ -138,9 +160,19 @@ function tableOf(table, terms) {
 function askingOf({ seats, seat, play }, names) {
   const places = /** @type {Play} */ (play).game.places;
   const known = [...new Set([...names, ...places.keys()])];
-  const asks = asking(seats, [...places.values()].map(({ party }) => party.verifierKey)).map((each) => {
+  const asks = asking(
+    seats,
+    [...places.values()].map(({ party }) => party.verifierKey),
+  ).map((each) => {
     const name = nameOf(each.key);
-    return { name, called: each.called ?? null, role: each.role, key: each.key, mine: each.key === seat?.key, alike: known.find((other) => other !== name && lookAlike(other, name)) ?? null };
+    return {
+      name,
+      called: each.called ?? null,
+      role: each.role,
+      key: each.key,
+      mine: each.key === seat?.key,
+      alike: known.find((other) => other !== name && lookAlike(other, name)) ?? null,
+    };
   });
   markAlike([...[...places.values()].map(({ party: { name, called } }) => ({ name, called, alike: null })), ...asks]);
   return asks;
@@ -150,12 +182,29 @@ function askingOf({ seats, seat, play }, names) {
 function meOf({ seat, play, link, terms, admitsMore, out }) {
   if (link.role === 'spectator') return null;
   const may = admitsMore && (terms?.admits ?? []).includes(link.role);
-  if (seat === null) return { name: '', role: link.role, seated: false, joined: false, bound: false, moved: false, movable: false, stopped: null, asks: may ? 'may' : null };
+  if (seat === null)
+    return {
+      name: '',
+      role: link.role,
+      seated: false,
+      joined: false,
+      bound: false,
+      moved: false,
+      movable: false,
+      stopped: null,
+      asks: may ? 'may' : null,
+    };
   const begun = play !== null && play.log.size > 0;
   const place = begun ? play.game.place(seat.name) : undefined;
   return {
-    name: seat.name, role: seat.role, seated: !begun || place !== undefined, joined: place?.joined ?? false, bound: place?.checks ?? false, moved: seat.left === true,
-    movable: seat.wrapped !== null && seat.left !== true, stopped: play?.record?.stopped ?? null,
+    name: seat.name,
+    role: seat.role,
+    seated: !begun || place !== undefined,
+    joined: place?.joined ?? false,
+    bound: place?.checks ?? false,
+    moved: seat.left === true,
+    movable: seat.wrapped !== null && seat.left !== true,
+    stopped: play?.record?.stopped ?? null,
     asks: place !== undefined || !may ? null : !seat.posted ? 'may' : out ? 'out' : 'asked',
   };
 }
@@ -163,7 +212,9 @@ function meOf({ seat, play, link, terms, admitsMore, out }) {
 /** @param {Table} table @returns {Snapshot['warnings']} */
 function warningsOf({ play, warnings }) {
   const durable = (play?.record?.warnings ?? []).map(({ id, message, files }) => ({
-    id, message, files: files.map(({ name, text }) => ({ name, bytes: utf8(text) })),
+    id,
+    message,
+    files: files.map(({ name, text }) => ({ name, bytes: utf8(text) })),
   }));
   return [...durable, ...warnings.values(), ...(play?.warnings.values() ?? [])];
 }
@@ -173,10 +224,22 @@ function gameOf(play) {
   const { log, here, seat, record } = play;
   const { game } = log;
   return {
-    id: log.id, size: log.size, phase: game.phase, closed: game.phase === 'closed',
+    id: log.id,
+    size: log.size,
+    phase: game.phase,
+    closed: game.phase === 'closed',
     parties: [...game.places.values()].map(({ party, joined, left, away, chain, calledBy }) => ({
-      name: party.name, called: party.called, role: party.role, key: party.verifierKey, joined, left, away, calledBy: [...calledBy], here: here.includes(party.name),
-      mine: party.verifierKey === seat?.signer.key, links: chain === null ? null : Math.max(0, chain.length - chain.next),
+      name: party.name,
+      called: party.called,
+      role: party.role,
+      key: party.verifierKey,
+      joined,
+      left,
+      away,
+      calledBy: [...calledBy],
+      here: here.includes(party.name),
+      mine: party.verifierKey === seat?.signer.key,
+      links: chain === null ? null : Math.max(0, chain.length - chain.next),
     })),
     ...ofLog(play),
     waiting: game.phase === 'pending' ? waitingOf(play) : null,
@@ -193,12 +256,14 @@ function gameOf(play) {
 export function newcomersOf(game, me) {
   const places = [...game.places.values()];
   const asked = places.filter((each) => each.joined && !each.left && !isNewcomer(each) && ['player', 'gm', 'witness'].includes(each.party.role));
-  return places.filter((each) => isNewcomer(each) && !each.left).map(({ party, late }) => {
-    const { admit, byHost, consents } = /** @type {import('../../../verifier/web/game.js').Late} */ (late);
-    const awaited = asked.map((each) => each.party.name).filter((name) => !consents.has(name));
-    const mine = me !== null && awaited.includes(me) && game.place(me)?.away === false;
-    return { name: party.name, role: party.role, key: party.verifierKey, admit, byHost, awaited, mine };
-  });
+  return places
+    .filter((each) => isNewcomer(each) && !each.left)
+    .map(({ party, late }) => {
+      const { admit, byHost, consents } = /** @type {import('../../../verifier/web/game.js').Late} */ (late);
+      const awaited = asked.map((each) => each.party.name).filter((name) => !consents.has(name));
+      const mine = me !== null && awaited.includes(me) && game.place(me)?.away === false;
+      return { name: party.name, role: party.role, key: party.verifierKey, admit, byHost, awaited, mine };
+    });
 }
 
 /** @param {import('../../../verifier/web/game.js').Game} game @param {string | null} me @returns {string[]} who may hold a secret roll that this party asks for now, itself first */
@@ -231,10 +296,22 @@ function ofLog(play) {
     code: tableCode(play.log.id, size, play.log.root(size)),
     events: events.slice(),
     rolls: game.rolls.map((roll) => ({
-      seq: roll.seq, index: roll.index, author: roll.author, type: roll.type, body: roll.body, time: events[roll.seq].time,
-      ...diceOf(game, roll), ended: roll.ended, end: roll.end, contributors: roll.shares.map((share) => share.name),
-      holder: roll.taken?.holder ?? null, shown: shown.get(roll.seq)?.seq ?? null, purpose: shown.get(roll.seq)?.body.text ?? '', fair: roll.ended === 'reveal' && (roll.taken === null || shown.has(roll.seq)),
-      without: roll.ended === 'reveal' ? roll.without : [], unaccepted: roll.ended === 'reveal' ? notAcceptedBy(game, roll) : [],
+      seq: roll.seq,
+      index: roll.index,
+      author: roll.author,
+      type: roll.type,
+      body: roll.body,
+      time: events[roll.seq].time,
+      ...diceOf(game, roll),
+      ended: roll.ended,
+      end: roll.end,
+      contributors: roll.shares.map((share) => share.name),
+      holder: roll.taken?.holder ?? null,
+      shown: shown.get(roll.seq)?.seq ?? null,
+      purpose: shown.get(roll.seq)?.body.text ?? '',
+      fair: roll.ended === 'reveal' && (roll.taken === null || shown.has(roll.seq)),
+      without: roll.ended === 'reveal' ? roll.without : [],
+      unaccepted: roll.ended === 'reveal' ? notAcceptedBy(game, roll) : [],
     })),
     rulings: game.rulings.map(({ seq, author, body }) => ({ ...body, seq, author })),
   };
@@ -259,8 +336,14 @@ function waitingOf({ log, openings, since, seat, record }) {
   const mine = seat !== null && contributors.includes(seat.name);
   const opened = record?.chains.some((chain) => chain.request === roll.leaf) || (seat !== null && openings.has(seat.name));
   return {
-    seq: roll.seq, author: roll.author, contributors, opened: contributors.filter((name) => openings.has(name)), awaited,
+    seq: roll.seq,
+    author: roll.author,
+    contributors,
+    opened: contributors.filter((name) => openings.has(name)),
+    awaited,
     absent: contributors.filter((name) => name !== terms.keeper.name && (record === null || !acknowledgedBy(record, roll.leaf).includes(name))),
-    closer: roll.closer, since, mine: !mine ? null : opened ? 'opened' : seat.name === roll.closer ? 'closer' : 'to open',
+    closer: roll.closer,
+    since,
+    mine: !mine ? null : opened ? 'opened' : seat.name === roll.closer ? 'closer' : 'to open',
   };
 }

@@ -224,10 +224,13 @@ export class Table extends Arriving {
     const { seat, play } = this;
     if (seat === null || seat.wrapped === null) throw new Refused('moved', say('This seat was given no passphrase, and cannot be moved.'));
     const memory = play === null ? null : new Memory(this.here.storage, this.here.locks, play.id, seat.key);
-    const record = memory === null ? null : await memory.turn(async (turn) => {
-      turn.record.stopped ??= MOVED;
-      return { ...turn.record, stopped: hasMoved(turn.record) ? null : turn.record.stopped };
-    });
+    const record =
+      memory === null
+        ? null
+        : await memory.turn(async (turn) => {
+            turn.record.stopped ??= MOVED;
+            return { ...turn.record, stopped: hasMoved(turn.record) ? null : turn.record.stopped };
+          });
     if (!seat.left) {
       await this.storeSeat({ ...seat, left: true, moves: (seat.moves ?? 0) + 1 });
     }
@@ -251,10 +254,15 @@ export class Table extends Arriving {
   /** The log as it stands, and the keeper's checkpoint of it. @returns {File & {checkpoint: File | null}} */
   save() {
     const { log } = this.playing();
-    const title = (this.terms?.title ?? '').replace(/[^\p{L}\p{N} ._-]/gu, '').trim().slice(0, 80) || `game-${log.id.slice(0, 12)}`;
+    const title =
+      (this.terms?.title ?? '')
+        .replace(/[^\p{L}\p{N} ._-]/gu, '')
+        .trim()
+        .slice(0, 80) || `game-${log.id.slice(0, 12)}`;
     const note = log.checkpoint?.note;
     return {
-      name: `${title}.jsonl`, bytes: log.bytes(),
+      name: `${title}.jsonl`,
+      bytes: log.bytes(),
       checkpoint: note === undefined ? null : { name: `${title}.jsonl.checkpoint`, bytes: utf8(note) },
     };
   }
@@ -265,7 +273,12 @@ export class Table extends Arriving {
    */
   proofOf(seq, names) {
     const { log } = this.playing();
-    return rollProof(log.events.map((/** @type {{line: string}} */ event) => event.line), seq, log.checkpoint, names);
+    return rollProof(
+      log.events.map((/** @type {{line: string}} */ event) => event.line),
+      seq,
+      log.checkpoint,
+      names,
+    );
   }
 
   /** @param {number} seq of a request @returns {boolean} whether it is this party's own, so that it may be published */
@@ -287,7 +300,7 @@ export class Table extends Arriving {
   async publish(seq, names) {
     const play = this.playing();
     const wish = await newPublish(play.mySeat().signer, play.id, seq, names);
-    if (await this.connection.publish(play.id, wish) !== idOfPublished(wish)) throw odd();
+    if ((await this.connection.publish(play.id, wish)) !== idOfPublished(wish)) throw odd();
     return this.publishedLink(idOfPublished(wish));
   }
 
@@ -318,7 +331,12 @@ export class Table extends Arriving {
 
   /** Files to save where there is trouble. @returns {File[]} */
   evidence() {
-    return [...(this.play?.trouble?.files ?? []), ...(this.play?.rules?.files ?? []), ...this.files, ...this.last.warnings.flatMap((/** @type {any} */ each) => each.files)];
+    return [
+      ...(this.play?.trouble?.files ?? []),
+      ...(this.play?.rules?.files ?? []),
+      ...this.files,
+      ...this.last.warnings.flatMap((/** @type {any} */ each) => each.files),
+    ];
   }
 
   /** @param {string[]} ids of warnings that were read */

@@ -30,8 +30,8 @@ const FINAL = new Set(['keeper.behind', 'keeper.away', 'keeper.stopped']);
 export const isSeq = (value) => Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0;
 
 /** @param {any} value @param {number} [depth] @returns {boolean} whether it nests at most so deep: all that walks it calls itself */
-const isShallow = (value, depth = MAX_DEPTH) => typeof value !== 'object' || value === null
-  || (depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1)));
+const isShallow = (value, depth = MAX_DEPTH) =>
+  typeof value !== 'object' || value === null || (depth > 0 && Object.values(value).every((each) => isShallow(each, depth - 1)));
 
 /** @param {Uint8Array} bytes @returns {any} @throws {Away} where it is no JSON object, or one that nests too deep */
 export function json(bytes) {
@@ -57,8 +57,11 @@ function problemOf(status, bytes) {
   }
   const { code, detail, clause, size } = problem;
   if (typeof code !== 'string' || typeof detail !== 'string') return odd();
-  return new Refused(code, say('{detail}', { detail: detail.slice(0, 2_000) }),
-    { status, clause: typeof clause === 'string' ? clause : null, size: isSeq(size) ? size : null });
+  return new Refused(code, say('{detail}', { detail: detail.slice(0, 2_000) }), {
+    status,
+    clause: typeof clause === 'string' ? clause : null,
+    size: isSeq(size) ? size : null,
+  });
 }
 
 /** @param {string | null} text of Retry-After @returns {number} milliseconds */
@@ -168,7 +171,12 @@ export class Transport {
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Away()), { once: true });
       fetch(this.address + path, {
-        ...how, signal, cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
+        ...how,
+        signal,
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+        referrerPolicy: 'no-referrer',
       }).then(resolve, reject);
     });
   }

@@ -32,7 +32,12 @@ export async function inTurn(locks, name, work, signal = AbortSignal.timeout(LON
   } catch (error) {
     if (begun !== null) return begun;
     if (!signal.aborted || error !== signal.reason || signal.reason.name !== 'TimeoutError') throw error;
-    throw new Refused('turn', say('Another tab of this browser holds this seat, and does not give it back: nothing is signed or opened here. Close the other tabs of this table.'));
+    throw new Refused(
+      'turn',
+      say(
+        'Another tab of this browser holds this seat, and does not give it back: nothing is signed or opened here. Close the other tabs of this table.',
+      ),
+    );
   }
 }
 
@@ -51,8 +56,13 @@ export class MemoryLocks {
     const before = this.rows.get(name) ?? Promise.resolve();
     /** @type {(value: void) => void} */
     let end = () => {};
-    const own = new Promise((resolve) => { end = resolve; });
-    this.rows.set(name, before.then(() => own));
+    const own = new Promise((resolve) => {
+      end = resolve;
+    });
+    this.rows.set(
+      name,
+      before.then(() => own),
+    );
     try {
       await new Promise((resolve, reject) => {
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true });

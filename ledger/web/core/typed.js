@@ -26,8 +26,9 @@ export function checkTyped({ line = '', typed = {}, given, action }, body) {
   }
   const texts = [line, ...Object.values(typed).flat()];
   const asked = new Set([...stringsIn(given), ...stringsIn(action)]);
-  const other = stringsIn(body).find((text) => !PLAIN.test(text) && !asked.has(text)
-    && !(text === text.trim() && texts.some((each) => each.includes(text))));
+  const other = stringsIn(body).find(
+    (text) => !PLAIN.test(text) && !asked.has(text) && !(text === text.trim() && texts.some((each) => each.includes(text))),
+  );
   if (other === undefined) return;
   throw new Refused('notation', say('The server made something else of what was typed: {text}. It is not signed.', { text: other }));
 }

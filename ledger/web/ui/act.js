@@ -24,12 +24,16 @@ const CATCH_UP = 2000;
 
 /** @param {Table} table @param {Meant} meant @returns {import('../core/play.js').Prepared | null} what would be signed now, or null where nothing can be at the moment */
 function preparedOrNull(table, { type, body }) {
-  try { return table.prepare(type, body); } catch { return null; }
+  try {
+    return table.prepare(type, body);
+  } catch {
+    return null;
+  }
 }
 
 /** @param {Snapshot} snapshot @returns {boolean} whether this party plays */
-const isPlaying = ({ stage, me, trouble, game }) => stage === 'playing' && me !== null && me.seated && !me.moved && !me.stopped && !trouble
-  && game !== null && game.phase !== 'closed';
+const isPlaying = ({ stage, me, trouble, game }) =>
+  stage === 'playing' && me !== null && me.seated && !me.moved && !me.stopped && !trouble && game !== null && game.phase !== 'closed';
 
 /** @param {Snapshot} snapshot @returns {boolean} whether anything of this party's can come now */
 export const canAct = (snapshot) => isPlaying(snapshot) && snapshot.game?.waiting === null && snapshot.game.phase === 'idle';
@@ -55,14 +59,17 @@ function useCaughtUp({ advice, game }) {
  * What is signed, member by member: folded, but where the sentence does not tell all of it.
  * @param {{words: import('./event-words.js').EventWords, whole: boolean}} props
  */
-export const Signed = ({ words, whole }) => words.parts.length > 0 && html`<${Fold} className="plain signed" open=${!whole} title=${t('What is signed')}>
+export const Signed = ({ words, whole }) =>
+  words.parts.length > 0 &&
+  html`<${Fold} className="plain signed" open=${!whole} title=${t('What is signed')}>
   <dl class="members"><div><dt>${t('what')}</dt><dd>${words.kind}</dd></div>
     ${words.parts.map(({ title, value }) => html`<div key=${title}><dt>${title}</dt><dd>${value}</dd></div>`)}</dl><//>`;
 
 /**
  * What a tap would sign now, in words. @param {Table} table @param {InGame} snapshot @param {Meant} meant @returns {string}
  */
-export const signedWords = (table, snapshot, meant) => sentence(systemOf(snapshot.table?.system), preparedOrNull(table, meant)?.event ?? meant, snapshot.game, 1).text;
+export const signedWords = (table, snapshot, meant) =>
+  sentence(systemOf(snapshot.table?.system), preparedOrNull(table, meant)?.event ?? meant, snapshot.game, 1).text;
 
 /**
  * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
@@ -72,13 +79,30 @@ export const signedWords = (table, snapshot, meant) => sentence(systemOf(snapsho
  *   `short`: what is large on the button where the event's own words stand beside it in small
  *   `face`: what is drawn on a key; the event's own words are heard, and seen where the scene shows them. `onAdd`: of a long press on it
  */
-export function Act({ table, snapshot, type, body, advice = '', kind = '', missing = '', onDone = undefined, onAdd = undefined, short = '', face = null }) {
+export function Act({
+  table,
+  snapshot,
+  type,
+  body,
+  advice = '',
+  kind = '',
+  missing = '',
+  onDone = undefined,
+  onAdd = undefined,
+  short = '',
+  face = null,
+}) {
   const [busy, setBusy] = useState(false);
   const [signed, setSigned] = useState(-1);
   const [problem, setProblem] = useState(/** @type {{text: string, changed: boolean} | null} */ (null));
   const [asked, setAsked] = useState(false);
   const here = useRef(true);
-  useEffect(() => { here.current = true; return () => { here.current = false; }; }, []);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
   const system = systemOf(snapshot.table?.system);
   const meant = JSON.stringify([type, body]);
   useEffect(() => setProblem(null), [meant]);
@@ -103,13 +127,17 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
 
   const tap = async () => {
     if (off) return;
-    if (ENDS.has(type) && !asked) { setAsked(true); return; }
+    if (ENDS.has(type) && !asked) {
+      setAsked(true);
+      return;
+    }
     setAsked(false);
     setBusy(true);
     setProblem(null);
     try {
       const now = table.prepare(type, body);
-      if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Error(t('This is another event by now: look at it, and tap again.'));
+      if (onOneLine(eventWords(system, now.event)) !== onOneLine(words))
+        throw new Error(t('This is another event by now: look at it, and tap again.'));
       const { seq } = await table.sign(now, free && now.event.seq === size); // lines may have come that are not on the screen
       rested.current = false;
       if (!here.current) return;
@@ -117,7 +145,11 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
       onDone?.();
     } catch (error) {
       const changed = /** @type {any} */ (error)?.name === 'Changed' || /** @type {any} */ (error)?.constructor?.name === 'Changed';
-      if (here.current) setProblem({ changed, text: changed ? t('Somebody was faster, and this may mean something else now. If you still want it, tap again.') : problemWords(error) });
+      if (here.current)
+        setProblem({
+          changed,
+          text: changed ? t('Somebody was faster, and this may mean something else now. If you still want it, tap again.') : problemWords(error),
+        });
     } finally {
       if (here.current) setBusy(false);
     }
@@ -125,16 +157,29 @@ export function Act({ table, snapshot, type, body, advice = '', kind = '', missi
   const main = short || (body !== null ? text : type === 'roll' ? t('Roll') : words.kind);
   const others = words.parts.filter(({ name }) => left.includes(name)); // nothing that is signed stands in the fold alone
   const said = [...(short && short !== text ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
-  const hold = onAdd && ((/** @type {Event} */ event) => { event.preventDefault(); onAdd(); });
+  const hold =
+    onAdd &&
+    ((/** @type {Event} */ event) => {
+      event.preventDefault();
+      onAdd();
+    });
   return html`<div class="act">
     <button type="button" class=${`sign ${kind} ${face === null ? '' : 'face'} ${busy ? 'busy' : ''} ${body === null ? 'empty' : ''}`} aria-disabled=${off ? 'true' : null} onclick=${tap} oncontextmenu=${hold}>
       ${face}<span class="verb">${main}</span>
-      ${face !== null ? html`<span class="unseen"> ${[text, ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ')}</span>` : body === null ? missing && html`<span class="said">${missing}</span>`
-    : said && html`<span class="said">${said}</span>`}
+      ${
+        face !== null
+          ? html`<span class="unseen"> ${[text, ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ')}</span>`
+          : body === null
+            ? missing && html`<span class="said">${missing}</span>`
+            : said && html`<span class="said">${said}</span>`
+      }
       ${busy && html`<span class=${face === null ? 'said' : 'unseen'}>${t('being signed and sent…')}</span>`}
     </button>
-    ${asked && html`<div class="asked" role="alert"><p>${body?.party === snapshot.me?.name ? t('Leave the game for good? Nobody can let you back in.') : t('Take {name} out of the game for good?', { name: String(body?.party ?? '') })}</p>
-      <div class="row"><button type="button" class="danger" onclick=${tap}>${t('Yes')}</button><button type="button" onclick=${() => setAsked(false)}>${t('No')}</button></div></div>`}
+    ${
+      asked &&
+      html`<div class="asked" role="alert"><p>${body?.party === snapshot.me?.name ? t('Leave the game for good? Nobody can let you back in.') : t('Take {name} out of the game for good?', { name: String(body?.party ?? '') })}</p>
+      <div class="row"><button type="button" class="danger" onclick=${tap}>${t('Yes')}</button><button type="button" onclick=${() => setAsked(false)}>${t('No')}</button></div></div>`
+    }
     ${advice && html`<p class="advice">${advice}</p>`}
     ${face === null && body !== null && html`<${Signed} words=${words} whole=${whole} />`}
     ${problem !== null && html`<p class=${`problem ${problem.changed ? 'changed' : ''}`} role="alert">${problem.text}</p>`}

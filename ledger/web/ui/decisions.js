@@ -18,8 +18,13 @@ import { t } from './words.js';
 /** @typedef {import('./fields.js').Field} Field */
 
 /** @param {Action} action @returns {Field | null} its field that names dice of a roll */
-export const dieField = ({ body, fields }) => (typeof body?.roll !== 'number' || !Array.isArray(fields) ? null
-  : fields.find((field) => isOfDice(field) && (field.kind === 'some-of' || field.kind === 'one-of') && field.options?.every((each) => typeof each?.value === 'number')) ?? null);
+export const dieField = ({ body, fields }) =>
+  typeof body?.roll !== 'number' || !Array.isArray(fields)
+    ? null
+    : (fields.find(
+        (field) =>
+          isOfDice(field) && (field.kind === 'some-of' || field.kind === 'one-of') && field.options?.every((each) => typeof each?.value === 'number'),
+      ) ?? null);
 
 /** @param {InGame} snapshot @param {Action} action @returns {Map<number, ShownDie> | null} the dice of its roll by their numbers, where it is about dice */
 export function diceFor(snapshot, action) {
@@ -32,15 +37,20 @@ export function diceFor(snapshot, action) {
 }
 
 /** Actions that a tap on dice of a roll decides. @param {Action[]} actions @param {number} seq of the roll @returns {Action[]} */
-export const decidedByDice = (actions, seq) => actions.filter((action) => {
-  const field = dieField(action);
-  return action.type === 'reroll' && field !== null && action.body.roll === seq && action.fields.every((each) => each === field || !each.required);
-}).slice(0, 2);
+export const decidedByDice = (actions, seq) =>
+  actions
+    .filter((action) => {
+      const field = dieField(action);
+      return (
+        action.type === 'reroll' && field !== null && action.body.roll === seq && action.fields.every((each) => each === field || !each.required)
+      );
+    })
+    .slice(0, 2);
 
 /** @param {Field} field @param {number[]} chosen @param {number} number @returns {number[]} after a tap on a die */
 function picked(field, chosen, number) {
   if (chosen.includes(number)) return chosen.filter((each) => each !== number);
-  const most = field.kind === 'one-of' ? 1 : field.most ?? Infinity;
+  const most = field.kind === 'one-of' ? 1 : (field.most ?? Infinity);
   return [...chosen, number].slice(-most);
 }
 
@@ -65,8 +75,11 @@ export function Decide({ table, snapshot, actions, dice, pick }) {
   if (pick.chosen.length === 0) return html`<p class="decide hint">${t('Tap dice to roll them again.')}</p>`;
   const shown = pick.chosen.map((number) => dice.find((die) => die.number === number)).filter((die) => die !== undefined);
   const faces = shown.map(faceOf).join(t(', '));
-  const fits = actions.filter((action) => pick.chosen.every((number) => dieField(action)?.options?.some(({ value }) => value === number))
-    && pick.chosen.length >= (dieField(action)?.least ?? 1));
+  const fits = actions.filter(
+    (action) =>
+      pick.chosen.every((number) => dieField(action)?.options?.some(({ value }) => value === number)) &&
+      pick.chosen.length >= (dieField(action)?.least ?? 1),
+  );
   return html`<div class="decide">${fits.map((action) => {
     const field = /** @type {Field} */ (dieField(action));
     const chosen = [...pick.chosen].sort((a, b) => a - b);

@@ -39,7 +39,11 @@ const NAMED = /^\d*d\{([^{}[\]]+)\}$/u;
 function facesOf({ body }) {
   const dice = typeof body?.dice === 'string' ? body.dice : '';
   if (FATE.test(dice)) return ['−', '', '+'];
-  return NAMED.exec(dice)?.[1].split(',').map((face) => face.trim().split('=')[0]) ?? null;
+  return (
+    NAMED.exec(dice)?.[1]
+      .split(',')
+      .map((face) => face.trim().split('=')[0]) ?? null
+  );
 }
 
 /**
@@ -82,11 +86,25 @@ export function diceOf(roll, told, again = []) {
   const drawn = typeof roll.body?.deck === 'string';
   if (Array.isArray(told?.dice) && told.dice.length > 0 && roll.type !== 'reroll' && areThese(told.dice, roll, again)) {
     return told.dice.map((/** @type {Advised} */ die) => ({
-      sides: die.sides, naturals: die.naturals, result: die.result, status: die.status, faces, card: drawn ? cardOf(die) : '', drawn, number: die.die,
+      sides: die.sides,
+      naturals: die.naturals,
+      result: die.result,
+      status: die.status,
+      faces,
+      card: drawn ? cardOf(die) : '',
+      drawn,
+      number: die.die,
     }));
   }
   return (roll.naturals ?? []).map((natural, i) => ({
-    sides: roll.sides?.[i] ?? 0, naturals: [natural], result: natural, status: 'counted', faces, card: '', drawn, number: i + 1,
+    sides: roll.sides?.[i] ?? 0,
+    naturals: [natural],
+    result: natural,
+    status: 'counted',
+    faces,
+    card: '',
+    drawn,
+    number: i + 1,
   }));
 }
 
@@ -128,8 +146,14 @@ const SHAPES = {
   6: ['M20 5H80A15 15 0 0 1 95 20V80A15 15 0 0 1 80 95H20A15 15 0 0 1 5 80V20A15 15 0 0 1 20 5Z', ''],
   8: ['M50 2L94 50L50 98L6 50Z', 'M6 50L50 74L94 50M50 74V98'],
   10: ['M50 3L96 44V56L50 97L4 56V44Z', 'M50 3L80 58L50 74L20 58ZM20 58L4 50M80 58L96 50M50 74V97'],
-  12: ['M50 3L77.6 12L94.7 35.5V64.5L77.6 88L50 97L22.4 88L5.3 64.5V35.5L22.4 12Z', 'M50 18L80.4 40.1L68.8 75.9H31.2L19.6 40.1ZM50 18V3M80.4 40.1L94.7 35.5M68.8 75.9L77.6 88M31.2 75.9L22.4 88M19.6 40.1L5.3 35.5'],
-  20: ['M50 3L92 26V74L50 97L8 74V26Z', 'M50 19L81 71H19ZM50 19V3M50 19L92 26M50 19L8 26M81 71L92 26M81 71L92 74M81 71L50 97M19 71L8 26M19 71L8 74M19 71L50 97'],
+  12: [
+    'M50 3L77.6 12L94.7 35.5V64.5L77.6 88L50 97L22.4 88L5.3 64.5V35.5L22.4 12Z',
+    'M50 18L80.4 40.1L68.8 75.9H31.2L19.6 40.1ZM50 18V3M80.4 40.1L94.7 35.5M68.8 75.9L77.6 88M31.2 75.9L22.4 88M19.6 40.1L5.3 35.5',
+  ],
+  20: [
+    'M50 3L92 26V74L50 97L8 74V26Z',
+    'M50 19L81 71H19ZM50 19V3M50 19L92 26M50 19L8 26M81 71L92 26M81 71L92 74M81 71L50 97M19 71L8 26M19 71L8 74M19 71L50 97',
+  ],
   100: ['M50 3A47 47 0 1 1 50 97A47 47 0 1 1 50 3Z', 'M50 18L88 50L50 82L12 50ZM50 18V3M88 50H97M50 82V97M12 50H3'],
 };
 const ROUND = SHAPES[2];
@@ -138,7 +162,10 @@ const ROUND = SHAPES[2];
 const PIPS = (() => {
   const [a, b, c] = [27, 50, 73];
   /** @type {[number, number][]} */
-  const two = [[a, a], [c, c]];
+  const two = [
+    [a, a],
+    [c, c],
+  ];
   /** @type {[number, number][]} */
   const four = [...two, [c, a], [a, c]];
   return [[], [[b, b]], two, [...two, [b, b]], four, [...four, [b, b]], [...four, [a, b], [c, b]]];
@@ -162,8 +189,9 @@ function face(die, natural) {
     return html`<${Shape} sides=${6} /><span class="number">${words || html`<span class="unseen">${t('blank')}</span>`}</span>`;
   }
   if (die.sides === 6) {
-    return html`<svg class="shape" viewBox="0 0 100 100" aria-hidden="true" focusable="false"><path class="body" d=${SHAPES[6][0]} />${
-      (PIPS[natural] ?? []).map(([x, y]) => html`<circle class="pip" cx=${x} cy=${y} r="9.5" />`)}</svg><span class="unseen">${natural}</span>`;
+    return html`<svg class="shape" viewBox="0 0 100 100" aria-hidden="true" focusable="false"><path class="body" d=${SHAPES[6][0]} />${(
+      PIPS[natural] ?? []
+    ).map(([x, y]) => html`<circle class="pip" cx=${x} cy=${y} r="9.5" />`)}</svg><span class="unseen">${natural}</span>`;
   }
   return html`<${Shape} sides=${die.sides} /><span class=${natural > 99 ? 'number long' : 'number'}>${natural}</span>`;
 }
@@ -183,9 +211,15 @@ function Die({ die, told = false }) {
   const extreme = !out && plain && die.sides === 20 ? (last === 20 ? 'high' : last === 1 ? 'low' : '') : '';
   const natural = told && extreme ? t('natural {number}', { number: last }) : '';
   return html`<span class="throw">${die.naturals.slice(0, -1).map((each) => html`<s class=${`${look} out`}>${face({ ...die, card: '' }, each)}<span class="unseen"> ${t('rerolled')}</span></s> `)}
-    ${out ? html`<s class=${`${look} out`}>${face(die, last)}<span class="unseen"> ${t('does not count')}</span></s>`
-    : html`<b class=${`${look} ${extreme}`}>${face(die, last)}</b>`}${natural && html` <span class=${`natural ${extreme}`}>${natural}</span>`}${
-  !out && plain && die.result !== null && die.result !== last ? html`<span class="becomes"><span aria-hidden="true">→</span><span class="unseen">${t('counts as')}</span> ${die.result}</span>` : ''}</span>`;
+    ${
+      out
+        ? html`<s class=${`${look} out`}>${face(die, last)}<span class="unseen"> ${t('does not count')}</span></s>`
+        : html`<b class=${`${look} ${extreme}`}>${face(die, last)}</b>`
+    }${natural && html` <span class=${`natural ${extreme}`}>${natural}</span>`}${
+      !out && plain && die.result !== null && die.result !== last
+        ? html`<span class="becomes"><span aria-hidden="true">→</span><span class="unseen">${t('counts as')}</span> ${die.result}</span>`
+        : ''
+    }</span>`;
 }
 
 /** @param {{sides: number, dice: ShownDie[]}} run @returns {string} */
@@ -193,14 +227,17 @@ const kindOf = ({ sides, dice }) => (dice[0].drawn || dice[0].faces ? '' : `${di
 
 /** @param {{dice: ShownDie[], legend?: boolean}} props */
 export function Dice({ dice, legend = true }) {
-  return html`<p class="dice">${runs(dice.slice(0, SHOWN)).map((run) => html`<span class="run">${kindOf(run) && html`<span class="kind">${kindOf(run)}</span>`}
-    ${run.dice.map((die) => html`<${Die} die=${die} /> `)}</span>`)}
+  return html`<p class="dice">${runs(dice.slice(0, SHOWN)).map(
+    (run) => html`<span class="run">${kindOf(run) && html`<span class="kind">${kindOf(run)}</span>`}
+    ${run.dice.map((die) => html`<${Die} die=${die} /> `)}</span>`,
+  )}
     ${dice.length > SHOWN && html`<span class="kind">${t('and {count} more', { count: dice.length - SHOWN })}</span>`}</p>
     ${legend && dice.some((die) => die.status === 'ignored') && html`<p class="legend">${t('Struck through: does not count.')}</p>`}`;
 }
 
 /** A die on a key: its last face. @param {{die: ShownDie}} props */
-export const OnKey = ({ die }) => html`<b class=${`die ${die.drawn ? 'drawn' : isWorded(die) ? 'worded' : die.faces ? 'd6' : lookOf(die.sides)}`}>${face(die, lastOf(die))}</b>`;
+export const OnKey = ({ die }) =>
+  html`<b class=${`die ${die.drawn ? 'drawn' : isWorded(die) ? 'worded' : die.faces ? 'd6' : lookOf(die.sides)}`}>${face(die, lastOf(die))}</b>`;
 
 /** @param {ShownDie} die @returns {string} what it shows now, in words */
 export const faceOf = (die) => faceWords(die, lastOf(die));
@@ -228,19 +265,22 @@ function Heap({ dice, pick }) {
   for (const die of dice) {
     const only = { ...die, naturals: [lastOf(die)] };
     const key = `${die.sides} ${lastOf(die)} ${die.status} ${die.result} ${die.card}`;
-    piles.set(key, { die: only, all: [...piles.get(key)?.all ?? [], die] });
+    piles.set(key, { die: only, all: [...(piles.get(key)?.all ?? []), die] });
   }
-  const sorted = [...piles.values()].sort((a, b) => Number(a.die.status === 'ignored') - Number(b.die.status === 'ignored')
-    || a.die.sides - b.die.sides || lastOf(b.die) - lastOf(a.die));
+  const sorted = [...piles.values()].sort(
+    (a, b) => Number(a.die.status === 'ignored') - Number(b.die.status === 'ignored') || a.die.sides - b.die.sides || lastOf(b.die) - lastOf(a.die),
+  );
   const rest = sorted.slice(PILES).reduce((sum, { all }) => sum + all.length, 0);
   return html`<p class=${`dice heap ${sizeOf(Math.min(sorted.length, PILES) * 2)}`}>${sorted.slice(0, PILES).map(({ die, all }) => html`<span class="pile"><${Pickable} die=${die} dice=${all} pick=${pick} /> <span class="times">×${all.length}</span></span> `)}
     ${rest > 0 && html`<span class="kind">${t('and {count} more', { count: rest })}</span>`}</p>`;
 }
 
 /** The dice of the tray, as large as they fit. @param {{dice: ShownDie[], pick?: Picking | null}} props */
-export const LargeDice = ({ dice, pick = null }) => (dice.length >= HEAP ? html`<${Heap} dice=${dice} pick=${pick} />`
-  : html`<p class=${`dice ${sizeOf(dice.reduce((sum, die) => sum + die.naturals.length, 0))}`}>${dice.map((die) => html`<${Pickable} die=${die} pick=${pick} /> `)}</p>`);
+export const LargeDice = ({ dice, pick = null }) =>
+  dice.length >= HEAP
+    ? html`<${Heap} dice=${dice} pick=${pick} />`
+    : html`<p class=${`dice ${sizeOf(dice.reduce((sum, die) => sum + die.naturals.length, 0))}`}>${dice.map((die) => html`<${Pickable} die=${die} pick=${pick} /> `)}</p>`;
 
 /** @param {ShownDie[]} dice @returns {string} */
-export const diceWords = (dice) => dice.slice(0, SHOWN).map(dieWords).join(t(', '))
-  + (dice.length > SHOWN ? ` ${t('and {count} more', { count: dice.length - SHOWN })}` : '');
+export const diceWords = (dice) =>
+  dice.slice(0, SHOWN).map(dieWords).join(t(', ')) + (dice.length > SHOWN ? ` ${t('and {count} more', { count: dice.length - SHOWN })}` : '');

@@ -17,10 +17,16 @@ import { say, t } from './words.js';
 
 /** A list from another program. @param {{id: string, label: string, onText: (text: string) => void}} props */
 const ListIn = ({ id, label, onText }) => html`<div class="field"><label for=${id}>${label}</label>
-  <input id=${id} type="file" accept=".csv,text/csv,text/plain" onchange=${async (/** @type {any} */ e) => { const [file] = e.currentTarget.files; if (file) onText(await file.text()); }} /></div>`;
+  <input id=${id} type="file" accept=".csv,text/csv,text/plain" onchange=${async (/** @type {any} */ e) => {
+    const [file] = e.currentTarget.files;
+    if (file) onText(await file.text());
+  }} /></div>`;
 
 /** @param {{problems: {line: number, problem: any}[]}} props */
-const Problems = ({ problems }) => (problems.length === 0 ? null : html`<ul class="problem" role="alert">${problems.slice(0, 50).map(({ line, problem }) => html`<li key=${line}>${t('Line {line}: {problem}', { line, problem })}</li>`)}</ul>`);
+const Problems = ({ problems }) =>
+  problems.length === 0
+    ? null
+    : html`<ul class="problem" role="alert">${problems.slice(0, 50).map(({ line, problem }) => html`<li key=${line}>${t('Line {line}: {problem}', { line, problem })}</li>`)}</ul>`;
 
 /** @param {{event: EventHere}} props */
 function WalkIn({ event }) {
@@ -38,20 +44,47 @@ function WalkIn({ event }) {
   const all = async () => {
     if (list === null) return;
     const made = await register(event, list.players);
-    saveList(event, 'codes', csvText(['number', 'name', 'link'], made.map((each) => [each.number, each.name, linkOf(event, each.code)])));
+    saveList(
+      event,
+      'codes',
+      csvText(
+        ['number', 'name', 'link'],
+        made.map((each) => [each.number, each.name, linkOf(event, each.code)]),
+      ),
+    );
     setText(null);
   };
   return html`<${Section} id="register" title=${t('Players')}>
     <p class="lead">${t('{count} of {all} players are in.', { count: [...event.log.players.values()].filter(({ state }) => state === 'in').length, all: event.log.players.size })}</p>
     <div class="field"><label for="walk-in">${t('A walk-in’s name')}</label><input id="walk-in" type="text" maxlength="100" value=${name} oninput=${(/** @type {any} */ e) => setName(e.currentTarget.value)} /></div>
     <p class="row"><${Button} kind="main" onTap=${add}>${t('Register')}<//></p>
-    ${handed && html`<div class="handed-code"><p>${t('{name} is number {number}. Let them scan this, and nobody else:', { name: handed.name, number: handed.number })}</p>
+    ${
+      handed &&
+      html`<div class="handed-code"><p>${t('{name} is number {number}. Let them scan this, and nobody else:', { name: handed.name, number: handed.number })}</p>
       <${Qr} text=${linkOf(event, handed.code)} label=${t('Link of {name}', { name: handed.name })} /><${Handed} text=${linkOf(event, handed.code)} label=${t('Link of {name}', { name: handed.name })} />
-      <p class="row"><button type="button" onclick=${() => setHanded(null)}>${t('Done')}</button></p></div>`}
+      <p class="row"><button type="button" onclick=${() => setHanded(null)}>${t('Done')}</button></p></div>`
+    }
     <${Fold} title=${t('A list of players (CSV)')} className="plain"><${ListIn} id="players-file" label=${t('The list')} onText=${setText} />
-      ${list && html`<${Problems} problems=${list.problems} />${list.problems.length === 0 && html`<p>${t('{count} players would be registered.', { count: list.players.length })}</p>
-        <p class="row"><${Button} kind="main" onTap=${all}>${t('Register them, and save their links')}<//></p>`}`}<//>
-    <p class="row"><${Button} onTap=${() => saveList(event, 'players', csvText(['number', 'name', 'state'], [...event.log.players.values()].filter(({ state }) => state === 'in').sort((a, b) => a.number - b.number).map(({ number, state }) => [number, event.names.get(number) ?? '', state])))}>${t('Save who is in (CSV)')}<//></p><//>`;
+      ${
+        list &&
+        html`<${Problems} problems=${list.problems} />${
+          list.problems.length === 0 &&
+          html`<p>${t('{count} players would be registered.', { count: list.players.length })}</p>
+        <p class="row"><${Button} kind="main" onTap=${all}>${t('Register them, and save their links')}<//></p>`
+        }`
+      }<//>
+    <p class="row"><${Button} onTap=${() =>
+      saveList(
+        event,
+        'players',
+        csvText(
+          ['number', 'name', 'state'],
+          [...event.log.players.values()]
+            .filter(({ state }) => state === 'in')
+            .sort((a, b) => a.number - b.number)
+            .map(({ number, state }) => [number, event.names.get(number) ?? '', state]),
+        ),
+      )}>${t('Save who is in (CSV)')}<//></p><//>`;
 }
 
 /** @param {EventHere} event @param {string} what @param {string} text */
@@ -86,21 +119,59 @@ function TheRound({ event }) {
     const words = /** @type {string[]} */ (terms.results);
     const tables = [.../** @type {any} */ (round).tables.values()].sort((a, b) => a.number - b.number);
     const width = Math.max(2, ...tables.map(({ sides }) => sides.length));
-    const headers = ['round', 'table', ...Array.from({ length: width }, (_, i) => i + 1).flatMap((side) => [`player ${side} id`, `player ${side} name`, ...words.map((word) => `player ${side} ${word}`)])];
-    const rows = tables.map((table) => [round?.number, table.number, ...table.sides.flatMap((/** @type {number[]} */ side, /** @type {number} */ at) => [
-      side.length === 1 ? side[0] : side.join('+'), side.map((number) => event.names.get(number) ?? '').join(' + '), ...words.map((word) => table.result?.[at][word] ?? null)])]);
-    saveList(event, `round-${round?.number}`, csvText(headers, [...rows, .../** @type {any} */ (round).byes.map((/** @type {number} */ bye) => [round?.number, null, bye, event.names.get(bye) ?? ''])]));
+    const headers = [
+      'round',
+      'table',
+      ...Array.from({ length: width }, (_, i) => i + 1).flatMap((side) => [
+        `player ${side} id`,
+        `player ${side} name`,
+        ...words.map((word) => `player ${side} ${word}`),
+      ]),
+    ];
+    const rows = tables.map((table) => [
+      round?.number,
+      table.number,
+      ...table.sides.flatMap((/** @type {number[]} */ side, /** @type {number} */ at) => [
+        side.length === 1 ? side[0] : side.join('+'),
+        side.map((number) => event.names.get(number) ?? '').join(' + '),
+        ...words.map((word) => table.result?.[at][word] ?? null),
+      ]),
+    ]);
+    saveList(
+      event,
+      `round-${round?.number}`,
+      csvText(headers, [
+        ...rows,
+        .../** @type {any} */ (round).byes.map((/** @type {number} */ bye) => [round?.number, null, bye, event.names.get(bye) ?? '']),
+      ]),
+    );
   };
   return html`<${Section} id="round" title=${pairing ? t('Next: round {round}', { round: due }) : t('Round {round}', { round: round.number })}>
-    ${pairing && due <= terms.rounds && html`<${ListIn} id="pairings-file" label=${t('Pairings from your tool (CSV)')} onText=${setText} />
-      ${list && html`<${Problems} problems=${list.problems} />${list.problems.length === 0 && html`<ul class="preview">${list.tables.map((/** @type {any} */ each) => html`<li key=${each.table}><b>${each.table}</b> ${each.sides.map((/** @type {number[]} */ side) => t('{names}', { names: namesOf(event, side) })).join(' : ')}</li>`)}</ul>
+    ${
+      pairing &&
+      due <= terms.rounds &&
+      html`<${ListIn} id="pairings-file" label=${t('Pairings from your tool (CSV)')} onText=${setText} />
+      ${
+        list &&
+        html`<${Problems} problems=${list.problems} />${
+          list.problems.length === 0 &&
+          html`<ul class="preview">${list.tables.map((/** @type {any} */ each) => html`<li key=${each.table}><b>${each.table}</b> ${each.sides.map((/** @type {number[]} */ side) => t('{names}', { names: namesOf(event, side) })).join(' : ')}</li>`)}</ul>
         ${list.byes.length > 0 && html`<p>${t('Byes: {names}', { names: namesOf(event, list.byes) })}</p>`}
-        <p class="row"><${Button} kind="main" onTap=${publish}>${t('Publish')}<//><button type="button" onclick=${() => setText(null)}>${t('Not yet')}</button></p>`}`}`}
-    ${round?.state === 'pairing' && html`<div class="field"><label for="minutes">${t('Minutes')}</label><input id="minutes" type="text" inputmode="numeric" value=${minutes} oninput=${(/** @type {any} */ e) => setMinutes(e.currentTarget.value)} /></div>
-      <p class="row"><${Button} kind="main" onTap=${() => event.act('start', { minutes: Number(minutes) || 50, round: round.number })}>${t('Start the round')}<//></p>`}
-    ${round?.state === 'running' && html`<p>${open.length === 0 ? t('All tables have a result.') : t('Tables without a result: {count}', { count: open.length })}</p>
+        <p class="row"><${Button} kind="main" onTap=${publish}>${t('Publish')}<//><button type="button" onclick=${() => setText(null)}>${t('Not yet')}</button></p>`
+        }`
+      }`
+    }
+    ${
+      round?.state === 'pairing' &&
+      html`<div class="field"><label for="minutes">${t('Minutes')}</label><input id="minutes" type="text" inputmode="numeric" value=${minutes} oninput=${(/** @type {any} */ e) => setMinutes(e.currentTarget.value)} /></div>
+      <p class="row"><${Button} kind="main" onTap=${() => event.act('start', { minutes: Number(minutes) || 50, round: round.number })}>${t('Start the round')}<//></p>`
+    }
+    ${
+      round?.state === 'running' &&
+      html`<p>${open.length === 0 ? t('All tables have a result.') : t('Tables without a result: {count}', { count: open.length })}</p>
       ${open.length > 0 && html`<div class="field"><label for="left">${t('Why they are left')}</label><input id="left" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>`}
-      <p class="row"><${Button} kind=${open.length === 0 ? 'main' : ''} onTap=${end}>${t('End the round')}<//></p>`}
+      <p class="row"><${Button} kind=${open.length === 0 ? 'main' : ''} onTap=${end}>${t('End the round')}<//></p>`
+    }
     ${round !== null && round.state !== 'pairing' && html`<p class="row"><${Button} onTap=${results}>${t('Save the results (CSV)')}<//></p>`}<${Pause} event=${event} /><${Repair} event=${event} /><//>`;
 }
 
@@ -112,11 +183,19 @@ function Repair({ event }) {
   const { round } = event.log;
   if (round === null || round.state === 'ended') return null;
   const list = text === null ? { tables: [], byes: [], problems: [] } : readPairings(text, event.names);
-  const cancelled = gone.split(/[^0-9]+/).filter((each) => each !== '').map(Number);
+  const cancelled = gone
+    .split(/[^0-9]+/)
+    .filter((each) => each !== '')
+    .map(Number);
   const correct = async () => {
     if (reason.trim() === '') throw new Error(t('Say why, in a few words.'));
     await event.act('correct-pairing', {
-      ...(list.byes.length > 0 ? { byes: list.byes } : {}), cancelled, reason: reason.trim(), round: round.number, tables: list.tables });
+      ...(list.byes.length > 0 ? { byes: list.byes } : {}),
+      cancelled,
+      reason: reason.trim(),
+      round: round.number,
+      tables: list.tables,
+    });
     setText(null);
     setGone('');
     setReason('');
@@ -159,4 +238,5 @@ function TheEnd({ event }) {
 }
 
 /** @param {{event: EventHere}} props */
-export const Desk = ({ event }) => html`${!event.log.closed && html`<${TheRound} event=${event} /><${WalkIn} event=${event} />`}<${Print} event=${event} /><${TheEnd} event=${event} />`;
+export const Desk = ({ event }) =>
+  html`${!event.log.closed && html`<${TheRound} event=${event} /><${WalkIn} event=${event} />`}<${Print} event=${event} /><${TheEnd} event=${event} />`;

@@ -21,7 +21,8 @@ function App({ here }) {
     here.language = language();
     again((count) => count + 1);
   };
-  useEffect(() => { // another code in the same tab is another player: begin anew
+  useEffect(() => {
+    // another code in the same tab is another player: begin anew
     const changed = () => location.reload();
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
@@ -44,7 +45,10 @@ async function start() {
     keepForLater();
   } catch (error) {
     const problem = say(/** @type {any} */ (error)?.words) || String(error);
-    render(html`<main class="card narrow"><h1>Rollproof</h1><p role="alert">${t('This page could not start: {problem}', { problem })}</p></main>`, root);
+    render(
+      html`<main class="card narrow"><h1>Rollproof</h1><p role="alert">${t('This page could not start: {problem}', { problem })}</p></main>`,
+      root,
+    );
   }
 }
 

@@ -19,15 +19,26 @@ export const namesOf = (event, numbers) => listed(numbers.map((number) => event.
 export function EventCode({ event }) {
   const { size } = event.log;
   return html`<div class="event-code"><p>${t('Code of the event')} <b class="digits">${size}: ${eventCode(event.log)}</b></p>
-    ${event.witnesses.map((witness) => html`<p key=${witness.name} class=${witness.size < size ? 'waits' : ''}>${witness.size === 0 ? t('Waiting for the witness {witness}: nothing yet', { witness: witness.name })
-    : witness.size < size ? t('Waiting for the witness {witness}: {count} of {all} lines', { witness: witness.name, count: witness.size, all: size })
-    : t('The witness {witness} has seen all {count} lines', { witness: witness.name, count: size })}</p>`)}</div>`;
+    ${event.witnesses.map(
+      (witness) =>
+        html`<p key=${witness.name} class=${witness.size < size ? 'waits' : ''}>${
+          witness.size === 0
+            ? t('Waiting for the witness {witness}: nothing yet', { witness: witness.name })
+            : witness.size < size
+              ? t('Waiting for the witness {witness}: {count} of {all} lines', { witness: witness.name, count: witness.size, all: size })
+              : t('The witness {witness} has seen all {count} lines', { witness: witness.name, count: size })
+        }</p>`,
+    )}</div>`;
 }
 
 /** @param {string} penalty @returns {string} */
-export const penaltyWords = (penalty) => ({
-  warning: t('Warning'), 'game-loss': t('Game loss'), 'match-loss': t('Match loss'), disqualification: t('Disqualification'),
-}[penalty] ?? penalty);
+export const penaltyWords = (penalty) =>
+  ({
+    warning: t('Warning'),
+    'game-loss': t('Game loss'),
+    'match-loss': t('Match loss'),
+    disqualification: t('Disqualification'),
+  })[penalty] ?? penalty;
 
 /** Draws anew each second. @param {boolean} on */
 export function useTicking(on) {
@@ -47,7 +58,8 @@ export function leftOf(event, round, extended = 0) {
 }
 
 /** @param {EventHere} event @param {Round} round @returns {number | null} when the pause that goes on ends */
-const pauseEnds = (event, round) => round.pauses.find(({ begin, end }) => begin <= event.here.now() + event.ahead && event.here.now() + event.ahead < end)?.end ?? null;
+const pauseEnds = (event, round) =>
+  round.pauses.find(({ begin, end }) => begin <= event.here.now() + event.ahead && event.here.now() + event.ahead < end)?.end ?? null;
 
 /** `12:05`, and `-0:30` when time is over. @param {number} milliseconds @returns {string} */
 export function countdown(milliseconds) {
@@ -69,11 +81,24 @@ export function Clock({ event, round, extended = 0 }) {
 /** What a side has, in words. @param {any} side @returns {string} */
 export function sideWords(side) {
   const { won, drawn, conceded, points } = side;
-  return [won !== undefined && `${won}`, drawn && t('{count} drawn', { count: drawn }), points !== undefined && t('{count} points', { count: points }), conceded && t('conceded')].filter(Boolean).join(', ');
+  return [
+    won !== undefined && `${won}`,
+    drawn && t('{count} drawn', { count: drawn }),
+    points !== undefined && t('{count} points', { count: points }),
+    conceded && t('conceded'),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** Outcomes that most matches have: first side, second side. */
-const USUAL = [[2, 0], [2, 1], [1, 1], [1, 2], [0, 2]];
+const USUAL = [
+  [2, 0],
+  [2, 1],
+  [1, 1],
+  [1, 2],
+  [0, 2],
+];
 
 /** A number to choose. @param {{label: string, value: number, onChange: (value: number) => void, least?: number}} props */
 function Count({ label, value, onChange, least = 0 }) {
@@ -84,7 +109,7 @@ function Count({ label, value, onChange, least = 0 }) {
 }
 
 /** @param {string} name @returns {string} */
-const resultWords = (name) => ({ won: t('games won'), drawn: t('games drawn'), points: t('points'), conceded: t('conceded') }[name] ?? name);
+const resultWords = (name) => ({ won: t('games won'), drawn: t('games drawn'), points: t('points'), conceded: t('conceded') })[name] ?? name;
 
 /**
  * The slip: a usual outcome, or what each side has; then it is signed.
@@ -100,13 +125,22 @@ export function Slip({ event, table, onSign }) {
   const change = (/** @type {number} */ at, /** @type {string} */ name, /** @type {number} */ value) =>
     setSides((sides ?? empty()).map((side, i) => (i === at ? { ...side, [name]: value } : side)));
   return html`<div class="slip">
-    ${usual && html`<div class="keys outcomes" role="group" aria-label=${t('The result')}>${USUAL.map((won) => html`
-      <button type="button" key=${won.join()} class=${same(won) ? 'main' : ''} aria-pressed=${same(won)} onclick=${() => setSides(filled(won))}>${won.join(' : ')}</button>`)}</div>
-      <p class="hint">${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides[1]) })}</p>`}
-    <${Fold} title=${t('Another result')} open=${!usual} className="plain">${table.sides.map((side, at) => html`<fieldset key=${at}><legend>${t('{names}', { names: namesOf(event, side) })}</legend>
-      ${names.map((name) => (name === 'conceded'
-        ? html`<label class="check"><input type="checkbox" checked=${sides?.[at].conceded === 1} onchange=${(/** @type {any} */ e) => change(at, name, e.currentTarget.checked ? 1 : 0)} /> ${resultWords(name)}</label>`
-        : html`<${Count} label=${resultWords(name)} value=${sides?.[at][name] ?? 0} least=${name === 'points' ? -1_000_000 : 0} onChange=${(/** @type {number} */ value) => change(at, name, value)} />`))}
-      </fieldset>`)}<//>
+    ${
+      usual &&
+      html`<div class="keys outcomes" role="group" aria-label=${t('The result')}>${USUAL.map(
+        (won) => html`
+      <button type="button" key=${won.join()} class=${same(won) ? 'main' : ''} aria-pressed=${same(won)} onclick=${() => setSides(filled(won))}>${won.join(' : ')}</button>`,
+      )}</div>
+      <p class="hint">${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides[1]) })}</p>`
+    }
+    <${Fold} title=${t('Another result')} open=${!usual} className="plain">${table.sides.map(
+      (side, at) => html`<fieldset key=${at}><legend>${t('{names}', { names: namesOf(event, side) })}</legend>
+      ${names.map((name) =>
+        name === 'conceded'
+          ? html`<label class="check"><input type="checkbox" checked=${sides?.[at].conceded === 1} onchange=${(/** @type {any} */ e) => change(at, name, e.currentTarget.checked ? 1 : 0)} /> ${resultWords(name)}</label>`
+          : html`<${Count} label=${resultWords(name)} value=${sides?.[at][name] ?? 0} least=${name === 'points' ? -1_000_000 : 0} onChange=${(/** @type {number} */ value) => change(at, name, value)} />`,
+      )}
+      </fieldset>`,
+    )}<//>
     <p class="row"><${Button} kind="main" disabled=${sides === null && usual} onTap=${() => onSign(sides ?? empty())}>${t('Sign the result')}<//></p></div>`;
 }

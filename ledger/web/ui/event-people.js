@@ -28,13 +28,21 @@ function needed(reason) {
 function OnePlayer({ event, player, reason, onDone }) {
   const senior = event.role !== 'judge';
   const { number } = player;
-  const does = (/** @type {string} */ type, /** @type {any} */ act) => async () => { await event.act(type, { ...act, reason: needed(reason) }); onDone(); };
+  const does = (/** @type {string} */ type, /** @type {any} */ act) => async () => {
+    await event.act(type, { ...act, reason: needed(reason) });
+    onDone();
+  };
   const penalties = [...event.log.penalties].filter(([, each]) => each.number === number);
   return html`<li><p><b>${number}</b> ${event.nameOf(number)} <span class="quietly">${stateOf(player)}</span></p>
-    ${penalties.map(([line, each]) => html`<p class="row" key=${line}>${t('{penalty} ({why})', { penalty: penaltyWords(each.penalty), why: each.text })}
-      ${senior && html`<${Button} onTap=${does('correct-penalty', { line })}>${t('Take it back')}<//>`}</p>`)}
-    <p class="row">${player.state !== 'dropped' ? html`<${Button} kind="loudly" onTap=${does('drop', { number })}>${t('Drop {name}', { name: event.nameOf(number) })}<//>`
-    : senior && html`<${Button} onTap=${does('correct-drop', { number })}>${t('Bring {name} back', { name: event.nameOf(number) })}<//>`}</p></li>`;
+    ${penalties.map(
+      ([line, each]) => html`<p class="row" key=${line}>${t('{penalty} ({why})', { penalty: penaltyWords(each.penalty), why: each.text })}
+      ${senior && html`<${Button} onTap=${does('correct-penalty', { line })}>${t('Take it back')}<//>`}</p>`,
+    )}
+    <p class="row">${
+      player.state !== 'dropped'
+        ? html`<${Button} kind="loudly" onTap=${does('drop', { number })}>${t('Drop {name}', { name: event.nameOf(number) })}<//>`
+        : senior && html`<${Button} onTap=${does('correct-drop', { number })}>${t('Bring {name} back', { name: event.nameOf(number) })}<//>`
+    }</p></li>`;
 }
 
 /** @param {{event: EventHere}} props */
@@ -42,8 +50,12 @@ export function People({ event }) {
   const [text, setText] = useState('');
   const [reason, setReason] = useState('');
   const wanted = text.trim().toLowerCase();
-  const found = wanted === '' ? [] : [...event.log.players.values()]
-    .filter(({ number }) => `${number}` === wanted || event.nameOf(number).toLowerCase().includes(wanted)).slice(0, SHOWN);
+  const found =
+    wanted === ''
+      ? []
+      : [...event.log.players.values()]
+          .filter(({ number }) => `${number}` === wanted || event.nameOf(number).toLowerCase().includes(wanted))
+          .slice(0, SHOWN);
   return html`<${Fold} title=${t('A player drops, or comes back')} className="card">
     <div class="field"><label for="people">${t('Name or number')}</label><input id="people" type="text" autocomplete="off" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
     <div class="field"><label for="people-why">${t('Why')}</label><input id="people-why" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
@@ -67,7 +79,10 @@ export function AnotherPhone({ event }) {
   const found = offeredKey(event, text);
   const give = async () => {
     if (found === null) throw new Error(t('This is no key of a player here.'));
-    const { player: { number, state }, key } = found;
+    const {
+      player: { number, state },
+      key,
+    } = found;
     if (state === 'dropped') throw new Error(t('{name} has dropped: bring {name} back first.', { name: event.nameOf(number) }));
     if (state === 'registered') await event.act('check-in', { key, number, ...(tablet.trim() === '' ? {} : { tablet: tablet.trim() }) });
     else if (event.role !== 'organizer') throw new Error(t('Only an organizer gives a player who has checked in another key.'));
@@ -84,11 +99,22 @@ export function AnotherPhone({ event }) {
   };
   return html`<${Section} id="phone" title=${t('Another phone, or a lost code')}>
     <p class="hint">${t('The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with the phone on which you are an organizer, or paste the key here.')}</p>
-    <div class="field"><label for="phone-key">${t('Key of the phone')}</label><input id="phone-key" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value=${text} oninput=${(/** @type {any} */ e) => { setDone(''); setText(e.currentTarget.value); }} /></div>
-    ${found !== null && html`<p class="lead">${t('{name}, number {number}: look whether it is this person.', { name: event.nameOf(found.player.number), number: found.player.number })}</p>
+    <div class="field"><label for="phone-key">${t('Key of the phone')}</label><input id="phone-key" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value=${text} oninput=${(
+      /** @type {any} */ e,
+    ) => {
+      setDone('');
+      setText(e.currentTarget.value);
+    }} /></div>
+    ${
+      found !== null &&
+      html`<p class="lead">${t('{name}, number {number}: look whether it is this person.', { name: event.nameOf(found.player.number), number: found.player.number })}</p>
       <p class="hint">${t('From then on this phone alone acts for the player. A table that is open begins a new game; the old one stays in the record.')}</p>
-      ${found.player.state === 'registered' && html`<div class="field"><label for="phone-tablet">${t('A device of yours? Whose, and who sits there')}</label><input id="phone-tablet" type="text" maxlength="400" value=${tablet} oninput=${(/** @type {any} */ e) => setTablet(e.currentTarget.value)} />
-        <p class="hint">${t('Empty: it is the player’s own phone.')}</p></div>`}
-      <p class="row"><${Button} kind="main" onTap=${give}>${t('Give the phone to {name}', { name: event.nameOf(found.player.number) })}<//></p>`}
+      ${
+        found.player.state === 'registered' &&
+        html`<div class="field"><label for="phone-tablet">${t('A device of yours? Whose, and who sits there')}</label><input id="phone-tablet" type="text" maxlength="400" value=${tablet} oninput=${(/** @type {any} */ e) => setTablet(e.currentTarget.value)} />
+        <p class="hint">${t('Empty: it is the player’s own phone.')}</p></div>`
+      }
+      <p class="row"><${Button} kind="main" onTap=${give}>${t('Give the phone to {name}', { name: event.nameOf(found.player.number) })}<//></p>`
+    }
     ${done && html`<p class="quietly" role="status">${done}</p>`}<//>`;
 }

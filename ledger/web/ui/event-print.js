@@ -26,8 +26,15 @@ const inOrder = (round) => [...round.tables.values()].sort((a, b) => a.number - 
 
 /** @param {{event: EventHere, round: Round}} props */
 function ByName({ event, round }) {
-  const rows = inOrder(round).flatMap((table) => table.sides.flatMap((side, at) => side.map((number) => ({
-    name: event.nameOf(number), table: `${table.number}`, against: t('{names}', { names: namesOf(event, table.sides.filter((_, i) => i !== at).flat()) }) }))));
+  const rows = inOrder(round).flatMap((table) =>
+    table.sides.flatMap((side, at) =>
+      side.map((number) => ({
+        name: event.nameOf(number),
+        table: `${table.number}`,
+        against: t('{names}', { names: namesOf(event, table.sides.filter((_, i) => i !== at).flat()) }),
+      })),
+    ),
+  );
   for (const number of round.byes) rows.push({ name: event.nameOf(number), table: '–', against: t('a bye') });
   rows.sort((a, b) => a.name.localeCompare(b.name, document.documentElement.lang, { numeric: true }));
   return html`<table><thead><tr><th>${t('Name')}</th><th>${t('Table')}</th><th>${t('Opponent')}</th></tr></thead>
@@ -40,24 +47,37 @@ const ByTable = ({ event, round }) => html`<table><thead><tr><th>${t('Table')}</
   ${round.byes.length > 0 && html`<tr><td class="number">–</td><td colspan="2">${t('Byes: {names}', { names: namesOf(event, round.byes) })}</td></tr>`}</tbody></table>`;
 
 /** A slip for a match: who plays, boxes for each result, lines to sign on. @param {{event: EventHere, round: Round}} props */
-const Slips = ({ event, round }) => html`<div class="slips">${inOrder(round).map((table) => html`<section class="paper-slip" key=${table.number}>
+const Slips = ({ event, round }) =>
+  html`<div class="slips">${inOrder(round).map(
+    (table) => html`<section class="paper-slip" key=${table.number}>
   <header><h2>${t('Table {table}', { table: table.number })}</h2><p>${event.log.terms.title} · ${t('Round {round}', { round: round.number })}</p><${Qr} text=${tableLink(event, table.number)} label=${t('Table {table}', { table: table.number })} /></header>
   <table><thead><tr><th></th>${event.log.terms.results.map((/** @type {string} */ name) => html`<th key=${name}>${resultName(name)}</th>`)}<th>${t('Signature')}</th></tr></thead>
-  <tbody>${table.sides.map((side, at) => html`<tr key=${at}><td>${t('{names}', { names: namesOf(event, side) })}</td>${event.log.terms.results.map((/** @type {string} */ name) => html`<td class="box" key=${name}></td>`)}<td class="sign"></td></tr>`)}</tbody></table></section>`)}</div>`;
+  <tbody>${table.sides.map((side, at) => html`<tr key=${at}><td>${t('{names}', { names: namesOf(event, side) })}</td>${event.log.terms.results.map((/** @type {string} */ name) => html`<td class="box" key=${name}></td>`)}<td class="sign"></td></tr>`)}</tbody></table></section>`,
+  )}</div>`;
 
 /** @param {string} name @returns {string} */
-const resultName = (name) => ({ won: t('games won'), drawn: t('games drawn'), points: t('points'), conceded: t('conceded') }[name] ?? name);
+const resultName = (name) => ({ won: t('games won'), drawn: t('games drawn'), points: t('points'), conceded: t('conceded') })[name] ?? name;
 
 /** A card for each table, which stays there all day. @param {{event: EventHere, round: Round}} props */
-const Codes = ({ event, round }) => html`<div class="table-codes">${inOrder(round).map((table) => html`<section key=${table.number}>
-  <${Qr} text=${tableLink(event, table.number)} label=${t('Table {table}', { table: table.number })} /><p class="number">${table.number}</p><p>${event.log.terms.title}</p></section>`)}</div>`;
+const Codes = ({ event, round }) =>
+  html`<div class="table-codes">${inOrder(round).map(
+    (table) => html`<section key=${table.number}>
+  <${Qr} text=${tableLink(event, table.number)} label=${t('Table {table}', { table: table.number })} /><p class="number">${table.number}</p><p>${event.log.terms.title}</p></section>`,
+  )}</div>`;
 
 /** What is on paper, and on the screen nowhere. @param {{event: EventHere, round: Round, sheet: Sheet}} props */
 function Paper({ event, round, sheet }) {
   const title = { names: t('Pairings by name'), tables: t('Pairings by table'), slips: '', codes: '' }[sheet];
   return html`<article class="paper" lang=${document.documentElement.lang}>${title && html`<h1>${event.log.terms.title} · ${t('Round {round}', { round: round.number })} · ${title}</h1>`}
-    ${sheet === 'names' ? html`<${ByName} event=${event} round=${round} />` : sheet === 'tables' ? html`<${ByTable} event=${event} round=${round} />`
-    : sheet === 'slips' ? html`<${Slips} event=${event} round=${round} />` : html`<${Codes} event=${event} round=${round} />`}</article>`;
+    ${
+      sheet === 'names'
+        ? html`<${ByName} event=${event} round=${round} />`
+        : sheet === 'tables'
+          ? html`<${ByTable} event=${event} round=${round} />`
+          : sheet === 'slips'
+            ? html`<${Slips} event=${event} round=${round} />`
+            : html`<${Codes} event=${event} round=${round} />`
+    }</article>`;
 }
 
 /** @param {{event: EventHere}} props */
@@ -69,7 +89,7 @@ export function Print({ event }) {
     const done = () => setSheet(null);
     addEventListener('afterprint', done);
     // Codes are drawn when what draws them is here. Paper without them is better than none.
-    const codes = sheet === 'slips' || sheet === 'codes' ? event.log.round?.tables.size ?? 0 : 0;
+    const codes = sheet === 'slips' || sheet === 'codes' ? (event.log.round?.tables.size ?? 0) : 0;
     const end = Date.now() + PATIENCE;
     let timer = setTimeout(function look() {
       if (document.querySelectorAll('.paper .qr').length >= codes || Date.now() > end) print();
@@ -81,7 +101,8 @@ export function Print({ event }) {
     };
   }, [sheet]);
   if (round === null) return null;
-  const button = (/** @type {Sheet} */ each, /** @type {string} */ words) => html`<button type="button" onclick=${() => setSheet(each)}>${words}</button>`;
+  const button = (/** @type {Sheet} */ each, /** @type {string} */ words) =>
+    html`<button type="button" onclick=${() => setSheet(each)}>${words}</button>`;
   return html`<${Fold} title=${t('Print')} className="card"><p class="hint">${t('Paper is what is left when everything else fails.')}</p>
     <p class="row">${button('names', t('Pairings by name'))}${button('tables', t('Pairings by table'))}${button('slips', t('Result slips'))}${button('codes', t('Codes for the tables'))}</p><//>
     ${sheet !== null && html`<${Paper} event=${event} round=${round} sheet=${sheet} />`}`;

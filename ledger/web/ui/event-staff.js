@@ -37,7 +37,10 @@ function InQueue({ event, line, call, onTable }) {
   const numbers = table?.sides.flat() ?? [];
   const before = [...event.log.penalties.values()].filter(({ number }) => numbers.includes(number));
   const now = event.here.now() + event.ahead;
-  const answer = async () => { await event.act('answer', { call: line, text: text.trim() || t('done') }); setText(''); };
+  const answer = async () => {
+    await event.act('answer', { call: line, text: text.trim() || t('done') });
+    setText('');
+  };
   return html`<li class="card call"><h3>${t('Table {table}', { table: call.table })} <span class="quietly">${duration(now - Date.parse(call.time))}</span>${call.kind === 'appeal' && html` <b>${t('Appeal')}</b>`}</h3>
     <p>${t('{names}', { names: namesOf(event, numbers) })} ${call.text && html`<q>${call.text}</q>`}</p>
     ${before.length > 0 && html`<p class="quietly">${t('Penalties so far:')} ${before.map(({ number, penalty, text: why }) => t('{name}: {penalty} ({why})', { name: event.nameOf(number), penalty: penaltyWords(penalty), why })).join(' · ')}</p>`}
@@ -61,8 +64,10 @@ function Penalize({ event }) {
   return html`<${Fold} title=${t('Give a penalty')} className="card">
     <div class="field"><label for="penalty-number">${t('Player’s number')}</label><input id="penalty-number" type="text" inputmode="numeric" value=${number} oninput=${(/** @type {any} */ e) => setNumber(e.currentTarget.value)} />
       <p class="hint">${event.log.players.has(Number(number)) ? event.nameOf(Number(number)) : ''}</p></div>
-    <div class="keys" role="group" aria-label=${t('Penalty')}>${['warning', 'game-loss', 'match-loss', 'disqualification'].map((each) => html`
-      <button type="button" key=${each} class=${kind === each ? 'main' : ''} aria-pressed=${kind === each} onclick=${() => setKind(each)}>${penaltyWords(each)}</button>`)}</div>
+    <div class="keys" role="group" aria-label=${t('Penalty')}>${['warning', 'game-loss', 'match-loss', 'disqualification'].map(
+      (each) => html`
+      <button type="button" key=${each} class=${kind === each ? 'main' : ''} aria-pressed=${kind === each} onclick=${() => setKind(each)}>${penaltyWords(each)}</button>`,
+    )}</div>
     <div class="field"><label for="penalty-text">${t('Why')}</label><input id="penalty-text" type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
     <p class="row"><${Button} kind="loudly" onTap=${give}>${t('Give it')}<//></p><//>`;
 }
@@ -99,10 +104,14 @@ function ByHand({ event, table, round }) {
 function Tables({ event, onTable }) {
   const { round } = event.log;
   if (round === null) return null;
-  return html`<${Section} id="tables" title=${t('Round {round}: tables', { round: round.number })}><ul class="tables">${[...round.tables.values()].sort((a, b) => a.number - b.number).map((table) => html`
+  return html`<${Section} id="tables" title=${t('Round {round}: tables', { round: round.number })}><ul class="tables">${[...round.tables.values()]
+    .sort((a, b) => a.number - b.number)
+    .map(
+      (table) => html`
     <li key=${table.number}><p><b>${table.number}</b> ${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides.slice(1).flat()) })}
       <span class="quietly">${table.result !== null ? table.result.map(sideWords).join(' : ') : table.claim !== null ? t('waits for a signature') : table.left !== null ? t('left: {why}', { why: table.left }) : round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : ''}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span></p>
-      ${round.state !== 'pairing' && html`<div class="row">${event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`)}</ul><//>`;
+      ${round.state !== 'pairing' && html`<div class="row">${event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`,
+    )}</ul><//>`;
 }
 
 /** @param {{event: EventHere, onTable: (table: number) => void}} props */

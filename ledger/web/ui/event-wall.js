@@ -19,9 +19,16 @@ export function Wall({ event }) {
     return html`<div class="wall"><p class="lead">${round === null ? t('Check in with the code that you were given.') : t('Round {round} is over.', { round: round.number })}</p>
       <p class="lead">${t('{count} of {all} players are in.', { count: players.filter(({ state }) => state === 'in').length, all: players.length })}</p><${EventCode} event=${event} /></div>`;
   }
-  const rows = [...round.tables.values()].flatMap((table) => table.sides.flatMap((side, at) => side.map((number) => ({
-    name: event.nameOf(number), table: `${table.number}`, against: namesOf(event, table.sides.filter((_, i) => i !== at).flat()), done: table.result !== null,
-  }))));
+  const rows = [...round.tables.values()].flatMap((table) =>
+    table.sides.flatMap((side, at) =>
+      side.map((number) => ({
+        name: event.nameOf(number),
+        table: `${table.number}`,
+        against: namesOf(event, table.sides.filter((_, i) => i !== at).flat()),
+        done: table.result !== null,
+      })),
+    ),
+  );
   for (const number of round.byes) rows.push({ name: event.nameOf(number), table: '–', against: /** @type {any} */ (t('a bye')), done: true });
   rows.sort((a, b) => a.name.localeCompare(b.name, document.documentElement.lang, { numeric: true }));
   const now = event.here.now() + event.ahead;

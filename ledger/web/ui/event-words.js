@@ -29,22 +29,30 @@ const SEPARATES = /[,;:、；：“”()]/u;
 const titleOf = (member, name) => (member?.title ? word(member.title).replace(EXAMPLE, '') : t('{text}', { text: name }));
 
 /** @param {{[name: string]: unknown}} value @param {Member[]} members @param {Objects} objects @param {string | null} tag @param {boolean} [within] of an object among others @returns {Part[]} */
-const partsOf = (value, members, objects, tag, within = false) => Object.entries(value)
-  .filter(([name]) => name !== tag && !UNTOLD.has(name))
-  .sort(([a], [b]) => members.findIndex((each) => each.name === a) - members.findIndex((each) => each.name === b))
-  .map(([name, inner]) => {
-    const member = members.find((each) => each.name === name);
-    return { name, title: titleOf(member, name), value: valueWords(inner, member?.value ?? { kind: 'any' }, objects, within) };
-  });
+const partsOf = (value, members, objects, tag, within = false) =>
+  Object.entries(value)
+    .filter(([name]) => name !== tag && !UNTOLD.has(name))
+    .sort(([a], [b]) => members.findIndex((each) => each.name === a) - members.findIndex((each) => each.name === b))
+    .map(([name, inner]) => {
+      const member = members.find((each) => each.name === name);
+      return { name, title: titleOf(member, name), value: valueWords(inner, member?.value ?? { kind: 'any' }, objects, within) };
+    });
 
 /** @param {any} value @param {Value} kind @returns {Value} the one of several kinds that the value is of */
 function kindFor(value, kind) {
   if (kind.kind !== 'one-of') return kind;
-  const fits = (/** @type {Value} */ each) => ({
-    integer: typeof value === 'number', boolean: typeof value === 'boolean', text: typeof value === 'string', array: Array.isArray(value),
-    object: typeof value === 'object' && !Array.isArray(value), mapping: typeof value === 'object' && !Array.isArray(value), any: true,
-    literal: each.kind === 'literal' && each.values.some((one) => one.value === value), 'one-of': true,
-  }[each.kind]);
+  const fits = (/** @type {Value} */ each) =>
+    ({
+      integer: typeof value === 'number',
+      boolean: typeof value === 'boolean',
+      text: typeof value === 'string',
+      array: Array.isArray(value),
+      object: typeof value === 'object' && !Array.isArray(value),
+      mapping: typeof value === 'object' && !Array.isArray(value),
+      any: true,
+      literal: each.kind === 'literal' && each.values.some((one) => one.value === value),
+      'one-of': true,
+    })[each.kind];
   return kind.values.find(fits) ?? { kind: 'any' };
 }
 
@@ -57,7 +65,8 @@ export function valueWords(value, of, objects, inner = false) {
   }
   if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (typeof value === 'number') return String(value).replace('-', '−');
-  if (typeof value === 'string') return inner && SEPARATES.test(value) ? `“${t('{text}', { text: value }).replaceAll('”', '””')}”` : t('{text}', { text: value });
+  if (typeof value === 'string')
+    return inner && SEPARATES.test(value) ? `“${t('{text}', { text: value }).replaceAll('”', '””')}”` : t('{text}', { text: value });
   if (value === null || value === undefined) return t('none');
   const text = manyWords(value, kind, objects);
   return inner ? `(${text})` : text;
@@ -71,11 +80,20 @@ function manyWords(value, kind, objects) {
   }
   if (kind.kind === 'mapping') {
     const entries = Object.entries(value);
-    return entries.length === 0 ? t('none') : entries.map(([name, each]) => `${valueWords(name, { kind: 'any' }, objects, true)}: ${valueWords(each, kind.values, objects, true)}`).join(comma());
+    return entries.length === 0
+      ? t('none')
+      : entries
+          .map(([name, each]) => `${valueWords(name, { kind: 'any' }, objects, true)}: ${valueWords(each, kind.values, objects, true)}`)
+          .join(comma());
   }
   const object = kind.kind === 'object' ? objects[kind.object] : undefined;
   const tagged = object?.tag ? `${word(object.tag.title)} ` : '';
-  return tagged + partsOf(value, object?.members ?? [], objects, object?.tag?.name ?? null, true).map(({ title, value: text }) => `${title}: ${text}`).join(comma());
+  return (
+    tagged +
+    partsOf(value, object?.members ?? [], objects, object?.tag?.name ?? null, true)
+      .map(({ title, value: text }) => `${title}: ${text}`)
+      .join(comma())
+  );
 }
 
 /**

@@ -24,14 +24,16 @@ function Mine({ event, onTable }) {
   const number = /** @type {number} */ (event.number);
   const place = event.log.place(number);
   const player = event.log.players.get(number);
-  if (player?.state === 'dropped') return html`<${Section} id="mine" title=${t('You have dropped')}><p>${t('You play no further round. If that is a mistake, tell a judge.')}</p><//>`;
+  if (player?.state === 'dropped')
+    return html`<${Section} id="mine" title=${t('You have dropped')}><p>${t('You play no further round. If that is a mistake, tell a judge.')}</p><//>`;
   if (event.log.closed) return html`<${Section} id="mine" title=${t('The event is over')}><p>${t('Thank you for playing.')}</p><//>`;
   if (place === null || (place.table === null && !place.bye) || place.round.state === 'ended') {
     return html`<${Section} id="mine" title=${t('You are in')}><p class="lead">${place?.round.state === 'ended' ? t('Round {round} is over.', { round: place.round.number }) : t('Nothing to do until the round begins.')}</p>
       <p class="quietly">${t('Your table appears here by itself.')}</p>${place?.table && place.table.result === null && html`<${Result} event=${event} table=${place.table} round=${place.round} />`}<//>`;
   }
   const { round, table } = place;
-  if (table === null) return html`<${Section} id="mine" title=${t('Round {round}', { round: round.number })}><p class="lead">${t('You have a bye: no opponent this round.')}</p><${Clock} event=${event} round=${round} /><//>`;
+  if (table === null)
+    return html`<${Section} id="mine" title=${t('Round {round}', { round: round.number })}><p class="lead">${t('You have a bye: no opponent this round.')}</p><${Clock} event=${event} round=${round} /><//>`;
   const others = table.sides.filter((side) => !side.includes(number)).flat();
   const game = place.opened?.game ?? null;
   return html`<${Section} id="mine" title=${t('Round {round}, table {table}', { round: round.number, table: table.number })} className="mine">
@@ -39,9 +41,11 @@ function Mine({ event, onTable }) {
       <p class="lead">${others.length > 0 ? t('against {names}', { names: namesOf(event, others) }) : t('You play alone.')}</p>
       <${Clock} event=${event} round=${round} extended=${table.extended} />
       ${table.byHand !== null && html`<p>${t('Your dice are thrown by hand here: {why}', { why: table.byHand })}</p>`}
-      <p class="row">${game !== null
-        ? html`<button type="button" class="main" onclick=${onTable}>${t('To the table')}</button>`
-        : html`<span class="quietly" role="status">${round.state === 'pairing' ? t('The round has not started yet.') : t('The table is being opened…')}</span>`}</p><//>
+      <p class="row">${
+        game !== null
+          ? html`<button type="button" class="main" onclick=${onTable}>${t('To the table')}</button>`
+          : html`<span class="quietly" role="status">${round.state === 'pairing' ? t('The round has not started yet.') : t('The table is being opened…')}</span>`
+      }</p><//>
     <${Result} event=${event} table=${table} round=${round} />
     ${round.state === 'running' && html`<${CallJudge} event=${event} table=${table} round=${round} />`}`;
 }
@@ -51,9 +55,13 @@ function Result({ event, table, round }) {
   const [again, setAgain] = useState(false);
   const mine = table.sides.findIndex((side) => side.includes(/** @type {number} */ (event.number)));
   if (round.state === 'pairing') return null;
-  const words = (/** @type {any[]} */ sides) => html`<ul class="result">${sides.map((side, at) => html`<li key=${at}><strong>${t('{names}', { names: namesOf(event, table.sides[at]) })}</strong> ${sideWords(side)}</li>`)}</ul>`;
+  const words = (/** @type {any[]} */ sides) =>
+    html`<ul class="result">${sides.map((side, at) => html`<li key=${at}><strong>${t('{names}', { names: namesOf(event, table.sides[at]) })}</strong> ${sideWords(side)}</li>`)}</ul>`;
   if (table.result !== null) return html`<${Section} id="result" title=${t('The result stands')}>${words(table.result)}<//>`;
-  const sign = async (/** @type {any[]} */ sides) => { await event.act('slip', { round: round.number, sides, table: table.number }); setAgain(false); };
+  const sign = async (/** @type {any[]} */ sides) => {
+    await event.act('slip', { round: round.number, sides, table: table.number });
+    setAgain(false);
+  };
   const { claim } = table;
   if (claim !== null && !again) {
     const signed = claim.signed.includes(mine);
@@ -70,32 +78,48 @@ function CallJudge({ event, table, round }) {
   const calls = [...event.log.calls].filter(([, call]) => call.round === round.number && call.table === table.number);
   const open = calls.find(([, { kind, done }]) => kind !== 'answer' && !done);
   const answered = calls.filter(([, { kind }]) => kind === 'answer').at(-1);
-  const call = async () => { await event.act('call', { round: round.number, table: table.number, text }); setText(''); };
+  const call = async () => {
+    await event.act('call', { round: round.number, table: table.number, text });
+    setText('');
+  };
   return html`<${Section} id="judge" title=${t('A judge')}>
-    ${answered && html`<p><strong>${t('{judge} said:', { judge: answered[1].by })}</strong> ${answered[1].text}</p>
-      ${!answered[1].done && !open && html`<p class="row"><${Button} onTap=${() => event.act('appeal', { answer: answered[0], text: '' })}>${t('Ask the head judge')}<//></p>`}`}
-    ${open ? html`<p class="lead" role="status">${open[1].kind === 'appeal' ? t('The head judge is called.') : t('A judge is called, and comes.')}</p>`
-    : html`<div class="field"><label for="why">${t('Why, in a word (you need not say)')}</label><input id="why" type="text" maxlength="200" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
-      <p class="row"><${Button} kind="loudly" onTap=${call}>${t('Call a judge')}<//></p>`}<//>`;
+    ${
+      answered &&
+      html`<p><strong>${t('{judge} said:', { judge: answered[1].by })}</strong> ${answered[1].text}</p>
+      ${!answered[1].done && !open && html`<p class="row"><${Button} onTap=${() => event.act('appeal', { answer: answered[0], text: '' })}>${t('Ask the head judge')}<//></p>`}`
+    }
+    ${
+      open
+        ? html`<p class="lead" role="status">${open[1].kind === 'appeal' ? t('The head judge is called.') : t('A judge is called, and comes.')}</p>`
+        : html`<div class="field"><label for="why">${t('Why, in a word (you need not say)')}</label><input id="why" type="text" maxlength="200" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
+      <p class="row"><${Button} kind="loudly" onTap=${call}>${t('Call a judge')}<//></p>`
+    }<//>`;
 }
 
 /** At the door: one tap with the code in the link, else one field. @param {{event: EventHere}} props */
 function Door({ event }) {
   const [code, setCode] = useState('');
   const [player, setPlayer] = useState(/** @type {any} */ (undefined));
-  useEffect(() => { event.player().then(setPlayer); }, [event.log.size, event.code]);
+  useEffect(() => {
+    event.player().then(setPlayer);
+  }, [event.log.size, event.code]);
   const { ability } = event.here;
   const check = async () => {
     await event.checkIn(code.trim() || event.code || '');
     // The code stays out of what somebody copies from the address.
     history.replaceState(null, '', `/e/${event.id}`);
   };
-  if (ability) return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('Scan the code with your phone’s own browser, or go to the desk.')}</p>`;
-  if (player?.state === 'in') return html`<${Section} id="door" title=${t('Somebody has checked in with this code')} className="narrow"><p class="loud doubt">${t('If that was you, use the phone with which you did. If not, go to the desk: they give you another key.')}</p><//>`;
+  if (ability)
+    return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('Scan the code with your phone’s own browser, or go to the desk.')}</p>`;
+  if (player?.state === 'in')
+    return html`<${Section} id="door" title=${t('Somebody has checked in with this code')} className="narrow"><p class="loud doubt">${t('If that was you, use the phone with which you did. If not, go to the desk: they give you another key.')}</p><//>`;
   return html`<${Section} id="door" title=${t('Check in')} className="narrow">
-    ${event.code !== null && player ? html`<p class="lead">${t('You are {name}, number {number}.', { name: event.nameOf(player.number), number: player.number })}</p>`
-    : html`<div class="field"><label for="code">${t('Your code')}</label><input id="code" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value=${code} oninput=${(/** @type {any} */ e) => setCode(e.currentTarget.value)} />
-      <p class="hint">${t('It came with your registration. Without one, go to the desk.')}</p></div>`}
+    ${
+      event.code !== null && player
+        ? html`<p class="lead">${t('You are {name}, number {number}.', { name: event.nameOf(player.number), number: player.number })}</p>`
+        : html`<div class="field"><label for="code">${t('Your code')}</label><input id="code" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value=${code} oninput=${(/** @type {any} */ e) => setCode(e.currentTarget.value)} />
+      <p class="hint">${t('It came with your registration. Without one, go to the desk.')}</p></div>`
+    }
     <p class="row"><${Button} kind="main" onTap=${check}>${t('I am here')}<//></p>
     <p class="hint">${t('This makes a key in this browser, with which your phone plays all day. Use the same phone, and this browser.')}</p><//>`;
 }
@@ -136,27 +160,38 @@ function AtTable({ here, table, onBack }) {
   const files = table.evidence();
   return html`<p class="row back"><button type="button" onclick=${onBack}>${t('← To the event')}</button><${Line} snapshot=${snapshot} /></p>
     <${Loud} table=${table} snapshot=${snapshot} />
-    ${snapshot.stage === 'refused' ? html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2><p>${say(snapshot.problem)}</p>
+    ${
+      snapshot.stage === 'refused'
+        ? html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2><p>${say(snapshot.problem)}</p>
       ${files.length > 0 && html`<p class="row"><${SaveFiles} kind="main" files=${files}>${t('Save the evidence')}<//></p>`}</section>`
-    : snapshot.game === null ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
-    : html`<${Guarded} on=${snapshot}><${Game} here=${here} table=${table} snapshot=${snapshot} /><//>`}`;
+        : snapshot.game === null
+          ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
+          : html`<${Guarded} on=${snapshot}><${Game} here=${here} table=${table} snapshot=${snapshot} /><//>`
+    }`;
 }
 
 /** @param {{here: Here, event: EventHere}} props */
 function Inside({ here, event }) {
   const [at, setAt] = useState(/** @type {EventTable | null} */ (null));
-  const toTable = (/** @type {number | null} */ number) => { setAt(event.table(number)); scrollTo(0, 0); };
-  useEffect(() => { // another table, another round: back to where that is said
+  const toTable = (/** @type {number | null} */ number) => {
+    setAt(event.table(number));
+    scrollTo(0, 0);
+  };
+  useEffect(() => {
+    // another table, another round: back to where that is said
     const mine = event.number !== null && !event.staff ? event.log.place(event.number)?.opened?.game : at?.gameId;
     if (at !== null && mine !== at.gameId) setAt(null);
   }, [event.log.size]);
-  if (event.cheated) return html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2><p>${say(event.problem)}</p>
+  if (event.cheated)
+    return html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2><p>${say(event.problem)}</p>
     <p class="row"><${SaveFiles} kind="main" files=${event.files()}>${t('Save the evidence')}<//></p></section>`;
-  if (event.log.size === 0) return html`<p class="card quietly" role="status">${event.problem ? say(event.problem) : t('The event is being fetched and checked…')}</p>`;
+  if (event.log.size === 0)
+    return html`<p class="card quietly" role="status">${event.problem ? say(event.problem) : t('The event is being fetched and checked…')}</p>`;
   if (event.wall) return html`<${Wall} event=${event} />`;
   if (at !== null) return html`<${AtTable} here=${here} table=${at} onBack=${() => setAt(null)} />`;
   if (event.staff) return html`<${Staff} event=${event} onTable=${toTable} />`;
-  if (event.number === null) return html`${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}`;
+  if (event.number === null)
+    return html`${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}`;
   return html`<div class="narrow"><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${Leave} event=${event} />`}
     <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p>
     <${Fold} title=${t('Does everybody see the same event?')} className="card"><${EventCode} event=${event} /><p class="hint">${t('The wall shows the code too. Who has the same code for the same number of lines sees the same event; otherwise tell a judge.')}</p><//></div>`;
@@ -166,11 +201,16 @@ function Inside({ here, event }) {
 export function EventPage({ here, event, onTitle }) {
   const [, again] = useState(0);
   const title = event.log.terms?.title ?? '';
-  useEffect(() => { document.title = `${title ? `${title} · ` : ''}Rollproof`; onTitle(); }, [title]);
+  useEffect(() => {
+    document.title = `${title ? `${title} · ` : ''}Rollproof`;
+    onTitle();
+  }, [title]);
   useEffect(() => {
     const stop = event.subscribe(() => again((count) => count + 1));
     void event.connect();
-    const wake = () => { if (document.visibilityState === 'visible') event.wake(); };
+    const wake = () => {
+      if (document.visibilityState === 'visible') event.wake();
+    };
     addEventListener('online', wake);
     document.addEventListener('visibilitychange', wake);
     return () => {

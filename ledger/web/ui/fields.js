@@ -48,19 +48,28 @@ function only(field) {
 }
 
 /** @param {Field[]} fields @returns {Values} what is decided before anybody fills anything in */
-export const startValues = (fields) => Object.fromEntries(fields.filter((field) => field.required && only(field) !== undefined)
-  .map((field) => [field.name, only(field)]));
+export const startValues = (fields) =>
+  Object.fromEntries(fields.filter((field) => field.required && only(field) !== undefined).map((field) => [field.name, only(field)]));
 
 /** @param {Field} field @param {any} value @returns {boolean} whether something was filled in, as it has to be */
 function isFilled(field, value) {
   const { kind, required, fields = [], least = -Infinity, most = Infinity } = field;
   switch (kind) {
-    case 'free': return typeof value === 'string' && value.trim() !== '';
-    case 'range': return Number.isSafeInteger(value) && value >= least && value <= most;
-    case 'some-of': return Array.isArray(value) && value.length >= least && value.length <= most && (value.length > 0 || required);
-    case 'records': return Array.isArray(value) && value.length >= Math.max(1, least) && value.length <= most
-      && value.every((each) => fields.every((inner) => !inner.required || isFilled(inner, each[inner.name])));
-    default: return value !== undefined;
+    case 'free':
+      return typeof value === 'string' && value.trim() !== '';
+    case 'range':
+      return Number.isSafeInteger(value) && value >= least && value <= most;
+    case 'some-of':
+      return Array.isArray(value) && value.length >= least && value.length <= most && (value.length > 0 || required);
+    case 'records':
+      return (
+        Array.isArray(value) &&
+        value.length >= Math.max(1, least) &&
+        value.length <= most &&
+        value.every((each) => fields.every((inner) => !inner.required || isFilled(inner, each[inner.name])))
+      );
+    default:
+      return value !== undefined;
   }
 }
 
@@ -68,9 +77,10 @@ function isFilled(field, value) {
 const isEmpty = (value) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** @param {Action} action @param {Values} values @returns {string[]} labels of what is still to be filled in */
-export const missingOf = (action, values) => action.fields
-  .filter((field) => !isFilled(field, values[field.name]) && (field.required || !isEmpty(values[field.name])))
-  .map((field) => field.label);
+export const missingOf = (action, values) =>
+  action.fields
+    .filter((field) => !isFilled(field, values[field.name]) && (field.required || !isEmpty(values[field.name])))
+    .map((field) => field.label);
 
 /** @param {Action} action @param {Values} values @returns {{[name: string]: any}} the members that need no reading */
 function bound(action, values) {
@@ -93,7 +103,12 @@ function typed(action, values) {
     if (field.kind !== 'free' || !isFilled(field, values[field.name])) continue;
     if (PLAIN.has(field.grammar ?? '') && !field.typed?.lines) continue;
     const text = values[field.name].trim();
-    found[field.name] = field.typed?.lines ? text.split('\n').map((/** @type {string} */ line) => line.trim()).filter(Boolean) : text;
+    found[field.name] = field.typed?.lines
+      ? text
+          .split('\n')
+          .map((/** @type {string} */ line) => line.trim())
+          .filter(Boolean)
+      : text;
   }
   return found;
 }
@@ -123,7 +138,10 @@ export function useBody(table, action, values) {
         if (!over) setRead({ asked, body: null, words: '', readAs: '', problem: problemWords(error) });
       }
     }, READ_AFTER);
-    return () => { over = true; clearTimeout(timer); };
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
   }, [asked]);
   if (missing.length > 0) return { body: null, words: '', readAs: '', problem: '', reading: false, missing };
   if (!toRead) return { body: { ...action.body, ...given }, words: '', readAs: '', problem: '', reading: false, missing };
@@ -150,7 +168,10 @@ export function useLine(table, request, line) {
         if (!over) setRead({ asked, body: null, words: '', readAs: '', problem: problemWords(error) });
       }
     }, READ_AFTER);
-    return () => { over = true; clearTimeout(timer); };
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
   }, [asked]);
   if (text === '') return { body: null, words: '', readAs: '', problem: '', reading: false };
   return read?.asked === asked ? { ...read, reading: false } : { body: null, words: '', readAs: '', problem: '', reading: true };
@@ -161,34 +182,47 @@ let ids = 0;
 const useId = () => useRef(`field-${ids++}`).current;
 
 /** @param {{fields: Field[], values: Values, onChange: (values: Values) => void, dice?: Dice | null}} props `dice`: of the roll that the action is about */
-export const Fields = ({ fields, values, onChange, dice = null }) => html`${fields
-  .filter((field) => !(field.required && only(field) !== undefined))
-  .map((field) => html`<${FieldView} key=${field.name} field=${field} dice=${dice} value=${values[field.name]}
+export const Fields = ({ fields, values, onChange, dice = null }) =>
+  html`${fields
+    .filter((field) => !(field.required && only(field) !== undefined))
+    .map(
+      (field) => html`<${FieldView} key=${field.name} field=${field} dice=${dice} value=${values[field.name]}
     onChange=${(/** @type {any} */ value) => {
-    const { [field.name]: _, ...others } = values;
-    onChange(value === undefined ? others : { ...others, [field.name]: value });
-  }} />`)}`;
+      const { [field.name]: _, ...others } = values;
+      onChange(value === undefined ? others : { ...others, [field.name]: value });
+    }} />`,
+    )}`;
 
-const optional = (/** @type {Field} */ field) => (field.required ? '' : html` <small>${
-  typeof field.default === 'string' || typeof field.default === 'number'
-    ? t('(may be left out: {value})', { value: field.default }) : t('(may be left out)')}</small>`);
+const optional = (/** @type {Field} */ field) =>
+  field.required
+    ? ''
+    : html` <small>${
+        typeof field.default === 'string' || typeof field.default === 'number'
+          ? t('(may be left out: {value})', { value: field.default })
+          : t('(may be left out)')
+      }</small>`;
 
 /** @param {{field: Field, value: any, onChange: (value: any) => void, dice: Dice | null}} props */
 function FieldView({ field, value, onChange, dice }) {
   const id = useId();
   const { options = [] } = field;
   switch (field.kind) {
-    case 'one-of': return options.length <= BUTTONS
-      ? html`<${Choice} field=${field} value=${value} onChange=${onChange} dice=${isOfDice(field) ? dice : null} />`
-      : html`<div class="field"><label for=${id}>${field.label}${optional(field)}</label>
+    case 'one-of':
+      return options.length <= BUTTONS
+        ? html`<${Choice} field=${field} value=${value} onChange=${onChange} dice=${isOfDice(field) ? dice : null} />`
+        : html`<div class="field"><label for=${id}>${field.label}${optional(field)}</label>
         <select id=${id} onchange=${(event) => onChange(options[Number(event.currentTarget.value || -1)]?.value)}>
           <option value="" selected=${value === undefined}>${t('choose…')}</option>
           ${options.map((option, i) => html`<option value=${i} selected=${option.value === value}>${option.label}</option>`)}
         </select></div>`;
-    case 'range': return html`<${Stepper} id=${id} field=${field} value=${value} onChange=${onChange} />`;
-    case 'some-of': return html`<${Several} field=${field} value=${value ?? []} onChange=${onChange} dice=${isOfDice(field) ? dice : null} />`;
-    case 'records': return html`<${Groups} field=${field} value=${value ?? []} onChange=${onChange} />`;
-    default: return html`<${Free} id=${id} field=${field} value=${value ?? ''} onChange=${onChange} />`;
+    case 'range':
+      return html`<${Stepper} id=${id} field=${field} value=${value} onChange=${onChange} />`;
+    case 'some-of':
+      return html`<${Several} field=${field} value=${value ?? []} onChange=${onChange} dice=${isOfDice(field) ? dice : null} />`;
+    case 'records':
+      return html`<${Groups} field=${field} value=${value ?? []} onChange=${onChange} />`;
+    default:
+      return html`<${Free} id=${id} field=${field} value=${value ?? ''} onChange=${onChange} />`;
   }
 }
 
@@ -197,13 +231,16 @@ function Choice({ field, value, onChange, dice }) {
   const name = useId();
   return html`<fieldset class="field"><legend>${field.label}${optional(field)}</legend><div class="keys">
     ${!field.required && html`<label class="key"><input type="radio" name=${name} checked=${value === undefined} onchange=${() => onChange(undefined)} /><span>${t('leave out')}</span></label>`}
-    ${field.options.map((option) => html`<label class="key" key=${String(option.value)}><input type="radio" name=${name} checked=${value === option.value}
-      onchange=${() => onChange(option.value)} /><span><${OptionWords} option=${option} dice=${dice} /></span></label>`)}
+    ${field.options.map(
+      (option) => html`<label class="key" key=${String(option.value)}><input type="radio" name=${name} checked=${value === option.value}
+      onchange=${() => onChange(option.value)} /><span><${OptionWords} option=${option} dice=${dice} /></span></label>`,
+    )}
   </div></fieldset>`;
 }
 
 /** @param {{value: any, label: string}} option @returns {string} */
-const optionWords = ({ value, label }) => (typeof value === 'boolean' && label.toLowerCase() === String(value) ? (value ? t('yes') : t('no')) : label);
+const optionWords = ({ value, label }) =>
+  typeof value === 'boolean' && label.toLowerCase() === String(value) ? (value ? t('yes') : t('no')) : label;
 
 /** What an option is called; a die is drawn. @param {{option: Option, dice: Dice | null}} props */
 function OptionWords({ option, dice }) {
@@ -224,9 +261,9 @@ function Stepper({ id, field, value, onChange }) {
       <input id=${id} type="text" inputmode=${field.least < 0 ? 'text' : 'numeric'} autocomplete="off" value=${value === undefined ? '' : String(value)}
         aria-describedby=${small ? `${id}-hint` : null} aria-invalid=${value !== undefined && !isFilled(field, value) ? 'true' : null}
         oninput=${(event) => {
-    const text = event.currentTarget.value.trim().replace(/^[−–]/, '-');
-    onChange(text === '' ? undefined : /^-?\d{1,16}$/.test(text) ? Number(text) : text);
-  }} />
+          const text = event.currentTarget.value.trim().replace(/^[−–]/, '-');
+          onChange(text === '' ? undefined : /^-?\d{1,16}$/.test(text) ? Number(text) : text);
+        }} />
       <button type="button" onclick=${() => step(1)} aria-label=${t('one more: {what}', { what: field.label })} aria-disabled=${value === field.most ? 'true' : null}>+</button>
     </div>
     ${small && html`<p class="hint" id=${`${id}-hint`}>${t('{least} to {most}', { least: field.least, most: field.most })}</p>`}</div>`;
@@ -237,29 +274,41 @@ function Several({ field, value, onChange, dice }) {
   const press = (/** @type {any} */ each) => onChange(value.includes(each) ? value.filter((one) => one !== each) : [...value, each]);
   const [least, most] = [field.least, Math.min(field.most, field.options.length)];
   return html`<fieldset class="field"><legend>${field.label}${optional(field)}</legend>
-    <div class="keys">${field.options.map((option) => html`<button type="button" key=${String(option.value)} class="key" aria-pressed=${value.includes(option.value) ? 'true' : 'false'}
-      onclick=${() => press(option.value)}><${OptionWords} option=${option} dice=${dice} /></button>`)}
+    <div class="keys">${field.options.map(
+      (option) => html`<button type="button" key=${String(option.value)} class="key" aria-pressed=${value.includes(option.value) ? 'true' : 'false'}
+      onclick=${() => press(option.value)}><${OptionWords} option=${option} dice=${dice} /></button>`,
+    )}
       ${most === field.options.length && most > 2 && html`<button type="button" class="quiet" onclick=${() => onChange(field.options.map((option) => option.value))}>${t('all')}</button>`}
     </div>
-    <p class="hint">${least === most ? t('{count} of these: {chosen} chosen', { count: least, chosen: value.length })
-    : t('{least} to {most} of these: {chosen} chosen', { least, most, chosen: value.length })}</p></fieldset>`;
+    <p class="hint">${
+      least === most
+        ? t('{count} of these: {chosen} chosen', { count: least, chosen: value.length })
+        : t('{least} to {most} of these: {chosen} chosen', { least, most, chosen: value.length })
+    }</p></fieldset>`;
 }
 
 /** Objects with fields of their own, one after the other. @param {{field: Field & Bounds & {fields: Field[]}, value: Values[], onChange: (value: Values[]) => void}} props */
 function Groups({ field, value, onChange }) {
   return html`<fieldset class="field groups"><legend>${field.label}${optional(field)}</legend>
-    ${value.map((each, i) => html`<fieldset class="group" key=${i}><legend>${t('number {number}', { number: i + 1 })}</legend>
+    ${value.map(
+      (each, i) => html`<fieldset class="group" key=${i}><legend>${t('number {number}', { number: i + 1 })}</legend>
       <${Fields} fields=${field.fields} values=${each} onChange=${(/** @type {Values} */ inner) => onChange(value.map((one, k) => (k === i ? inner : one)))} />
-      <button type="button" class="quiet" onclick=${() => onChange(value.filter((_, k) => k !== i))}>${t('remove number {number}', { number: i + 1 })}</button></fieldset>`)}
+      <button type="button" class="quiet" onclick=${() => onChange(value.filter((_, k) => k !== i))}>${t('remove number {number}', { number: i + 1 })}</button></fieldset>`,
+    )}
     ${value.length < field.most && html`<button type="button" class="quiet" onclick=${() => onChange([...value, startValues(field.fields)])}>${t('one more')}</button>`}
   </fieldset>`;
 }
 
 /** What is typed. @param {{id: string, field: Field, value: any, onChange: (value: string | undefined) => void}} props */
 function Free({ id, field, value, onChange }) {
-  const example = PLAIN.has(field.grammar ?? '') ? '' : field.typed?.example ?? '';
+  const example = PLAIN.has(field.grammar ?? '') ? '' : (field.typed?.example ?? '');
   const attributes = {
-    id, value, autocomplete: 'off', autocapitalize: 'off', spellcheck: PLAIN.has(field.grammar ?? ''), 'aria-describedby': example ? `${id}-hint` : null,
+    id,
+    value,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: PLAIN.has(field.grammar ?? ''),
+    'aria-describedby': example ? `${id}-hint` : null,
     oninput: (/** @type {any} */ event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value),
   };
   return html`<div class="field"><label for=${id}>${field.label}${optional(field)}</label>

@@ -6,11 +6,17 @@
 /** @typedef {{name: string, bytes: Uint8Array}} SavedFile */
 
 /** @param {string} name @returns {string} as a file can be called on any system */
-export const fileName = (name) => name.replace(/[^\p{L}\p{N}._ -]+/gu, '-').replace(/^[. -]+|[. -]+$/g, '').slice(0, 80) || 'rollproof';
+export const fileName = (name) =>
+  name
+    .replace(/[^\p{L}\p{N}._ -]+/gu, '-')
+    .replace(/^[. -]+|[. -]+$/g, '')
+    .slice(0, 80) || 'rollproof';
 
 /** @param {string} name @param {Uint8Array | Blob} content */
 export function save(name, content) {
-  const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([/** @type {BlobPart} */ (content)], { type: 'application/octet-stream' }));
+  const url = URL.createObjectURL(
+    content instanceof Blob ? content : new Blob([/** @type {BlobPart} */ (content)], { type: 'application/octet-stream' }),
+  );
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName(name);
@@ -82,11 +88,18 @@ export function zip(files, now = new Date()) {
   end.setUint32(0, 0x06054b50, true);
   end.setUint16(8, files.length, true);
   end.setUint16(10, files.length, true);
-  end.setUint32(12, directory.reduce((sum, part) => sum + part.length, 0), true);
+  end.setUint32(
+    12,
+    directory.reduce((sum, part) => sum + part.length, 0),
+    true,
+  );
   end.setUint32(16, offset, true);
   const all = [...parts, ...directory, new Uint8Array(end.buffer)];
   const out = new Uint8Array(all.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
-  for (const part of all) { out.set(part, at); at += part.length; }
+  for (const part of all) {
+    out.set(part, at);
+    at += part.length;
+  }
   return out;
 }

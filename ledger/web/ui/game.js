@@ -31,7 +31,8 @@ function go(id) {
 }
 
 /** @param {{parts: string[][]}} props */
-const Parts = ({ parts }) => html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}</nav>`;
+const Parts = ({ parts }) =>
+  html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}</nav>`;
 
 /**
  * What a judge sees first, and rulings.
@@ -42,7 +43,9 @@ function Judge({ table, snapshot, ruled, setRuled }) {
   const rulings = actions.filter((/** @type {any} */ action) => action.type === 'ruling');
   const others = actions.filter((/** @type {any} */ action) => action.type !== 'ruling');
   const [kind, setKind] = useState('');
-  const missing = snapshot.game.parties.filter((/** @type {any} */ party) => party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here));
+  const missing = snapshot.game.parties.filter(
+    (/** @type {any} */ party) => party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here),
+  );
   const chosen = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
   /** @type {{[ruling: string]: string}} */
   const words = { void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') };
@@ -51,16 +54,32 @@ function Judge({ table, snapshot, ruled, setRuled }) {
       <h3>${t('Who is here')}</h3>
       ${missing.length === 0 && html`<p class="quietly">${t('Everybody is here.')}</p>`}
       <ul class="awaited">${missing.map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
-      ${others.length > 0 && html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain">
-        <div class="offers">${others.map((/** @type {any} */ action) => html`
-          <${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`)}</div><//>`}
+      ${
+        others.length > 0 &&
+        html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain">
+        <div class="offers">${others.map(
+          (/** @type {any} */ action) => html`
+          <${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`,
+        )}</div><//>`
+      }
     <//>
     <${Section} id="rulings" title=${t('Rule')} className="ruling-form">
       ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits nothing is ruled.')}</p>`}
-      ${rulings.length > 0 && html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map((/** @type {any} */ action) => html`
+      ${
+        rulings.length > 0 &&
+        html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map(
+          (/** @type {any} */ action) => html`
         <label class="key" key=${action.body.ruling}>
-        <input type="radio" name="ruling" checked=${kind === action.body.ruling} onchange=${() => setKind(action.body.ruling)} /><span>${words[action.body.ruling] ?? action.label}</span></label>`)}</div></fieldset>`}
-      ${chosen && html`<${ActionForm} key=${`${kind} ${ruled}`} table=${table} snapshot=${snapshot} action=${chosen} values=${ruled === null ? {} : { subject: ruled }} onDone=${() => { setKind(''); setRuled(null); }} />`}
+        <input type="radio" name="ruling" checked=${kind === action.body.ruling} onchange=${() => setKind(action.body.ruling)} /><span>${words[action.body.ruling] ?? action.label}</span></label>`,
+        )}</div></fieldset>`
+      }
+      ${
+        chosen &&
+        html`<${ActionForm} key=${`${kind} ${ruled}`} table=${table} snapshot=${snapshot} action=${chosen} values=${ruled === null ? {} : { subject: ruled }} onDone=${() => {
+          setKind('');
+          setRuled(null);
+        }} />`
+      }
       ${!chosen && rulings.length > 0 && html`<p class="hint">${ruled === null ? t('Each entry of the log opens to a button that rules on it.') : t('About event {seq}. Choose what is ruled.', { seq: ruled })}</p>`}
     <//>`;
 }
@@ -70,16 +89,29 @@ export function Game({ here, table, snapshot }) {
   const system = systemOf(snapshot.table?.system);
   const judge = snapshot.me?.role === 'judge' && snapshot.me.seated;
   const [ruled, setRuled] = useState(/** @type {number | null} */ (null));
-  const onRule = judge ? (/** @type {number} */ seq) => { setRuled(seq); go('rulings'); } : undefined;
-  const parts = [['now', t('Now')], ['log', t('Log')], ['table', t('Table')], ['luck', t('Luck')], ['save', t('Save')]];
+  const onRule = judge
+    ? (/** @type {number} */ seq) => {
+        setRuled(seq);
+        go('rulings');
+      }
+    : undefined;
+  const parts = [
+    ['now', t('Now')],
+    ['log', t('Log')],
+    ['table', t('Table')],
+    ['luck', t('Luck')],
+    ['save', t('Save')],
+  ];
   const { advice } = snapshot;
   useAwake(snapshot.stage === 'playing' && snapshot.me?.seated === true);
   return html`<${Guarded} on=${advice}><${Announcer} snapshot=${snapshot} system=${system} /><//>
     <${Guarded} on=${advice}><${Tray} table=${table} snapshot=${snapshot} system=${system} /><//>
     <div class="game">
-      <div class="side"><${KeepSafe} here=${here} closed=${snapshot.stage === 'closed'} /><${Guarded} on=${snapshot}><${GoOn} table=${table} snapshot=${snapshot} /><${ComingIn} table=${table} snapshot=${snapshot} /><//><${Guarded} on=${advice}>${judge
-  ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />`
-  : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`}<//></div>
+      <div class="side"><${KeepSafe} here=${here} closed=${snapshot.stage === 'closed'} /><${Guarded} on=${snapshot}><${GoOn} table=${table} snapshot=${snapshot} /><${ComingIn} table=${table} snapshot=${snapshot} /><//><${Guarded} on=${advice}>${
+        judge
+          ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />`
+          : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`
+      }<//></div>
       <div class="middle"><${Guarded} on=${advice}><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /><//></div>
       <div class="other"><${Guarded} on=${advice}><${TheTable} table=${table} snapshot=${snapshot} system=${system} /><//>
         <${Luck} snapshot=${snapshot} />

@@ -13,12 +13,24 @@ const WORDS = [
   [mark('seat'), mark('Your place at the table. Its key was made in this browser and stays there.')],
   [mark('terms'), mark('What all agree to before the first roll: the game, and who has a part in the dice. They cannot change afterwards.')],
   [mark('roll'), mark('Dice that somebody asked for, and what became of them.')],
-  [mark('part in a roll'), mark('Before the dice each browser has fixed a secret. All secrets together make the dice, so nobody can choose or predict them alone.')],
+  [
+    mark('part in a roll'),
+    mark('Before the dice each browser has fixed a secret. All secrets together make the dice, so nobody can choose or predict them alone.'),
+  ],
   [mark('fair ✓'), mark('This browser has checked it: every secret was fixed before the roll, and exactly these dice follow from them.')],
-  [mark('log'), mark('Everything that happened, in order, signed by who did it. Nothing in it can be changed unnoticed. Everybody has the whole log.')],
+  [
+    mark('log'),
+    mark('Everything that happened, in order, signed by who did it. Nothing in it can be changed unnoticed. Everybody has the whole log.'),
+  ],
   [mark('server'), mark('Keeps the log and hands it on. It cannot choose or predict dice.')],
-  [mark('as the server counts'), mark('The dice are checked here; what they come to by the rules is what the server says. “rollproof verify” checks that too.')],
-  [mark('called off'), mark('A roll that somebody ended before the dice could be known. The same roll is owed, with new dice, and the log shows it.')],
+  [
+    mark('as the server counts'),
+    mark('The dice are checked here; what they come to by the rules is what the server says. “rollproof verify” checks that too.'),
+  ],
+  [
+    mark('called off'),
+    mark('A roll that somebody ended before the dice could be known. The same roll is owed, with new dice, and the log shows it.'),
+  ],
   [mark('away'), mark('Somebody who has no part in the dice until they are back, so that the others need not wait.')],
   [mark('judge'), mark('May rule on what happened, and give dice another result. Each ruling stands in the log, with the judge’s name.')],
   [mark('game master'), mark('Calls for rolls and says how difficult they are.')],
@@ -30,10 +42,15 @@ const WORDS = [
 export function Glossary() {
   const [open, setOpen] = useState(false);
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => { if (open) dialog.current?.showModal(); }, [open]);
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+  }, [open]);
   return html`<button type="button" class="quiet help" aria-label=${t('What the words mean')} onclick=${() => setOpen(true)}>?</button>
-    ${open && html`<dialog ref=${dialog} class="card explained" aria-labelledby="glossary-title" onclose=${() => setOpen(false)}>
+    ${
+      open &&
+      html`<dialog ref=${dialog} class="card explained" aria-labelledby="glossary-title" onclose=${() => setOpen(false)}>
       <h2 id="glossary-title">${t('What the words mean')}</h2>
       <dl class="glossary">${WORDS.map(([word, meaning]) => html`<div key=${word}><dt>${t(word)}</dt><dd>${t(meaning)}</dd></div>`)}</dl>
-      <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`}`;
+      <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`
+    }`;
 }

@@ -37,7 +37,8 @@ function stateWords(snapshot) {
 }
 
 /** @param {Snapshot} snapshot @returns {boolean} whether the server has shown all that it has, or shows nothing more */
-const isSettled = ({ stage, line, trouble }) => ['closed', 'deleted', 'refused'].includes(stage) || (stage !== 'connecting' && line === 'live') || trouble !== null;
+const isSettled = ({ stage, line, trouble }) =>
+  ['closed', 'deleted', 'refused'].includes(stage) || (stage !== 'connecting' && line === 'live') || trouble !== null;
 
 /** @type {Promise<any>} */
 let visited = Promise.resolve();
@@ -52,8 +53,13 @@ function visit(here, link, look) {
     const table = here.table(link);
     await new Promise((resolve) => {
       const timer = setTimeout(resolve, ASKED);
-      const done = () => { clearTimeout(timer); resolve(undefined); };
-      table.subscribe((snapshot) => { if (look(snapshot)) done(); });
+      const done = () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      };
+      table.subscribe((snapshot) => {
+        if (look(snapshot)) done();
+      });
       Promise.resolve(table.connect()).catch(done);
     });
     table.close();
@@ -74,13 +80,18 @@ function useStates(here, known) {
         if (over) return;
         await visit(here, each.link, (snapshot) => {
           if (snapshot.stage !== 'connecting') setStates((before) => ({ ...before, [each.link]: snapshot }));
-          return isSettled(snapshot) && (snapshot.game === null || snapshot.advice !== null || snapshot.stage === 'closed' || snapshot.trouble !== null);
+          return (
+            isSettled(snapshot) && (snapshot.game === null || snapshot.advice !== null || snapshot.stage === 'closed' || snapshot.trouble !== null)
+          );
         });
       }
     };
     ask();
     const timer = setInterval(ask, EVERY);
-    return () => { over = true; clearInterval(timer); };
+    return () => {
+      over = true;
+      clearInterval(timer);
+    };
   }, [known]);
   return states;
 }
@@ -89,10 +100,11 @@ function useStates(here, known) {
  * A table by one link each, though its host looked at it by several: by those of a seat, else by the one for spectators.
  * @param {any[]} all @returns {any[]}
  */
-const onceEach = (all) => all.filter((each) => {
-  const same = all.filter(({ table }) => table === each.table);
-  return same.some(({ name }) => name) ? each.name : each === (same.find(({ role }) => role === 'spectator') ?? same[0]);
-});
+const onceEach = (all) =>
+  all.filter((each) => {
+    const same = all.filter(({ table }) => table === each.table);
+    return same.some(({ name }) => name) ? each.name : each === (same.find(({ role }) => role === 'spectator') ?? same[0]);
+  });
 
 /** The tables that this browser knows. @param {{here: Here, known: KnownTable[]}} props */
 function Known({ here, known }) {
@@ -107,13 +119,16 @@ function Known({ here, known }) {
       if (!isSettled(table.snapshot)) lacking.push(each.title || t('Table without a title'));
     }
     if (files.length > 0) save('rollproof-logs.zip', zip(files));
-    if (lacking.length > 0) throw new Error(t('The server did not answer for {names}: what this browser has of them may not be all.', { names: listed(lacking) }));
+    if (lacking.length > 0)
+      throw new Error(t('The server did not answer for {names}: what this browser has of them may not be all.', { names: listed(lacking) }));
     if (files.length === 0) throw new Error(t('None of these games has begun.'));
   };
   return html`<${Section} id="known" title=${t('Tables of this browser')}>
-    <ul class="known">${known.map((/** @type {any} */ each) => html`<li key=${each.link}><a href=${each.link}><strong>${each.title || t('Table without a title')}</strong>
+    <ul class="known">${known.map(
+      (/** @type {any} */ each) => html`<li key=${each.link}><a href=${each.link}><strong>${each.title || t('Table without a title')}</strong>
       <span class="quietly">${[systemTitle(each), each.name, each.host && t('opened by you'), clock(each.opened)].filter(Boolean).join(' · ')}</span>
-      <span class="state">${states[each.link] ? stateWords(states[each.link]) : '…'}</span></a></li>`)}</ul>
+      <span class="state">${states[each.link] ? stateWords(states[each.link]) : '…'}</span></a></li>`,
+    )}</ul>
     <p class="row"><${Button} onTap=${all}>${t('Save all logs (zip)')}<//></p>
   <//>`;
 }
@@ -129,7 +144,10 @@ export function Home({ here }) {
       if (all.length > 0) await needTableWords();
       setKnown(onceEach(all));
     });
-    here.server().then(setServer).catch(() => setAway(true));
+    here
+      .server()
+      .then(setServer)
+      .catch(() => setAway(true));
   }, []);
   return html`<div class="intro"><h1>${t('Dice that everybody can check')}</h1>
     <p class="lead">${t('A table is a link. Each player’s browser has a part in every roll, and checks it: nobody can choose or predict the dice, this server neither.')}</p></div>

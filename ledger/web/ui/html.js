@@ -6,5 +6,13 @@
 /** @typedef {import('../vendor/htm-preact-standalone.module.js').Content} Content what can stand in a template */
 
 export {
-  html, render, useCallback, useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef, useState,
+  html,
+  render,
+  useCallback,
+  useEffect,
+  useErrorBoundary,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
 } from '../vendor/htm-preact-standalone.module.js';

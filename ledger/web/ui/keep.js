@@ -19,5 +19,8 @@ export function KeepSafe({ here, closed }) {
   if (done) return html`<p class="card narrow" role="status">${t('Saved. Keep the file where the loss of this device does not reach it.')}</p>`;
   return html`<${Section} id="keep" title=${t('Keep yourself safe?')} className="late">
     <p>${t('If this browser is lost, a file makes you a new key, and shows that it is yours: for a season, a league, the same friends. It signs in no game.')}</p>
-    <${Keep} here=${here} me=${me} onDone=${() => setDone(true)}><${Button} onTap=${async () => { await here.profileOffered(); again((count) => count + 1); }}>${t('Not now')}<//><//><//>`;
+    <${Keep} here=${here} me=${me} onDone=${() => setDone(true)}><${Button} onTap=${async () => {
+      await here.profileOffered();
+      again((count) => count + 1);
+    }}>${t('Not now')}<//><//><//>`;
 }

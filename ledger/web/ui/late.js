@@ -15,22 +15,41 @@ import { fullName, listed, t } from './words.js';
 /** @typedef {import('../core/table.js').Table} Table */
 
 /** Somebody asks, and this browser is the host's. @param {{table: Table, snapshot: InGame}} props */
-const Asking = ({ table, snapshot }) => snapshot.table.asking.map(({ key, name: of, role, alike }) => ({ key, name: fullName(of), role, alike })).map(({ key, name, role, alike }) => html`<div class="asks" key=${key}>
+const Asking = ({ table, snapshot }) =>
+  snapshot.table.asking
+    .map(({ key, name: of, role, alike }) => ({ key, name: fullName(of), role, alike }))
+    .map(
+      ({ key, name, role, alike }) => html`<div class="asks" key=${key}>
   <p>${role === 'player' ? t('{name} asks to come in.', { name }) : t('{name} asks to come in, as {role}.', { name, role: roleWords(role) })}</p>
   ${alike !== null && html`<p class="loud doubt" role="alert">${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name, other: fullName(alike) })}</p>`}
   <${Button} kind="main" onTap=${() => table.letIn(key)}>${t('Let {name} in', { name })}<//>
-  <p class="hint">${role === 'judge' ? t('When everybody who plays has agreed, {name} may rule and call rolls off. This tap says that you agree.', { name })
-    : t('{name} is in the next roll. When everybody who plays has agreed, {name} also has a say in who is signed away. This tap says that you agree.', { name })}</p>
+  <p class="hint">${
+    role === 'judge'
+      ? t('When everybody who plays has agreed, {name} may rule and call rolls off. This tap says that you agree.', { name })
+      : t(
+          '{name} is in the next roll. When everybody who plays has agreed, {name} also has a say in who is signed away. This tap says that you agree.',
+          { name },
+        )
+  }</p>
   <${Fold} title=${t('Not {name}?', { name })} className="plain">
     <p class="hint">${t('Whom you turn away cannot ask again with the same key. Who has the link can with another.')}</p>
-    <${Button} kind="danger" onTap=${() => table.unseat(key)}>${t('Turn {name} away', { name })}<//><//></div>`);
+    <${Button} kind="danger" onTap=${() => table.unseat(key)}>${t('Turn {name} away', { name })}<//><//></div>`,
+    );
 
 /** Somebody came later, and this party has not said whether it agrees. @param {{table: Table, snapshot: InGame}} props */
-const Consents = ({ table, snapshot }) => snapshot.game.newcomers.filter((each) => each.mine).map(({ name, role, admit, byHost }) => html`<div class="asks" key=${admit}>
-  <p>${role === 'judge' ? t('{name} came later, as judge. When everybody who plays has agreed, {name} may rule and call rolls off; until then nothing.', { name })
-    : t('{name} came later, and rolls like everybody. When everybody who plays has agreed, {name} also has a say in who is signed away.', { name })}</p>
+const Consents = ({ table, snapshot }) =>
+  snapshot.game.newcomers
+    .filter((each) => each.mine)
+    .map(
+      ({ name, role, admit, byHost }) => html`<div class="asks" key=${admit}>
+  <p>${
+    role === 'judge'
+      ? t('{name} came later, as judge. When everybody who plays has agreed, {name} may rule and call rolls off; until then nothing.', { name })
+      : t('{name} came later, and rolls like everybody. When everybody who plays has agreed, {name} also has a say in who is signed away.', { name })
+  }</p>
   ${!byHost && html`<p class="loud doubt" role="alert">${t('The server let {name} in alone, without a word of {host}: {name} may be the server’s own hand.', { name, host: snapshot.table.host })}</p>`}
-  <${Act} table=${table} snapshot=${snapshot} type="consent" body=${{ admit }} short=${t('Agree to {name}', { name })} /></div>`);
+  <${Act} table=${table} snapshot=${snapshot} type="consent" body=${{ admit }} short=${t('Agree to {name}', { name })} /></div>`,
+    );
 
 /** Who comes later, as the host and those who play see it. @param {{table: Table, snapshot: InGame}} props */
 export function ComingIn({ table, snapshot }) {
@@ -84,8 +103,11 @@ export function Back({ table, snapshot }) {
   const missed = game.rolls.filter((roll) => roll.unaccepted.includes(mine.name)).length;
   return html`<${Section} id="back" title=${t('You are away')} className="late"><p>${t('The others go on without you. Your part in the dice begins again when you are back.')}</p>
     <${Act} table=${table} snapshot=${snapshot} type="back" body=${{ party: mine.name }} kind="main" short=${t('I am back')} />
-    ${missed > 0 && html`<p>${t('Rolls that were made without you: {count}. They are marked so, and count in no luck and no season until you accept them.', { count: missed })}</p>
-      <${Act} table=${table} snapshot=${snapshot} type="back" body=${{ accept: 'rolls', party: mine.name }} short=${t('I am back, and accept them')} />`}<//>`;
+    ${
+      missed > 0 &&
+      html`<p>${t('Rolls that were made without you: {count}. They are marked so, and count in no luck and no season until you accept them.', { count: missed })}</p>
+      <${Act} table=${table} snapshot=${snapshot} type="back" body=${{ accept: 'rolls', party: mine.name }} short=${t('I am back, and accept them')} />`
+    }<//>`;
 }
 
 /** Milliseconds for which a roll waits, and somebody is not here, before it is offered to go on: the server waits as long. */
@@ -95,8 +117,18 @@ const PATIENCE = 15_000;
 function goneOf({ game, me, table }, late) {
   if (table.away !== 'others') return [];
   const { waiting } = game;
-  const named = waiting !== null ? (late && waiting.mine === 'closer' ? waiting.absent.filter((name) => waiting.awaited.includes(name)) : [])
-    : game.missing;
-  return game.parties.filter((party) => named.includes(party.name) && party.name !== me?.name && !party.here && party.joined && !party.left && !party.away
-    && !party.calledBy.includes(me?.name ?? '')).map((party) => party.name);
+  const named =
+    waiting !== null ? (late && waiting.mine === 'closer' ? waiting.absent.filter((name) => waiting.awaited.includes(name)) : []) : game.missing;
+  return game.parties
+    .filter(
+      (party) =>
+        named.includes(party.name) &&
+        party.name !== me?.name &&
+        !party.here &&
+        party.joined &&
+        !party.left &&
+        !party.away &&
+        !party.calledBy.includes(me?.name ?? ''),
+    )
+    .map((party) => party.name);
 }

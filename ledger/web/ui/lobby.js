@@ -19,14 +19,22 @@ import { fullName, listed, t } from './words.js';
 /** The links that a host sends. @param {{links: {[role: string]: string}, table: Table, onNew: () => void}} props */
 export function Links({ links, table, onNew }) {
   const words = {
-    player: t('Link for players'), gm: t('Link for the game master'), judge: t('Link for a judge'), witness: t('Link for a witness'), spectator: t('Link for spectators'),
+    player: t('Link for players'),
+    gm: t('Link for the game master'),
+    judge: t('Link for a judge'),
+    witness: t('Link for a witness'),
+    spectator: t('Link for spectators'),
   };
   const shown = Object.entries(words).filter(([role]) => links[role]);
   const linkOf = (/** @type {[string, string]} */ [role, label]) => html`<div class="field" key=${role}>
     <span class="label">${label}</span><${Handed} text=${links[role]} label=${label} />
     ${role === first && html`<${Fold} title=${t('Show it as a QR code')} hint=${t('for a camera')} className="plain"><${Qr} text=${links[role]} label=${t('QR code of the link for players')} /><//>`}${role !== first && renew(role)}
     ${role === 'spectator' && html`<span class="label">${t('The dice alone, for a stream or a screen')}</span><${Handed} text=${links[role].replace(/\/t\/(?=[0-9a-f]{64}#)/, '/o/')} label=${t('The dice alone, for a stream or a screen')} />`}</div>`;
-  const renew = (/** @type {string} */ role) => html`<${Button} onTap=${async () => { await table.newLink(role); onNew(); }}>${t('Make a new one, which ends this')}<//>`;
+  const renew = (/** @type {string} */ role) =>
+    html`<${Button} onTap=${async () => {
+      await table.newLink(role);
+      onNew();
+    }}>${t('Make a new one, which ends this')}<//>`;
   const first = links.player ? 'player' : '';
   return html`${shown.filter(([role]) => role === first).map(linkOf)}
     <${Fold} title=${t('Other links')} hint=${t('judge, spectators, a new link')} className="plain">
@@ -37,15 +45,16 @@ export function Links({ links, table, onNew }) {
 }
 
 /** @param {Table} table @param {(snapshot: Snapshot) => boolean} holds @returns {Promise<void>} when it does */
-const until = (table, holds) => new Promise((resolve) => {
-  /** @type {(() => void) | null} */
-  let stop = null;
-  stop = table.subscribe((snapshot) => {
-    if (!holds(snapshot)) return;
-    resolve();
-    queueMicrotask(() => stop?.());
+const until = (table, holds) =>
+  new Promise((resolve) => {
+    /** @type {(() => void) | null} */
+    let stop = null;
+    stop = table.subscribe((snapshot) => {
+      if (!holds(snapshot)) return;
+      resolve();
+      queueMicrotask(() => stop?.());
+    });
   });
-});
 
 /** The host starts with those who sit. @param {{table: Table, snapshot: AtTable}} props */
 function Start({ table, snapshot }) {
@@ -66,18 +75,33 @@ function Start({ table, snapshot }) {
   const playing = chosen.some((seat) => seat.role === 'player');
   const { contributors, keeper } = snapshot.table;
   const lacking = Array.isArray(contributors) ? contributors.filter((name) => name !== keeper && !names.includes(name)) : [];
-  return html`${seats.length > 1 && html`<fieldset class="field"><legend>${t('Who plays')}</legend><div class="keys">
-      ${seats.map((seat) => html`<button type="button" class="key" key=${seat.key} aria-pressed=${out.includes(seat.key) ? 'false' : 'true'}
-        onclick=${() => setOut(out.includes(seat.key) ? out.filter((key) => key !== seat.key) : [...out, seat.key])}><bdi>${fullName(seat.name)}</bdi></button>`)}</div></fieldset>`}
-    ${others.length > 0 && html`<${Fold} title=${t('Take somebody out')} className="plain">
+  return html`${
+    seats.length > 1 &&
+    html`<fieldset class="field"><legend>${t('Who plays')}</legend><div class="keys">
+      ${seats.map(
+        (seat) => html`<button type="button" class="key" key=${seat.key} aria-pressed=${out.includes(seat.key) ? 'false' : 'true'}
+        onclick=${() => setOut(out.includes(seat.key) ? out.filter((key) => key !== seat.key) : [...out, seat.key])}><bdi>${fullName(seat.name)}</bdi></button>`,
+      )}</div></fieldset>`
+  }
+    ${
+      others.length > 0 &&
+      html`<${Fold} title=${t('Take somebody out')} className="plain">
       <p class="hint">${t('Whom you take out cannot sit here again with the same key. Who has the link can with another: make a new one too.')}</p>
-      ${others.map((seat) => html`<${Button} key=${seat.key} kind="danger" onTap=${() => table.unseat(seat.key)}>${t('Take {name} out', { name: fullName(seat.name) })}<//>`)}<//>`}
+      ${others.map((seat) => html`<${Button} key=${seat.key} kind="danger" onTap=${() => table.unseat(seat.key)}>${t('Take {name} out', { name: fullName(seat.name) })}<//>`)}<//>`
+    }
     ${seats.length === 1 && mine && html`<p class="hint">${t('Nobody else sits here yet: send the link first.')}</p>`}
-    <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing || lacking.length > 0} onTap=${start}>${!playing ? t('Start: nobody sits here yet')
-    : lacking.length > 0 ? t('Start: it waits for {names} to sit down here, with a part in every roll', { names: listed(lacking) })
-    : mine ? t('Start with {names}, and agree to the terms', { names: listed(names) }) : t('Start with {names}', { names: listed(names) })}<//>
-    <p class="hint">${t('Whom you mean is yours to say: look whether these are the people whom you sent the link.')} ${snapshot.table.admits.length > 0
-    ? t('Who comes later asks you by the same link.') : t('Nobody can come in later.')}</p>`;
+    <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing || lacking.length > 0} onTap=${start}>${
+      !playing
+        ? t('Start: nobody sits here yet')
+        : lacking.length > 0
+          ? t('Start: it waits for {names} to sit down here, with a part in every roll', { names: listed(lacking) })
+          : mine
+            ? t('Start with {names}, and agree to the terms', { names: listed(names) })
+            : t('Start with {names}', { names: listed(names) })
+    }<//>
+    <p class="hint">${t('Whom you mean is yours to say: look whether these are the people whom you sent the link.')} ${
+      snapshot.table.admits.length > 0 ? t('Who comes later asks you by the same link.') : t('Nobody can come in later.')
+    }</p>`;
 }
 
 /** @param {{here: Here, table: Table, snapshot: AtTable, role: string}} props */
@@ -85,7 +109,10 @@ export function Lobby({ here, table, snapshot, role }) {
   const terms = snapshot.table;
   const mine = terms.seats.find((seat) => seat.mine);
   const [links, setLinks] = useState(/** @type {any} */ (null));
-  const readLinks = () => void Promise.resolve(here.links(terms.id)).then(setLinks).catch(() => undefined);
+  const readLinks = () =>
+    void Promise.resolve(here.links(terms.id))
+      .then(setLinks)
+      .catch(() => undefined);
   useEffect(() => {
     if (terms.mine) readLinks();
   }, [terms.id, terms.mine]);
@@ -93,8 +120,13 @@ export function Lobby({ here, table, snapshot, role }) {
     <div class="column">
       ${!mine && terms.out && html`<p class="loud doubt" role="alert">${t('You do not sit here any more: {host} has taken you out, or so this server says. Ask {host} by another way. You can sit down again, with another key.', { host: terms.host })}</p>`}
       ${!mine && terms.ended && html`<p class="loud doubt" role="alert">${t('{host} has made a new link in the place of this one: ask for it.', { host: terms.host })}</p>`}
-      ${!mine && role !== 'spectator' && !terms.ended && html`<${Section} id="seat" title=${t('Take a seat')}>
-        <${Sit} here=${here} role=${role} taken=${[terms.keeper, ...terms.seats.flatMap((seat) => [seat.name, ...(seat.called === null ? [] : [seat.called])])]} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`}
+      ${
+        !mine &&
+        role !== 'spectator' &&
+        !terms.ended &&
+        html`<${Section} id="seat" title=${t('Take a seat')}>
+        <${Sit} here=${here} role=${role} taken=${[terms.keeper, ...terms.seats.flatMap((seat) => [seat.name, ...(seat.called === null ? [] : [seat.called])])]} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`
+      }
       ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
       ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} table=${table} onNew=${readLinks} />` : html`<p class="quietly">…</p>`}<//>`}
       <${Section} id="sits" title=${t('Who sits here')}>

@@ -56,19 +56,27 @@ export function announced(roll, told, game, system, again = [], own = null) {
   const purpose = { text: purposeOf(roll, game, system) }; // each part of it is isolated already
   const result = told?.summary?.replaceAll('~~', '') ?? '';
   if (roll.ended === 'reveal') {
-    const first = result ? t('{author} {result}. {dice}. {purpose}.', { author: roll.author, purpose, dice, result }) : t('{author}: {dice}. {purpose}.', { author: roll.author, purpose, dice });
+    const first = result
+      ? t('{author} {result}. {dice}. {purpose}.', { author: roll.author, purpose, dice, result })
+      : t('{author}: {dice}. {purpose}.', { author: roll.author, purpose, dice });
     return `${first} ${fairWords(roll)}`;
   }
   return `${t('{author}, {purpose}.', { author: roll.author, purpose })} ${fairWords(roll)}`;
 }
 
 /** What was ruled about an event. @param {{rulings: ShownRuling[]}} props */
-const Rulings = ({ rulings }) => rulings.map((ruling) => html`<p class="ruling" key=${ruling.seq}>${t('{judge} ruled ({ruling}): {text}', {
-  judge: ruling.judge ?? ruling.author, ruling: rulingWords(ruling.ruling ?? ruling.body?.ruling), text: ruling.text ?? ruling.body?.text ?? '',
-})}</p>`);
+const Rulings = ({ rulings }) =>
+  rulings.map(
+    (ruling) =>
+      html`<p class="ruling" key=${ruling.seq}>${t('{judge} ruled ({ruling}): {text}', {
+        judge: ruling.judge ?? ruling.author,
+        ruling: rulingWords(ruling.ruling ?? ruling.body?.ruling),
+        text: ruling.text ?? ruling.body?.text ?? '',
+      })}</p>`,
+  );
 
 /** @param {string} ruling @returns {string} */
-const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uphold: t('upheld'), penalty: t('a penalty') }[ruling] ?? ruling);
+const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uphold: t('upheld'), penalty: t('a penalty') })[ruling] ?? ruling;
 
 /** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, again: ShownRoll[], system: System | null, rulings: ShownRuling[], onRule?: (seq: number) => void}} props */
 function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule }) {
@@ -77,7 +85,8 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
   // A note that ends with what stands above already says it twice.
   const notes = isBehind(roll) ? [] : (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
   // Its dice are checked here, and so there before what the server makes of them: the place of the result is kept for it.
-  const coming = roll.ended === 'reveal' && !isBehind(roll) && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (roll.end ?? 0);
+  const coming =
+    roll.ended === 'reveal' && !isBehind(roll) && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (roll.end ?? 0);
   const large = (roll.ended === 'reveal' && !isBehind(roll) && told && scene.result?.({ roll, told })) || null;
   const own = isBehind(roll) ? ownOutcome(snapshot, roll) : null;
   const standing = roll.ended === null ? 'waits' : isBehind(roll) ? 'behind' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
@@ -86,8 +95,16 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
       <time datetime=${roll.time}>${clock(roll.time)}</time></p>
     ${own && html`<p class="only-you"><strong>${t('Only you see this')}</strong> ${outcomeWords(roll, own)}</p>`}${roll.shown !== null && html`<p class="quietly">${shownWords(roll)}</p>`}
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
-    ${coming ? html`<p class="result coming"><span aria-hidden="true">…</span><span class="unseen">${t('what it comes to is being asked for')}</span></p>`
-    : large ? html`<p class="result large">${large}</p>` : told?.summary && roll.ended === 'reveal' && !isBehind(roll) && html`<p class="result"><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('as the server counts')}</small>`}</p>`}
+    ${
+      coming
+        ? html`<p class="result coming"><span aria-hidden="true">…</span><span class="unseen">${t('what it comes to is being asked for')}</span></p>`
+        : large
+          ? html`<p class="result large">${large}</p>`
+          : told?.summary &&
+            roll.ended === 'reveal' &&
+            !isBehind(roll) &&
+            html`<p class="result"><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('as the server counts')}</small>`}</p>`
+    }
     ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
     ${scene.roll && !isBehind(roll) && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
     ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}
@@ -127,42 +144,54 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
   const again = useMemo(() => {
     /** @type {Map<number, ShownRoll[]>} */
     const found = new Map();
-    for (const roll of game.rolls) if (roll.type === 'reroll' && roll.ended === 'reveal') found.set(roll.body?.roll, [...found.get(roll.body?.roll) ?? NONE, roll]);
+    for (const roll of game.rolls)
+      if (roll.type === 'reroll' && roll.ended === 'reveal') found.set(roll.body?.roll, [...(found.get(roll.body?.roll) ?? NONE), roll]);
     return found;
   }, [game.rolls]);
   const about = useMemo(() => {
     const found = new Map();
     for (const ruling of game.rulings) {
       const subject = ruling.subject ?? ruling.body?.subject;
-      found.set(subject, [...found.get(subject) ?? [], ruling]);
+      found.set(subject, [...(found.get(subject) ?? []), ruling]);
     }
     return found;
   }, [game.rulings]);
-  const shown = game.events.filter((/** @type {any} */ event) => {
-    if (who !== '' && event.author !== who) return false;
-    if (kind === 'all') return true;
-    if (kind === 'rolls') return REQUESTS.has(event.type);
-    if (kind === 'judged') return event.type === 'ruling' || event.type === 'void' || about.has(event.seq) || (rolls.get(event.seq)?.ended ?? 'reveal') !== 'reveal';
-    return !SILENT.has(event.type);
-  }).reverse();
+  const shown = game.events
+    .filter((/** @type {any} */ event) => {
+      if (who !== '' && event.author !== who) return false;
+      if (kind === 'all') return true;
+      if (kind === 'rolls') return REQUESTS.has(event.type);
+      if (kind === 'judged')
+        return event.type === 'ruling' || event.type === 'void' || about.has(event.seq) || (rolls.get(event.seq)?.ended ?? 'reveal') !== 'reveal';
+      return !SILENT.has(event.type);
+    })
+    .reverse();
   const kinds = { told: t('The game'), rolls: t('Rolls'), judged: t('Rulings, called off'), all: t('Every event') };
   return html`<${Section} id="log" title=${t('The log')} className="log">
     <div class="filters">
       <label class="unseen" for="who">${t('Whose')}</label>
-      <select id="who" onchange=${(event) => { setWho(event.currentTarget.value); setMost(SHOWN); }}>
+      <select id="who" onchange=${(event) => {
+        setWho(event.currentTarget.value);
+        setMost(SHOWN);
+      }}>
         <option value="" selected=${who === ''}>${t('Everybody')}</option>
         ${game.parties.map((/** @type {import('../core/snapshot.js').ShownParty} */ { name }) => html`<option value=${name} selected=${who === name}>${calledOf(name)}</option>`)}
       </select>
       <label class="unseen" for="kind">${t('What kind')}</label>
-      <select id="kind" onchange=${(event) => { setKind(/** @type {typeof KINDS[number]} */ (event.currentTarget.value)); setMost(SHOWN); }}>
+      <select id="kind" onchange=${(event) => {
+        setKind(/** @type {typeof KINDS[number]} */ (event.currentTarget.value));
+        setMost(SHOWN);
+      }}>
         ${KINDS.map((each) => html`<option value=${each} selected=${kind === each}>${kinds[each]}</option>`)}
       </select>
     </div>
     ${shown.length === 0 && html`<p class="quietly">${t('Nothing yet.')}</p>`}
-    <ol class="entries" reversed>${shown.slice(0, most).map((/** @type {any} */ event) => (rolls.has(event.seq)
-    ? html`<${RollEntry} key=${event.seq} table=${table} snapshot=${snapshot} system=${system} roll=${rolls.get(event.seq)}
+    <ol class="entries" reversed>${shown.slice(0, most).map((/** @type {any} */ event) =>
+      rolls.has(event.seq)
+        ? html`<${RollEntry} key=${event.seq} table=${table} snapshot=${snapshot} system=${system} roll=${rolls.get(event.seq)}
         told=${told.get(event.seq) ?? null} again=${again.get(event.seq) ?? NONE} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`
-    : html`<${EventEntry} key=${event.seq} event=${event} game=${game} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`))}</ol>
+        : html`<${EventEntry} key=${event.seq} event=${event} game=${game} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`,
+    )}</ol>
     ${shown.length > most && html`<button type="button" class="quiet" onclick=${() => setMost(most + 4 * SHOWN)}>${t('Show more ({count} left)', { count: shown.length - most })}</button>`}
   <//>`;
 }
@@ -181,14 +210,20 @@ export function Announcer({ snapshot, system }) {
     if (!game) return;
     const over = game.rolls.filter((/** @type {any} */ roll) => roll.ended !== null);
     const marked = over.map((/** @type {any} */ roll) => ({ roll, mark: `${roll.seq} ${roll.shown ?? ''}` })); // a secret roll once more when it is shown
-    if (seen.current === null) { seen.current = new Set(marked.map(({ mark }) => mark)); return; }
+    if (seen.current === null) {
+      seen.current = new Set(marked.map(({ mark }) => mark));
+      return;
+    }
     for (const { roll, mark } of marked) {
       if (seen.current.has(mark)) continue;
       seen.current.add(mark);
       const began = Date.now();
       const tell = () => {
         const now = latest.current;
-        if ((now.advice?.size ?? 0) <= (roll.end ?? 0) && Date.now() - began < WAIT) { setTimeout(tell, 60); return; }
+        if ((now.advice?.size ?? 0) <= (roll.end ?? 0) && Date.now() - began < WAIT) {
+          setTimeout(tell, 60);
+          return;
+        }
         const text = announced(roll, toldRolls(now).get(roll.seq) ?? null, now.game, system, rerollsOf(now.game.rolls, roll), ownOutcome(now, roll));
         setLines((before) => [...before.slice(-9), { seq: roll.seq, text }]);
       };

@@ -16,7 +16,7 @@ const Trouble = ({ trouble, table }) => html`<section class="loud bad" role="ale
   <h2>${t('Something here is not as it was signed')}</h2>
   <p>${say(trouble.message)}</p>
   <p>${t('This page signs and sends nothing more in this game. Save the evidence now, tell the others by another way than this server, and show it to a judge: rollproof compare says who signed what.')}</p>
-  <div class="row"><${SaveFiles} kind="main" files=${trouble.files?.length ? trouble.files : table.evidence?.() ?? []}>${t('Save the evidence')}<//>
+  <div class="row"><${SaveFiles} kind="main" files=${trouble.files?.length ? trouble.files : (table.evidence?.() ?? [])}>${t('Save the evidence')}<//>
     <${SaveLog} table=${table} /></div></section>`;
 
 /** @param {{warning: Snapshot['warnings'][number], table: Table}} props */
@@ -27,7 +27,12 @@ const Warning = ({ warning, table }) => html`<section class="loud doubt" role="a
 
 /** What the server advised, and the rules contradict. @param {{lies: Snapshot['lies'], table: Table}} props */
 function Lies({ lies, table }) {
-  const words = { state: t('what the rolls came to, or how the game stands'), offers: t('what you can do'), reading: t('what a typed line says'), reasons: t('why a roll came to what it came to') };
+  const words = {
+    state: t('what the rolls came to, or how the game stands'),
+    offers: t('what you can do'),
+    reading: t('what a typed line says'),
+    reasons: t('why a roll came to what it came to'),
+  };
   return html`<section class="loud bad" role="alert"><h2>${t('The server says something else than the rules')}</h2>
     <ul>${lies.map(({ what, size }) => html`<li>${t('After {count} events: {what}.', { count: size, what: words[what] })}</li>`)}</ul>
     <p>${t('Until the rules were here, this page showed the server’s word. It signs nothing more until it is loaded anew. Go by what it shows now, save what shows the difference, and tell the others by another way than this server.')}</p>
@@ -41,18 +46,26 @@ export const logFiles = (table) => {
 };
 
 /** @param {{table: Table, kind?: string}} props */
-export const SaveLog = ({ table, kind = '' }) => html`<${Button} kind=${kind} onTap=${() => logFiles(table).forEach((file) => save(file.name, file.bytes))}>${t('Save the log')}<//>`;
+export const SaveLog = ({ table, kind = '' }) =>
+  html`<${Button} kind=${kind} onTap=${() => logFiles(table).forEach((file) => save(file.name, file.bytes))}>${t('Save the log')}<//>`;
 
 /** @param {{table: Table, snapshot: Snapshot}} props */
 export function Loud({ table, snapshot }) {
   const { trouble, warnings, differs, lies, me } = snapshot;
   return html`${trouble && html`<${Trouble} trouble=${trouble} table=${table} />`}
     ${me?.moved && html`<section class="loud doubt"><h2>${t('This seat was moved to another device')}</h2><p>${t('It goes on there. Here you look on.')}</p></section>`}
-    ${me?.stopped && !me.moved && html`<section class="loud bad" role="alert"><h2>${t('This seat has stopped')}</h2><p>${say(me.stopped)}</p>
-      <p>${t('It signs and opens nothing more here. A judge can take it out, or the table goes on in a new game.')}</p></section>`}
-    ${differs?.length > 0 && html`<section class="loud bad" role="alert"><h2>${t('The server tells other dice than were rolled')}</h2>
+    ${
+      me?.stopped &&
+      !me.moved &&
+      html`<section class="loud bad" role="alert"><h2>${t('This seat has stopped')}</h2><p>${say(me.stopped)}</p>
+      <p>${t('It signs and opens nothing more here. A judge can take it out, or the table goes on in a new game.')}</p></section>`
+    }
+    ${
+      differs?.length > 0 &&
+      html`<section class="loud bad" role="alert"><h2>${t('The server tells other dice than were rolled')}</h2>
       <ul>${differs.map((each) => html`<li>${t('Roll {roll}: the server says {told}; checked here: {checked}.', { roll: each.roll, told: each.told.join(', '), checked: each.checked.join(', ') })}</li>`)}</ul>
-      <p>${t('Go by what was checked here. Results that the server computed from other dice are wrong.')}</p></section>`}
+      <p>${t('Go by what was checked here. Results that the server computed from other dice are wrong.')}</p></section>`
+    }
     ${lies?.length > 0 && html`<${Lies} lies=${lies} table=${table} />`}
     ${warnings?.map((warning) => html`<${Warning} key=${warning.id} warning=${warning} table=${table} />`)}`;
 }
@@ -61,7 +74,15 @@ export function Loud({ table, snapshot }) {
 export function Line({ snapshot }) {
   const { line, sending, stage } = snapshot;
   if (stage === 'closed' || stage === 'refused' || stage === 'deleted') return html`<span class="connection" role="status"></span>`;
-  const words = snapshot.trouble ? t('stopped: nothing more is sent') : line === 'live' ? sending > 0 ? t('sending to {server}…', { server: location.host }) : t('connected') : line === 'away' ? t('no connection, trying again') : t('connecting…');
+  const words = snapshot.trouble
+    ? t('stopped: nothing more is sent')
+    : line === 'live'
+      ? sending > 0
+        ? t('sending to {server}…', { server: location.host })
+        : t('connected')
+      : line === 'away'
+        ? t('no connection, trying again')
+        : t('connecting…');
   return html`<span class=${`connection ${line} ${sending > 0 ? 'sending' : ''}`} role="status"><span class="dot" aria-hidden="true"></span> ${words}</span>`;
 }
 

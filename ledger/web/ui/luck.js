@@ -66,14 +66,23 @@ export function Luck({ snapshot }) {
   return html`<${Section} id="luck" title=${t('Luck')} className="luck">
     ${leftOut(snapshot.game.rolls) && html`<p class="hint">${leftOut(snapshot.game.rolls)}</p>`}
     ${left > 0 && html`<p class="hint">${t('Rolls that were made without somebody, who has not accepted them: {count}. Their dice are not counted here.', { count: left })}</p>`}
-    ${all.length === 0 ? html`<p class="quietly">${t('No dice yet.')}</p>` : html`
-      ${names.length > 1 && html`<div class="filters"><label class="unseen" for="lucky">${t('Whose')}</label>
+    ${
+      all.length === 0
+        ? html`<p class="quietly">${t('No dice yet.')}</p>`
+        : html`
+      ${
+        names.length > 1 &&
+        html`<div class="filters"><label class="unseen" for="lucky">${t('Whose')}</label>
         <select id="lucky" onchange=${(event) => setWho(event.currentTarget.value)}><option value="" selected=${who === ''}>${t('Everybody')}</option>
-          ${names.map((name) => html`<option value=${name} selected=${who === name}>${calledOf(name)}</option>`)}</select></div>`}
-      ${shown.map((one) => html`<div class="tally" key=${`${one.player} ${one.sides}`}>
+          ${names.map((name) => html`<option value=${name} selected=${who === name}>${calledOf(name)}</option>`)}</select></div>`
+      }
+      ${shown.map(
+        (one) => html`<div class="tally" key=${`${one.player} ${one.sides}`}>
         <h3>${t('{player}, d{sides}', { player: one.player, sides: one.sides })} <small>${one.dice === 1 ? t('1 die') : t('{count} dice', { count: one.dice })} · ${average(one)}</small></h3>
-        ${one.sides <= FACES && html`<${Faces} one=${one} />`}</div>`)}
+        ${one.sides <= FACES && html`<${Faces} one=${one} />`}</div>`,
+      )}
       <p class="hint">${t('Every natural counts here, ignored and rerolled ones too, under the player who asked for it. These counts convict nobody: uneven ones are what honest dice show, and few dice cannot show a small bias. Who looks at many things finds something unusual.')}</p>
-      <p class="hint">${t('That dice are fair is shown by the openings of each roll, whatever it came to. How unusual counts are (p-values, corrected for how many are looked at) says {command}, on the saved log.', { command: 'rollproof stats' })}</p>`}
+      <p class="hint">${t('That dice are fair is shown by the openings of each roll, whatever it came to. How unusual counts are (p-values, corrected for how many are looked at) says {command}, on the saved log.', { command: 'rollproof stats' })}</p>`
+    }
   <//>`;
 }

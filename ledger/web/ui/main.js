@@ -46,14 +46,21 @@ const Nothing = ({ id, title, why }) => html`<${Section} id=${id} title=${title}
 /** @param {{here: Here, table: Table, snapshot: Snapshot, role: string}} props */
 function Stage({ here, table, snapshot, role }) {
   switch (snapshot.stage) {
-    case 'connecting': return html`<p class="card quietly" role="status">${t('The table is being opened…')}</p>`;
-    case 'lobby': return html`<${Lobby} here=${here} table=${table} snapshot=${snapshot} role=${role} />`;
-    case 'agreeing': return html`<${Agree} table=${table} snapshot=${snapshot} />`;
-    case 'refused': return html`<${Refusal} table=${table} problem=${snapshot.problem} />`;
-    case 'deleted': return html`<${Nothing} id="deleted" title=${t('This table was deleted')}
+    case 'connecting':
+      return html`<p class="card quietly" role="status">${t('The table is being opened…')}</p>`;
+    case 'lobby':
+      return html`<${Lobby} here=${here} table=${table} snapshot=${snapshot} role=${role} />`;
+    case 'agreeing':
+      return html`<${Agree} table=${table} snapshot=${snapshot} />`;
+    case 'refused':
+      return html`<${Refusal} table=${table} problem=${snapshot.problem} />`;
+    case 'deleted':
+      return html`<${Nothing} id="deleted" title=${t('This table was deleted')}
       why=${t('Its host had it deleted from the server. Whoever saved the log has it.')} />`;
-    default: return snapshot.game === null ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
-      : html`<${Game} here=${here} table=${table} snapshot=${snapshot} />`;
+    default:
+      return snapshot.game === null
+        ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
+        : html`<${Game} here=${here} table=${table} snapshot=${snapshot} />`;
   }
 }
 
@@ -64,7 +71,9 @@ function TablePage({ here, table, link, onLanguage }) {
     const stop = table.subscribe(setSnapshot);
     Promise.resolve(table.connect()).catch(() => undefined);
     // A phone that slept, a network that was gone: what waits for its next attempt tries at once.
-    const wake = () => { if (document.visibilityState === 'visible') table.wake(); };
+    const wake = () => {
+      if (document.visibilityState === 'visible') table.wake();
+    };
     addEventListener('online', wake);
     addEventListener('pageshow', wake);
     document.addEventListener('visibilitychange', wake);
@@ -76,7 +85,7 @@ function TablePage({ here, table, link, onLanguage }) {
       table.close();
     };
   }, [table]);
-  callPeople([...snapshot.table?.seats ?? [], ...snapshot.table?.asking ?? [], ...snapshot.game?.parties ?? []]);
+  callPeople([...(snapshot.table?.seats ?? []), ...(snapshot.table?.asking ?? []), ...(snapshot.game?.parties ?? [])]);
   const stage = useRef(snapshot.stage);
   useEffect(() => {
     if (stage.current !== 'connecting' && stage.current !== snapshot.stage) {
@@ -86,9 +95,18 @@ function TablePage({ here, table, link, onLanguage }) {
     stage.current = snapshot.stage;
   }, [snapshot.stage]);
   const title = snapshot.table ? snapshot.table.title || systemTitle(snapshot.table) : '';
-  const due = snapshot.stage === 'agreeing' || (snapshot.table?.asking ?? []).length > 0 || (snapshot.game?.newcomers ?? []).some((/** @type {any} */ each) => each.mine) || (snapshot.advice?.actions ?? []).some((/** @type {any} */ action) => action?.due);
-  useEffect(() => { document.title = `${due ? '● ' : ''}${title ? `${title} · ` : ''}Rollproof`; }, [title, due]);
-  return html`<a class="skip" href="#main" onclick=${(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>${t('To the content')}</a>
+  const due =
+    snapshot.stage === 'agreeing' ||
+    (snapshot.table?.asking ?? []).length > 0 ||
+    (snapshot.game?.newcomers ?? []).some((/** @type {any} */ each) => each.mine) ||
+    (snapshot.advice?.actions ?? []).some((/** @type {any} */ action) => action?.due);
+  useEffect(() => {
+    document.title = `${due ? '● ' : ''}${title ? `${title} · ` : ''}Rollproof`;
+  }, [title, due]);
+  return html`<a class="skip" href="#main" onclick=${(event) => {
+    event.preventDefault();
+    document.getElementById('main')?.focus();
+  }}>${t('To the content')}</a>
     <${Top} title=${title || 'Rollproof'} snapshot=${snapshot} onLanguage=${onLanguage} />
     <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Loud} table=${table} snapshot=${snapshot} /><${RulesBar} table=${table} snapshot=${snapshot} />
       <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} /><//></main>`;
@@ -128,7 +146,10 @@ async function start() {
     render(html`<${App} here=${here} />`, root);
     keepForLater();
   } catch (error) {
-    render(html`<main class="card narrow"><h1>Rollproof</h1><p role="alert">${t('This page could not start: {problem}', { problem: String(error) })}</p></main>`, root);
+    render(
+      html`<main class="card narrow"><h1>Rollproof</h1><p role="alert">${t('This page could not start: {problem}', { problem: String(error) })}</p></main>`,
+      root,
+    );
   }
 }
 

@@ -51,12 +51,19 @@ export function ActionForm({ table, snapshot, action, values: given = {}, onDone
   const { body, problem, words, readAs, reading, missing } = useBody(table, action, values);
   const [first, later] = [action.fields.filter((field) => field.required), action.fields.filter((field) => !field.required)];
   const dice = diceFor(snapshot, action);
-  const done = () => { setValues({ ...startValues(action.fields), ...given }); onDone?.(); };
+  const done = () => {
+    setValues({ ...startValues(action.fields), ...given });
+    onDone?.();
+  };
   return html`<div class="action">
     <${Fields} fields=${first} values=${values} onChange=${setValues} dice=${dice} />
-    ${later.length > 0 && (first.length === 0 && later.length <= 2 ? html`<${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} />`
-    : html`<${Fold} title=${t('More')} hint=${later.map((field) => field.label).join(t(', '))} className="plain">
-        <${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} /><//>`)}
+    ${
+      later.length > 0 &&
+      (first.length === 0 && later.length <= 2
+        ? html`<${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} />`
+        : html`<${Fold} title=${t('More')} hint=${later.map((field) => field.label).join(t(', '))} className="plain">
+        <${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} /><//>`)
+    }
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
     <${Act} table=${table} snapshot=${snapshot} type=${action.type} body=${body} kind=${kind} onDone=${done}
       advice=${words} missing=${reading ? t('being read…') : missing.length > 0 ? t('first: {what}', { what: missing.join(t(', ')) }) : problem ? t('cannot be read yet') : ''} />
@@ -83,12 +90,17 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
   return html`<div class="line">
     <div class="field"><label for=${id}>${label}</label>
       <input id=${id} class="typed" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} enterkeyhint="go" aria-describedby=${`${id}-hint`}
-        value=${line} oninput=${(event) => { typed.current += 1; setLine(event.currentTarget.value); }} onkeydown=${submit} />
+        value=${line} oninput=${(event) => {
+          typed.current += 1;
+          setLine(event.currentTarget.value);
+        }} onkeydown=${submit} />
       <p class="hint" id=${`${id}-hint`}>${t('such as {example}', { example })}
         ${line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
     <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} advice=${words}
-      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => { if (typed.current === before) setLine(''); }} />
+      missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => {
+        if (typed.current === before) setLine('');
+      }} />
   </div>`;
 }
 
@@ -102,8 +114,11 @@ export function Waiting({ table, snapshot, judge = false }) {
   if (!waiting) {
     if (snapshot.stage !== 'playing' || !advised) return judge ? html`<p class="quietly">${t('The table waits for nobody.')}</p>` : null;
     const mine = advised.party === snapshot.me?.name;
-    return html`<p class=${`waits ${mine ? 'mine' : ''}`}>${mine ? t('It is your turn: {choice}.', { choice: choiceWords(advised.choice) })
-      : t('The table waits for {party}: {choice}.', { party: advised.party, choice: choiceWords(advised.choice) })}</p>`;
+    return html`<p class=${`waits ${mine ? 'mine' : ''}`}>${
+      mine
+        ? t('It is your turn: {choice}.', { choice: choiceWords(advised.choice) })
+        : t('The table waits for {party}: {choice}.', { party: advised.party, choice: choiceWords(advised.choice) })
+    }</p>`;
   }
   if (!late) return judge ? html`<p class="quietly">${t('{author} rolls.', { author: waiting.author })}</p>` : null;
   // The closer's turn comes when all others have opened.
@@ -113,15 +128,24 @@ export function Waiting({ table, snapshot, judge = false }) {
   const sent = waiting.mine === 'opened' && me !== undefined && names.includes(me);
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
     <p><strong>${t('{author} rolls.', { author: waiting.author })}</strong> ${
-  names.length === 0 ? t('Everybody has had a part in it: the server shows the dice next.') : sent && names.length === 1 ? t('Your part was sent: the server has not handed it on yet.') : t('It waits for {names}.', { names: listed(names) })}
+      names.length === 0
+        ? t('Everybody has had a part in it: the server shows the dice next.')
+        : sent && names.length === 1
+          ? t('Your part was sent: the server has not handed it on yet.')
+          : t('It waits for {names}.', { names: listed(names) })
+    }
       ${slow && html` <span class="since">${t('For {time}.', { time: duration(ago) })}</span>`}</p>
     ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: then the dice come by themselves. Nobody can roll in their place.')}</p>`}
-    ${slow && waiting.mine === 'closer' && html`<${Fold} title=${t('Call this roll off')} className="plain">
+    ${
+      slow &&
+      waiting.mine === 'closer' &&
+      html`<${Fold} title=${t('Call this roll off')} className="plain">
       <p>${t('Your part is not given yet, so nobody can know the dice. What everybody had ready for it is used up, and you owe the same roll.')}</p>
       <${CallOff} table=${table} missing=${names.filter((/** @type {string} */ name) => name !== me && waiting.absent.includes(name))} />
       <p class="hint">${t('Where a judge is to do it, tell the judge by another way, and:')}</p>
       <${Button} onTap=${() => table.decline()}>${t('Give no part to this roll any more')}<//>
-    <//>`}
+    <//>`
+    }
     ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} waiting=${waiting} />`}
   </div>`;
 }
@@ -152,9 +176,12 @@ function JudgeVoid({ table, waiting }) {
 }
 
 /** What needs something filled in as folds, the others as buttons. @param {{table: Table, snapshot: InGame, actions: Action[]}} props */
-const Listed = ({ table, snapshot, actions }) => actions.map((action) => (action.fields.length === 0
-  ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} advice=${capital(action.label)} />`
-  : html`<${Fold} key=${keyOf(action)} title=${capital(action.label)} className="offer"><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /><//>`));
+const Listed = ({ table, snapshot, actions }) =>
+  actions.map((action) =>
+    action.fields.length === 0
+      ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} advice=${capital(action.label)} />`
+      : html`<${Fold} key=${keyOf(action)} title=${capital(action.label)} className="offer"><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /><//>`,
+  );
 
 /** Events that change who is at the table stand apart from the game's own. */
 const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
@@ -172,12 +199,15 @@ export function Now({ here, table, snapshot, system }) {
   const others = rest.filter((action) => !lined.includes(action) || action.fields.length > 1);
   const game = others.filter((action) => !ABOUT_SEATS.has(action.type));
   const seats = others.filter((action) => ABOUT_SEATS.has(action.type));
-  const props = useMemo(() => ({
-    Act: (/** @type {any} */ more) => html`<${Act} table=${table} snapshot=${props.snapshot} ...${more} />`,
-    ActionForm: (/** @type {any} */ more) => html`<${ActionForm} table=${table} snapshot=${props.snapshot} ...${more} />`,
-    Line: (/** @type {any} */ more) => html`<${Line} table=${table} snapshot=${props.snapshot} ...${more} />`,
-    snapshot,
-  }), [table]);
+  const props = useMemo(
+    () => ({
+      Act: (/** @type {any} */ more) => html`<${Act} table=${table} snapshot=${props.snapshot} ...${more} />`,
+      ActionForm: (/** @type {any} */ more) => html`<${ActionForm} table=${table} snapshot=${props.snapshot} ...${more} />`,
+      Line: (/** @type {any} */ more) => html`<${Line} table=${table} snapshot=${props.snapshot} ...${more} />`,
+      snapshot,
+    }),
+    [table],
+  );
   props.snapshot = snapshot;
   useKeptFocus('now');
   const { me, stage } = snapshot;
@@ -186,22 +216,51 @@ export function Now({ here, table, snapshot, system }) {
     <${BehindMyScreen} table=${table} snapshot=${snapshot} />
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
-    ${stage === 'playing' && !me?.seated && me?.asks !== 'asked' && html`<p class="quietly">${me === null ? t('You look on: this link has no seat. Everything is checked here all the same.')
-    : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')}</p>
-      ${me !== null && !here.ability && html`<p class="hint">${t('Did you have a seat here? Its keys were in this browser alone. If the site’s data was cleared, by you or by the browser, that seat has ended: nobody can bring it back. Tell the others by another way. A judge can take it out, or the table goes on in a new game.')}</p>
-      <${Moved} here=${here} table=${table} />`}`}
-    ${stage === 'playing' && me?.seated && html`
-      ${due.length > 0 && html`<div class="due"><h3>${t('To do')}</h3>
-        ${due.map((action) => (action.fields.length === 0
-    ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} kind="main" advice=${capital(action.label)} />`
-    : html`<div class="offer" key=${keyOf(action)}><h4>${capital(action.label)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`))}</div>`}
+    ${
+      stage === 'playing' &&
+      !me?.seated &&
+      me?.asks !== 'asked' &&
+      html`<p class="quietly">${
+        me === null
+          ? t('You look on: this link has no seat. Everything is checked here all the same.')
+          : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')
+      }</p>
+      ${
+        me !== null &&
+        !here.ability &&
+        html`<p class="hint">${t('Did you have a seat here? Its keys were in this browser alone. If the site’s data was cleared, by you or by the browser, that seat has ended: nobody can bring it back. Tell the others by another way. A judge can take it out, or the table goes on in a new game.')}</p>
+      <${Moved} here=${here} table=${table} />`
+      }`
+    }
+    ${
+      stage === 'playing' &&
+      me?.seated &&
+      html`
+      ${
+        due.length > 0 &&
+        html`<div class="due"><h3>${t('To do')}</h3>
+        ${due.map((action) =>
+          action.fields.length === 0
+            ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} kind="main" advice=${capital(action.label)} />`
+            : html`<div class="offer" key=${keyOf(action)}><h4>${capital(action.label)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`,
+        )}</div>`
+      }
       ${scene.quick && html`<div class="quick"><${scene.quick} table=${table} system=${system} actions=${actions} ...${props} /></div>`}
-      ${lined.map((action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }}
-        example=${action.line?.example ?? ''} label=${capital(action.label)} kind=${due.length > 0 ? '' : 'main'} />`)}
-      ${game.length > 0 && html`<${Fold} title=${t('Everything else')} hint=${t('{count} ways', { count: game.length })}>
-        <${Listed} table=${table} snapshot=${snapshot} actions=${game} /><//>`}
-      ${seats.length > 0 && html`<${Fold} title=${t('Who is here')} hint=${t('away, back, leave')}>
-        <${Listed} table=${table} snapshot=${snapshot} actions=${seats} /><//>`}
-      ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`}
+      ${lined.map(
+        (action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }}
+        example=${action.line?.example ?? ''} label=${capital(action.label)} kind=${due.length > 0 ? '' : 'main'} />`,
+      )}
+      ${
+        game.length > 0 &&
+        html`<${Fold} title=${t('Everything else')} hint=${t('{count} ways', { count: game.length })}>
+        <${Listed} table=${table} snapshot=${snapshot} actions=${game} /><//>`
+      }
+      ${
+        seats.length > 0 &&
+        html`<${Fold} title=${t('Who is here')} hint=${t('away, back, leave')}>
+        <${Listed} table=${table} snapshot=${snapshot} actions=${seats} /><//>`
+      }
+      ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`
+    }
   <//>`;
 }

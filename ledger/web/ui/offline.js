@@ -8,7 +8,16 @@ const CACHE = 'rollproof page';
 /** What each kind of page needs to stand, by the key of its document: that of a table, and that of an event. */
 const FILES = new Map([
   ['/', ['/page/table.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg']],
-  ['/e/', ['/page/event.js', '/page/ledger/web/vendor/uqr.module.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg']],
+  [
+    '/e/',
+    [
+      '/page/event.js',
+      '/page/ledger/web/vendor/uqr.module.js',
+      '/page/systems.json',
+      '/page/ledger/web/ui/style.css',
+      '/page/ledger/web/ui/icon.svg',
+    ],
+  ],
 ]);
 /** Words of a language, kept for who reads it: what the browser prefers, and what was chosen as soon as it is fetched again. */
 const LANGUAGES = ['de', 'ja'];

@@ -20,8 +20,15 @@ const AFTER = 120;
 const LONGEST = 604_800;
 
 /** @param {import('./systems.js').System} system @returns {{[name: string]: unknown}} */
-const defaults = (system) => Object.fromEntries(system.options.map(({ name, default: known, value }) => [name,
-  sceneOf(system.id).options?.[name] ?? known ?? (value.kind === 'boolean' ? false : value.kind === 'literal' ? value.values[0]?.value : value.kind === 'integer' ? value.least ?? 0 : '')]));
+const defaults = (system) =>
+  Object.fromEntries(
+    system.options.map(({ name, default: known, value }) => [
+      name,
+      sceneOf(system.id).options?.[name] ??
+        known ??
+        (value.kind === 'boolean' ? false : value.kind === 'literal' ? value.values[0]?.value : value.kind === 'integer' ? (value.least ?? 0) : ''),
+    ]),
+  );
 
 /**
  * Opens a table like one that is over, and sits down at it by the same name; its link is then sent to the others.
@@ -33,8 +40,15 @@ export async function again(here, table) {
   const seat = me?.role ?? 'spectator';
   const server = await here.server();
   const { links } = await here.openTable({
-    system: terms.system, name: me?.name, options: terms.options, title: terms.title, roles: Object.keys(await here.links(terms.id) ?? { player: '' }),
-    contributors: terms.contributors, ...(terms.serversJudge ? { judgeAfter: terms.serversJudge.after, away: terms.away } : {}), posts: terms.posts !== null && terms.posts === server?.posts?.name, sealed: terms.sealed,
+    system: terms.system,
+    name: me?.name,
+    options: terms.options,
+    title: terms.title,
+    roles: Object.keys((await here.links(terms.id)) ?? { player: '' }),
+    contributors: terms.contributors,
+    ...(terms.serversJudge ? { judgeAfter: terms.serversJudge.after, away: terms.away } : {}),
+    posts: terms.posts !== null && terms.posts === server?.posts?.name,
+    sealed: terms.sealed,
   });
   const link = links[seat] ?? Object.values(links)[0];
   if (me) {
@@ -42,7 +56,9 @@ export async function again(here, table) {
     try {
       await next.connect();
       await next.sit(me.name, { called: calledOf(me.name) === me.name ? null : calledOf(me.name) });
-    } finally { next.close(); }
+    } finally {
+      next.close();
+    }
   }
   location.assign(link);
 }
@@ -56,11 +72,13 @@ function Setting({ setting, value, onChange }) {
     return html`<label class="check"><input type="checkbox" checked=${value === true} onchange=${(event) => onChange(event.currentTarget.checked)} /> <span>${title}</span></label>`;
   }
   const number = kind.kind === 'integer';
-  return html`<div class="field"><label for=${id}>${title}</label>${kind.kind === 'literal'
-    ? html`<select id=${id} onchange=${(event) => onChange(kind.values[Number(event.currentTarget.value)].value)}>
+  return html`<div class="field"><label for=${id}>${title}</label>${
+    kind.kind === 'literal'
+      ? html`<select id=${id} onchange=${(event) => onChange(kind.values[Number(event.currentTarget.value)].value)}>
         ${kind.values.map((each, i) => html`<option value=${i} selected=${each.value === value}>${word(each.title)}</option>`)}</select>`
-    : html`<input id=${id} type="text" inputmode=${number ? 'numeric' : 'text'} value=${value ?? ''}
-        oninput=${(event) => onChange(number ? Number(event.currentTarget.value) : event.currentTarget.value)} />`}</div>`;
+      : html`<input id=${id} type="text" inputmode=${number ? 'numeric' : 'text'} value=${value ?? ''}
+        oninput=${(event) => onChange(number ? Number(event.currentTarget.value) : event.currentTarget.value)} />`
+  }</div>`;
 }
 
 /** One of several, with a word for it. @param {{name: string, chosen: boolean, onChoose: () => void, words: string, look?: string}} props */
@@ -71,17 +89,26 @@ const Choice = ({ name, chosen, onChoose, words, look = 'choice' }) => html`<lab
  * Who has a part in each roll.
  * @param {{chosen: 'all' | 'roller' | 'named', onChoose: (chosen: 'all' | 'roller' | 'named') => void, names: string, onNames: (names: string) => void, keeper: string}} props
  */
-const Contributors = ({ chosen, onChoose, names, onNames, keeper }) => html`<fieldset class="field"><legend>${t('Who has a part in a roll')}</legend><div class="choices">
+const Contributors = ({
+  chosen,
+  onChoose,
+  names,
+  onNames,
+  keeper,
+}) => html`<fieldset class="field"><legend>${t('Who has a part in a roll')}</legend><div class="choices">
   <${Choice} name="contributors" chosen=${chosen === 'all'} onChoose=${() => onChoose('all')}
     words=${t('Everybody: one honest player is enough for fair dice. Each page has to be open.')} />
   <${Choice} name="contributors" chosen=${chosen === 'roller'} onChoose=${() => onChoose('roller')}
     words=${t('Whoever rolls, and the server: for large tables of friends. The others’ pages need not be open.')} />
   <${Choice} name="contributors" chosen=${chosen === 'named'} onChoose=${() => onChoose('named')}
     words=${t('Those whom I name, and the server: if all of these worked together, they could choose dice. The others trust that one of them is honest; their pages need not be open.')} /></div>
-  ${chosen === 'named' && html`<div class="field"><label for="named">${t('Their names, with commas')}</label>
+  ${
+    chosen === 'named' &&
+    html`<div class="field"><label for="named">${t('Their names, with commas')}</label>
     <input id="named" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} aria-describedby="named-hint" value=${names}
       oninput=${(event) => onNames(event.currentTarget.value)} />
-    <p class="hint" id="named-hint">${t('The names with which they will sit down, yours too if you have a part; {keeper}, the server, has one without being named. The game can start when all of them sit there.', { keeper })}</p></div>`}
+    <p class="hint" id="named-hint">${t('The names with which they will sit down, yours too if you have a part; {keeper}, the server, has one without being named. The game can start when all of them sit there.', { keeper })}</p></div>`
+  }
 </fieldset>`;
 
 /**
@@ -91,14 +118,29 @@ const Contributors = ({ chosen, onChoose, names, onNames, keeper }) => html`<fie
 const Gone = ({ offered, chosen, onChoose }) => html`<fieldset class="field"><legend>${t('If somebody’s phone dies?')}</legend><div class="choices">
   ${offered && html`<${Choice} name="gone" chosen=${chosen === 'on'} onChoose=${() => onChoose('on')} words=${t('Go on without them')} />`}
   <${Choice} name="gone" chosen=${chosen === 'wait'} onChoose=${() => onChoose('wait')} words=${t('Wait for them')} /></div>
-  <p class="hint">${chosen === 'on' ? t('The server’s judge calls off a roll that has waited too long; those who are there go on, and whoever comes back is back with one tap. Server and judge are one hand: they could so have a roll again whose dice they do not like. The log counts and shows each.')
-    : chosen === 'wait' ? t('A roll waits, however long, and nobody gets a second roll by it. Whoever rolls can call it off before opening, or a judge among you; else the game ends there.')
-      : t('Choose: to go on means that the server could have a roll again, to wait that one of two can end the game.')}
+  <p class="hint">${
+    chosen === 'on'
+      ? t(
+          'The server’s judge calls off a roll that has waited too long; those who are there go on, and whoever comes back is back with one tap. Server and judge are one hand: they could so have a roll again whose dice they do not like. The log counts and shows each.',
+        )
+      : chosen === 'wait'
+        ? t(
+            'A roll waits, however long, and nobody gets a second roll by it. Whoever rolls can call it off before opening, or a judge among you; else the game ends there.',
+          )
+        : t('Choose: to go on means that the server could have a roll again, to wait that one of two can end the game.')
+  }
     ${!offered && ` ${t('This server offers no judge of its own.')}`}</p></fieldset>`;
 
 /** @param {string} text names as they were typed @returns {string[]} as they can be, once each */
 function namesOf(text) {
-  const names = [...new Set(text.split(/[,、，]/).map(tidy).filter((name) => name !== ''))];
+  const names = [
+    ...new Set(
+      text
+        .split(/[,、，]/)
+        .map(tidy)
+        .filter((name) => name !== ''),
+    ),
+  ];
   if (names.length === 0) throw new Error(t('Name at least one who has a part in each roll besides the server.'));
   return names;
 }
@@ -136,7 +178,7 @@ export function Open({ here, server }) {
   const admits = lateRoles(id).filter((role) => roles.includes(role) && roleOfLinks.has(role));
   const offered = server?.judge != null;
   // Who plays with each other goes on; of two who play against each other either may mind, so they say.
-  const goes = !offered ? 'wait' : gone ?? (lateRoles(id).includes('player') ? 'on' : null);
+  const goes = !offered ? 'wait' : (gone ?? (lateRoles(id).includes('player') ? 'on' : null));
   const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
     if (goes === null) throw new Error(t('Say first what happens if somebody’s phone dies.'));
     const wanted = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? ['spectator'] : [taken])]);
@@ -158,39 +200,71 @@ export function Open({ here, server }) {
       try {
         await table.connect();
         await table.sit(name, more);
-      } finally { table.close(); }
+      } finally {
+        table.close();
+      }
     }
     location.assign(link);
   };
   if (here.ability) return html`<${Section} id="open" title=${t('Open a table')}><${Sit} here=${here} role="player" onSit=${open} words="" /><//>`;
   if (!system) return html`<p class="problem" role="alert">${t('This server tells of no games.')}</p>`;
   return html`<${Section} id="open" title=${t('Open a table')}>
-    <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map((each) => html`
-      <${Choice} key=${each.id} name="system" chosen=${each.id === id} onChoose=${() => setId(each.id)} words=${word(each.title)} />`)}</div></fieldset>
-    ${system.options.length > 0 && html`<fieldset class="field"><legend>${t('Options')}</legend>${system.options.map((setting) => html`
+    <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map(
+      (each) => html`
+      <${Choice} key=${each.id} name="system" chosen=${each.id === id} onChoose=${() => setId(each.id)} words=${word(each.title)} />`,
+    )}</div></fieldset>
+    ${
+      system.options.length > 0 &&
+      html`<fieldset class="field"><legend>${t('Options')}</legend>${system.options.map(
+        (setting) => html`
       <${Setting} key=${setting.name} setting=${setting} value=${chosen[setting.name]}
-        onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...chosen, [setting.name]: value } })} />`)}</fieldset>`}
+        onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...chosen, [setting.name]: value } })} />`,
+      )}</fieldset>`
+    }
     <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
       <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
     <${Gone} offered=${offered} chosen=${goes} onChoose=${setGone} />
-    ${takesSecrets(id) && html`<label class="check"><input type="checkbox" checked=${screened} onchange=${(event) => setScreened(event.currentTarget.checked)} /> <span>${t('The game master may roll behind a screen')}</span></label>
-      ${screen && html`<p class="hint">${taken === 'gm' ? t('You sit down as the game master; another seat is below More. Such dice are yours alone until you show them; nothing of the game hangs on them, and the log counts what is not shown.')
-    : t('Such dice are the game master’s alone until they are shown; nothing of the game hangs on them, and the log counts what is not shown.')}</p>`}`}
+    ${
+      takesSecrets(id) &&
+      html`<label class="check"><input type="checkbox" checked=${screened} onchange=${(event) => setScreened(event.currentTarget.checked)} /> <span>${t('The game master may roll behind a screen')}</span></label>
+      ${
+        screen &&
+        html`<p class="hint">${
+          taken === 'gm'
+            ? t(
+                'You sit down as the game master; another seat is below More. Such dice are yours alone until you show them; nothing of the game hangs on them, and the log counts what is not shown.',
+              )
+            : t(
+                'Such dice are the game master’s alone until they are shown; nothing of the game hangs on them, and the log counts what is not shown.',
+              )
+        }</p>`
+      }`
+    }
     <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice, who comes later')} className="plain">
       <fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
-        ${[...roles.filter((role) => role !== 'spectator'), ''].map((role) => html`
+        ${[...roles.filter((role) => role !== 'spectator'), ''].map(
+          (role) => html`
           <${Choice} key=${role} look="key" name="seat" chosen=${role === taken} onChoose=${() => setSeat(role)}
-            words=${role === '' ? t('none: I only open it') : roleWords(role)} />`)}</div></fieldset>
-      <fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map((role) => html`<button type="button" class="key" key=${role}
+            words=${role === '' ? t('none: I only open it') : roleWords(role)} />`,
+        )}</div></fieldset>
+      <fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map(
+        (role) => html`<button type="button" class="key" key=${role}
         aria-pressed=${role === 'player' || roleOfLinks.has(role) ? 'true' : 'false'} aria-disabled=${role === 'player' || (screen && role === 'gm') ? 'true' : null}
-        onclick=${() => role !== 'player' && !(screen && role === 'gm') && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`)}</div></fieldset>
+        onclick=${() => role !== 'player' && !(screen && role === 'gm') && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`,
+      )}</div></fieldset>
       <${Contributors} chosen=${contributors} onChoose=${setContributors} names=${named} onNames=${setNamed} keeper=${server?.keeper.split('+')[0] ?? t('keeper')} />
-      ${goes === 'on' && html`<div class="field"><label for="after">${t('Seconds that a roll waits before the server’s judge calls it off')}</label>
-        <input id="after" type="text" inputmode="numeric" autocomplete="off" value=${after} oninput=${(event) => setAfter(event.currentTarget.value)} /></div>`}
+      ${
+        goes === 'on' &&
+        html`<div class="field"><label for="after">${t('Seconds that a roll waits before the server’s judge calls it off')}</label>
+        <input id="after" type="text" inputmode="numeric" autocomplete="off" value=${after} oninput=${(event) => setAfter(event.currentTarget.value)} /></div>`
+      }
       <label class="check"><input type="checkbox" checked=${later} onchange=${(event) => setLater(event.currentTarget.checked)} /> <span>${t('When the game has begun, I can still let somebody in: {roles}', { roles: listed(admits.map(roleWords)) })}</span></label>
       ${server?.posts?.everybody && html`<label class="check"><input type="checkbox" checked=${posts} onchange=${(event) => setPosts(event.currentTarget.checked)} /> <span>${postsWords(String(server.posts.name))}</span></label>`}
     <//>
-    ${taken === '' ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>`
-    : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`}
+    ${
+      taken === ''
+        ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>`
+        : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`
+    }
   <//>`;
 }

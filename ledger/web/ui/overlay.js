@@ -38,7 +38,9 @@ function Overlay({ table }) {
   useEffect(() => {
     const stop = table.subscribe(setSnapshot);
     Promise.resolve(table.connect()).catch(() => undefined);
-    const wake = () => { if (document.visibilityState === 'visible') table.wake(); };
+    const wake = () => {
+      if (document.visibilityState === 'visible') table.wake();
+    };
     addEventListener('online', wake);
     document.addEventListener('visibilitychange', wake);
     return () => {
@@ -68,7 +70,10 @@ export async function show(words) {
   document.body.append(root);
   addEventListener('hashchange', () => location.reload());
   if (!location.hash.startsWith(LOOKS_ON)) {
-    render(html`<${Note} bad=${true} words=${t('This takes the link for spectators, and no other: an address that others may see must seat nobody.')} />`, root);
+    render(
+      html`<${Note} bad=${true} words=${t('This takes the link for spectators, and no other: an address that others may see must seat nobody.')} />`,
+      root,
+    );
     return;
   }
   const storage = new MemoryStorage();

@@ -26,7 +26,9 @@ export const Section = ({ id, title, className = '', children, level = 2 }) => h
  */
 export function Guarded({ on, children }) {
   const [failed, again] = useErrorBoundary();
-  useEffect(() => { if (failed) again(); }, [on]);
+  useEffect(() => {
+    if (failed) again();
+  }, [on]);
   if (!failed) return children;
   const problem = failed instanceof Error ? failed.message : String(failed);
   return html`<p class="card problem" role="alert">${t('This part cannot be shown: {problem}. What was rolled is checked, and can be saved, all the same.', { problem })}</p>`;
@@ -39,7 +41,10 @@ export function Guarded({ on, children }) {
 export function Fold({ title, hint = '', children, open = false, className = '', onOpen = undefined }) {
   const [opened, setOpened] = useState(open);
   const toggle = (/** @type {import('../vendor/htm-preact-standalone.module.js').Happening} */ event) => {
-    if (event.currentTarget.open && !opened) { setOpened(true); onOpen?.(); }
+    if (event.currentTarget.open && !opened) {
+      setOpened(true);
+      onOpen?.();
+    }
   };
   return html`<details class=${`fold ${className}`} open=${open} ontoggle=${toggle}>
     <summary><span>${title}${hint && html` <small>${hint}</small>`}</span></summary>
@@ -55,15 +60,24 @@ export function Button({ onTap, children, kind = '', disabled = false, label = u
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState(/** @type {unknown} */ (null));
   const here = useRef(true);
-  useEffect(() => { here.current = true; return () => { here.current = false; }; }, []);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
   const tap = async () => {
     if (busy || disabled) return;
     setBusy(true);
     setProblem(null);
-    try { await onTap(); } catch (error) {
+    try {
+      await onTap();
+    } catch (error) {
       await needTableWords();
       if (here.current) setProblem(error);
-    } finally { if (here.current) setBusy(false); }
+    } finally {
+      if (here.current) setBusy(false);
+    }
   };
   return html`<button type="button" class=${`${kind} ${busy ? 'busy' : ''}`} aria-disabled=${busy || disabled ? 'true' : null}
     aria-label=${label} aria-describedby=${describedBy} onclick=${tap}>${children}</button>
@@ -92,15 +106,17 @@ export function problemWords(error) {
 }
 
 /** Files to save, as one button. @param {{files: File[], children?: Content, kind?: string}} props */
-export const SaveFiles = ({ files, children, kind = '' }) => (files && files.length > 0
-  ? html`<${Button} kind=${kind} onTap=${() => saveAll(files)}>${children}<//>` : null);
+export const SaveFiles = ({ files, children, kind = '' }) =>
+  files && files.length > 0 ? html`<${Button} kind=${kind} onTap=${() => saveAll(files)}>${children}<//>` : null;
 
 /** A text to hand on: a link. @param {{text: string, label: string}} props */
 export function Handed({ text, label }) {
   const [copied, setCopied] = useState(false);
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   const copy = async () => {
-    try { await navigator.clipboard.writeText(text); } catch {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
       field.current?.select();
       document.execCommand('copy');
     }
@@ -110,8 +126,11 @@ export function Handed({ text, label }) {
   return html`<div class="handed">
     <input ref=${field} class="link" type="text" readonly value=${text} aria-label=${label} onfocus=${(event) => event.currentTarget.select()} />
     <${Button} onTap=${copy} label=${t('Copy: {what}', { what: label })}>${copied ? t('Copied') : t('Copy')}<//>
-    ${typeof navigator.share === 'function' && html`<${Button} label=${t('Share: {what}', { what: label })}
-      onTap=${() => navigator.share({ title: label, url: text }).catch(() => undefined)}>${t('Share')}<//>`}
+    ${
+      typeof navigator.share === 'function' &&
+      html`<${Button} label=${t('Share: {what}', { what: label })}
+      onTap=${() => navigator.share({ title: label, url: text }).catch(() => undefined)}>${t('Share')}<//>`
+    }
     <span class="unseen" role="status">${copied ? t('Copied') : ''}</span>
   </div>`;
 }
@@ -125,7 +144,9 @@ export function useKeptFocus(id) {
   const had = useRef(false);
   useEffect(() => {
     const section = document.getElementById(`${id}-title`)?.closest('section');
-    const moved = (/** @type {FocusEvent} */ event) => { had.current = section?.contains(/** @type {Node} */ (event.target)) ?? false; };
+    const moved = (/** @type {FocusEvent} */ event) => {
+      had.current = section?.contains(/** @type {Node} */ (event.target)) ?? false;
+    };
     document.addEventListener('focusin', moved);
     return () => document.removeEventListener('focusin', moved);
   }, [id]);
@@ -151,6 +172,12 @@ export function useAgo(since) {
 export const postsWords = (place) => t('The server posts each result, with names and what it was for, to {place}.', { place });
 
 /** @param {string} role @returns {string} */
-export const roleWords = (role) => ({
-  keeper: t('server'), player: t('player'), gm: t('game master'), judge: t('judge'), witness: t('witness'), spectator: t('spectator'),
-}[role] ?? role);
+export const roleWords = (role) =>
+  ({
+    keeper: t('server'),
+    player: t('player'),
+    gm: t('game master'),
+    judge: t('judge'),
+    witness: t('witness'),
+    spectator: t('spectator'),
+  })[role] ?? role;

@@ -27,19 +27,25 @@ function presence(party, judge) {
 }
 
 /** @param {{parties: ShownParty[], me: Me | null, judge?: string}} props `judge`: the key of the server's, which needs no connection */
-export const People = ({ parties, me, judge = undefined }) => html`<ul class="people">${parties.map((party) => {
-  const { word, look } = presence(party, judge);
-  return html`<li key=${party.name} class=${look}><span class="dot" aria-hidden="true"></span>
+export const People = ({ parties, me, judge = undefined }) =>
+  html`<ul class="people">${parties.map((party) => {
+    const { word, look } = presence(party, judge);
+    return html`<li key=${party.name} class=${look}><span class="dot" aria-hidden="true"></span>
     <${Person} name=${party.name} className="" /><${KeyName} name=${party.name} />${party.name === me?.name && html` <span class="you">${t('(you)')}</span>`}
     <span class="role">${roleWords(party.role)}</span> <span class="presence">${word}</span></li>`;
-})}</ul>`;
+  })}</ul>`;
 
 /** A table of the system's, as the server tells it. @param {{title: string, columns: string[], rows: (string | number | null)[][]}} props */
 export const Plain = ({ title, columns, rows }) => html`<div class="plain-table"><h3>${title}</h3>
   <div class="wide" tabindex="0" role="group" aria-label=${title}><table>
     <thead><tr>${columns.map((/** @type {string} */ each) => html`<th scope="col">${each}</th>`)}</tr></thead>
-    <tbody>${rows.map((/** @type {any[]} */ row) => html`<tr>${row.map((cell) => html`
-      <td>${cell === null ? '–' : typeof cell === 'string' ? html`<${Struck} text=${cell} />` : cell}</td>`)}</tr>`)}</tbody></table></div></div>`;
+    <tbody>${rows.map(
+      (/** @type {any[]} */ row) =>
+        html`<tr>${row.map(
+          (cell) => html`
+      <td>${cell === null ? '–' : typeof cell === 'string' ? html`<${Struck} text=${cell} />` : cell}</td>`,
+        )}</tr>`,
+    )}</tbody></table></div></div>`;
 
 /** @param {{table: Table, snapshot: InGame, system: System | null}} props */
 export function TheTable({ table, snapshot, system }) {
@@ -47,7 +53,10 @@ export function TheTable({ table, snapshot, system }) {
   const tables = (snapshot.advice?.state?.tables ?? []).filter((/** @type {any} */ each) => each.rows.length > 0);
   return html`<${Section} id="table" title=${t('The table')} className="table">
     <${People} parties=${snapshot.game.parties} me=${snapshot.me} judge=${snapshot.table.serversJudge?.key} />
-    ${scene.table ? html`<${scene.table} table=${table} snapshot=${snapshot} system=${system} tables=${tables} Plain=${Plain} />`
-    : tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)}
+    ${
+      scene.table
+        ? html`<${scene.table} table=${table} snapshot=${snapshot} system=${system} tables=${tables} Plain=${Plain} />`
+        : tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)
+    }
   <//>`;
 }

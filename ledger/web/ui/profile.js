@@ -14,7 +14,13 @@ import { t } from './words.js';
 /** @typedef {import('../core/profile.js').ShownProfile} ShownProfile */
 
 /** A field for a passphrase. @param {{id: string, words: string, value: string, onChange: (value: string) => void, fresh?: boolean}} props `fresh`: it is chosen here */
-const Passphrase = ({ id, words, value, onChange, fresh = false }) => html`<div class="field"><label for=${id}>${words}${fresh && html` <small>${t('(at least {least} characters)', { least: MIN_PASSPHRASE })}</small>`}</label>
+const Passphrase = ({
+  id,
+  words,
+  value,
+  onChange,
+  fresh = false,
+}) => html`<div class="field"><label for=${id}>${words}${fresh && html` <small>${t('(at least {least} characters)', { least: MIN_PASSPHRASE })}</small>`}</label>
   <input id=${id} type="password" autocomplete=${fresh ? 'new-password' : 'current-password'} value=${value} oninput=${(event) => onChange(event.currentTarget.value)} /></div>`;
 
 /** The file to keep safe: of a profile that has none yet, its owner chooses a passphrase. @param {{here: Here, me: ShownProfile, onDone: () => void, children?: import('./html.js').Content}} props `children`: buttons beside it */
@@ -25,8 +31,11 @@ export function Keep({ here, me, onDone, children }) {
     save(name, bytes);
     onDone();
   };
-  return html`${me.kept ? html`<p class="hint">${t('It is the same file each time, and opens with the passphrase that you chose.')}</p>`
-    : html`<${Passphrase} id="keep-passphrase" words=${t('Passphrase')} value=${passphrase} onChange=${setPassphrase} fresh=${true} />`}
+  return html`${
+    me.kept
+      ? html`<p class="hint">${t('It is the same file each time, and opens with the passphrase that you chose.')}</p>`
+      : html`<${Passphrase} id="keep-passphrase" words=${t('Passphrase')} value=${passphrase} onChange=${setPassphrase} fresh=${true} />`
+  }
     <p class="row"><${Button} kind=${me.kept ? '' : 'main'} onTap=${keep}>${t('Save the file')}<//> ${children}</p>`;
 }
 
@@ -52,18 +61,35 @@ function BringIn({ here, me, onDone }) {
 export function You({ here, onChange }) {
   const [done, setDone] = useState('');
   const { me } = here;
-  const did = (/** @type {string} */ words) => { setDone(words); onChange(); };
+  const did = (/** @type {string} */ words) => {
+    setDone(words);
+    onChange();
+  };
   if (here.ability) return null;
-  const shown = me === null ? '' : me.called ?? me.name;
+  const shown = me === null ? '' : (me.called ?? me.name);
   return html`<${Section} id="you" title=${t('You')}>
-    ${me === null ? html`<p class="quietly">${t('Nobody yet: who sits down at a table is somebody from then on.')}</p>` : html`
+    ${
+      me === null
+        ? html`<p class="quietly">${t('Nobody yet: who sits down at a table is somebody from then on.')}</p>`
+        : html`
       <p class="person"><span class=${`avatar p${colourOf(me.name)}`} data-letter=${[...shown][0]?.toUpperCase() ?? ''} aria-hidden="true"></span><strong><bdi>${shown}</bdi></strong> <small class="key-name">${me.key.split('+').slice(0, 2).join('+')}</small></p>
-      <p class="hint">${t('You have one key at all tables of this server. Who has two logs sees that you are the same person; a key of its own for one table can be chosen there.')}</p>`}
+      <p class="hint">${t('You have one key at all tables of this server. Who has two logs sees that you are the same person; a key of its own for one table can be chosen there.')}</p>`
+    }
     <p role="status">${done}</p>
-    ${me !== null && html`<${Fold} title=${me.kept ? t('Save the file again') : t('Keep it safe')} hint=${me.kept ? '' : t('a file, for when this browser is lost')} className="plain">
+    ${
+      me !== null &&
+      html`<${Fold} title=${me.kept ? t('Save the file again') : t('Keep it safe')} hint=${me.kept ? '' : t('a file, for when this browser is lost')} className="plain">
       <p>${t('The file makes you a new key when this one is lost, and shows that it is yours. It signs in no game. Keep it elsewhere.')}</p>
-      <${Keep} here=${here} me=${me} onDone=${() => did(t('Saved. Keep the file where the loss of this device does not reach it.'))} /><//>`}
-    ${me !== null && me.successions > 0 && html`<p>${t('You came to this key from another one. Whoever counts seasons, or keeps a roster, needs to know:')}
-      <${Button} onTap=${async () => { const { name, bytes } = await here.successions(); save(name, bytes); }}>${t('Save the succession')}<//></p>`}
+      <${Keep} here=${here} me=${me} onDone=${() => did(t('Saved. Keep the file where the loss of this device does not reach it.'))} /><//>`
+    }
+    ${
+      me !== null &&
+      me.successions > 0 &&
+      html`<p>${t('You came to this key from another one. Whoever counts seasons, or keeps a roster, needs to know:')}
+      <${Button} onTap=${async () => {
+        const { name, bytes } = await here.successions();
+        save(name, bytes);
+      }}>${t('Save the succession')}<//></p>`
+    }
     <${BringIn} key=${me?.key} here=${here} me=${me} onDone=${() => did(t('This is you from now on. The file is used up: save a new one.'))} /><//>`;
 }

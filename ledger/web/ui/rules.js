@@ -21,18 +21,26 @@ const ATTEMPTS = 20;
 /** What the document names: each path has the file's hash in it. @returns {Map<string, Named>} */
 function named() {
   const told = document.querySelector('meta[name="rollproof-rules"]')?.getAttribute('content') ?? '';
-  return new Map(told.split(' ').filter(Boolean).map((each) => {
-    const [path, size] = each.split('=');
-    const [hash, name] = path.split('/');
-    return [name, { path: `/page/rules/${path}`, hash, size: Number(size) }];
-  }));
+  return new Map(
+    told
+      .split(' ')
+      .filter(Boolean)
+      .map((each) => {
+        const [path, size] = each.split('=');
+        const [hash, name] = path.split('/');
+        return [name, { path: `/page/rules/${path}`, hash, size: Number(size) }];
+      }),
+  );
 }
 
 /** Where the licences stand of what the rules run on. @returns {string | undefined} */
 export const licences = () => named().get('licences.txt')?.path;
 
 /** @param {number} time @returns {Promise<void>} */
-const sleep = (time) => new Promise((resolve) => { setTimeout(resolve, time); });
+const sleep = (time) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, time);
+  });
 
 /**
  * Fetches a file, and compares its hash: what is not the file that the document names is none.
@@ -49,7 +57,7 @@ async function fetched(file, came) {
     if (!response.ok || response.body === null) throw new Error(`${file.path}: ${response.status}`);
     const bytes = new Uint8Array(file.size);
     let at = 0;
-    for (const reader = response.body.getReader(); ;) {
+    for (const reader = response.body.getReader(); ; ) {
       const { done, value } = await reader.read();
       if (done) break;
       if (at + value.length > file.size) throw new Error(`${file.path} is longer than the document says`);
@@ -142,7 +150,10 @@ export function RulesBar({ table, snapshot }) {
     return html`<p class="rules-bar" role="status"><label>${t('The rules are being loaded. Until they are here, results and offers are the server’s word.')} <progress max="1" value=${loader.part}></progress></label></p>`;
   }
   if (!offered) {
-    return snapshot.advice && html`<p class="rules-bar" role="status">${t('The rules are not here yet: until they are, results and offers are the server’s word.')}</p>`;
+    return (
+      snapshot.advice &&
+      html`<p class="rules-bar" role="status">${t('The rules are not here yet: until they are, results and offers are the server’s word.')}</p>`
+    );
   }
   return html`<p class="rules-bar" role="status">${t('This browser saves data, so the rules were not loaded: results and offers are the server’s word.')}
     <button type="button" class="quiet small" onclick=${load}>${t('Load the rules (6 MB)')}</button></p>`;

@@ -20,7 +20,8 @@ import { t } from './words.js';
 /** @param {{words: string, question: string, onTap: () => unknown, kind?: string}} props */
 const Certain = ({ words, question, onTap, kind = 'danger' }) => {
   const [asked, setAsked] = useState(false);
-  return asked ? html`<p>${question}</p><div class="row"><${Button} kind=${kind} onTap=${onTap}>${words}<//><${Button} onTap=${() => setAsked(false)}>${t('No')}<//></div>`
+  return asked
+    ? html`<p>${question}</p><div class="row"><${Button} kind=${kind} onTap=${onTap}>${words}<//><${Button} onTap=${() => setAsked(false)}>${t('No')}<//></div>`
     : html`<${Button} onTap=${() => setAsked(true)}>${words}<//>`;
 };
 
@@ -29,7 +30,12 @@ export function Save({ here, table, snapshot }) {
   const { me } = snapshot;
   const host = snapshot.table?.mine === true;
   const [links, setLinks] = useState(/** @type {any} */ (null));
-  useEffect(() => { if (host) Promise.resolve(here.links(snapshot.table.id)).then(setLinks).catch(() => undefined); }, [host]);
+  useEffect(() => {
+    if (host)
+      Promise.resolve(here.links(snapshot.table.id))
+        .then(setLinks)
+        .catch(() => undefined);
+  }, [host]);
   return html`<${Section} id="save" title=${t('Save')} className="save">
     <p>${t('This browser holds the whole log. Whoever has it can check every roll with code that this server never touched:')}</p>
     <p><code>rollproof verify</code> <a href="/verify">${t('or the verifier in a browser')}</a></p>
@@ -37,17 +43,31 @@ export function Save({ here, table, snapshot }) {
     <p class="hint">${t('The story is a page to read and keep; the log is the proof.')}</p>
     ${host && snapshot.stage === 'closed' && html`<${Button} kind="main" onTap=${() => again(here, table)}>${t('Play again: a new table like this one')}<//>`}
     <${TableCode} table=${table} snapshot=${snapshot} />
-    ${me?.seated && me.movable && !me.moved && snapshot.stage !== 'closed' && html`<${Fold} title=${t('Move this seat to another device')} className="plain">
+    ${
+      me?.seated &&
+      me.movable &&
+      !me.moved &&
+      snapshot.stage !== 'closed' &&
+      html`<${Fold} title=${t('Move this seat to another device')} className="plain">
       <p>${t('This browser stops for good, and saves a file that only your passphrase opens. Take it on the other device, at the same link.')}</p>
       <${Certain} words=${t('Move this seat')} question=${t('From now on this browser signs and opens nothing in this game. Move?')}
-        onTap=${async () => save(`${me.name}.rollproof-seat.json`, await table.move())} /><//>`}
+        onTap=${async () => save(`${me.name}.rollproof-seat.json`, await table.move())} /><//>`
+    }
     ${host && links && html`<${Fold} title=${t('Links')} hint=${t('spectators, judge')} className="plain"><${Links} links=${links} /><//>`}
-    ${host && snapshot.stage === 'playing' && html`<${Fold} title=${t('End the game')} className="plain">
+    ${
+      host &&
+      snapshot.stage === 'playing' &&
+      html`<${Fold} title=${t('End the game')} className="plain">
       <p>${t('The server closes it. Everybody keeps the whole log.')}</p>
       <${Certain} words=${t('Close the game')} onTap=${() => table.closeGame()}
-        question=${snapshot.game?.waiting ? t('A roll waits: it will be left without dice. Close the game for everybody?') : t('Close the game for everybody?')} /><//>`}
-    ${host && snapshot.stage === 'closed' && html`<${Fold} title=${t('Delete it from the server')} className="plain">
+        question=${snapshot.game?.waiting ? t('A roll waits: it will be left without dice. Close the game for everybody?') : t('Close the game for everybody?')} /><//>`
+    }
+    ${
+      host &&
+      snapshot.stage === 'closed' &&
+      html`<${Fold} title=${t('Delete it from the server')} className="plain">
       <p>${t('The server forgets the lines, seats and links. Whoever saved the log has it.')}</p>
-      <${Certain} words=${t('Delete')} question=${t('Delete this game from the server, for everybody?')} onTap=${() => table.deleteTable()} /><//>`}
+      <${Certain} words=${t('Delete')} question=${t('Delete this game from the server, for everybody?')} onTap=${() => table.deleteTable()} /><//>`
+    }
   <//>`;
 }

@@ -22,7 +22,9 @@ export function useAwake(wanted) {
       try {
         lock = await wakeLock.request('screen');
         if (over) await lock.release();
-      } catch { /* then it sleeps as it always did */ }
+      } catch {
+        /* then it sleeps as it always did */
+      }
     };
     ask();
     document.addEventListener('visibilitychange', ask); // it is released whenever the page is hidden
@@ -41,7 +43,11 @@ const SHAKE = [30, 40, 20];
 
 /** @param {keyof typeof KEPT} what @returns {boolean} */
 function isOn(what) {
-  try { return localStorage.getItem(KEPT[what]) === 'on'; } catch { return false; }
+  try {
+    return localStorage.getItem(KEPT[what]) === 'on';
+  } catch {
+    return false;
+  }
 }
 
 /** @type {AudioContext | null} */
@@ -63,7 +69,9 @@ function knock() {
       tone.start(begin);
       tone.stop(begin + 0.07);
     });
-  } catch { /* a browser without sound */ }
+  } catch {
+    /* a browser without sound */
+  }
 }
 
 /** Shakes and sounds when other dice stand in the tray, where that was switched on. @param {number | null} seq of the latest roll with dice */
@@ -81,7 +89,11 @@ export function useFelt(seq) {
 function Switch({ what, words }) {
   const [on, setOn] = useState(isOn(what));
   const turn = (/** @type {boolean} */ wanted) => {
-    try { localStorage.setItem(KEPT[what], wanted ? 'on' : 'off'); } catch { return; }
+    try {
+      localStorage.setItem(KEPT[what], wanted ? 'on' : 'off');
+    } catch {
+      return;
+    }
     setOn(wanted);
     if (wanted) (what === 'sound' ? knock : () => navigator.vibrate?.(SHAKE))();
   };
@@ -93,7 +105,9 @@ export function Alone({ alone, setAlone }) {
   useEffect(() => {
     document.documentElement.classList.toggle('alone', alone);
     if (!alone) return undefined;
-    const key = (/** @type {KeyboardEvent} */ event) => { if (event.key === 'Escape') setAlone(false); };
+    const key = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === 'Escape') setAlone(false);
+    };
     document.addEventListener('keydown', key);
     return () => {
       document.removeEventListener('keydown', key);

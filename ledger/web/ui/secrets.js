@@ -25,12 +25,19 @@ const EXAMPLE = '2d6 + 3';
 export const isBehind = (roll) => roll.holder !== null && roll.ended === 'reveal' && roll.shown === null;
 
 /** What everybody reads of it. @param {ShownRoll} roll @returns {string} */
-export const behindWords = ({ author, holder, body }) => (author === holder ? t('{holder} rolled behind the screen', { holder: String(holder) })
-  : body?.source ? t('{author} rolled blind ({purpose}): {holder} alone sees the dice', { author, holder: String(holder), purpose: String(body.source) })
-    : t('{author} rolled blind: {holder} alone sees the dice', { author, holder: String(holder) }));
+export const behindWords = ({ author, holder, body }) =>
+  author === holder
+    ? t('{holder} rolled behind the screen', { holder: String(holder) })
+    : body?.source
+      ? t('{author} rolled blind ({purpose}): {holder} alone sees the dice', { author, holder: String(holder), purpose: String(body.source) })
+      : t('{author} rolled blind: {holder} alone sees the dice', { author, holder: String(holder) });
 
 /** What everybody may read of what a secret roll is for; its dice too, where it was shown. @param {{body: any, purpose?: string, shown?: number | null}} roll @returns {string} */
-export const secretPurpose = ({ body, purpose = '', shown = null }) => [purpose || body.source, shown === null ? '' : body.dice].filter(Boolean).map((text) => t('{text}', { text })).join(' · ');
+export const secretPurpose = ({ body, purpose = '', shown = null }) =>
+  [purpose || body.source, shown === null ? '' : body.dice]
+    .filter(Boolean)
+    .map((text) => t('{text}', { text }))
+    .join(' · ');
 
 /** Of a secret roll that was shown. @param {ShownRoll} roll @returns {string} */
 export const shownWords = ({ holder }) => t('It was rolled behind the screen; {holder} chose to show it.', { holder: String(holder) });
@@ -47,7 +54,14 @@ function told(roll, { naturals, sides }) {
   return {
     total,
     dice: naturals.map((natural, i) => ({
-      sides: sides[i], naturals: [natural], result: natural, status: counts[i] ? 'counted' : 'ignored', faces, card: '', drawn: false, number: i + 1,
+      sides: sides[i],
+      naturals: [natural],
+      result: natural,
+      status: counts[i] ? 'counted' : 'ignored',
+      faces,
+      card: '',
+      drawn: false,
+      number: i + 1,
     })),
   };
 }
@@ -60,11 +74,14 @@ export function outcomeWords(roll, outcome) {
   const { total } = told(roll, outcome);
   const came = total === null ? outcome.naturals.join(', ') : String(total).replace('-', '−');
   const purpose = purposeOf(roll, outcome);
-  return purpose === '' ? t('{dice}: {came}', { dice: String(roll.body?.dice ?? ''), came }) : t('{dice} for {purpose}: {came}', { dice: String(roll.body?.dice ?? ''), purpose, came });
+  return purpose === ''
+    ? t('{dice}: {came}', { dice: String(roll.body?.dice ?? ''), came })
+    : t('{dice} for {purpose}: {came}', { dice: String(roll.body?.dice ?? ''), purpose, came });
 }
 
 /** Shows it to all, in words that say what they will read. @param {{table: Table, roll: ShownRoll, outcome: Outcome}} props */
-const Show = ({ table, roll, outcome }) => html`<${Button} kind="main" onTap=${() => table.show(roll.seq)}>${t('Show everybody: {what}', { what: outcomeWords(roll, outcome) })}<//>`;
+const Show = ({ table, roll, outcome }) =>
+  html`<${Button} kind="main" onTap=${() => table.show(roll.seq)}>${t('Show everybody: {what}', { what: outcomeWords(roll, outcome) })}<//>`;
 
 /**
  * In the tray, of its holder: the dice, with the mark that nobody else sees them. `felt` is where dice lie.
@@ -123,30 +140,62 @@ export function RollBehind({ table, snapshot, Act }) {
   if (holder === undefined) return null;
   const title = holders[0] === me ? t('Roll behind the screen') : t('Roll blind: only the game master sees the dice');
   return html`<${Fold} title=${title} className="offer behind-screen">
-    ${holders.length > 1 && html`<fieldset class="field"><legend>${t('Who sees the dice')}</legend><div class="keys">${holders.map((name) => html`
-      <label class="key" key=${name}><input type="radio" name="holder" checked=${name === holder} onchange=${() => setHolder(name)} /><span>${name === me ? t('only me') : t('only {name}', { name })}</span></label>`)}</div></fieldset>`}
+    ${
+      holders.length > 1 &&
+      html`<fieldset class="field"><legend>${t('Who sees the dice')}</legend><div class="keys">${holders.map(
+        (name) => html`
+      <label class="key" key=${name}><input type="radio" name="holder" checked=${name === holder} onchange=${() => setHolder(name)} /><span>${name === me ? t('only me') : t('only {name}', { name })}</span></label>`,
+      )}</div></fieldset>`
+    }
     <div class="field"><label for="secret-dice">${t('Dice')}</label>
       <input id="secret-dice" class="typed" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} aria-describedby="secret-dice-hint" value=${dice} oninput=${(event) => setDice(event.currentTarget.value)} />
-      <p class="hint" id="secret-dice-hint">${dice !== '' && fixed === null ? t('Dice with plus, minus, keep and drop, such as {example} or 4d6kh3; without rerolls and explosions. What they are for stands below.', { example: EXAMPLE })
-    : html`${t('such as {example}', { example: EXAMPLE })}${dice === '' && html` <button type="button" class="quiet small" onclick=${() => setDice(EXAMPLE)}>${t('Use this')}</button>`}`}</p></div>
+      <p class="hint" id="secret-dice-hint">${
+        dice !== '' && fixed === null
+          ? t('Dice with plus, minus, keep and drop, such as {example} or 4d6kh3; without rerolls and explosions. What they are for stands below.', {
+              example: EXAMPLE,
+            })
+          : html`${t('such as {example}', { example: EXAMPLE })}${dice === '' && html` <button type="button" class="quiet small" onclick=${() => setDice(EXAMPLE)}>${t('Use this')}</button>`}`
+      }</p></div>
     <div class="field"><label for="secret-for">${own ? t('What for: only you read it, until you show it') : t('What for: everybody reads it')} <small>${t('(may be left out)')}</small></label>
       <input id="secret-for" type="text" maxlength="200" autocomplete="off" value=${purpose} oninput=${(event) => setPurpose(event.currentTarget.value)} />
       ${problem && html`<p class="problem">${problem}</p>`}</div>
     <p class="hint">${t('Nothing of the game hangs on such a roll: it is a record, and the log counts those that are not shown.')}</p>
     <${Act} type="roll" body=${body} kind="main" short=${own ? t('Roll: only I see it') : t('Roll: only {name} sees it', { name: String(holder) })} missing=${t('first type what to roll')}
-      onDone=${() => { setDice(''); setPurpose(''); }} /><//>`;
+      onDone=${() => {
+        setDice('');
+        setPurpose('');
+      }} /><//>`;
 }
 
 /** Who may roll in secret at a table, among its terms. @param {import('../core/snapshot.js').ShownTable} table @returns {string[]} */
-export const secretTerms = ({ sealed }) => (sealed === null ? [] : [sealed === 'kept'
-  ? t('The game master may roll behind a screen: such dice are the game master’s alone, who shows them, or not. Nothing of the game hangs on them, and the log counts what is not shown.')
-  : t('Whoever plays, and the game master, may roll behind a screen: such dice are the holder’s alone, who shows them, or not. Nothing of the game hangs on them, and the log counts what is not shown.')]);
+export const secretTerms = ({ sealed }) =>
+  sealed === null
+    ? []
+    : [
+        sealed === 'kept'
+          ? t(
+              'The game master may roll behind a screen: such dice are the game master’s alone, who shows them, or not. Nothing of the game hangs on them, and the log counts what is not shown.',
+            )
+          : t(
+              'Whoever plays, and the game master, may roll behind a screen: such dice are the holder’s alone, who shows them, or not. Nothing of the game hangs on them, and the log counts what is not shown.',
+            ),
+      ];
 
 /** How many there were, of each holder, beside statistics that leave them out. @param {ShownRoll[]} rolls @returns {string} empty where there were none */
 export function leftOut(rolls) {
   const holders = [...new Set(rolls.flatMap((roll) => (roll.holder !== null && roll.ended === 'reveal' ? [roll.holder] : [])))];
-  return holders.length === 0 ? '' : t('Rolls behind a screen are left out: {rolls}.', { rolls: listed(holders.map((holder) => {
-    const all = rolls.filter((roll) => roll.holder === holder && roll.ended === 'reveal');
-    return t('{holder} {count}, of which {shown} shown', { holder, count: all.length, shown: all.filter((roll) => roll.shown !== null).length });
-  })) });
+  return holders.length === 0
+    ? ''
+    : t('Rolls behind a screen are left out: {rolls}.', {
+        rolls: listed(
+          holders.map((holder) => {
+            const all = rolls.filter((roll) => roll.holder === holder && roll.ended === 'reveal');
+            return t('{holder} {count}, of which {shown} shown', {
+              holder,
+              count: all.length,
+              shown: all.filter((roll) => roll.shown !== null).length,
+            });
+          }),
+        ),
+      });
 }

@@ -67,7 +67,9 @@ export function naturalsOf({ rolls }, seq, before) {
     const { dice } = again.body;
     const inOrder = Array.isArray(dice) && dice.every((die, i) => i === 0 || die > dice[i - 1]);
     if (!inOrder || dice.length !== again.naturals?.length) return null;
-    dice.forEach((/** @type {number} */ die, /** @type {number} */ i) => { now[die - 1] = /** @type {number[]} */ (again.naturals)[i]; });
+    dice.forEach((/** @type {number} */ die, /** @type {number} */ i) => {
+      now[die - 1] = /** @type {number[]} */ (again.naturals)[i];
+    });
   }
   return now;
 }
@@ -100,20 +102,38 @@ class Teller {
     const value = { ...defaults, ...given };
     /** @type {Set<string>} */
     const used = new Set();
-    const fits = (/** @type {Way} */ way) => (way.when ?? '').split(' ').filter(Boolean).every((condition) => this.holds(condition, value));
+    const fits = (/** @type {Way} */ way) =>
+      (way.when ?? '')
+        .split(' ')
+        .filter(Boolean)
+        .every((condition) => this.holds(condition, value));
     const first = ways.find(fits);
     if (!first) return null;
     const said = [first, ...(first.more ?? []).filter(fits)];
-    for (const { when = '' } of said) for (const condition of when.split(' ')) {
-      const [, negated, name] = CONDITION.exec(condition) ?? [];
-      if (name && !negated && (value[name] === true || condition.includes('=') || /** @type {any} */ (members.find((each) => each.name === name))?.value.kind === 'literal')) used.add(name);
-      if (condition.endsWith('@own')) used.add('party');
-    }
-    const text = said.map((way) => word(way.text).replace(FORMS, this.form === 1 ? '$1' : '$2').replace(SLOT, (_, sign, name, signed) => {
-      used.add(name);
-      if (signed) return `${value[name] < 0 ? '−' : '+'}${Math.abs(value[name])}`;
-      return this.told(sign, name, value[name], members.find((each) => each.name === name)?.value ?? { kind: 'any' }, objects);
-    })).join(comma());
+    for (const { when = '' } of said)
+      for (const condition of when.split(' ')) {
+        const [, negated, name] = CONDITION.exec(condition) ?? [];
+        if (
+          name &&
+          !negated &&
+          (value[name] === true ||
+            condition.includes('=') ||
+            /** @type {any} */ (members.find((each) => each.name === name))?.value.kind === 'literal')
+        )
+          used.add(name);
+        if (condition.endsWith('@own')) used.add('party');
+      }
+    const text = said
+      .map((way) =>
+        word(way.text)
+          .replace(FORMS, this.form === 1 ? '$1' : '$2')
+          .replace(SLOT, (_, sign, name, signed) => {
+            used.add(name);
+            if (signed) return `${value[name] < 0 ? '−' : '+'}${Math.abs(value[name])}`;
+            return this.told(sign, name, value[name], members.find((each) => each.name === name)?.value ?? { kind: 'any' }, objects);
+          }),
+      )
+      .join(comma());
     const left = Object.keys(given).filter((name) => name !== tag && !used.has(name) && !UNTOLD.has(name));
     return { text, left, bare: !first.text.includes('[') };
   }
@@ -124,7 +144,7 @@ class Teller {
     const [, negated, name, sign, wanted] = /** @type {RegExpExecArray} */ (CONDITION.exec(condition));
     const found = value[name];
     if (sign === '?') return found !== undefined && found !== null;
-    if (sign === '>') return (typeof found === 'number' ? found : found?.length ?? 0) > Number(wanted);
+    if (sign === '>') return (typeof found === 'number' ? found : (found?.length ?? 0)) > Number(wanted);
     if (sign === '=') return plain(found) === wanted;
     return isEmpty(found) === (negated === '!');
   }
@@ -141,12 +161,22 @@ class Teller {
   value(value, kind, objects) {
     if (Array.isArray(value)) {
       const inner = kind.kind === 'array' ? kind.items : /** @type {Value} */ ({ kind: 'any' });
-      return this.few(value.map((each) => this.value(each, inner, objects)), typeof value[0] === 'object' ? semicolon() : comma());
+      return this.few(
+        value.map((each) => this.value(each, inner, objects)),
+        typeof value[0] === 'object' ? semicolon() : comma(),
+      );
     }
     if (typeof value !== 'object' || value === null) return valueWords(value, kind, objects);
-    if (kind.kind === 'mapping') return this.few(Object.entries(value).map(([name, each]) => t('{name} {value}', { name, value: { text: this.value(each, kind.values, objects) } })));
+    if (kind.kind === 'mapping')
+      return this.few(
+        Object.entries(value).map(([name, each]) => t('{name} {value}', { name, value: { text: this.value(each, kind.values, objects) } })),
+      );
     const kinds = kind.kind === 'one-of' ? kind.values : [kind];
-    const fits = kinds.find((each) => each.kind === 'object' && (objects[each.object].tag === null || value[objects[each.object].tag?.name ?? ''] === objects[each.object].tag?.value));
+    const fits = kinds.find(
+      (each) =>
+        each.kind === 'object' &&
+        (objects[each.object].tag === null || value[objects[each.object].tag?.name ?? ''] === objects[each.object].tag?.value),
+    );
     const name = fits?.kind === 'object' ? fits.object : '';
     const object = objects[name];
     const ways = name ? sentencesFor(this.system, [name]) : null;
@@ -173,23 +203,42 @@ class Teller {
   known(name, value) {
     const { body } = this.event;
     switch (name) {
-      case 'die': return this.faces([value]);
-      case 'dice': return this.faces(value);
-      case 'throws': return /^1?d\d+$/u.test(this.roll(body.roll)?.body?.dice ?? '') && !this.roll(body.roll)?.body?.maximised && !this.roll(body.roll)?.body?.minimised ? this.faces(value) : null;
-      case 'call': return this.call(value);
-      case 'effect': return this.source(this.roll(body.roll)?.body?.again === undefined ? this.roll(body.roll)?.body?.effects : undefined, value);
-      case 'rule': case 'reroll': return this.source(this.roll(body.roll)?.body?.rerolls, value);
-      case 'admit': return this.entry(value)?.type === 'admit' ? t('{text}', { text: String(this.entry(value)?.body.key).split('+')[0] }) : null;
-      case 'trigger': case 'standing': return null;
-      default: return this.purpose(value);
+      case 'die':
+        return this.faces([value]);
+      case 'dice':
+        return this.faces(value);
+      case 'throws':
+        return /^1?d\d+$/u.test(this.roll(body.roll)?.body?.dice ?? '') &&
+          !this.roll(body.roll)?.body?.maximised &&
+          !this.roll(body.roll)?.body?.minimised
+          ? this.faces(value)
+          : null;
+      case 'call':
+        return this.call(value);
+      case 'effect':
+        return this.source(this.roll(body.roll)?.body?.again === undefined ? this.roll(body.roll)?.body?.effects : undefined, value);
+      case 'rule':
+      case 'reroll':
+        return this.source(this.roll(body.roll)?.body?.rerolls, value);
+      case 'admit':
+        return this.entry(value)?.type === 'admit' ? t('{text}', { text: String(this.entry(value)?.body.key).split('+')[0] }) : null;
+      case 'trigger':
+      case 'standing':
+        return null;
+      default:
+        return this.purpose(value);
     }
   }
 
   /** @param {number} seq @returns {ShownRoll | undefined} */
-  roll(seq) { return this.log.rolls.find((each) => each.seq === seq); }
+  roll(seq) {
+    return this.log.rolls.find((each) => each.seq === seq);
+  }
 
   /** @param {number} seq @returns {ShownEvent | undefined} */
-  entry(seq) { return this.log.events.find((each) => each.seq === seq); }
+  entry(seq) {
+    return this.log.events.find((each) => each.seq === seq);
+  }
 
   /** @param {any[] | undefined} list @param {number} number @returns {string | null} */
   source(list, number) {
@@ -207,9 +256,17 @@ class Teller {
   purpose(seq) {
     const event = this.entry(seq);
     if (!event) return null;
-    const source = typeof event.body.source === 'string' ? t('{text}', { text: event.body.source }) : typeof event.body.call === 'number' ? this.call(event.body.call) : null;
+    const source =
+      typeof event.body.source === 'string'
+        ? t('{text}', { text: event.body.source })
+        : typeof event.body.call === 'number'
+          ? this.call(event.body.call)
+          : null;
     const found = kindOf(this.system, event.type, event.body);
-    return t('{author}: {what}', { author: event.author, what: { text: source ?? (found ? word(found.kind.title) : t('{text}', { text: event.type })) } });
+    return t('{author}: {what}', {
+      author: event.author,
+      what: { text: source ?? (found ? word(found.kind.title) : t('{text}', { text: event.type })) },
+    });
   }
 
   /** @param {number[]} dice @returns {string | null} */
@@ -235,9 +292,15 @@ export function sentence(system, event, log, form) {
   let told = null;
   try {
     told = found && ways ? teller.tell(ways, event.body, found.kind.members, found.objects, tag?.name ?? null) : null;
-  } catch { /* a table that does not fit what is said: each member is told by itself */ }
+  } catch {
+    /* a table that does not fit what is said: each member is told by itself */
+  }
   if (told === null) {
-    return { text: found ? word(found.kind.title) : t('{text}', { text: event.type }), left: Object.keys(event.body).filter((name) => name !== tag?.name), whole: false };
+    return {
+      text: found ? word(found.kind.title) : t('{text}', { text: event.type }),
+      left: Object.keys(event.body).filter((name) => name !== tag?.name),
+      whole: false,
+    };
   }
   const text = event.type === 'roll' && form === 1 && told.bare ? t('Roll {what}', { what: { text: told.text } }) : told.text;
   return { text: form === 1 ? text.slice(0, 1).toUpperCase() + text.slice(1) : text, left: told.left, whole: teller.whole && told.left.length === 0 };

@@ -24,10 +24,17 @@ export function ShareRoll({ table, seq }) {
     const make = async () => {
       const proof = table.proofOf(seq, names);
       const link = await rollLink(new URL('/verify', location.href).href, proof);
-      if (!over) { setMade({ link, proof }); setProblem(''); }
+      if (!over) {
+        setMade({ link, proof });
+        setProblem('');
+      }
     };
-    make().catch((/** @type {unknown} */ error) => { if (!over) setProblem(problemWords(error)); });
-    return () => { over = true; };
+    make().catch((/** @type {unknown} */ error) => {
+      if (!over) setProblem(problemWords(error));
+    });
+    return () => {
+      over = true;
+    };
   }, [open, names]);
   if (!open) return html`<p><${Button} kind="quiet" onTap=${() => setOpen(true)}>${t('Show this roll to somebody')}<//></p>`;
   return html`<div class="share">
@@ -35,8 +42,11 @@ export function ShareRoll({ table, seq }) {
     <p class="hint">${t('What you give away stays given: the proof is in the link, names too. Without a tick the page does not show them.')}</p>
     <p><label><input type="checkbox" checked=${names} onchange=${(event) => setNames(event.currentTarget.checked)} /> ${t('Show the names')}</label></p>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
-    ${made && html`<${Handed} text=${made.link} label=${t('The link to this roll')} />
-      <p><${Button} onTap=${() => save(`roll-${seq}.roll`, utf8(made.proof))}>${t('Save it as a file')}<//></p>`}
+    ${
+      made &&
+      html`<${Handed} text=${made.link} label=${t('The link to this roll')} />
+      <p><${Button} onTap=${() => save(`roll-${seq}.roll`, utf8(made.proof))}>${t('Save it as a file')}<//></p>`
+    }
     <${Short} table=${table} seq=${seq} names=${names} />
   </div>`;
 }
@@ -48,23 +58,40 @@ export function ShareRoll({ table, seq }) {
 function Short({ table, seq, names }) {
   const [found, setFound] = useState(/** @type {import('../core/share.js').Published[] | null} */ (null));
   const here = useRef(true);
-  useEffect(() => () => { here.current = false; }, []);
+  useEffect(
+    () => () => {
+      here.current = false;
+    },
+    [],
+  );
   const look = async () => {
     const rolls = (await table.published()).filter(({ request }) => request === seq);
     if (here.current) setFound(rolls);
   };
-  useEffect(() => { look().catch(() => undefined); }, []); // where the server does not say, there is none to be shown
+  useEffect(() => {
+    look().catch(() => undefined);
+  }, []); // where the server does not say, there is none to be shown
   const own = table.isOwnRoll(seq);
-  const change = (/** @type {() => Promise<unknown>} */ doing) => async () => { await doing(); await look(); };
+  const change = (/** @type {() => Promise<unknown>} */ doing) => async () => {
+    await doing();
+    await look();
+  };
   if (!own) {
-    return (found ?? []).slice(0, 1).map(({ party }) => html`<p key=${party} class="hint">${t('{name} has published this roll under a short link.', { name: party })}</p>`);
+    return (found ?? [])
+      .slice(0, 1)
+      .map(({ party }) => html`<p key=${party} class="hint">${t('{name} has published this roll under a short link.', { name: party })}</p>`);
   }
   return html`<div class="short">
-    ${found?.map(({ names: shown, roll }) => html`<div key=${roll}>
+    ${found?.map(
+      ({ names: shown, roll }) => html`<div key=${roll}>
       <p class="hint">${shown ? t('The short link, with names') : t('The short link, without names')}</p>
       <${Handed} text=${table.publishedLink(roll)} label=${shown ? t('The short link, with names') : t('The short link, without names')} />
-      <p><${Button} kind="quiet" onTap=${change(() => table.revoke(roll))}>${t('Take this link back')}<//></p></div>`)}
-    ${found?.length === 0 && html`<p class="hint">${t('Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published.')}</p>
-      <p><${Button} onTap=${change(() => table.publish(seq, names))}>${names ? t('Publish it under a short link, with names') : t('Publish it under a short link, without names')}<//></p>`}
+      <p><${Button} kind="quiet" onTap=${change(() => table.revoke(roll))}>${t('Take this link back')}<//></p></div>`,
+    )}
+    ${
+      found?.length === 0 &&
+      html`<p class="hint">${t('Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published.')}</p>
+      <p><${Button} onTap=${change(() => table.publish(seq, names))}>${names ? t('Publish it under a short link, with names') : t('Publish it under a short link, without names')}<//></p>`
+    }
   </div>`;
 }

@@ -16,10 +16,43 @@ const NAME_LENGTH = 32;
 const CALLED_LENGTH = 40;
 
 /** @param {string} name @returns {string} as a name can be (specs/log.md): a to z, 0 to 9, dot, underscore, hyphen */
-export const tidy = (name) => name.normalize('NFKD').toLowerCase().trim().replace(/\s+/g, '-').replace(/[^a-z0-9._-]/g, '').replace(/^[._-]+/, '').slice(0, NAME_LENGTH);
+export const tidy = (name) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .trim()
+    .replace(/\s+/g, '-')
+    .replace(/[^a-z0-9._-]/g, '')
+    .replace(/^[._-]+/, '')
+    .slice(0, NAME_LENGTH);
 
 /** Names to sit down with, for who types none. */
-const NAMES = ['badger', 'bison', 'crane', 'falcon', 'ferret', 'gecko', 'heron', 'ibex', 'jackal', 'koala', 'lemur', 'lynx', 'marten', 'newt', 'otter', 'panda', 'puffin', 'raven', 'seal', 'stoat', 'swift', 'tapir', 'toad', 'wren'];
+const NAMES = [
+  'badger',
+  'bison',
+  'crane',
+  'falcon',
+  'ferret',
+  'gecko',
+  'heron',
+  'ibex',
+  'jackal',
+  'koala',
+  'lemur',
+  'lynx',
+  'marten',
+  'newt',
+  'otter',
+  'panda',
+  'puffin',
+  'raven',
+  'seal',
+  'stoat',
+  'swift',
+  'tapir',
+  'toad',
+  'wren',
+];
 /** @param {string[]} taken @returns {string} one that nobody has at this table */
 function freeName(taken) {
   const free = NAMES.filter((name) => !taken.includes(name));
@@ -50,8 +83,12 @@ export function Sit({ here, role, taken = [], onSit, words }) {
   const { ability } = here;
   const [name, setName] = useState('');
   const [offered, setOffered] = useState(() => nameFor(here.me, taken));
-  useEffect(() => { if (taken.includes(offered)) setOffered(nameFor(here.me, taken)); }, [taken.join()]);
-  useEffect(() => { if (here.me !== null) setOffered(nameFor(here.me, taken)); }, [here.me?.key]);
+  useEffect(() => {
+    if (taken.includes(offered)) setOffered(nameFor(here.me, taken));
+  }, [taken.join()]);
+  useEffect(() => {
+    if (here.me !== null) setOffered(nameFor(here.me, taken));
+  }, [here.me?.key]);
   const [passphrase, setPassphrase] = useState('');
   const [spare] = useState(() => freeName(taken));
   const [alone, setAlone] = useState(false);
@@ -74,8 +111,13 @@ export function Sit({ here, role, taken = [], onSit, words }) {
     <div class="field"><label for="name">${t('Your name at this table')}</label>
       <input id="name" type="text" maxlength=${CALLED_LENGTH} aria-describedby="name-hint" autocomplete="username" autocapitalize="off" spellcheck=${false} enterkeyhint="go" placeholder=${offered} value=${name}
         oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
-      <p class="hint" id="name-hint" aria-live="polite">${name.trim() === '' ? offered && t('Left empty, you are called {text}.', { text: offered })
-    : chosen.called === null ? '' : t('You will be called {text}. The log also has the name of your key: {name}.', { text: chosen.called, name: chosen.name })}</p></div>
+      <p class="hint" id="name-hint" aria-live="polite">${
+        name.trim() === ''
+          ? offered && t('Left empty, you are called {text}.', { text: offered })
+          : chosen.called === null
+            ? ''
+            : t('You will be called {text}. The log also has the name of your key: {name}.', { text: chosen.called, name: chosen.name })
+      }</p></div>
     ${here.me !== null && !own && mine === null && html`<p class="hint">${t('Somebody else here has the name of your key, {name}: for this table you get a key of its own.', { name: here.me.name })}</p>`}
     <${Fold} title=${t('A key of its own for this table')} hint=${t('to be nobody known, or to move later')} className="plain">
       <label class="check"><input type="checkbox" checked=${own} aria-disabled=${passphrase !== '' ? 'true' : null} onchange=${(event) => setAlone(event.currentTarget.checked)} /> <span>${t('Nobody sees by the logs that I play at other tables too')}</span></label>

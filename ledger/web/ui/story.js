@@ -18,7 +18,8 @@ import { fairWords } from './why.js';
 
 /** Events that people tell of; the whole log has the others. */
 const TOLD = new Set(['declare', 'leave', 'away', 'back', 'ruling', 'void', 'close']);
-const STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}li{margin:.5rem 0}time,small{color:#565b66}ol{padding:0;list-style:none}@media(prefers-color-scheme:dark){body{background:#131519;color:#e8e6e1}time,small{color:#a6abb6}}';
+const STYLE =
+  'body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}li{margin:.5rem 0}time,small{color:#565b66}ol{padding:0;list-style:none}@media(prefers-color-scheme:dark){body{background:#131519;color:#e8e6e1}time,small{color:#a6abb6}}';
 
 /** @param {{snapshot: InGame}} props */
 function Story({ snapshot }) {
@@ -29,15 +30,17 @@ function Story({ snapshot }) {
   return html`<main><h1>${table?.title || systemTitle(table)}</h1>
     <p>${systemTitle(table)}</p>
     <p>${game.parties.map(({ name, role }) => `${name} (${roleWords(role)})`).join(', ')}</p>
-    <ol>${game.events.filter((event) => rolls.has(event.seq) || TOLD.has(event.type)).map((event) => {
-    const roll = rolls.get(event.seq);
-    const head = html`<time datetime=${event.time}>${clock(event.time)}</time> <strong>${event.author}</strong>`;
-    if (!roll) return html`<li>${head} ${sentence(system, event, game, 2).text}</li>`;
-    if (isBehind(roll)) return html`<li>${head} <small>${behindWords(roll)}</small></li>`;
-    const said = told.get(roll.seq) ?? null;
-    const dice = diceWords(diceOf(roll, said, rerollsOf(game.rolls, roll)));
-    return html`<li>${head} ${purposeOf(roll, game, system)}: ${dice} ${said?.summary && html`<strong>${said.summary.replaceAll('~~', '')}</strong>`}<br /><small>${fairWords(roll)}</small></li>`;
-  })}</ol>
+    <ol>${game.events
+      .filter((event) => rolls.has(event.seq) || TOLD.has(event.type))
+      .map((event) => {
+        const roll = rolls.get(event.seq);
+        const head = html`<time datetime=${event.time}>${clock(event.time)}</time> <strong>${event.author}</strong>`;
+        if (!roll) return html`<li>${head} ${sentence(system, event, game, 2).text}</li>`;
+        if (isBehind(roll)) return html`<li>${head} <small>${behindWords(roll)}</small></li>`;
+        const said = told.get(roll.seq) ?? null;
+        const dice = diceWords(diceOf(roll, said, rerollsOf(game.rolls, roll)));
+        return html`<li>${head} ${purposeOf(roll, game, system)}: ${dice} ${said?.summary && html`<strong>${said.summary.replaceAll('~~', '')}</strong>`}<br /><small>${fairWords(roll)}</small></li>`;
+      })}</ol>
     <p><small>${t('Dice are as this browser checked them; what they came to is what the server counted. The log itself is the proof: {command} checks it.', { command: 'rollproof verify' })}</small></p></main>`;
 }
 

@@ -46,9 +46,14 @@ const mapping = (item) => (value) => {
 /** @param {{[name: string]: unknown}} objects @param {Check} inner of values within @returns {Map<unknown, Check>} by kind */
 function valueChecks(objects, inner) {
   const kinds = /** @type {{[kind: string]: {[name: string]: Check}}} */ ({
-    integer: { least: count, most: count }, boolean: {}, text: { most: count, pattern: orNull(string) }, any: {},
+    integer: { least: count, most: count },
+    boolean: {},
+    text: { most: count, pattern: orNull(string) },
+    any: {},
     literal: { values: list(members({ title: string, value: must((each) => typeof each !== 'object', 'no object') })) },
-    array: { items: inner, least: integer(0), most: count }, mapping: { values: inner, most: count }, 'one-of': { values: list(inner) },
+    array: { items: inner, least: integer(0), most: count },
+    mapping: { values: inner, most: count },
+    'one-of': { values: list(inner) },
     object: { object: must((name) => typeof name === 'string' && Object.hasOwn(objects, name), 'the name of an object') },
   });
   return new Map(Object.entries(kinds).map(([kind, more]) => [kind, members({ kind: string, ...more })]));
@@ -82,7 +87,14 @@ function catalogueProblem(value, more) {
 }
 
 /** @param {Check} member @returns {{[name: string]: Check}} */
-const ofSystem = (member) => ({ agreement: orNull(string), name: string, title: string, roles: list(string), rollers: list(string), options: list(member) });
+const ofSystem = (member) => ({
+  agreement: orNull(string),
+  name: string,
+  title: string,
+  roles: list(string),
+  rollers: list(string),
+  options: list(member),
+});
 
 /** @param {any} value @returns {string | null} what is not in the form of `systems.json` */
 export function systemsProblem(value) {
@@ -140,7 +152,9 @@ export const referenceWords = (name) => (Object.hasOwn(references, name) ? refer
  */
 export function kindOf(system, type, body) {
   for (const catalogue of system ? [system, protocol] : [protocol]) {
-    const kind = (Object.hasOwn(catalogue.events, type) ? catalogue.events[type] : []).find(({ tag }) => tag === null || body[tag.name] === tag.value);
+    const kind = (Object.hasOwn(catalogue.events, type) ? catalogue.events[type] : []).find(
+      ({ tag }) => tag === null || body[tag.name] === tag.value,
+    );
     if (kind) return { kind, objects: catalogue.objects };
   }
   return null;

@@ -29,18 +29,42 @@ export function termsWords(table) {
     const setting = system?.options.find((each) => each.name === name);
     told.push(t('{what}: {value}.', { what: setting?.title ? word(setting.title) : name, value: settingWords(value) }));
   }
-  told.push(table.contributors === 'all'
-    ? t('Dice: everybody at the table but judges has a part in every roll, and so has the server. Whoever is not there keeps a roll waiting.')
-    : table.contributors === 'roller' ? t('Dice: whoever rolls, the server and witnesses have a part in a roll; the others need not be there.')
-      : t('Dice: {names} have a part in every roll, and nobody else: if all of these worked together, they could choose dice. The others need not be there.', { names: listed(table.contributors) }));
+  told.push(
+    table.contributors === 'all'
+      ? t('Dice: everybody at the table but judges has a part in every roll, and so has the server. Whoever is not there keeps a roll waiting.')
+      : table.contributors === 'roller'
+        ? t('Dice: whoever rolls, the server and witnesses have a part in a roll; the others need not be there.')
+        : t(
+            'Dice: {names} have a part in every roll, and nobody else: if all of these worked together, they could choose dice. The others need not be there.',
+            { names: listed(table.contributors) },
+          ),
+  );
   if (table.serversJudge) {
-    told.push(t('The server\'s judge calls a roll off that has waited for {seconds} s. Server and judge are one hand: it could do so with dice that it does not like. The log counts and shows each.', { seconds: table.serversJudge.after }));
-    told.push(table.away === 'others' ? t('Whom it named then, all others together can sign away, until they are back, and go on.')
-      : t('Whom it named then, the next roll waits for again, if they contribute.'));
+    told.push(
+      t(
+        "The server's judge calls a roll off that has waited for {seconds} s. Server and judge are one hand: it could do so with dice that it does not like. The log counts and shows each.",
+        { seconds: table.serversJudge.after },
+      ),
+    );
+    told.push(
+      table.away === 'others'
+        ? t('Whom it named then, all others together can sign away, until they are back, and go on.')
+        : t('Whom it named then, the next roll waits for again, if they contribute.'),
+    );
   } else {
-    told.push(t('A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can call it off before opening, or a judge; else the game ends there.'));
+    told.push(
+      t(
+        'A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can call it off before opening, or a judge; else the game ends there.',
+      ),
+    );
   }
-  if (table.admits.length > 0) told.push(t('When the game has begun {host} can still let somebody in, who asks by a link: {roles}.', { host: table.host, roles: listed(table.admits.map(roleWords)) }));
+  if (table.admits.length > 0)
+    told.push(
+      t('When the game has begun {host} can still let somebody in, who asks by a link: {roles}.', {
+        host: table.host,
+        roles: listed(table.admits.map(roleWords)),
+      }),
+    );
   if (table.posts !== null) told.push(postsWords(table.posts));
   told.push(...secretTerms(table));
   told.push(t('{keeper} keeps the log: this server. It orders the events, and can neither choose nor predict dice.', { keeper: table.keeper }));
@@ -52,6 +76,9 @@ export function termsWords(table) {
 export const Terms = ({ table }) => html`<ul class="terms">${termsWords(table).map((each) => html`<li>${each}</li>`)}</ul>`;
 
 /** @param {{seats: (Partial<import('../core/snapshot.js').ShownSeat> & {name: string, role: string})[], children?: (seat: {name: string}) => import('./html.js').Content}} props who plays, in party order */
-export const Seats = ({ seats, children = undefined }) => html`<ul class="people">${seats.map((seat) => html`<li key=${seat.key ?? seat.name} class="here">
+export const Seats = ({ seats, children = undefined }) =>
+  html`<ul class="people">${seats.map(
+    (seat) => html`<li key=${seat.key ?? seat.name} class="here">
   <span class="dot" aria-hidden="true"></span><${Person} name=${seat.name} className="" /><${KeyName} name=${seat.name} />${seat.mine && html` <span class="you">${t('(you)')}</span>`}
-  <span class="role">${roleWords(seat.role)}</span>${children?.(seat)}</li>`)}</ul>`;
+  <span class="role">${roleWords(seat.role)}</span>${children?.(seat)}</li>`,
+  )}</ul>`;

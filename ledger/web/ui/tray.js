@@ -53,7 +53,10 @@ function Result({ roll, told, coming, scene, snapshot }) {
   const large = (told && scene.result?.({ roll, told, snapshot })) || null;
   if (large) return html`<p class="outcome worded">${large}</p>`;
   if (!told?.summary) return html`<p class="outcome">${roll.naturals?.length === 1 && roll.body?.deck === undefined ? '' : ' '}</p>`;
-  const { before, number, after } = partsOf(told.summary, (told.notes ?? []).filter((/** @type {unknown} */ note) => typeof note === 'string'));
+  const { before, number, after } = partsOf(
+    told.summary,
+    (told.notes ?? []).filter((/** @type {unknown} */ note) => typeof note === 'string'),
+  );
   return html`<p class="outcome">${before && html`<span class="quietly"><${Struck} text=${before} /></span> `}
     ${number && number.split(', ').length <= GLANCE && html`<span class="unseen">${t('total')}</span> <strong class="total">${number}</strong>`}
     ${after && html` <span class="means"><${Struck} text=${after} /></span>`}
@@ -64,12 +67,17 @@ function Result({ roll, told, coming, scene, snapshot }) {
 function Fair({ table, snapshot, roll, told }) {
   const [open, setOpen] = useState(false);
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => { if (open) dialog.current?.showModal(); }, [open]);
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+  }, [open]);
   return html`<button type="button" class=${`badge ${roll.fair ? 'fair' : 'wrong'}`} onclick=${() => setOpen(true)}><span>${roll.fair ? t('fair ✓') : t('not found fair ✗')}</span></button>
-    ${open && html`<dialog ref=${dialog} class="card explained" aria-labelledby="fair-title" onclose=${() => setOpen(false)}>
+    ${
+      open &&
+      html`<dialog ref=${dialog} class="card explained" aria-labelledby="fair-title" onclose=${() => setOpen(false)}>
       <h2 id="fair-title">${t('Why this roll is fair')}</h2><p>${fairWords(roll)}</p>
       <${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
-      <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`}`;
+      <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`
+    }`;
 }
 
 /** A tumble that ends on the dice that stand there. @param {number | null} seq of the latest roll with dice; null: none yet */
@@ -80,10 +88,16 @@ function useTumble(seq) {
     if (seen.current === seq) return;
     seen.current = seq;
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    [...tray.current?.querySelectorAll('.die') ?? []].forEach((die, i) => die.animate([
-      { transform: `translate(${i % 2 ? 40 : -40}%, -90%) rotate(${i % 2 ? 260 : -260}deg) scale(.7)`, opacity: 0.2 },
-      { transform: 'translate(0, 6%) rotate(12deg)', opacity: 1, offset: 0.75 }, { transform: 'none' },
-    ], { duration: TUMBLE, delay: Math.min(i, 10) * LATER, easing: 'cubic-bezier(.2, .7, .3, 1)', fill: 'backwards' }));
+    [...(tray.current?.querySelectorAll('.die') ?? [])].forEach((die, i) =>
+      die.animate(
+        [
+          { transform: `translate(${i % 2 ? 40 : -40}%, -90%) rotate(${i % 2 ? 260 : -260}deg) scale(.7)`, opacity: 0.2 },
+          { transform: 'translate(0, 6%) rotate(12deg)', opacity: 1, offset: 0.75 },
+          { transform: 'none' },
+        ],
+        { duration: TUMBLE, delay: Math.min(i, 10) * LATER, easing: 'cubic-bezier(.2, .7, .3, 1)', fill: 'backwards' },
+      ),
+    );
   }, [seq]);
   return tray;
 }
@@ -108,13 +122,13 @@ export function Tray({ table, snapshot, system }) {
   const latest = over[over.length - 1];
   const roll = subjectOf(game.rolls, latest);
   const late = useLate(waiting?.seq ?? null);
-  const ago = useAgo(late ? waiting?.since ?? null : null);
+  const ago = useAgo(late ? (waiting?.since ?? null) : null);
   const advised = (roll && told.get(roll.seq)) ?? null;
   const dice = roll ? diceOf(roll, advised, rerollsOf(game.rolls, roll)) : [];
   const coming = latest?.ended === 'reveal' && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (latest.end ?? 0);
   const behind = roll !== undefined && isBehind(roll);
   const own = behind && !waiting ? ownOutcome(snapshot, roll) : null;
-  const shownSeq = dice.length > 0 || own !== null ? latest?.seq ?? null : null;
+  const shownSeq = dice.length > 0 || own !== null ? (latest?.seq ?? null) : null;
   const tray = useTumble(shownSeq);
   useFelt(shownSeq);
   const [alone, setAlone] = useState(false);
@@ -141,8 +155,11 @@ export function Tray({ table, snapshot, system }) {
     // On a screen for the whole table stands what everybody may read.
     return html`<section class=${`tray behind ${waiting ? 'past' : ''} ${own && !alone ? 'own' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
       <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : ''}</span></p>
-      ${own && !alone ? html`<${OwnSecret} table=${table} snapshot=${snapshot} roll=${roll} outcome=${own} />`
-    : html`<div class="felt"><p class="awaits">${behindWords(roll)}</p></div><p class="outcome"></p>`}</section>`;
+      ${
+        own && !alone
+          ? html`<${OwnSecret} table=${table} snapshot=${snapshot} roll=${roll} outcome=${own} />`
+          : html`<div class="felt"><p class="awaits">${behindWords(roll)}</p></div><p class="outcome"></p>`
+      }</section>`;
   }
   return html`<section class=${`tray ${waiting ? 'past' : ''} ${advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
     <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : purposeOf(latest, game, system)}</span>

@@ -20,7 +20,8 @@ export function fairWords(roll) {
     if (roll.fair && roll.without.length > 0) {
       return t('Fair: {names} each had a part in it, {others} had none; this browser has checked it.', { names, others: listed(roll.without) });
     }
-    return roll.fair ? t('Fair: {names} each had a part in it; this browser has checked it.', { names })
+    return roll.fair
+      ? t('Fair: {names} each had a part in it; this browser has checked it.', { names })
       : t('This browser has not found these dice to be fair.');
   }
   if (roll.ended === 'void') return t('No dice: it was called off before they were shown.');
@@ -52,10 +53,16 @@ export function Why({ table, roll, told, snapshot }) {
   useEffect(() => {
     let over = false;
     table.explain(roll.seq).then(
-      (each) => { if (!over) setFound(each); },
-      (/** @type {unknown} */ error) => { if (!over) setProblem(problemWords(error)); },
+      (each) => {
+        if (!over) setFound(each);
+      },
+      (/** @type {unknown} */ error) => {
+        if (!over) setProblem(problemWords(error));
+      },
     );
-    return () => { over = true; };
+    return () => {
+      over = true;
+    };
   }, [roll.seq, roll.end, told?.text, told?.status]);
   const keeper = snapshot.game.parties.find((party) => party.role === 'keeper')?.name ?? '';
   const names = listed(roll.contributors);
@@ -66,20 +73,38 @@ export function Why({ table, roll, told, snapshot }) {
       <li>${t('{author} asked for the dice. {keeper}, the server, signed that request, so it could not be changed or exchanged any more.', { author: roll.author, seq: roll.seq, keeper })}</li>
       ${isBehind(roll) && html`<li>${t('Before it was asked for, {holder} had fixed a secret for it, which nobody else knows: with it and with a secret of each of {names} come the dice. So {holder} alone knows them, and can change nothing about them.', { holder: String(roll.holder), names })}</li>`}
       ${roll.shown !== null && html`<li>${shownWords(roll)}</li>`}
-      ${roll.ended === 'reveal' && !isBehind(roll) && html`
+      ${
+        roll.ended === 'reveal' &&
+        !isBehind(roll) &&
+        html`
         <li>${t('Only then each gave one secret away, signed for this roll and no other. All secrets together make the dice, so nobody could choose or predict them unless all of {names} worked together.', { names })}</li>
-        <li>${t('This browser has checked it itself: each signature, that each secret is the one that was fixed before, and that exactly these dice follow from them.')}</li>`}
-      ${roll.without.length > 0 && html`<li>${roll.unaccepted.length === 0
-    ? t('{names} had been signed away by somebody else, and has accepted this roll since.', { names: listed(roll.without) })
-    : t('{names} had been signed away by somebody else, and had no part in these dice. Until {waiting} accepts them they count in no luck and no season.', { names: listed(roll.without), waiting: listed(roll.unaccepted) })}</li>`}
+        <li>${t('This browser has checked it itself: each signature, that each secret is the one that was fixed before, and that exactly these dice follow from them.')}</li>`
+      }
+      ${
+        roll.without.length > 0 &&
+        html`<li>${
+          roll.unaccepted.length === 0
+            ? t('{names} had been signed away by somebody else, and has accepted this roll since.', { names: listed(roll.without) })
+            : t(
+                '{names} had been signed away by somebody else, and had no part in these dice. Until {waiting} accepts them they count in no luck and no season.',
+                { names: listed(roll.without), waiting: listed(roll.unaccepted) },
+              )
+        }</li>`
+      }
       ${roll.ended === 'void' && html`<li>${t('It was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end ?? '' })}</li>`}
     </ol>
-    ${reasons.length > 0 && html`<h4>${own ? t('What the dice came to, by the rules') : t('What the dice came to, by the rules (the server says so)')}</h4>
-      <ul class="reasons">${reasons.map(({ clause, text }) => html`<li><${Struck} text=${text} />${clause && html` <span class="clause">${clause}</span>`}</li>`)}</ul>`}
+    ${
+      reasons.length > 0 &&
+      html`<h4>${own ? t('What the dice came to, by the rules') : t('What the dice came to, by the rules (the server says so)')}</h4>
+      <ul class="reasons">${reasons.map(({ clause, text }) => html`<li><${Struck} text=${text} />${clause && html` <span class="clause">${clause}</span>`}</li>`)}</ul>`
+    }
     ${problem && html`<p class="problem">${problem}</p>`}
     ${found === null && !problem && html`<p class="quietly">${t('Being worked out…')}</p>`}
-    ${steps.length > 0 && html`<${Fold} title=${t('Step by step, with lines to redo it by hand')} className="plain">
+    ${
+      steps.length > 0 &&
+      html`<${Fold} title=${t('Step by step, with lines to redo it by hand')} className="plain">
       <p class="hint">${t('What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.')}</p>
-      ${steps.map(({ title, parts }) => html`<section><h4>${say(title)}</h4>${parts.map((part) => html`<${Part} part=${part} title=${say(title)} />`)}</section>`)}<//>`}
+      ${steps.map(({ title, parts }) => html`<section><h4>${say(title)}</h4>${parts.map((part) => html`<${Part} part=${part} title=${say(title)} />`)}</section>`)}<//>`
+    }
   </div>`;
 }

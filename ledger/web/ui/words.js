@@ -42,7 +42,11 @@ async function fetchWords(language) {
 /** Fetches the words of a table too, for the first page: tables that it knows, and refusals of what it tried, are said by them. */
 export async function needTableWords() {
   parts.add('-game');
-  try { await fetchWords(current); } catch { /* then in English */ }
+  try {
+    await fetchWords(current);
+  } catch {
+    /* then in English */
+  }
 }
 
 /** @returns {Language} what the reader chose here before, else what the browser prefers */
@@ -50,7 +54,9 @@ function preferred() {
   try {
     const kept = localStorage.getItem(KEPT);
     if (kept !== null && Object.hasOwn(LANGUAGES, kept)) return languageOf([kept]);
-  } catch { /* a browser that keeps nothing */ }
+  } catch {
+    /* a browser that keeps nothing */
+  }
   return languageOf(navigator.languages);
 }
 
@@ -62,11 +68,19 @@ export const language = () => current;
 
 /** @param {Language} chosen @param {boolean} [keep] @param {boolean} [given] its words are here already */
 export async function setLanguage(chosen, keep = true, given = false) {
-  try { if (!given) await fetchWords(chosen); } catch { return; } // the page goes on in the language that is here
+  try {
+    if (!given) await fetchWords(chosen);
+  } catch {
+    return;
+  } // the page goes on in the language that is here
   current = chosen;
   document.documentElement.lang = chosen;
   if (!keep) return;
-  try { localStorage.setItem(KEPT, chosen); } catch { /* then until the page is left */ }
+  try {
+    localStorage.setItem(KEPT, chosen);
+  } catch {
+    /* then until the page is left */
+  }
 }
 
 /** The language that this reader has from the start. */
@@ -75,7 +89,23 @@ export const startLanguage = () => setLanguage(preferred(), false);
 /** What people are called, by the names of their keys. @type {ReadonlyMap<string, string>} */
 let called = new Map();
 /** Values of templates that are names of people. */
-const OF_PEOPLE = new Set(['name', 'names', 'author', 'party', 'judge', 'keeper', 'host', 'holder', 'closer', 'other', 'others', 'player', 'roller', 'waiting', 'who']);
+const OF_PEOPLE = new Set([
+  'name',
+  'names',
+  'author',
+  'party',
+  'judge',
+  'keeper',
+  'host',
+  'holder',
+  'closer',
+  'other',
+  'others',
+  'player',
+  'roller',
+  'waiting',
+  'who',
+]);
 
 /** People are shown by what they are called from here on. @param {{name: string, called: string | null}[]} people */
 export function callPeople(people) {
@@ -89,11 +119,16 @@ export const calledOf = (name) => called.get(name) ?? name;
 export const fullName = (name) => (calledOf(name) === name ? name : `${calledOf(name)} (${name})`);
 
 /** @param {{[name: string]: Value}} values @returns {{[name: string]: Value}} with people by what they are called */
-const withCalled = (values) => (called.size === 0 ? values : Object.fromEntries(Object.entries(values).map(([key, value]) => {
-  if (!OF_PEOPLE.has(key)) return [key, value];
-  if (typeof value === 'string') return [key, calledOf(value)];
-  return [key, typeof value === 'object' && 'names' in value && !value.or ? { ...value, names: value.names.map(calledOf) } : value];
-})));
+const withCalled = (values) =>
+  called.size === 0
+    ? values
+    : Object.fromEntries(
+        Object.entries(values).map(([key, value]) => {
+          if (!OF_PEOPLE.has(key)) return [key, value];
+          if (typeof value === 'string') return [key, calledOf(value)];
+          return [key, typeof value === 'object' && 'names' in value && !value.or ? { ...value, names: value.names.map(calledOf) } : value];
+        }),
+      );
 
 /** @param {string} text an English template @param {{[name: string]: Value}} [values] @returns {string} */
 export const t = (text, values = {}) => render({ text, values: withCalled(values) }, current);
@@ -112,8 +147,10 @@ export function clock(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
   const today = new Date().toDateString() === date.toDateString();
-  return date.toLocaleString({ en: 'en-GB', de: 'de-DE', ja: 'ja-JP' }[current], today
-    ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+  return date.toLocaleString(
+    { en: 'en-GB', de: 'de-DE', ja: 'ja-JP' }[current],
+    today ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  );
 }
 
 /** @param {string[]} names @returns {Value} `alice, bob and carol` */

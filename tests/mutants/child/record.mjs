@@ -13,7 +13,9 @@ if (folder) {
   session.connect();
   const post = (how, what) => {
     let told;
-    session.post(how, what, (_error, result) => { told = result; });
+    session.post(how, what, (_error, result) => {
+      told = result;
+    });
     return told;
   };
   post('Profiler.enable');
@@ -28,7 +30,9 @@ if (folder) {
     if (Object.keys(lines).length > 0) appendFileSync(`${folder}/node-${process.pid}`, `${JSON.stringify([on, lines])}\n`);
     on = named();
   };
-  setInterval(() => { if (named() !== on) take(); }, EVERY).unref();
+  setInterval(() => {
+    if (named() !== on) take();
+  }, EVERY).unref();
   process.on('exit', take);
 }
 

@@ -1,6 +1,6 @@
 // Evaluates notations with @dice-roller/rpg-dice-roller, which gets the naturals that stand beside each.
 // In: [{"notation", "naturals"}] on standard input. Out: [{"total", "unused"} or {"error"}].
-const { DiceRoll, NumberGenerator } = require("@dice-roller/rpg-dice-roller");
+const { DiceRoll, NumberGenerator } = require('@dice-roller/rpg-dice-roller');
 
 let naturals = [];
 NumberGenerator.generator.integer = (min, max) => {
@@ -11,7 +11,7 @@ NumberGenerator.generator.integer = (min, max) => {
   return natural;
 };
 
-const rolls = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+const rolls = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
 const results = rolls.map((roll) => {
   naturals = [...roll.naturals];
   try {

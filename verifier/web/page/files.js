@@ -13,10 +13,11 @@ export const hasRules = () => document.documentElement.dataset.rules !== undefin
 export const isOfRoll = () => document.documentElement.dataset.roll !== undefined;
 
 /** @returns {Promise<void>} when the whole page is there */
-const whole = () => new Promise((resolve) => {
-  if (document.readyState !== 'loading') resolve();
-  else document.addEventListener('DOMContentLoaded', () => resolve(), { once: true });
-});
+const whole = () =>
+  new Promise((resolve) => {
+    if (document.readyState !== 'loading') resolve();
+    else document.addEventListener('DOMContentLoaded', () => resolve(), { once: true });
+  });
 
 /** @param {string} text @returns {Uint8Array} */
 function decoded(text) {
@@ -35,12 +36,16 @@ async function unpacked(bytes) {
 /** @param {string[]} names @returns {Promise<{[name: string]: Uint8Array}>} their contents, by name @throws where one is missing */
 export async function filesOfPage(names) {
   await whole();
-  return Object.fromEntries(await Promise.all(names.map(async (name) => {
-    const each = /** @type {HTMLElement | null} */ (document.querySelector(`script[data-file="${name}"]`));
-    if (each === null) throw new Error(`${name} is not in this page`);
-    const bytes = decoded(each.textContent ?? '');
-    return [name, each.dataset.packed === undefined ? bytes : await unpacked(bytes)];
-  })));
+  return Object.fromEntries(
+    await Promise.all(
+      names.map(async (name) => {
+        const each = /** @type {HTMLElement | null} */ (document.querySelector(`script[data-file="${name}"]`));
+        if (each === null) throw new Error(`${name} is not in this page`);
+        const bytes = decoded(each.textContent ?? '');
+        return [name, each.dataset.packed === undefined ? bytes : await unpacked(bytes)];
+      }),
+    ),
+  );
 }
 
 /**

@@ -23,7 +23,8 @@ import { withRules, withStepOfRules } from './with-rules.js';
 /** Rolls that are shown at once. */
 const ROLLS = 100;
 /** What a page with rules says of itself. */
-const WORTH = 'Signatures, chain and dice are checked by a second program, written from the specification alone, that shares nothing with rollproof verify. The rules are checked by the same Python as by rollproof verify: about the rules it is no second opinion.';
+const WORTH =
+  'Signatures, chain and dice are checked by a second program, written from the specification alone, that shares nothing with rollproof verify. The rules are checked by the same Python as by rollproof verify: about the rules it is no second opinion.';
 
 /** What was given cannot be used: why. */
 class Refused extends Error {
@@ -62,11 +63,14 @@ class Desk {
 
   onThisThread() {
     const bench = new Bench();
-    this.send = (message) => bench.take(message, (answer) => {
-      this.answered(answer);
-      // The page shows how far it is, and stays one that can be used; what was ended does not go on.
-      return new Promise((resume) => { if (!this.ended) setTimeout(resume); });
-    });
+    this.send = (message) =>
+      bench.take(message, (answer) => {
+        this.answered(answer);
+        // The page shows how far it is, and stays one that can be used; what was ended does not go on.
+        return new Promise((resume) => {
+          if (!this.ended) setTimeout(resume);
+        });
+      });
     for (const { message } of this.waiting.values()) this.send(message, []);
   }
 
@@ -188,7 +192,10 @@ class Page {
     const { origin, pathname } = new URL(location.href);
     const [, before, roll] = /^(.*)\/r\/([0-9a-f]{32})$/.exec(pathname) ?? [];
     const link = /** @type {HTMLAnchorElement} */ (byId('proof'));
-    if (roll !== undefined) fill(link, link.href = `${origin}${before}/v1/rolls/${roll}`);
+    if (roll !== undefined) {
+      link.href = `${origin}${before}/v1/rolls/${roll}`;
+      fill(link, link.href);
+    }
     this.show();
     this.file = { name: 'roll', bytes: (await filesOfPage(['roll'])).roll };
     await this.verify();
@@ -219,7 +226,8 @@ class Page {
     let dropped;
     try {
       dropped = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
-    } catch (error) { // a folder, or what is gone since
+    } catch (error) {
+      // a folder, or what is gone since
       byId('work').hidden = true;
       this.failed(error);
       this.show();
@@ -227,7 +235,8 @@ class Page {
     }
     const logs = dropped.filter(({ name, bytes }) => kindOf(bytes, name) === 'log');
     const others = dropped.filter((each) => !logs.includes(each));
-    this.problem = logs.length > 1 ? { text: 'One log at a time: {name} is verified, the others are left out.', values: { name: logs[0].name } } : null;
+    this.problem =
+      logs.length > 1 ? { text: 'One log at a time: {name} is verified, the others are left out.', values: { name: logs[0].name } } : null;
     // What came before any log is for this one.
     this.given = this.file === null || logs.length === 0 ? [...this.given, ...others] : others;
     if (logs.length > 0) [this.file] = logs;
@@ -269,9 +278,10 @@ class Page {
   /** @param {unknown} error */
   failed(error) {
     this.beside = [];
-    this.problem = error instanceof Refused
-      ? { text: 'Nothing was verified, because the policy cannot be used: {problem}', values: { problem: error.words } }
-      : { text: 'It could not be finished: {text}', values: { text: String(error) } };
+    this.problem =
+      error instanceof Refused
+        ? { text: 'Nothing was verified, because the policy cannot be used: {problem}', values: { problem: error.words } }
+        : { text: 'It could not be finished: {text}', values: { text: String(error) } };
   }
 
   /** What the caller knows, as it was typed. @returns {import('../beside.js').Known | null} null where it cannot be read */
@@ -310,7 +320,9 @@ class Page {
       const options = { ...pins, receipts: this.of('receipt'), policy: this.policy() };
       const beside = { files: [...this.of('proof'), ...this.of('opening')], index };
       const what = { check: { name: file.name, bytes: file.bytes, options, beside } };
-      const report = await this.desk.ask(what, (done) => { if (turn === this.turn) bar.value = done; });
+      const report = await this.desk.ask(what, (done) => {
+        if (turn === this.turn) bar.value = done;
+      });
       const rolls = await this.desk.ask({ rolls: { from: 0, count: ROLLS } });
       if (turn !== this.turn) return;
       this.report = report;
@@ -324,7 +336,8 @@ class Page {
     byId('work').hidden = true;
     const ruled = this.checkRules();
     this.show();
-    if (!isOfRoll()) { // which begins with its roll, and in a frame moves nothing of the page around it
+    if (!isOfRoll()) {
+      // which begins with its roll, and in a frame moves nothing of the page around it
       if (this.report) byId('verdict').focus({ preventScroll: true });
       byId(byId('work').hidden ? 'result' : 'work').scrollIntoView?.({ block: 'start' });
     }
@@ -383,8 +396,12 @@ class Page {
       fill(byId('result'), besideView(this.beside, this.language));
       return;
     }
-    fill(byId('status'), [said, verdictOf(report, this.language), meaningOf(report, this.language),
-      ...besideText(report.beside, this.language)].filter(Boolean).join(' '));
+    fill(
+      byId('status'),
+      [said, verdictOf(report, this.language), meaningOf(report, this.language), ...besideText(report.beside, this.language)]
+        .filter(Boolean)
+        .join(' '),
+    );
     const [verdict, beside, rolls] = [verdictView(report, this.language), besideView(report.beside, this.language), this.rollsView(report)];
     // Whoever opens one roll wants to see its dice: they come before what the check says of them.
     fill(byId('result'), ...(report.kind === 'roll' ? [rolls, verdict, beside] : [verdict, beside, rolls]), ...restViews(report, this.language));
@@ -396,18 +413,35 @@ class Page {
     const list = element('ol', { class: report.kind === 'roll' ? 'rolls one' : 'rolls' }, ...this.rolls.map((roll) => this.rollView(roll)));
     if (report.kind === 'roll') return element('section', { 'aria-label': say('One roll', this.language) }, list);
     const left = report.rolls - this.rolls.length;
-    const more = left <= 0 ? null : element('button', { type: 'button', class: 'more', onclick: () => this.more() },
-      say('Show {count} more of {left}', this.language, { count: Math.min(ROLLS, left), left }));
-    return element('section', { 'aria-labelledby': 'rolls' }, element('h2', { id: 'rolls' },
-      say('Rolls ({count})', this.language, { count: report.rolls })),
-    element('p', { class: 'hint' }, translate('Naturals are what the dice showed, before the rules of the game. Open a roll to see why it was fair, and to redo it by hand.', this.language)),
-    list, more);
+    const more =
+      left <= 0
+        ? null
+        : element(
+            'button',
+            { type: 'button', class: 'more', onclick: () => this.more() },
+            say('Show {count} more of {left}', this.language, { count: Math.min(ROLLS, left), left }),
+          );
+    return element(
+      'section',
+      { 'aria-labelledby': 'rolls' },
+      element('h2', { id: 'rolls' }, say('Rolls ({count})', this.language, { count: report.rolls })),
+      element(
+        'p',
+        { class: 'hint' },
+        translate(
+          'Naturals are what the dice showed, before the rules of the game. Open a roll to see why it was fair, and to redo it by hand.',
+          this.language,
+        ),
+      ),
+      list,
+      more,
+    );
   }
 
   /** @param {ShownRoll} roll @returns {HTMLElement} */
   rollView(roll) {
     const rules = this.rules.get(this.language);
-    const words = rules?.state === 'told' ? new Map(rules.told.rolls).get(roll.seq) ?? null : null;
+    const words = rules?.state === 'told' ? (new Map(rules.told.rolls).get(roll.seq) ?? null) : null;
     return rollView(roll, words, this.language, (seq, into) => this.explain(seq, into));
   }
 

@@ -33,14 +33,22 @@ export function withRules(own, rules, bytes) {
   if (rules.state !== 'told') return { ...own, rules };
   const { report } = rules.told;
   /** @type {Message | null} */
-  const differ = agree(own, report, (seq) => typeAt(bytes, seq)) ? null : {
-    text: 'Two programs have judged this log, and they differ: one of them has a flaw. Trust neither, and tell its makers. The other one says: {verdict}.',
-    values: { verdict: own.findings.find(({ severity }) => severity === 'error')?.code ?? own.verdict },
-  };
+  const differ = agree(own, report, (seq) => typeAt(bytes, seq))
+    ? null
+    : {
+        text: 'Two programs have judged this log, and they differ: one of them has a flaw. Trust neither, and tell its makers. The other one says: {verdict}.',
+        values: { verdict: own.findings.find(({ severity }) => severity === 'error')?.code ?? own.verdict },
+      };
   return {
-    ...own, verdict: report.verdict, events: report.events, validPrefix: report.valid_prefix, head: report.head,
+    ...own,
+    verdict: report.verdict,
+    events: report.events,
+    validPrefix: report.valid_prefix,
+    head: report.head,
     findings: report.findings.map((/** @type {any} */ finding) => ({ ...finding, message: verbatim(finding.message) })),
-    trust: verbatim(report.trust), checked: report.checked.map(verbatim), notChecked: report.not_checked.map(verbatim),
+    trust: verbatim(report.trust),
+    checked: report.checked.map(verbatim),
+    notChecked: report.not_checked.map(verbatim),
     rules: { ...rules, differ },
   };
 }
@@ -51,7 +59,8 @@ export function withRules(own, rules, bytes) {
  */
 export const withStepOfRules = (steps, told) => [
   ...steps.map(({ title, parts }) => ({ title, parts: parts.filter((part) => !('say' in part && 'text' in part.say && part.say.text === STEP_6)) })),
-  { title: { text: 'Step 6: the rules' }, parts: [
-    { table: { head: ['clause', 'what it says of this roll'], rows: told.map(([clause, words]) => [clause ?? '–', words]) } },
-  ] },
+  {
+    title: { text: 'Step 6: the rules' },
+    parts: [{ table: { head: ['clause', 'what it says of this roll'], rows: told.map(([clause, words]) => [clause ?? '–', words]) } }],
+  },
 ];

@@ -49,7 +49,12 @@ export class Python {
   /** Begins to start, ahead of the first question. */
   prepare() {
     const stops = this.stops;
-    this.turn = this.turn.then(() => (stops === this.stops ? this.begun() : undefined)).then(() => undefined, () => undefined);
+    this.turn = this.turn
+      .then(() => (stops === this.stops ? this.begun() : undefined))
+      .then(
+        () => undefined,
+        () => undefined,
+      );
   }
 
   /** @param {any} request JSON @param {number} [seconds] for its answer @returns {Promise<any>} JSON @throws {Unfinished} */
@@ -62,7 +67,10 @@ export class Python {
       const text = await this.waitFor(worker, { id, text: JSON.stringify(request) }, seconds, (data) => data.id === id);
       return JSON.parse(text.text);
     });
-    this.turn = asked.then(() => undefined, () => undefined);
+    this.turn = asked.then(
+      () => undefined,
+      () => undefined,
+    );
     return asked;
   }
 
@@ -78,7 +86,10 @@ export class Python {
     this.worker = null;
     this.ready = false;
     this.give = null;
-    worker?.then((each) => each.terminate(), () => undefined);
+    worker?.then(
+      (each) => each.terminate(),
+      () => undefined,
+    );
     give?.(why);
   }
 
@@ -123,7 +134,10 @@ export class Python {
    */
   waitFor(worker, message, seconds, answers) {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.end(new Unfinished({ text: 'It took longer than {seconds} seconds.', values: { seconds } })), seconds * 1000);
+      const timer = setTimeout(
+        () => this.end(new Unfinished({ text: 'It took longer than {seconds} seconds.', values: { seconds } })),
+        seconds * 1000,
+      );
       this.give = (why) => {
         clearTimeout(timer);
         reject(why);

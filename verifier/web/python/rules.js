@@ -42,8 +42,10 @@ export async function checkSignatures(asked) {
   /** @type {boolean[]} */
   const found = [];
   while (found.length < asked.length && found.every(Boolean)) {
-    found.push(...await Promise.all(asked.slice(found.length, found.length + WINDOW).map(holds)));
-    await new Promise((resume) => { setTimeout(resume); });
+    found.push(...(await Promise.all(asked.slice(found.length, found.length + WINDOW).map(holds))));
+    await new Promise((resume) => {
+      setTimeout(resume);
+    });
   }
   return found;
 }
@@ -57,8 +59,13 @@ export async function checkSignatures(asked) {
  */
 export async function verifyWithRules(python, name, bytes, options, language, check) {
   const request = {
-    do: 'verify', log: toBase64(bytes), name, language, mldsa: await mldsaIsAvailable(),
-    ...(options.game ? { game: options.game } : {}), keys: options.keys ?? [],
+    do: 'verify',
+    log: toBase64(bytes),
+    name,
+    language,
+    mldsa: await mldsaIsAvailable(),
+    ...(options.game ? { game: options.game } : {}),
+    keys: options.keys ?? [],
     receipts: Object.fromEntries((options.receipts ?? []).map((receipt) => [receipt.name, toBase64(receipt.bytes)])),
     ...(options.policy ? { policy: toBase64(options.policy) } : {}),
   };
@@ -99,8 +106,14 @@ const comparedOf = (findings) => JSON.stringify(findings.map((finding) => COMPAR
  * @returns {boolean}
  */
 export function agree(own, told, typeOf) {
-  if (own.verdict === told.verdict && own.events === told.events && own.validPrefix === told.valid_prefix
-    && own.head?.root === told.head?.root && comparedOf(own.findings) === comparedOf(told.findings)) return true;
+  if (
+    own.verdict === told.verdict &&
+    own.events === told.events &&
+    own.validPrefix === told.valid_prefix &&
+    own.head?.root === told.head?.root &&
+    comparedOf(own.findings) === comparedOf(told.findings)
+  )
+    return true;
   const error = told.findings.find((/** @type {any} */ each) => each.severity === 'error' || each.code === 'log.offer');
   if (!error || error.seq === null) return false;
   if (error.code === 'log.offer') return own.verdict === 'holds';
@@ -109,6 +122,7 @@ export function agree(own, told, typeOf) {
   if (found && at !== null && at < error.seq) return false;
   if (found && at === error.seq && found.fault !== error.fault) return false;
   if (error.step === 23) return true;
-  if (error.code === 'state.owed') return (at === error.seq && AFTER_OWED.has(/** @type {Finding} */ (found).code)) || own.undecided.includes(error.seq);
+  if (error.code === 'state.owed')
+    return (at === error.seq && AFTER_OWED.has(/** @type {Finding} */ (found).code)) || own.undecided.includes(error.seq);
   return error.code === 'body.malformed' && DOMAIN.has(typeOf(error.seq) ?? '');
 }

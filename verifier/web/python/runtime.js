@@ -64,7 +64,9 @@ export function workerScript(scripts) {
   const named = /export\{(\w+) as loadPyodide,\w+ as version\};/.exec(loader);
   const last = 'export default _createPyodideModule;';
   if (named === null || !machine.includes(last)) throw new Error('these are not the modules of Pyodide that are known here');
-  return `${loader.replace(named[0], '')}\n`
-    + `${machine.replace(last, '').replaceAll('import.meta.url', '"https://files.invalid/pyodide.asm.mjs"')}\n`
-    + `(${runPython})(${named[1]}, _createPyodideModule);\n`;
+  return (
+    `${loader.replace(named[0], '')}\n` +
+    `${machine.replace(last, '').replaceAll('import.meta.url', '"https://files.invalid/pyodide.asm.mjs"')}\n` +
+    `(${runPython})(${named[1]}, _createPyodideModule);\n`
+  );
 }

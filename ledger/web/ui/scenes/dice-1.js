@@ -22,7 +22,16 @@ import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from '.
 /** @typedef {import('../../core/table.js').Table} Table */
 
 /** Dice that a tap throws: what stands on the key, the notation that is signed, and the shape. @type {[string, string, number][]} */
-const THROWN = [['d4', 'd4', 4], ['d6', 'd6', 6], ['d8', 'd8', 8], ['d10', 'd10', 10], ['d12', 'd12', 12], ['d20', 'd20', 20], ['d%', 'd%', 100], ['4dF', '4dF', 6]];
+const THROWN = [
+  ['d4', 'd4', 4],
+  ['d6', 'd6', 6],
+  ['d8', 'd8', 8],
+  ['d10', 'd10', 10],
+  ['d12', 'd12', 12],
+  ['d20', 'd20', 20],
+  ['d%', 'd%', 100],
+  ['4dF', '4dF', 6],
+];
 const DICE = ['d4', 'd6', 'd8', 'd10', 'd12', 'd20', 'd100', 'd%', 'dF'];
 /** Lines that are kept to be rolled again. */
 const LATEST = 5;
@@ -37,25 +46,48 @@ const LONGEST = 200;
 /** @typedef {{name: string, line: string}} Favourite */
 
 /** @param {unknown} found what a browser or a file has @returns {Favourite[]} */
-const favouritesOf = (found) => (Array.isArray(found) ? found : []).filter((each) => typeof each?.name === 'string' && typeof each.line === 'string'
-  && each.name.trim() !== '' && each.line.trim() !== '' && each.name.length <= LONGEST && each.line.length <= LONGEST).map(({ name, line }) => ({ name, line })).slice(0, FAVOURITES);
+const favouritesOf = (found) =>
+  (Array.isArray(found) ? found : [])
+    .filter(
+      (each) =>
+        typeof each?.name === 'string' &&
+        typeof each.line === 'string' &&
+        each.name.trim() !== '' &&
+        each.line.trim() !== '' &&
+        each.name.length <= LONGEST &&
+        each.line.length <= LONGEST,
+    )
+    .map(({ name, line }) => ({ name, line }))
+    .slice(0, FAVOURITES);
 
 /** Favourites of this browser, at every table. @returns {[Favourite[], (next: Favourite[]) => void]} */
 function useFavourites() {
   const [all, setAll] = useState(() => {
-    try { return favouritesOf(JSON.parse(localStorage.getItem(KEPT) ?? '[]')); } catch { return []; }
+    try {
+      return favouritesOf(JSON.parse(localStorage.getItem(KEPT) ?? '[]'));
+    } catch {
+      return [];
+    }
   });
-  return [all, (next) => {
-    setAll(next);
-    try { localStorage.setItem(KEPT, JSON.stringify(next)); } catch { /* then until the page is left */ }
-  }];
+  return [
+    all,
+    (next) => {
+      setAll(next);
+      try {
+        localStorage.setItem(KEPT, JSON.stringify(next));
+      } catch {
+        /* then until the page is left */
+      }
+    },
+  ];
 }
 
 /**
  * A favourite: its line is read anew at each table, and is signed at a tap.
  * @param {{table: Table, Act: Function, request: object, favourite: Favourite}} props
  */
-const Kept = ({ table, Act, request, favourite }) => html`<${TypedLine} table=${table} Act=${Act} request=${request} type="roll" line=${favourite.line} label="" made=${true} kind="" short=${favourite.name} />`;
+const Kept = ({ table, Act, request, favourite }) =>
+  html`<${TypedLine} table=${table} Act=${Act} request=${request} type="roll" line=${favourite.line} label="" made=${true} kind="" short=${favourite.name} />`;
 
 /**
  * Favourites, their names, and the file that they go into.
@@ -70,14 +102,22 @@ function Favourites({ all, setAll, table, Act, request }) {
       const found = favouritesOf(JSON.parse(await file.text()).favourites);
       setAll([...found, ...all.filter((each) => !found.some(({ name }) => name === each.name))].slice(0, FAVOURITES));
       setProblem(found.length === 0 ? t('There are no favourites in this file.') : '');
-    } catch { setProblem(t('There are no favourites in this file.')); }
+    } catch {
+      setProblem(t('There are no favourites in this file.'));
+    }
   };
-  const rename = (/** @type {Favourite} */ favourite, /** @type {string} */ name) => setAll(all.map((each) => (each === favourite ? { ...each, name: name.slice(0, LONGEST) } : each)));
+  const rename = (/** @type {Favourite} */ favourite, /** @type {string} */ name) =>
+    setAll(all.map((each) => (each === favourite ? { ...each, name: name.slice(0, LONGEST) } : each)));
   return html`<div class="favourites">${all.length > 0 && html`<h3>${t('Favourites')}</h3>`}
     ${all.map((favourite, i) => html`<${Kept} key=${i} table=${table} Act=${Act} request=${request} favourite=${favourite.name.trim() === '' ? { ...favourite, name: favourite.line } : favourite} />`)}
     <${Fold} title=${t('Names and file of favourites')} hint=${t('a star beside a roll makes one')} className="plain">
-      ${all.map((favourite, i) => html`<div class="favourite" key=${i}><${Text} label=${favourite.line} value=${favourite.name} onChange=${(/** @type {string} */ name) => rename(favourite, name)} />
-        <button type="button" class="quiet" onclick=${() => setAll(all.filter((each) => each !== favourite))}>${t('Remove {name}', { name: favourite.name })}</button></div>`)}
+      ${all.map(
+        (
+          favourite,
+          i,
+        ) => html`<div class="favourite" key=${i}><${Text} label=${favourite.line} value=${favourite.name} onChange=${(/** @type {string} */ name) => rename(favourite, name)} />
+        <button type="button" class="quiet" onclick=${() => setAll(all.filter((each) => each !== favourite))}>${t('Remove {name}', { name: favourite.name })}</button></div>`,
+      )}
       <div class="row">${all.length > 0 && html`<button type="button" onclick=${() => save('rollproof-favourites.json', new Blob([`${JSON.stringify({ favourites: all }, null, 2)}\n`]))}>${t('Save favourites')}</button>`}
         <label class="file">${t('Take favourites from a file')} <input type="file" accept=".json,application/json" onchange=${take} /></label></div>
       ${problem && html`<p class="problem" role="alert">${problem}</p>`}<//></div>`;
@@ -95,11 +135,15 @@ function Dice({ table, snapshot, Act, action, main }) {
   };
   const thrown = (/** @type {string} */ dice) => ({ ...action.body, dice });
   return html`
-    <div class="thrown" role="group" aria-label=${t('Throw at once')}>${THROWN.map(([short, dice, sides]) => html`
+    <div class="thrown" role="group" aria-label=${t('Throw at once')}>${THROWN.map(
+      ([short, dice, sides]) => html`
       <${Act} key=${dice} type="roll" body=${thrown(dice)} short=${short} face=${html`<span class="blank"><${Shape} sides=${sides} /></span>`}
-        onAdd=${() => setLine(addDie(line, short === '4dF' ? 'dF' : short))} />`)}</div>
-    <${Fold} title=${t('What a tap signs')} className="plain signs"><dl>${THROWN.map(([short, dice]) => html`
-      <div key=${dice}><dt>${short}</dt><dd>${signedWords(table, snapshot, { type: 'roll', body: thrown(dice) })}</dd></div>`)}</dl><//>
+        onAdd=${() => setLine(addDie(line, short === '4dF' ? 'dF' : short))} />`,
+    )}</div>
+    <${Fold} title=${t('What a tap signs')} className="plain signs"><dl>${THROWN.map(
+      ([short, dice]) => html`
+      <div key=${dice}><dt>${short}</dt><dd>${signedWords(table, snapshot, { type: 'roll', body: thrown(dice) })}</dd></div>`,
+    )}</dl><//>
     <${TypedLine} table=${table} Act=${Act} request=${{ action }} id="line" type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} example=${action.line?.example ?? ''} known=${[...latest.map((each) => each.line), ...favourites.map((each) => each.line)]}
       missing=${t('type it, or open “More dice”')} onDone=${rolled} kind=${main ? 'main' : ''}>
       <${Fold} title=${t('More dice, plus and minus, advantage')} className="plain">
@@ -117,10 +161,15 @@ function Dice({ table, snapshot, Act, action, main }) {
         <${Key} off=${line === ''} onTap=${() => setLine('')}>${t('clear')}<//>
       <//><//>
     <//>
-    ${latest.length > 0 && html`<div class="again"><h3>${t('Rolled before: once more')}</h3>
-      ${latest.map(({ line: before, body }) => html`<div class="with-star" key=${before}><${Act} type="roll" body=${body} short=${before} />
+    ${
+      latest.length > 0 &&
+      html`<div class="again"><h3>${t('Rolled before: once more')}</h3>
+      ${latest.map(
+        ({ line: before, body }) => html`<div class="with-star" key=${before}><${Act} type="roll" body=${body} short=${before} />
         <button type="button" class="star" aria-pressed=${favourites.some((each) => each.line === before) ? 'true' : 'false'} aria-label=${t('Favourite: {line}', { line: before })}
-          onclick=${() => setFavourites(favourites.some((each) => each.line === before) ? favourites.filter((each) => each.line !== before) : [{ name: before, line: before }, ...favourites].slice(0, FAVOURITES))}><span aria-hidden="true">${favourites.some((each) => each.line === before) ? '★' : '☆'}</span></button></div>`)}</div>`}
+          onclick=${() => setFavourites(favourites.some((each) => each.line === before) ? favourites.filter((each) => each.line !== before) : [{ name: before, line: before }, ...favourites].slice(0, FAVOURITES))}><span aria-hidden="true">${favourites.some((each) => each.line === before) ? '★' : '☆'}</span></button></div>`,
+      )}</div>`
+    }
     <${Favourites} all=${favourites} setAll=${setFavourites} table=${table} Act=${Act} request=${{ action }} />`;
 }
 
@@ -134,29 +183,46 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const calls = ownOf(snapshot).calls ?? [];
   const bonus = (/** @type {any} */ action) => calls.find((/** @type {any} */ call) => call.call === action.body.call);
   return html`
-    ${answers.map((/** @type {any} */ action) => html`<div class="offer called" key=${action.body.call}><h3>${bonus(action)?.source ?? action.label}</h3>
-      <p class="quietly">${action.label}</p><${ActionForm} action=${action} /></div>`)}
+    ${answers.map(
+      (/** @type {any} */ action) => html`<div class="offer called" key=${action.body.call}><h3>${bonus(action)?.source ?? action.label}</h3>
+      <p class="quietly">${action.label}</p><${ActionForm} action=${action} /></div>`,
+    )}
     ${roll && html`<${Dice} table=${table} snapshot=${snapshot} Act=${Act} action=${roll} main=${answers.length === 0} />`}
-    ${draws.map((/** @type {any} */ action) => html`<${Act} key=${action.body.deck} type="roll" body=${{ ...action.body, draw: 1 }} short=${t('Draw one from {deck}', { deck: action.body.deck })} />
-      <${Act} key=${`${action.body.deck} to hand`} type="roll" body=${{ ...action.body, draw: 1, hand: true }} short=${t('Draw one from {deck} to the hand', { deck: action.body.deck })} />`)}
+    ${draws.map(
+      (
+        /** @type {any} */ action,
+      ) => html`<${Act} key=${action.body.deck} type="roll" body=${{ ...action.body, draw: 1 }} short=${t('Draw one from {deck}', { deck: action.body.deck })} />
+      <${Act} key=${`${action.body.deck} to hand`} type="roll" body=${{ ...action.body, draw: 1, hand: true }} short=${t('Draw one from {deck} to the hand', { deck: action.body.deck })} />`,
+    )}
     ${plays.map((/** @type {any} */ action) => html`<${Fold} key=${action.body.deck} title=${t('Play from the hand, of {deck}', { deck: action.body.deck })} className="offer"><${ActionForm} action=${action} /><//>`)}
     <${RollBehind} table=${table} snapshot=${snapshot} Act=${Act} />
     ${calling && html`<${Fold} title=${t('Call for a roll')} className="offer"><${ActionForm} action=${calling} /><//>`}`;
 }
 
 /** @param {{calls: Advised[]}} props */
-const Calls = ({ calls }) => calls.map((/** @type {any} */ call) => html`<div class="thing" key=${call.call}>
+const Calls = ({ calls }) =>
+  calls.map(
+    (/** @type {any} */ call) => html`<div class="thing" key=${call.call}>
   <h3>${call.source}</h3>
   <p>${t('Call {call} of {gm}.', { call: call.call, gm: call.gm })} ${call.dice ?? ''} ${call.least !== null ? t('{least} or more', { least: call.least }) : ''} ${call.most !== null ? t('{most} or less', { most: call.most }) : ''}</p>
-  <p class="quietly">${Object.keys(call.answers).length > 0 && t('Answered: {names}.', { names: { names: Object.keys(call.answers) } })} ${call.waiting.length > 0 && t('Still to answer: {names}.', { names: { names: call.waiting } })}</p></div>`);
+  <p class="quietly">${Object.keys(call.answers).length > 0 && t('Answered: {names}.', { names: { names: Object.keys(call.answers) } })} ${call.waiting.length > 0 && t('Still to answer: {names}.', { names: { names: call.waiting } })}</p></div>`,
+  );
 
 /** @param {{decks: {[name: string]: Advised}}} props */
-const Decks = ({ decks }) => Object.entries(decks).map(([name, deck]) => html`<div class="thing" key=${name}>
+const Decks = ({ decks }) =>
+  Object.entries(decks).map(
+    ([name, deck]) => html`<div class="thing" key=${name}>
   <h3>${name} <small>${t('declared by {owner}', { owner: deck.owner })}</small></h3>
   <p><strong>${t('{left} of {all} left', { left: deck.left, all: deck.items.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.count, 0) })}</strong></p>
   <ul class="tokens">${deck.items.map((/** @type {any} */ item) => html`<li class=${item.left === 0 ? 'gone' : ''}>${item.left === 0 ? html`<s>${item.item}</s> <span>${t('none left')}</span>` : html`${item.item}${item.count > 1 && html` <strong>×${item.left}</strong>`}`}</li>`)}</ul>
-  ${Object.entries(deck.hands).map(([holder, hand]) => html`<p key=${holder}>${t('{holder} holds {count}:', { holder, count: hand.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.count, 0) })}
-    ${' '}${hand.map((/** @type {any} */ each) => (each.count > 1 ? `${each.count} ${each.item}` : each.item)).join(', ')}</p>`)}</div>`);
+  ${Object.entries(deck.hands).map(
+    ([
+      holder,
+      hand,
+    ]) => html`<p key=${holder}>${t('{holder} holds {count}:', { holder, count: hand.reduce((/** @type {number} */ sum, /** @type {any} */ each) => sum + each.count, 0) })}
+    ${' '}${hand.map((/** @type {any} */ each) => (each.count > 1 ? `${each.count} ${each.item}` : each.item)).join(', ')}</p>`,
+  )}</div>`,
+  );
 
 /** @param {SceneProps} props */
 function table({ snapshot }) {
@@ -173,6 +239,7 @@ function roll({ told }) {
 }
 
 /** What stands above, with all its fields, is not listed again. */
-const takes = (/** @type {any} */ action) => (action.type === 'roll' && 'call' in action.body) || (action.type === 'declare' && (action.body.what === 'call' || action.body.what === 'play'));
+const takes = (/** @type {any} */ action) =>
+  (action.type === 'roll' && 'call' in action.body) || (action.type === 'declare' && (action.body.what === 'call' || action.body.what === 'play'));
 
 export const scene = { quick, table, roll, takes };

@@ -22,8 +22,14 @@ const DIFFICULTIES = [10, 12, 14, 16, 18, 20, 22, 25];
 const MOST_DRIVE = 5;
 
 const OUTCOME_WORDS = () => ({
-  'legendary failure': t('legendary failure'), 'overwhelming failure': t('overwhelming failure'), 'critical failure': t('critical failure'), failure: t('failure'),
-  success: t('success'), 'critical success': t('critical success'), 'overwhelming success': t('overwhelming success'), 'legendary success': t('legendary success'),
+  'legendary failure': t('legendary failure'),
+  'overwhelming failure': t('overwhelming failure'),
+  'critical failure': t('critical failure'),
+  failure: t('failure'),
+  success: t('success'),
+  'critical success': t('critical success'),
+  'overwhelming success': t('overwhelming success'),
+  'legendary success': t('legendary success'),
 });
 const outcomeWords = (/** @type {string} */ outcome) => OUTCOME_WORDS()[/** @type {'success'} */ (outcome)] ?? outcome;
 
@@ -51,16 +57,22 @@ function Sheet({ sheet }) {
 }
 
 const number = (/** @type {string} */ text) => text.trim().replace(/[^\d]/gu, '');
-const rowsLine = (/** @type {{name: string, stars: number, exhausted?: boolean}[]} */ rows) => rows.filter(({ name }) => name.trim() !== '').map(({ name, stars: count, exhausted }) => `${name.trim()} ${count}${exhausted ? ' exhausted' : ''}`).join(', ');
+const rowsLine = (/** @type {{name: string, stars: number, exhausted?: boolean}[]} */ rows) =>
+  rows
+    .filter(({ name }) => name.trim() !== '')
+    .map(({ name, stars: count, exhausted }) => `${name.trim()} ${count}${exhausted ? ' exhausted' : ''}`)
+    .join(', ');
 
 /** Names with their stars. @param {{title: string, rows: Star[], onChange: (rows: Star[]) => void, more: string, tags?: boolean}} props */
 const Starred = ({ title, rows, onChange, more, tags = false }) => html`<fieldset class="field"><legend>${title}</legend>
-  ${rows.map((/** @type {any} */ row, /** @type {number} */ i) => html`<div class="starred" key=${i}>
+  ${rows.map(
+    (/** @type {any} */ row, /** @type {number} */ i) => html`<div class="starred" key=${i}>
     <input type="text" autocomplete="off" autocapitalize="off" aria-label=${t('{what}, number {number}', { what: title, number: i + 1 })} value=${row.name}
       oninput=${(/** @type {any} */ event) => onChange(rows.map((/** @type {any} */ each, /** @type {number} */ k) => (k === i ? { ...each, name: event.currentTarget.value } : each)))} />
     <${Steps} label=${t('stars')} value=${stars(row.stars)} onLess=${() => onChange(rows.map((/** @type {any} */ each, /** @type {number} */ k) => (k === i ? { ...each, stars: Math.max(1, each.stars - 1) } : each)))}
       onMore=${() => onChange(rows.map((/** @type {any} */ each, /** @type {number} */ k) => (k === i ? { ...each, stars: Math.min(5, each.stars + 1) } : each)))} />
-    ${tags && html`<${Key} on=${row.exhausted} onTap=${() => onChange(rows.map((/** @type {any} */ each, /** @type {number} */ k) => (k === i ? { ...each, exhausted: !each.exhausted } : each)))}>${t('exhausted')}<//>`}</div>`)}
+    ${tags && html`<${Key} on=${row.exhausted} onTap=${() => onChange(rows.map((/** @type {any} */ each, /** @type {number} */ k) => (k === i ? { ...each, exhausted: !each.exhausted } : each)))}>${t('exhausted')}<//>`}</div>`,
+  )}
   <button type="button" class="quiet" onclick=${() => onChange([...rows, { name: '', stars: 1, exhausted: false }])}>${more}</button></fieldset>`;
 
 const STATS = [{ name: '', stars: 1 }];
@@ -72,11 +84,31 @@ function SheetForm({ table, snapshot, Act, own }) {
   const [stats, setStats] = useState(() => (old ? Object.entries(old.stats).map(([name, count]) => ({ name, stars: count })) : STATS));
   const [track, setTrack] = useState(() => (old ? old.track.join(' ') : '1 1 2 3'));
   const [stress, setStress] = useState(old?.stress ?? 0);
-  const [tags, setTags] = useState(() => (old ? Object.entries(old.tags).map(([name, each]) => ({ name, stars: each.stars, exhausted: each.exhausted })) : [{ name: '', stars: 1, exhausted: false }]));
+  const [tags, setTags] = useState(() =>
+    old
+      ? Object.entries(old.tags).map(([name, each]) => ({ name, stars: each.stars, exhausted: each.exhausted }))
+      : [{ name: '', stars: 1, exhausted: false }],
+  );
   const [drive, setDrive] = useState(old?.drive ?? 0);
   const [pasted, setPasted] = useState('');
-  const told = [['stats', rowsLine(stats)], ['track', track.split(/[\s,]+/u).map(number).filter(Boolean).join(' ')], ['stress', stress ? String(stress) : ''], ['tags', rowsLine(tags)], ['drive', drive ? String(drive) : '']];
-  const line = character.trim() === '' || !told[0][1] ? '' : [`"${character.trim().replaceAll('"', '""')}"`, ...told.filter(([, text]) => text).map(([name, text]) => `${name} ${text}`)].join('; ');
+  const told = [
+    ['stats', rowsLine(stats)],
+    [
+      'track',
+      track
+        .split(/[\s,]+/u)
+        .map(number)
+        .filter(Boolean)
+        .join(' '),
+    ],
+    ['stress', stress ? String(stress) : ''],
+    ['tags', rowsLine(tags)],
+    ['drive', drive ? String(drive) : ''],
+  ];
+  const line =
+    character.trim() === '' || !told[0][1]
+      ? ''
+      : [`"${character.trim().replaceAll('"', '""')}"`, ...told.filter(([, text]) => text).map(([name, text]) => `${name} ${text}`)].join('; ');
   const request = { type: 'declare', kind: 'sheet', party: snapshot.me.name };
   return html`<${Text} label=${t('The character’s name')} value=${character} onChange=${setCharacter} />
     <${Starred} title=${t('Base stats')} rows=${stats} onChange=${setStats} more=${t('One more stat')} />
@@ -99,8 +131,12 @@ function Roll({ own, me, actions, Act, main }) {
   const [spent, setSpent] = useState(0);
   if (!call || !sheet) return null;
   const tagged = actions.find((/** @type {any} */ each) => each.fields.some((/** @type {any} */ field) => field.name === 'tag'));
-  const tags = tagged?.fields.find((/** @type {any} */ field) => field.name === 'tag')?.options?.map((/** @type {any} */ option) => option.value) ?? [];
-  const most = Math.min(MOST_DRIVE, ...action.fields.filter((/** @type {any} */ field) => field.name === 'drive').map((/** @type {any} */ field) => field.most));
+  const tags =
+    tagged?.fields.find((/** @type {any} */ field) => field.name === 'tag')?.options?.map((/** @type {any} */ option) => option.value) ?? [];
+  const most = Math.min(
+    MOST_DRIVE,
+    ...action.fields.filter((/** @type {any} */ field) => field.name === 'drive').map((/** @type {any} */ field) => field.most),
+  );
   const chosen = tags.includes(tag) ? tag : '';
   const drive = action.fields.some((/** @type {any} */ field) => field.name === 'drive') ? Math.min(spent, most) : 0;
   const body = { ...action.body, ...(chosen ? { tag: chosen, ...(irrelevant ? { irrelevant: true } : {}) } : {}), ...(drive > 0 ? { drive } : {}) };
@@ -123,7 +159,8 @@ function Contribution({ own, me, actions, Act }) {
   const call = (own.calls ?? []).find((/** @type {any} */ each) => each.call === actions[0].body.call);
   const sheet = own.sheets?.[me];
   const old = call?.contributions?.[me];
-  const of = (/** @type {string} */ name) => actions.flatMap((/** @type {any} */ action) => action.fields).find((/** @type {any} */ field) => field.name === name);
+  const of = (/** @type {string} */ name) =>
+    actions.flatMap((/** @type {any} */ action) => action.fields).find((/** @type {any} */ field) => field.name === name);
   const rollers = of('roller')?.options.map((/** @type {any} */ option) => option.value) ?? [];
   const [roller, setRoller] = useState(old?.roller ?? (rollers.length === 1 ? rollers[0] : ''));
   const [given, setGiven] = useState({ stat: old?.stat ?? false, stress: old?.stress ?? false, irrelevant: old?.irrelevant ?? false });
@@ -134,10 +171,16 @@ function Contribution({ own, me, actions, Act }) {
   const chosen = tags.includes(tag) ? tag : '';
   const most = of('drive')?.most ?? 0;
   const drive = Math.min(spent, most);
-  const body = !rollers.includes(roller) ? null : {
-    ...actions[0].body, roller, ...(given.stat && of('stat') ? { stat: true } : {}), ...(given.stress && of('stress') ? { stress: true } : {}),
-    ...(chosen ? { tag: chosen, ...(given.irrelevant ? { irrelevant: true } : {}) } : {}), ...(drive > 0 ? { drive } : {}),
-  };
+  const body = !rollers.includes(roller)
+    ? null
+    : {
+        ...actions[0].body,
+        roller,
+        ...(given.stat && of('stat') ? { stat: true } : {}),
+        ...(given.stress && of('stress') ? { stress: true } : {}),
+        ...(chosen ? { tag: chosen, ...(given.irrelevant ? { irrelevant: true } : {}) } : {}),
+        ...(drive > 0 ? { drive } : {}),
+      };
   const turn = (/** @type {'stat' | 'stress' | 'irrelevant'} */ name) => setGiven({ ...given, [name]: !given[name] });
   return html`<div class="offer"><h3>${call.source} <small>${t('together with {names}', { names: { names: call.players.filter((/** @type {string} */ name) => name !== me) } })}</small></h3>
     <p>${t('{stat} against {difficulty}', { stat: call.stat, difficulty: call.difficulty })}</p>
@@ -174,7 +217,15 @@ function Doubling({ told, double, keep, vote, Act }) {
 
 /** @param {{buy: string, player?: string}} what @param {string} kind @returns {string} */
 const bought = ({ buy, player }, kind) => {
-  const words = { stress: kind === 'boons' ? t('recover stress') : t('inflict stress'), tag: t('recover a tag'), drive: t('gain drive'), story: t('a story reward'), tension: t('add tension'), complication: t('a complication') }[/** @type {'tag'} */ (buy)] ?? buy;
+  const words =
+    {
+      stress: kind === 'boons' ? t('recover stress') : t('inflict stress'),
+      tag: t('recover a tag'),
+      drive: t('gain drive'),
+      story: t('a story reward'),
+      tension: t('add tension'),
+      complication: t('a complication'),
+    }[/** @type {'tag'} */ (buy)] ?? buy;
   return player ? t('{what}, for {player}', { what: words, player }) : words;
 };
 
@@ -202,8 +253,24 @@ function Call({ own, Act }) {
   const [combat, setCombat] = useState(false);
   const called = players.filter((name) => own.sheets[name]);
   const has = called.some((name) => stat in own.sheets[name].stats);
-  const missing = [source.trim() === '' && t('what is attempted'), stat === '' && t('the stat'), called.length === 0 && t('who'), called.length > 0 && stat !== '' && !has && t('somebody with this stat')].filter(Boolean);
-  const body = missing.length > 0 ? null : { what: 'call', source: source.trim(), stat, difficulty, players: called, ...(support ? { support: true } : {}), ...(combat ? { combat: true } : {}) };
+  const missing = [
+    source.trim() === '' && t('what is attempted'),
+    stat === '' && t('the stat'),
+    called.length === 0 && t('who'),
+    called.length > 0 && stat !== '' && !has && t('somebody with this stat'),
+  ].filter(Boolean);
+  const body =
+    missing.length > 0
+      ? null
+      : {
+          what: 'call',
+          source: source.trim(),
+          stat,
+          difficulty,
+          players: called,
+          ...(support ? { support: true } : {}),
+          ...(combat ? { combat: true } : {}),
+        };
   return html`<${Text} label=${t('What is attempted')} value=${source} onChange=${setSource} />
     <${Keys} label=${t('Who rolls; several contribute together')} seen=${true}>${sheets.map(([name, sheet]) => html`<${Key} key=${name} on=${players.includes(name)} onTap=${() => setPlayers(players.includes(name) ? players.filter((one) => one !== name) : [...players, name])}>${sheet.character} <small>${name}</small><//>`)}<//>
     <${OneOf} label=${t('Stat')} value=${stat} onChange=${setStat} options=${all.map((each) => ({ value: each, label: each }))} />
@@ -218,10 +285,17 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const own = ownOf(snapshot);
   const me = snapshot.me.name;
   const told = (/** @type {number} */ roll) => (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) => each.roll === roll);
-  const open = [...new Set(actions.filter((/** @type {any} */ action) => isDouble(action) || isKeep(action) || isVote(action)).map((/** @type {any} */ action) => action.body.roll))];
+  const open = [
+    ...new Set(
+      actions
+        .filter((/** @type {any} */ action) => isDouble(action) || isKeep(action) || isVote(action))
+        .map((/** @type {any} */ action) => action.body.roll),
+    ),
+  ];
   const calls = [...new Set(actions.filter(isRoll).map((/** @type {any} */ action) => action.body.call))];
   const gifts = [...new Set(actions.filter(isGift).map((/** @type {any} */ action) => action.body.call))];
-  const of = (/** @type {(action: any) => boolean} */ is, /** @type {number} */ roll) => actions.find((/** @type {any} */ action) => is(action) && action.body.roll === roll);
+  const of = (/** @type {(action: any) => boolean} */ is, /** @type {number} */ roll) =>
+    actions.find((/** @type {any} */ action) => is(action) && action.body.roll === roll);
   const confirm = actions.find(isConfirm);
   const sheet = actions.find(isSheet);
   const none = !own.sheets?.[me] && !own.proposed?.[me];
@@ -229,10 +303,22 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${open.map((roll) => html`<${Doubling} key=${roll} told=${told(roll)} double=${of(isDouble, roll)} keep=${of(isKeep, roll)} vote=${of(isVote, roll)} Act=${Act} />`)}
     ${calls.map((call, i) => html`<${Roll} key=${call} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isRoll(action) && action.body.call === call)} Act=${Act} main=${i === 0 && open.length === 0} />`)}
     ${gifts.map((call) => html`<${Contribution} key=${`gift ${call} ${JSON.stringify((own.calls ?? []).find((/** @type {any} */ each) => each.call === call)?.contributions?.[me] ?? null)}`} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isGift(action) && action.body.call === call)} Act=${Act} />`)}
-    ${(own.owed ?? []).map((/** @type {any} */ owed) => ({ owed, mine: actions.filter((/** @type {any} */ action) => isSpend(action) && action.body.roll === owed.roll) })).filter((/** @type {{mine: Action[]}} */ { mine }) => mine.length > 0)
-    .map((/** @type {{owed: Advised, mine: Action[]}} */ { owed, mine }) => html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`)}
-    ${confirm?.fields[0].options?.map((/** @type {any} */ option) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>
-      ${own.proposed?.[option.value] && html`<${Sheet} sheet=${own.proposed[option.value]} />`}<${Act} type="declare" body=${{ ...confirm.body, player: option.value }} kind="main" short=${t('Confirm this sheet')} /></div>`)}
+    ${(own.owed ?? [])
+      .map((/** @type {any} */ owed) => ({
+        owed,
+        mine: actions.filter((/** @type {any} */ action) => isSpend(action) && action.body.roll === owed.roll),
+      }))
+      .filter((/** @type {{mine: Action[]}} */ { mine }) => mine.length > 0)
+      .map(
+        (/** @type {{owed: Advised, mine: Action[]}} */ { owed, mine }) =>
+          html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`,
+      )}
+    ${confirm?.fields[0].options?.map(
+      (
+        /** @type {any} */ option,
+      ) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>
+      ${own.proposed?.[option.value] && html`<${Sheet} sheet=${own.proposed[option.value]} />`}<${Act} type="declare" body=${{ ...confirm.body, player: option.value }} kind="main" short=${t('Confirm this sheet')} /></div>`,
+    )}
     ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
     ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}</p>`}
     ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;
@@ -244,9 +330,11 @@ function table({ snapshot }) {
   return html`
     ${Object.entries(own.sheets ?? {}).map(([name, sheet]) => html`<div class="thing" key=${name}><h3>${sheet.character} <small>${name}</small></h3><${Sheet} sheet=${sheet} /></div>`)}
     ${Object.entries(own.proposed ?? {}).map(([name, sheet]) => html`<div class="thing" key=${`proposed ${name}`}><h3>${sheet.character} <small>${name}</small></h3><p class="quietly">${t('proposed, not confirmed yet')}</p></div>`)}
-    ${(own.calls ?? []).map((/** @type {any} */ call) => html`<div class="thing" key=${`call ${call.call}`}><h3>${call.source}</h3>
+    ${(own.calls ?? []).map(
+      (/** @type {any} */ call) => html`<div class="thing" key=${`call ${call.call}`}><h3>${call.source}</h3>
       <p>${t('{stat} against {difficulty}', { stat: call.stat, difficulty: call.difficulty })} · ${call.players.join(t(', '))}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
-      ${call.players.length > 1 && Object.keys(call.contributions).length > 0 && html`<p class="quietly">${t('Have contributed: {names}.', { names: { names: Object.keys(call.contributions) } })}</p>`}</div>`)}
+      ${call.players.length > 1 && Object.keys(call.contributions).length > 0 && html`<p class="quietly">${t('Have contributed: {names}.', { names: { names: Object.keys(call.contributions) } })}</p>`}</div>`,
+    )}
     ${own.tension > 0 && html`<div class="thing"><p><strong>${t('Tension {tension}', { tension: own.tension })}</strong></p></div>`}`;
 }
 

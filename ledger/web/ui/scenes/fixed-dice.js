@@ -29,8 +29,14 @@ function termOf(text, sign) {
   const keeps = [...behind.matchAll(KEEP)].map(([, how, number]) => ({ how: how.length === 1 ? `${how}${how === 'k' ? 'h' : 'l'}` : how, number }));
   if (keeps.some(({ number }, i) => /^0/u.test(number) || (number === '' && i < keeps.length - 1))) return null;
   return {
-    sign, sides, least: die === 'F' ? -1 : 1, count: adv === undefined ? count : 2,
-    keeps: [...(adv === undefined ? [] : [{ how: adv === 'adv' ? 'kh' : 'kl', count: 1 }]), ...keeps.map(({ how, number }) => ({ how, count: Number(number || 1) }))],
+    sign,
+    sides,
+    least: die === 'F' ? -1 : 1,
+    count: adv === undefined ? count : 2,
+    keeps: [
+      ...(adv === undefined ? [] : [{ how: adv === 'adv' ? 'kh' : 'kl', count: 1 }]),
+      ...keeps.map(({ how, number }) => ({ how, count: Number(number || 1) })),
+    ],
   };
 }
 

@@ -22,7 +22,12 @@ export function partsOf(line) {
   if (!found || dice.slice(0, found.index).endsWith(')')) return { before: core, term: null, add: 0, tail };
   const [text, count, die, adv = '', explode = '', keep = '', kept = ''] = found;
   const add = constant ? (constant[1] === '+' ? 1 : -1) * Number(constant[2]) : 0;
-  return { before: dice.slice(0, dice.length - text.length), term: { count: Number(count || 1), die, adv, explode, keep, kept: Number(kept || 1) }, add, tail };
+  return {
+    before: dice.slice(0, dice.length - text.length),
+    term: { count: Number(count || 1), die, adv, explode, keep, kept: Number(kept || 1) },
+    add,
+    tail,
+  };
 }
 
 /** @param {Parts} parts @returns {string} */
@@ -50,10 +55,11 @@ export function addDie(line, die) {
 }
 
 /** @param {string} line @param {number} by @returns {string} */
-export const changeCount = (line, by) => changed(line, ({ count, keep, kept }) => {
-  const next = Math.min(MOST, Math.max(1, count + by));
-  return { count: next, adv: '', ...(next < 2 ? { keep: '' } : { kept: keep ? Math.min(kept, next - 1) : 1 }) };
-});
+export const changeCount = (line, by) =>
+  changed(line, ({ count, keep, kept }) => {
+    const next = Math.min(MOST, Math.max(1, count + by));
+    return { count: next, adv: '', ...(next < 2 ? { keep: '' } : { kept: keep ? Math.min(kept, next - 1) : 1 }) };
+  });
 
 /** @param {string} line @param {number} by @returns {string} */
 export function changeAdd(line, by) {
@@ -65,11 +71,12 @@ export function changeAdd(line, by) {
  * Highest or lowest kept: of four dice first three, then fewer, then all again. One die becomes two.
  * @param {string} line @param {'kh' | 'kl'} keep @returns {string}
  */
-export const turnKeep = (line, keep) => changed(line, (term) => {
-  if (term.count < 2) return { count: 2, adv: '', keep, kept: 1 };
-  if (term.keep !== keep) return { adv: '', keep, kept: term.count - 1 };
-  return term.kept > 1 ? { kept: term.kept - 1 } : { keep: '', kept: 1 };
-});
+export const turnKeep = (line, keep) =>
+  changed(line, (term) => {
+    if (term.count < 2) return { count: 2, adv: '', keep, kept: 1 };
+    if (term.keep !== keep) return { adv: '', keep, kept: term.count - 1 };
+    return term.kept > 1 ? { kept: term.kept - 1 } : { keep: '', kept: 1 };
+  });
 
 /** @param {string} line @param {'adv' | 'dis'} adv @returns {string} */
 export const turnAdvantage = (line, adv) => changed(line, (term) => ({ adv: term.adv === adv ? '' : adv, count: 1, keep: '' }));

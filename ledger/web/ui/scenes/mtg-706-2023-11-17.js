@@ -23,8 +23,12 @@ const LATEST = 4;
 
 /** What cards do to a roll, as it is typed; the card that does it is named last. */
 const EFFECTS = [
-  '+1 ignore lowest: Pixie Guide', '+1 ignore lowest: Barbarian Class', '+1 ignore lowest: Wyll, Blade of Frontiers', 'ignore one of each pair: Krark’s Other Thumb',
-  'may reroll any, mana {1}: Monitor Monitor', 'may adjust +1/-1, cost "pay 1 life": Night Shift of the Living Dead',
+  '+1 ignore lowest: Pixie Guide',
+  '+1 ignore lowest: Barbarian Class',
+  '+1 ignore lowest: Wyll, Blade of Frontiers',
+  'ignore one of each pair: Krark’s Other Thumb',
+  'may reroll any, mana {1}: Monitor Monitor',
+  'may adjust +1/-1, cost "pay 1 life": Night Shift of the Living Dead',
 ];
 /** Rolls that cards ask for, in our own words. */
 const CARDS = [
@@ -51,8 +55,12 @@ export function rollLine({ dice, source, use, rows, effects, doubles, store, wit
   if (dice === '' || plain(source) === '') return '';
   const head = `${dice} ${quoted(plain(source), /^(?:again|joins|random|dice)\b|^[\d+\-"“]|[:：|｜]/iu)}`;
   const segments = [
-    ...rows.filter((row) => plain(row.range) !== '').map((row) => `${plain(row.range)}: ${quoted(plain(row.effect), /^["“]|[|｜]/u)}${row.again ? ` [${row.again}]` : ''}`),
-    ...effects.map(plain).filter(Boolean), ...(plain(doubles) ? [`doubles: ${quoted(plain(doubles), /^["“]|[|｜]/u)}`] : []), ...(store ? [`store on ${store}`] : []),
+    ...rows
+      .filter((row) => plain(row.range) !== '')
+      .map((row) => `${plain(row.range)}: ${quoted(plain(row.effect), /^["“]|[|｜]/u)}${row.again ? ` [${row.again}]` : ''}`),
+    ...effects.map(plain).filter(Boolean),
+    ...(plain(doubles) ? [`doubles: ${quoted(plain(doubles), /^["“]|[|｜]/u)}`] : []),
+    ...(store ? [`store on ${store}`] : []),
     ...(without.length > 0 ? [`without ${without.join(', ')}`] : []),
   ];
   return [plain(use) ? `${head}: ${quoted(plain(use), /^["“]|[|｜]/u)}` : head, ...segments].join(' | ');
@@ -62,17 +70,32 @@ const AGAIN = () => ({ '': t('no more'), 'may again': t('you may roll again'), a
 
 /** A results table, row by row. @param {{rows: Row[], setRows: (rows: Row[]) => void}} props */
 function Table({ rows, setRows }) {
-  const set = (/** @type {number} */ at, /** @type {Partial<Row>} */ more) => setRows(rows.map((/** @type {Row} */ row, /** @type {number} */ i) => (i === at ? { ...row, ...more } : row)));
+  const set = (/** @type {number} */ at, /** @type {Partial<Row>} */ more) =>
+    setRows(rows.map((/** @type {Row} */ row, /** @type {number} */ i) => (i === at ? { ...row, ...more } : row)));
   const turn = (/** @type {Row['again']} */ again) => /** @type {Row['again']} */ ({ '': 'may again', 'may again': 'again', again: '' }[again]);
-  return html`${rows.map((/** @type {Row} */ row, /** @type {number} */ i) => html`<fieldset class="table-row" key=${i}><legend class="unseen">${t('row {number}', { number: i + 1 })}</legend>
+  return html`${rows.map(
+    (
+      /** @type {Row} */ row,
+      /** @type {number} */ i,
+    ) => html`<fieldset class="table-row" key=${i}><legend class="unseen">${t('row {number}', { number: i + 1 })}</legend>
       <input type="text" inputmode="text" autocomplete="off" aria-label=${t('results of row {number}, such as 1-14', { number: i + 1 })} placeholder="1-14" value=${row.range} oninput=${(/** @type {any} */ event) => set(i, { range: event.currentTarget.value })} />
       <input type="text" autocomplete="off" aria-label=${t('what row {number} does', { number: i + 1 })} value=${row.effect} oninput=${(/** @type {any} */ event) => set(i, { effect: event.currentTarget.value })} />
-      <${Key} on=${row.again !== ''} label=${t('row {number}: {again}', { number: i + 1, again: AGAIN()[row.again] })} onTap=${() => set(i, { again: turn(row.again) })}>${row.again ? AGAIN()[row.again] : t('roll again?')}<//></fieldset>`)}
+      <${Key} on=${row.again !== ''} label=${t('row {number}: {again}', { number: i + 1, again: AGAIN()[row.again] })} onTap=${() => set(i, { again: turn(row.again) })}>${row.again ? AGAIN()[row.again] : t('roll again?')}<//></fieldset>`,
+  )}
     <div class="row"><button type="button" class="quiet" onclick=${() => setRows([...rows, { range: '', effect: '', again: '' }])}>${rows.length === 0 ? t('A results table') : t('One more row')}</button>
       ${rows.length > 0 && html`<button type="button" class="quiet" onclick=${() => setRows(rows.slice(0, -1))}>${t('Without the last row')}</button>`}</div>`;
 }
 
-const BLANK = { dice: '', source: '', use: '', rows: /** @type {Row[]} */ ([]), effects: /** @type {string[]} */ ([]), doubles: '', store: '', without: /** @type {number[]} */ ([]) };
+const BLANK = {
+  dice: '',
+  source: '',
+  use: '',
+  rows: /** @type {Row[]} */ ([]),
+  effects: /** @type {string[]} */ ([]),
+  doubles: '',
+  store: '',
+  without: /** @type {number[]} */ ([]),
+};
 
 /** @param {{table: Table, snapshot: Seated, action: Action, Act: Function, main: boolean}} props */
 function Roll({ table, snapshot, action, Act, main }) {
@@ -81,7 +104,10 @@ function Roll({ table, snapshot, action, Act, main }) {
   const [latest, setLatest] = useKept(snapshot, 'lines', /** @type {{line: string, body: any}[]} */ ([]));
   const { permanents = {} } = ownOf(snapshot);
   const line = edited ?? rollLine(meant);
-  const set = (/** @type {Partial<typeof BLANK>} */ more) => { setMeant({ ...meant, ...more }); setEdited(null); };
+  const set = (/** @type {Partial<typeof BLANK>} */ more) => {
+    setMeant({ ...meant, ...more });
+    setEdited(null);
+  };
   const stores = action.fields.find((/** @type {any} */ field) => field.name === 'store')?.options ?? [];
   const standing = action.fields.find((/** @type {any} */ field) => field.name === 'without')?.options ?? [];
   const planechase = snapshot.table?.options?.planechase === true;
@@ -92,11 +118,15 @@ function Roll({ table, snapshot, action, Act, main }) {
   };
   return html`<${TypedLine} table=${table} Act=${Act} request=${{ action }} type="roll" id="line" line=${line} setLine=${setEdited} label=${t('What to roll, and for what')} example=${line === '' ? CARDS[1] : ''}
       missing=${meant.dice !== '' ? t('first the card or ability that says so') : t('first the dice, and what says so')} kind=${main ? 'main' : ''} onDone=${done}>
-    ${edited === null && html`
+    ${
+      edited === null &&
+      html`
       <${Keys} label=${t('Dice')} className="dice-keys">${DICE.map((die) => html`<${Key} key=${die} label=${t('one more {die}', { die })} onTap=${() => set({ dice: addDie(meant.dice, die).replaceAll(' ', '') })}>${die}<//>`)}
         ${planechase && html`<${Key} wide=${true} on=${/planar/u.test(meant.dice)} onTap=${() => set({ dice: /planar/u.test(meant.dice) ? meant.dice.replace(/\+?planar/u, '') : [meant.dice, 'planar'].filter(Boolean).join('+'), source: meant.source || 'Planechase' })}>${t('planar die')}<//>`}
         ${meant.dice !== '' && html`<${Key} onTap=${() => set({ dice: '' })}>${t('clear')}<//>`}<//>
-      ${meant.dice !== '' && html`
+      ${
+        meant.dice !== '' &&
+        html`
         ${/^\d*d\d+$/u.test(meant.dice) && html`<div class="tuning"><${Steps} label=${t('how many')} value=${Number(/^\d+/u.exec(meant.dice)?.[0] ?? 1)} onLess=${() => set({ dice: changeCount(meant.dice, -1) })} onMore=${() => set({ dice: changeCount(meant.dice, 1) })} /></div>`}
         <${Text} label=${t('Card or ability that says so')} value=${meant.source} onChange=${(/** @type {string} */ source) => set({ source })} />
         ${meant.rows.length === 0 && html`<${Text} label=${t('What the result is for (may be left out)')} value=${meant.use} onChange=${(/** @type {string} */ use) => set({ use })} />`}
@@ -107,18 +137,29 @@ function Roll({ table, snapshot, action, Act, main }) {
           <${Text} label=${t('On doubles (may be left out)')} value=${meant.doubles} onChange=${(/** @type {string} */ doubles) => set({ doubles })} />
         <//>
         ${standing.length > 0 && html`<${Keys} label=${t('Stands, and is left out of this roll')} seen=${true}>${standing.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.without.includes(option.value)} onTap=${() => set({ without: meant.without.includes(option.value) ? meant.without.filter((one) => one !== option.value) : [...meant.without, option.value] })}>${option.label}<//>`)}<//>`}
-        ${stores.length > 0 && html`<${Keys} label=${t('Store the results on')} seen=${true}>${stores.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.store === option.value} onTap=${() => set({ store: meant.store === option.value ? '' : option.value })}>${permanents[option.value]?.name ?? option.label}<//>`)}<//>`}`}`}
+        ${stores.length > 0 && html`<${Keys} label=${t('Store the results on')} seen=${true}>${stores.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.store === option.value} onTap=${() => set({ store: meant.store === option.value ? '' : option.value })}>${permanents[option.value]?.name ?? option.label}<//>`)}<//>`}`
+      }`
+    }
   <//>
   ${latest.length > 0 && html`<div class="again"><h3>${t('Rolled before: once more')}</h3>${latest.map(({ line: before, body }) => html`<${Act} key=${before} type="roll" body=${body} short=${before} />`)}</div>`}
-  <${Fold} title=${t('Cards’ wordings')} hint=${t('to start from')} className="offer"><${Keys} label=${t('Cards’ wordings')} className="lines">${CARDS.map((card) => html`<${Key} key=${card} onTap=${() => { setMeant(BLANK); setEdited(card); document.getElementById('line')?.focus(); }}>${card}<//>`)}<//><//>`;
+  <${Fold} title=${t('Cards’ wordings')} hint=${t('to start from')} className="offer"><${Keys} label=${t('Cards’ wordings')} className="lines">${CARDS.map(
+    (card) =>
+      html`<${Key} key=${card} onTap=${() => {
+        setMeant(BLANK);
+        setEdited(card);
+        document.getElementById('line')?.focus();
+      }}>${card}<//>`,
+  )}<//><//>`;
 }
 
 const isAgain = (/** @type {any} */ action) => action.type === 'roll' && 'again' in action.body;
 const isStop = (/** @type {any} */ action) => action.type === 'resolve' && action.body.again === false;
 const isRoll = (/** @type {any} */ action) => action.type === 'roll' && action.line !== undefined && Object.keys(action.body).length === 0;
 const isJoin = (/** @type {any} */ action) => action.type === 'roll' && 'joins' in action.body;
-const isEffect = (/** @type {any} */ action) => (action.type === 'reroll' && 'effect' in action.body) || (action.type === 'modify' && 'choice' in action.body);
-const takes = (/** @type {any} */ action) => isAgain(action) || isStop(action) || isRoll(action) || isJoin(action) || (isEffect(action) && action.due);
+const isEffect = (/** @type {any} */ action) =>
+  (action.type === 'reroll' && 'effect' in action.body) || (action.type === 'modify' && 'choice' in action.body);
+const takes = (/** @type {any} */ action) =>
+  isAgain(action) || isStop(action) || isRoll(action) || isJoin(action) || (isEffect(action) && action.due);
 
 /**
  * One way to answer an effect: its dice, its amount, the mana abilities that were activated for it, if any.
@@ -132,13 +173,26 @@ function Answer({ action, Act }) {
   const [picked, setPicked] = useState(/** @type {number[]} */ ([]));
   const [by, setBy] = useState(amount?.options?.length === 1 ? amount.options[0].value : undefined);
   const [abilities, setAbilities] = useState('');
-  const turn = (/** @type {number} */ die) => setPicked(picked.includes(die) ? picked.filter((one) => one !== die) : most === 1 ? [die] : [...picked, die].slice(-most));
+  const turn = (/** @type {number} */ die) =>
+    setPicked(picked.includes(die) ? picked.filter((one) => one !== die) : most === 1 ? [die] : [...picked, die].slice(-most));
   const chosen = only ?? picked;
   const missing = [dice?.required && chosen.length < least && dice.label, amount?.required && by === undefined && amount.label].filter(Boolean);
-  const body = missing.length > 0 ? null : {
-    ...action.body, ...(dice && chosen.length > 0 ? { dice: chosen } : {}), ...(amount && by !== undefined ? { amount: by } : {}),
-    ...(mana ? { mana_abilities: abilities.split('\n').map((text) => text.trim()).filter(Boolean) } : {}),
-  };
+  const body =
+    missing.length > 0
+      ? null
+      : {
+          ...action.body,
+          ...(dice && chosen.length > 0 ? { dice: chosen } : {}),
+          ...(amount && by !== undefined ? { amount: by } : {}),
+          ...(mana
+            ? {
+                mana_abilities: abilities
+                  .split('\n')
+                  .map((text) => text.trim())
+                  .filter(Boolean),
+              }
+            : {}),
+        };
   const decline = action.body.choice === 'decline';
   const short = decline ? t('Do without it') : action.type === 'reroll' ? t('Reroll') : t('Apply it');
   return html`${dice && !only && html`<${Keys} label=${dice.label} seen=${true}>${dice.options?.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${picked.includes(option.value)} onTap=${() => turn(option.value)}>${option.label}<//>`)}<//>`}
@@ -169,8 +223,11 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const effects = actions.filter((/** @type {any} */ action) => isEffect(action) && action.due);
   return html`
     <${Answers} snapshot=${snapshot} actions=${effects} Act=${Act} />
-    ${again && html`<${Act} type="roll" body=${again.body} kind="main" short=${t('Roll again')} />
-      <${Fold} title=${t('Roll again, with changes')} className="plain"><${ActionForm} action=${again} kind="" /><//>`}
+    ${
+      again &&
+      html`<${Act} type="roll" body=${again.body} kind="main" short=${t('Roll again')} />
+      <${Fold} title=${t('Roll again, with changes')} className="plain"><${ActionForm} action=${again} kind="" /><//>`
+    }
     ${stop && html`<${Act} type="resolve" body=${stop.body} short=${t('Do not roll again')} />`}
     ${joins && html`<${Act} type="roll" body=${joins.body} short=${t('Roll as the others do, for the same ability')} />`}
     ${roll && html`<${Roll} table=${table} snapshot=${snapshot} action=${roll} Act=${Act} main=${!again} />`}`;
@@ -179,9 +236,14 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
 /** Permanents with the results that they store. @param {SceneProps} props */
 function table({ snapshot, tables, Plain }) {
   const { permanents = {}, triggers = [] } = ownOf(snapshot);
-  return html`${Object.entries(permanents).map(([id, permanent]) => html`<div class="thing" key=${id}><h3>${permanent.name} <small>${permanent.controller}</small></h3>
-      ${permanent.stored.length === 0 ? html`<p class="quietly">${t('stores nothing yet')}</p>`
-    : html`<p class="dice">${permanent.stored.map((/** @type {any} */ stored) => html`<span class="throw"><b class="die">${stored.value}</b><span class="kind">${t('no. {number}', { number: stored.stored })}</span></span>`)}</p>`}</div>`)}
+  return html`${Object.entries(permanents).map(
+    ([id, permanent]) => html`<div class="thing" key=${id}><h3>${permanent.name} <small>${permanent.controller}</small></h3>
+      ${
+        permanent.stored.length === 0
+          ? html`<p class="quietly">${t('stores nothing yet')}</p>`
+          : html`<p class="dice">${permanent.stored.map((/** @type {any} */ stored) => html`<span class="throw"><b class="die">${stored.value}</b><span class="kind">${t('no. {number}', { number: stored.stored })}</span></span>`)}</p>`
+      }</div>`,
+  )}
     ${(triggers.length > 0 || tables.length > 0) && html`<${Fold} title=${t('All that the rules keep')} className="plain">${tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)}<//>`}`;
 }
 
@@ -200,7 +262,9 @@ function roll({ snapshot, roll: verified, told }) {
   if (rows.length === 0) return null;
   const hits = new Set((told?.own?.rows ?? []).map((/** @type {any} */ row) => row.row));
   return html`<${ResultRows} title=${t('Its results table')} rows=${rows.map((/** @type {any} */ row, /** @type {number} */ i) => ({
-    ...row, hit: hits.has(i + 1), note: /roll again|振り直/iu.test(row.effect) ? '' : row.again === true ? t('roll again') : row.again === 'may' ? t('you may roll again') : '',
+    ...row,
+    hit: hits.has(i + 1),
+    note: /roll again|振り直/iu.test(row.effect) ? '' : row.again === true ? t('roll again') : row.again === 'may' ? t('you may roll again') : '',
   }))} />`;
 }
 

@@ -15,7 +15,14 @@
 
 /** T1, from the lowest tier to the highest. */
 export const OUTCOMES = [
-  'legendary failure', 'overwhelming failure', 'critical failure', 'failure', 'success', 'critical success', 'overwhelming success', 'legendary success',
+  'legendary failure',
+  'overwhelming failure',
+  'critical failure',
+  'failure',
+  'success',
+  'critical success',
+  'overwhelming success',
+  'legendary success',
 ];
 
 /** @param {number} modifier @param {number} difficulty @returns {number} how many of the naturals 3 to 18 reach the difficulty */
@@ -32,9 +39,17 @@ export function doubled(before, modifier, difficulty) {
   const tier = OUTCOMES.indexOf(before);
   const hits = reaching(modifier, difficulty);
   const found = new Map();
-  for (const [shift, of20] of [[2, 2], [1, hits], [-1, 16 - hits], [-2, 2]]) {
+  for (const [shift, of20] of [
+    [2, 2],
+    [1, hits],
+    [-1, 16 - hits],
+    [-2, 2],
+  ]) {
     const at = Math.min(OUTCOMES.length - 1, Math.max(0, tier + shift));
     found.set(at, (found.get(at) ?? 0) + of20);
   }
-  return [...found].filter(([, of20]) => of20 > 0).sort(([a], [b]) => b - a).map(([at, of20]) => ({ outcome: OUTCOMES[at], of20 }));
+  return [...found]
+    .filter(([, of20]) => of20 > 0)
+    .sort(([a], [b]) => b - a)
+    .map(([at, of20]) => ({ outcome: OUTCOMES[at], of20 }));
 }

@@ -33,23 +33,42 @@ import { Key, Keys, Numbers, OneOf, Steps, Text, TypedLine } from './typed.js';
  */
 
 /** @type {Meant} */
-const PLAIN = { preset: '', source: '', how: 'throws', count: 1, die: 'd6', of: '', target: null, side: '+', reroll: '', may: false, add: 0, maximised: 0, natural: false };
+const PLAIN = {
+  preset: '',
+  source: '',
+  how: 'throws',
+  count: 1,
+  die: 'd6',
+  of: '',
+  target: null,
+  side: '+',
+  reroll: '',
+  may: false,
+  add: 0,
+  maximised: 0,
+  natural: false,
+};
 
 /** What players roll for. The words are those of the notation, which stand in the log: English in every language, as typed. */
-const PRESETS = () => /** @type {{[id: string]: Partial<Meant> & {label: string}}} */ ({
-  hit: { label: t('to hit'), source: 'To hit', target: 4, natural: true, count: 10 },
-  wound: { label: t('to wound'), source: 'To wound', target: 4, natural: true, of: 'successes', count: 5 },
-  armour: { label: t('Armour Save'), source: 'Armour Save', target: 4, of: 'successes', count: 3 },
-  aegis: { label: t('Aegis Save'), source: 'Aegis Save', target: 5, of: 'failures', count: 3 },
-  charge: { label: t('charge range'), source: 'Charge range', how: 'sum', count: 2, target: 8 },
-  discipline: { label: t('Discipline Test'), source: 'Discipline Test', how: 'sum', count: 2, target: 8, side: '-' },
-  break: { label: t('Break Test'), source: 'Break Test', how: 'sum', count: 2, target: 7, side: '-' },
-  panic: { label: t('Panic Test'), source: 'Panic Test', how: 'sum', count: 2, target: 8, side: '-' },
-  wounds: { label: t('Multiple Wounds D3'), source: 'Multiple Wounds', how: 'sum', count: 1, die: 'd3' },
-});
+const PRESETS = () =>
+  /** @type {{[id: string]: Partial<Meant> & {label: string}}} */ ({
+    hit: { label: t('to hit'), source: 'To hit', target: 4, natural: true, count: 10 },
+    wound: { label: t('to wound'), source: 'To wound', target: 4, natural: true, of: 'successes', count: 5 },
+    armour: { label: t('Armour Save'), source: 'Armour Save', target: 4, of: 'successes', count: 3 },
+    aegis: { label: t('Aegis Save'), source: 'Aegis Save', target: 5, of: 'failures', count: 3 },
+    charge: { label: t('charge range'), source: 'Charge range', how: 'sum', count: 2, target: 8 },
+    discipline: { label: t('Discipline Test'), source: 'Discipline Test', how: 'sum', count: 2, target: 8, side: '-' },
+    break: { label: t('Break Test'), source: 'Break Test', how: 'sum', count: 2, target: 7, side: '-' },
+    panic: { label: t('Panic Test'), source: 'Panic Test', how: 'sum', count: 2, target: 8, side: '-' },
+    wounds: { label: t('Multiple Wounds D3'), source: 'Multiple Wounds', how: 'sum', count: 1, die: 'd3' },
+  });
 const REROLLS = () => [
-  { value: '', label: t('none') }, { value: 'failed', label: t('what failed') }, { value: '1s', label: t('ones') }, { value: '6s', label: t('sixes') },
-  { value: 'successful', label: t('what succeeded') }, { value: 'throw', label: t('the whole throw') },
+  { value: '', label: t('none') },
+  { value: 'failed', label: t('what failed') },
+  { value: '1s', label: t('ones') },
+  { value: '6s', label: t('sixes') },
+  { value: 'successful', label: t('what succeeded') },
+  { value: 'throw', label: t('the whole throw') },
 ];
 
 /** Numbers that stand on keys: attacks of a unit, what is added to a charge, ranges, Disciplines. */
@@ -61,7 +80,8 @@ const DISCIPLINE = [4, 5, 6, 7, 8, 9, 10];
 /** @param {number} number @returns {string} */
 const signed = (number) => (number > 0 ? `+${number}` : String(number).replace('-', '−'));
 
-const WORDS = /^[A-Za-z]+(?: (?!of\b|may\b|must\b|reroll\b|always\b|never\b|sum\b|target\b|at\b|later\b|zero\b|maximised\b|minimised\b|direction\b|dice\b)[A-Za-z]+)*$/iu;
+const WORDS =
+  /^[A-Za-z]+(?: (?!of\b|may\b|must\b|reroll\b|always\b|never\b|sum\b|target\b|at\b|later\b|zero\b|maximised\b|minimised\b|direction\b|dice\b)[A-Za-z]+)*$/iu;
 
 /** @param {Meant} meant @returns {string} the line (specs/t9a.md, "Notation") */
 export function meantLine({ source, how, count, die, of, target, side, reroll, may, add, maximised, natural }) {
@@ -70,9 +90,15 @@ export function meantLine({ source, how, count, die, of, target, side, reroll, m
   const dice = how === 'sum' ? `sum ${count}${die}` : of ? '' : `${count}x${die}`;
   const kind = maximised > 0 ? 'maximised' : 'minimised';
   const parts = [
-    dice, called, ...Array.from({ length: Math.abs(maximised) }, () => kind), add === 0 ? '' : add > 0 ? `+${add}` : `-${-add}`,
-    target === null ? '' : `${target}${side}`, natural && target !== null && how === 'throws' ? 'always 6 never 1' : '',
-    reroll === '' ? '' : `${may ? 'may ' : ''}reroll ${reroll}`, how === 'throws' && of ? `of ${of}` : '', reroll !== '' && !may ? 'at once' : '',
+    dice,
+    called,
+    ...Array.from({ length: Math.abs(maximised) }, () => kind),
+    add === 0 ? '' : add > 0 ? `+${add}` : `-${-add}`,
+    target === null ? '' : `${target}${side}`,
+    natural && target !== null && how === 'throws' ? 'always 6 never 1' : '',
+    reroll === '' ? '' : `${may ? 'may ' : ''}reroll ${reroll}`,
+    how === 'throws' && of ? `of ${of}` : '',
+    reroll !== '' && !may ? 'at once' : '',
   ];
   return parts.filter(Boolean).join(' ');
 }
@@ -81,9 +107,15 @@ export function meantLine({ source, how, count, die, of, target, side, reroll, m
 function Form({ table, snapshot, actions, Act }) {
   const [meant, setMeant] = useState(PLAIN);
   const [edited, setEdited] = useState(/** @type {string | null} */ (null));
-  const offered = (/** @type {string} */ of) => actions.find((/** @type {any} */ action) => action.type === 'roll' && action.body.of === of)?.fields.find((/** @type {any} */ field) => field.name === 'times')?.most ?? 0;
+  const offered = (/** @type {string} */ of) =>
+    actions
+      .find((/** @type {any} */ action) => action.type === 'roll' && action.body.of === of)
+      ?.fields.find((/** @type {any} */ field) => field.name === 'times')?.most ?? 0;
   const counts = /** @type {{[of: string]: number}} */ ({ successes: offered('successes'), failures: offered('failures') });
-  const set = (/** @type {Partial<Meant>} */ more) => { setMeant({ ...meant, ...more }); setEdited(null); };
+  const set = (/** @type {Partial<Meant>} */ more) => {
+    setMeant({ ...meant, ...more });
+    setEdited(null);
+  };
   const choose = (/** @type {string} */ id) => {
     const { label: _, ...preset } = PRESETS()[id];
     set({ ...PLAIN, ...preset, preset: id, of: preset.of && counts[preset.of] > 0 ? preset.of : '' });
@@ -92,26 +124,49 @@ function Form({ table, snapshot, actions, Act }) {
   const line = edited ?? meantLine(now);
   const throws = now.how === 'throws';
   return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', party: snapshot.me.name }} type="roll" id="line" line=${line} setLine=${setEdited} label=${t('What to roll')}
-      missing=${t('choose what it is for, or type it')} example=${line === '' ? '10xd6 To hit 4+ reroll failed (Hatred)' : ''} onDone=${() => { setMeant(PLAIN); setEdited(null); }}>
+      missing=${t('choose what it is for, or type it')} example=${line === '' ? '10xd6 To hit 4+ reroll failed (Hatred)' : ''} onDone=${() => {
+        setMeant(PLAIN);
+        setEdited(null);
+      }}>
     <${Keys} label=${t('What for')}>${Object.entries(PRESETS()).map(([id, { label }]) => html`<${Key} key=${id} on=${now.preset === id} onTap=${() => choose(id)}>${label}<//>`)}<//>
-    ${now.source !== '' && edited === null && html`
-      ${throws && (counts.successes > 0 || counts.failures > 0) && html`<${OneOf} label=${t('How many dice')} value=${now.of} onChange=${(/** @type {any} */ of) => set({ of })} options=${[
-    ...(counts.successes > 0 ? [{ value: 'successes', label: t('as many as succeeded: {count}', { count: counts.successes }) }] : []),
-    ...(counts.failures > 0 ? [{ value: 'failures', label: t('as many as failed: {count}', { count: counts.failures }) }] : []), { value: '', label: t('another number') }]} />`}
+    ${
+      now.source !== '' &&
+      edited === null &&
+      html`
+      ${
+        throws &&
+        (counts.successes > 0 || counts.failures > 0) &&
+        html`<${OneOf} label=${t('How many dice')} value=${now.of} onChange=${(/** @type {any} */ of) => set({ of })} options=${[
+          ...(counts.successes > 0 ? [{ value: 'successes', label: t('as many as succeeded: {count}', { count: counts.successes }) }] : []),
+          ...(counts.failures > 0 ? [{ value: 'failures', label: t('as many as failed: {count}', { count: counts.failures }) }] : []),
+          { value: '', label: t('another number') },
+        ]} />`
+      }
       ${(!throws || now.of === '') && html`<div class="tuning"><${Steps} label=${throws ? t('how many') : t('dice of the sum')} value=${throws ? now.count : `${now.count}${now.die.toUpperCase()}`} onLess=${() => set({ count: Math.max(1, now.count - 1) })} onMore=${() => set({ count: now.count + 1 })} /></div>`}
       ${throws && now.of === '' && html`<${Numbers} label=${t('how many')} numbers=${HOW_MANY} value=${now.count} onChange=${(/** @type {number} */ count) => set({ count })} />`}
-      ${throws ? html`<div class="tuning"><${Steps} label=${t('plus or minus')} value=${signed(now.add)} onLess=${() => set({ add: now.add - 1 })} onMore=${() => set({ add: now.add + 1 })} /></div>`
-    : html`<${Numbers} label=${t('plus or minus')} numbers=${ADDED} words=${signed} value=${now.add} onChange=${(/** @type {number} */ add) => set({ add: add === now.add ? 0 : add })} />`}
-      ${!throws && now.target !== null && html`<${Numbers} label=${now.side === '+' ? t('this or more') : t('this or less')} numbers=${now.side === '+' ? RANGES : DISCIPLINE} value=${now.target}
-        words=${(/** @type {number} */ number) => `${number}${now.side.replace('-', '−')}`} onChange=${(/** @type {number} */ target) => set({ target })} />`}
-      ${throws && html`<${Keys} label=${t('Target')} seen=${true}>${[2, 3, 4, 5, 6].map((target) => html`<${Key} key=${target} on=${now.target === target} onTap=${() => set({ target })}>${target}+<//>`)}
-        <${Key} on=${now.natural} onTap=${() => set({ natural: !now.natural })}>${t('6 always, 1 never')}<//><//>`}
+      ${
+        throws
+          ? html`<div class="tuning"><${Steps} label=${t('plus or minus')} value=${signed(now.add)} onLess=${() => set({ add: now.add - 1 })} onMore=${() => set({ add: now.add + 1 })} /></div>`
+          : html`<${Numbers} label=${t('plus or minus')} numbers=${ADDED} words=${signed} value=${now.add} onChange=${(/** @type {number} */ add) => set({ add: add === now.add ? 0 : add })} />`
+      }
+      ${
+        !throws &&
+        now.target !== null &&
+        html`<${Numbers} label=${now.side === '+' ? t('this or more') : t('this or less')} numbers=${now.side === '+' ? RANGES : DISCIPLINE} value=${now.target}
+        words=${(/** @type {number} */ number) => `${number}${now.side.replace('-', '−')}`} onChange=${(/** @type {number} */ target) => set({ target })} />`
+      }
+      ${
+        throws &&
+        html`<${Keys} label=${t('Target')} seen=${true}>${[2, 3, 4, 5, 6].map((target) => html`<${Key} key=${target} on=${now.target === target} onTap=${() => set({ target })}>${target}+<//>`)}
+        <${Key} on=${now.natural} onTap=${() => set({ natural: !now.natural })}>${t('6 always, 1 never')}<//><//>`
+      }
       <${OneOf} label=${t('Reroll')} options=${REROLLS().filter(({ value }) => (throws ? value !== 'throw' : value !== 'successful'))} value=${now.reroll} onChange=${(/** @type {string} */ reroll) => set({ reroll })} />
       ${now.reroll !== '' && html`<${Keys} label=${t('How it is rerolled')}><${Key} on=${!now.may} onTap=${() => set({ may: false })}>${t('at once')}<//><${Key} on=${now.may} onTap=${() => set({ may: true })}>${t('I choose')}<//><//>`}
       <${Keys} label=${t('Maximised, Minimised')}>
         <${Key} on=${now.maximised > 0} onTap=${() => set({ maximised: now.maximised > 0 ? 0 : 1 })}>${t('Maximised')}<//>
         <${Key} on=${now.maximised < 0} onTap=${() => set({ maximised: now.maximised < 0 ? 0 : -1 })}>${t('Minimised')}<//><//>
-      <${Text} label=${t('For what, in the log')} value=${now.source} onChange=${(/** @type {string} */ source) => set({ source })} />`}
+      <${Text} label=${t('For what, in the log')} value=${now.source} onChange=${(/** @type {string} */ source) => set({ source })} />`
+    }
   <//>`;
 }
 
@@ -122,18 +177,25 @@ const isDirection = 'direction Direction of flight';
 /** @param {QuickProps} props */
 function quick({ table, snapshot, actions, Act, ActionForm }) {
   const rolls = actions.some((/** @type {any} */ action) => action.type === 'roll' && !action.body.of);
-  const open = (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) => actions.some((/** @type {any} */ action) => action.type === 'reroll' && action.body.roll === each.roll));
+  const open = (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) =>
+    actions.some((/** @type {any} */ action) => action.type === 'reroll' && action.body.roll === each.roll),
+  );
   const rule = (/** @type {any} */ action) => open?.own?.rerolls?.[action.body.rule - 1]?.source ?? '';
   const rerolls = actions.filter(isReroll);
   const keep = actions.find(isKeep);
   return html`
-    ${rerolls.map((/** @type {any} */ action) => (action.fields.some((/** @type {any} */ field) => field.required)
-    ? html`<div class="offer" key=${action.body.rule}><h3>${t('Reroll: {rule}', { rule: rule(action) })}</h3><${ActionForm} action=${action} /></div>`
-    : html`<div key=${action.body.rule}><${Act} type="reroll" body=${action.body} kind="main" short=${t('Reroll: {rule}', { rule: rule(action) })} />
-        ${action.fields.length > 0 && html`<${Fold} title=${t('Choose the dice')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`))}
+    ${rerolls.map((/** @type {any} */ action) =>
+      action.fields.some((/** @type {any} */ field) => field.required)
+        ? html`<div class="offer" key=${action.body.rule}><h3>${t('Reroll: {rule}', { rule: rule(action) })}</h3><${ActionForm} action=${action} /></div>`
+        : html`<div key=${action.body.rule}><${Act} type="reroll" body=${action.body} kind="main" short=${t('Reroll: {rule}', { rule: rule(action) })} />
+        ${action.fields.length > 0 && html`<${Fold} title=${t('Choose the dice')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`,
+    )}
     ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Keep what shows')} kind=${rerolls.length === 0 ? 'main' : ''} />`}
-    ${rolls && html`<${Form} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />
-      <${Fold} title=${t('A direction')} hint=${t('the direction die')} className="offer"><${Direction} table=${table} snapshot=${snapshot} Act=${Act} /><//>`}`;
+    ${
+      rolls &&
+      html`<${Form} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />
+      <${Fold} title=${t('A direction')} hint=${t('the direction die')} className="offer"><${Direction} table=${table} snapshot=${snapshot} Act=${Act} /><//>`
+    }`;
 }
 
 /** @param {{table: Table, snapshot: Seated, Act: Function}} props */

@@ -21,15 +21,24 @@ const MOST_KEPT = 20_000;
 export function useKept(snapshot, name, start) {
   const key = `rollproof scene ${snapshot.table?.id ?? ''} ${snapshot.me?.name ?? ''} ${name}`;
   const [value, setValue] = useState(() => {
-    try { return JSON.parse(localStorage.getItem(key) ?? '') ?? start; } catch { return start; }
-  });
-  return [value, (next) => {
-    setValue(next);
     try {
-      const text = JSON.stringify(next);
-      if (text.length <= MOST_KEPT) localStorage.setItem(key, text);
-    } catch { /* a browser that keeps nothing */ }
-  }];
+      return JSON.parse(localStorage.getItem(key) ?? '') ?? start;
+    } catch {
+      return start;
+    }
+  });
+  return [
+    value,
+    (next) => {
+      setValue(next);
+      try {
+        const text = JSON.stringify(next);
+        if (text.length <= MOST_KEPT) localStorage.setItem(key, text);
+      } catch {
+        /* a browser that keeps nothing */
+      }
+    },
+  ];
 }
 
 let ids = 0;
@@ -44,7 +53,24 @@ export const useId = () => useRef(`scene-${ids++}`).current;
  *   `rows`: more than one for a text that is pasted. `made`: the line is what a form made, and is not shown
  */
 export function TypedLine({
-  table, Act, request, type, id: given = '', line, setLine, label, example = '', children = null, kind = 'main', rows = 1, made = false, hint = null, short = '', missing = '', onDone = undefined, known = [],
+  table,
+  Act,
+  request,
+  type,
+  id: given = '',
+  line,
+  setLine,
+  label,
+  example = '',
+  children = null,
+  kind = 'main',
+  rows = 1,
+  made = false,
+  hint = null,
+  short = '',
+  missing = '',
+  onDone = undefined,
+  known = [],
 }) {
   const own = useId();
   const id = given || own;
@@ -56,15 +82,25 @@ export function TypedLine({
     whole.current?.querySelector(/** @type {'button'} */ ('button.sign'))?.click();
   };
   const attributes = {
-    id, class: 'typed', list: known.length > 0 ? `${id}-known` : null, autocomplete: 'off', autocapitalize: 'off', spellcheck: false, value: line, 'aria-describedby': `${id}-hint`,
+    id,
+    class: 'typed',
+    list: known.length > 0 ? `${id}-known` : null,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: false,
+    value: line,
+    'aria-describedby': `${id}-hint`,
     oninput: (/** @type {any} */ event) => setLine?.(event.currentTarget.value),
   };
   return html`<div class="line typed-line" ref=${whole}>
-    ${!made && html`<div class="field"><label for=${id}>${label}</label>
+    ${
+      !made &&
+      html`<div class="field"><label for=${id}>${label}</label>
       ${rows > 1 ? html`<textarea rows=${rows} ...${attributes}></textarea>` : html`<input type="text" enterkeyhint="go" onkeydown=${submit} ...${attributes} />`}
       ${known.length > 0 && html`<datalist id=${`${id}-known`}>${[...new Set(known)].map((each) => html`<option value=${each}></option>`)}</datalist>`}
       <p class="hint" id=${`${id}-hint`}>${hint}${example && html` ${t('such as {example}', { example })}`}
-        ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine?.(example)}>${t('Use this')}</button>`}</p></div>`}
+        ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine?.(example)}>${t('Use this')}</button>`}</p></div>`
+    }
     ${children}
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
     <${Act} type=${type} body=${body} kind=${kind} advice=${words} short=${short}
@@ -80,7 +116,14 @@ export const Keys = ({ label, children, className = '', seen = false }) => html`
  * A key that adds something, or is pressed. `on` undefined: it only adds.
  * @param {{onTap: () => void, children?: Content, on?: boolean, label?: string, off?: boolean, wide?: boolean}} props
  */
-export const Key = ({ onTap, children, on = undefined, label = undefined, off = false, wide = false }) => html`<button type="button" class=${`key ${wide ? 'wide' : ''}`} aria-label=${label}
+export const Key = ({
+  onTap,
+  children,
+  on = undefined,
+  label = undefined,
+  off = false,
+  wide = false,
+}) => html`<button type="button" class=${`key ${wide ? 'wide' : ''}`} aria-label=${label}
   aria-pressed=${on === undefined ? null : on ? 'true' : 'false'} aria-disabled=${off ? 'true' : null} onclick=${() => !off && onTap()}>${children}</button>`;
 
 /**
@@ -103,8 +146,10 @@ export const Numbers = ({ label, value, numbers, words = String, onChange }) => 
 /** One of few, as keys that look pressed. @param {{label: string, options: {value: any, label: string}[], value: any, onChange: (value: any) => void}} props */
 export function OneOf({ label, options, value, onChange }) {
   const name = useId();
-  return html`<fieldset class="field"><legend>${label}</legend><div class="keys">${options.map((option) => html`<label class="key" key=${String(option.value)}>
-    <input type="radio" name=${name} checked=${value === option.value} onchange=${() => onChange(option.value)} /><span>${option.label}</span></label>`)}</div></fieldset>`;
+  return html`<fieldset class="field"><legend>${label}</legend><div class="keys">${options.map(
+    (option) => html`<label class="key" key=${String(option.value)}>
+    <input type="radio" name=${name} checked=${value === option.value} onchange=${() => onChange(option.value)} /><span>${option.label}</span></label>`,
+  )}</div></fieldset>`;
 }
 
 /**
@@ -120,8 +165,10 @@ export function Text({ label, value, onChange, example = '', inputmode = 'text',
 
 /** A list of rows of which some came up. @param {{title: string, rows: {range: string, effect: string, hit: boolean, note?: string}[]}} props */
 export const ResultRows = ({ title, rows }) => html`<table class="rows"><caption class="unseen">${title}</caption><tbody>
-  ${rows.map(({ range, effect, hit, note }) => html`<tr class=${hit ? 'hit' : ''}><th scope="row">${range}</th>
-    <td>${hit && html`<strong class="came">${t('came up')}</strong> `}${effect}${note && html` <em>${note}</em>`}</td></tr>`)}</tbody></table>`;
+  ${rows.map(
+    ({ range, effect, hit, note }) => html`<tr class=${hit ? 'hit' : ''}><th scope="row">${range}</th>
+    <td>${hit && html`<strong class="came">${t('came up')}</strong> `}${effect}${note && html` <em>${note}</em>`}</td></tr>`,
+  )}</tbody></table>`;
 
 /** A value that follows something given, until somebody changes it. @template T @param {T} given @returns {[T, (value: T) => void]} */
 export function useFollowing(given) {

@@ -9,7 +9,10 @@ const ROW = new RegExp(String.raw`^(.+?)\s+(?:\d+["”″]\s+)?(${TYPES})\s+(\S+
 /** `Chainsword Melee Melee User 0 1` */
 const MELEE = /^(.+?)\s+(?:melee\s+){1,2}(\S+)\s+([-−–]?\d+)\s+(\S+)$/iu;
 /** Where the profile begins, in a text as the notation has it. */
-const PROFILE = new RegExp(String.raw`^(.+?)[,:]?\s+((?:(?:${TYPES}|melee|ranged|once)\b|(?:AP|A|S|D):?\s*[-−–+x×\d]|(?:A|S|D)\s*user\b|(?:A|D):?\s*d\d).*)$`, 'iu');
+const PROFILE = new RegExp(
+  String.raw`^(.+?)[,:]?\s+((?:(?:${TYPES}|melee|ranged|once)\b|(?:AP|A|S|D):?\s*[-−–+x×\d]|(?:A|S|D)\s*user\b|(?:A|D):?\s*d\d).*)$`,
+  'iu',
+);
 
 /** Characters of a weapon's line: in a longer text the patterns would look for hours. */
 const MOST = 500;
@@ -21,7 +24,10 @@ const minus = (/** @type {string} */ text) => text.replace(/[−–]/u, '-');
 /** @param {string} text @returns {{name: string, profile: string} | null} */
 export function weaponOf(text) {
   if (text.length > MOST) return null;
-  const plain = text.trim().replace(/\s*[|\t]\s*/gu, ' ').replace(/\s+/gu, ' ');
+  const plain = text
+    .trim()
+    .replace(/\s*[|\t]\s*/gu, ' ')
+    .replace(/\s+/gu, ' ');
   const row = ROW.exec(plain);
   if (row) return { name: row[1], profile: `${row[2].toLowerCase()} ${row[3]}, S${row[4]} AP${minus(row[5])} D${row[6]}` };
   const melee = MELEE.exec(plain);
@@ -51,7 +57,10 @@ export function attackLine(unit, groups) {
   const told = groups.map(({ weapon, target, bearers, rules }) => {
     const found = weaponOf(weapon);
     if (!found || !target) return '';
-    const extra = rules.split(/[\n;]/u).map((rule) => rule.trim()).filter(Boolean);
+    const extra = rules
+      .split(/[\n;]/u)
+      .map((rule) => rule.trim())
+      .filter(Boolean);
     return [`${quoted(found.name)} at ${target}${bearers ? ` by ${ranges(bearers)}` : ''}`, found.profile, ...extra].join(', ');
   });
   return told.includes('') ? '' : `${unit}: ${told.join('; ')}`;

@@ -22,36 +22,63 @@ const WEAPONS = 6;
 const DATASHEET = '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+';
 const WEAPON = 'Bolt rifle, A2 S4 AP-1 D1';
 /** Rules that many attacks have, as they are typed. */
-const RULES = ['hit -1 Dense Cover', 'reroll hit 1 Captain', 'reroll wound 1 Lieutenant', 'reroll hit failed Oath', 'on hit unmodified 6: extra hits 1 Exploding sixes', 'wounds on 4+ Poison', 'on wound unmodified 1-3: fails Transhuman Physiology'];
+const RULES = [
+  'hit -1 Dense Cover',
+  'reroll hit 1 Captain',
+  'reroll wound 1 Lieutenant',
+  'reroll hit failed Oath',
+  'on hit unmodified 6: extra hits 1 Exploding sixes',
+  'wounds on 4+ Poison',
+  'on wound unmodified 1-3: fails Transhuman Physiology',
+];
 const FREE = ['2d6 sum for Charge, 7+', '2d6 sum for Psychic test, 5+', 'd6 sum for Advance'];
 
 /** @param {any} action @returns {string} what a step is, as players say it */
 function stepWords({ type, body, fields }) {
   const invulnerable = body.invulnerable === true;
   if (type === 'resolve' && isSure({ body, fields })) return t('Hit without a roll');
-  if (type === 'resolve') return fields.some((/** @type {any} */ field) => field.name === 'mortal') ? t('Suffer mortal wounds') : t('A wound that no save can stop');
-  return {
-    attacks: t('Roll how many attacks'), hit: t('Roll to hit'), extra: t('Roll how many further hits'), strength: t('Roll the Strength'), wound: t('Roll to wound'),
-    save: invulnerable ? t('Roll the invulnerable saves') : t('Roll the saves'), damage: t('Roll the damage'), ignore: t('Roll to ignore wounds'), mortal: t('Roll the mortal wounds'), move: t('Roll the move'),
-  }[/** @type {'hit'} */ (body.for)] ?? '';
+  if (type === 'resolve')
+    return fields.some((/** @type {any} */ field) => field.name === 'mortal') ? t('Suffer mortal wounds') : t('A wound that no save can stop');
+  return (
+    {
+      attacks: t('Roll how many attacks'),
+      hit: t('Roll to hit'),
+      extra: t('Roll how many further hits'),
+      strength: t('Roll the Strength'),
+      wound: t('Roll to wound'),
+      save: invulnerable ? t('Roll the invulnerable saves') : t('Roll the saves'),
+      damage: t('Roll the damage'),
+      ignore: t('Roll to ignore wounds'),
+      mortal: t('Roll the mortal wounds'),
+      move: t('Roll the move'),
+    }[/** @type {'hit'} */ (body.for)] ?? ''
+  );
 }
 
 const PHASES = () => ({
-  command: t('command phase'), movement: t('movement phase'), psychic: t('psychic phase'), shooting: t('shooting phase'),
-  charge: t('charge phase'), fight: t('fight phase'), morale: t('morale phase'),
+  command: t('command phase'),
+  movement: t('movement phase'),
+  psychic: t('psychic phase'),
+  shooting: t('shooting phase'),
+  charge: t('charge phase'),
+  fight: t('fight phase'),
+  morale: t('morale phase'),
 });
 const phaseWords = (/** @type {string} */ phase) => PHASES()[/** @type {'fight'} */ (phase)] ?? phase;
 
 const hasModel = (/** @type {any} */ action) => 'model' in action.body || action.fields.some((/** @type {any} */ field) => field.name === 'model');
 const isSure = (/** @type {any} */ action) => 'groups' in action.body || action.fields.some((/** @type {any} */ field) => field.name === 'groups');
-export const isStep = (/** @type {any} */ action) => (action.type === 'roll' && !['free', 'off', 'attack', undefined].includes(action.body.for)) || (action.type === 'resolve' && (hasModel(action) || isSure(action)));
+export const isStep = (/** @type {any} */ action) =>
+  (action.type === 'roll' && !['free', 'off', 'attack', undefined].includes(action.body.for)) ||
+  (action.type === 'resolve' && (hasModel(action) || isSure(action)));
 const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve' && Object.keys(action.body).join() === 'roll';
 const isCommand = (/** @type {any} */ action) => action.type === 'reroll' && action.body.command === true;
 const isPhase = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'phase';
 const isUnit = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'unit';
 const isOff = (/** @type {any} */ action) => action.type === 'roll' && action.body.for === 'off';
 const isAttack = (/** @type {any} */ action) => action.type === 'roll' && action.body.for === 'attack';
-const takes = (/** @type {any} */ action) => isStep(action) || isKeep(action) || isCommand(action) || isPhase(action) || isUnit(action) || isOff(action) || isAttack(action);
+const takes = (/** @type {any} */ action) =>
+  isStep(action) || isKeep(action) || isCommand(action) || isPhase(action) || isUnit(action) || isOff(action) || isAttack(action);
 
 const alive = (/** @type {any} */ unit) => unit.models.filter((/** @type {any} */ model) => !model.destroyed);
 
@@ -61,17 +88,31 @@ const alive = (/** @type {any} */ unit) => unit.models.filter((/** @type {any} *
  */
 function Turn({ turn, action, Act, ActionForm, me }) {
   const phases = action?.fields[0]?.options ?? [];
-  const next = phases.find((/** @type {any} */ option) => Object.keys(PHASES()).indexOf(option.value) > Object.keys(PHASES()).indexOf(turn?.player === me ? turn.phase : '')) ?? phases[0];
+  const next =
+    phases.find(
+      (/** @type {any} */ option) =>
+        Object.keys(PHASES()).indexOf(option.value) > Object.keys(PHASES()).indexOf(turn?.player === me ? turn.phase : ''),
+    ) ?? phases[0];
   return html`<div class="turn">
-    <p class="whose"><strong>${turn ? turn.player === me ? t('Your turn') : t('Turn of {player}', { player: turn.player }) : t('No turn has begun')}</strong>${turn && html` <span class="phase">${phaseWords(turn.phase)}</span>`}</p>
-    ${action && next && html`<div class="turn-next"><${Act} type="declare" body=${{ ...action.body, phase: next.value }} short=${turn?.player === me ? t('Go on to the {phase}', { phase: phaseWords(String(next.value)) }) : t('Begin my {phase}', { phase: phaseWords(String(next.value)) })} />
-      ${phases.length > 1 && html`<${Fold} title=${t('Another phase')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`}
+    <p class="whose"><strong>${turn ? (turn.player === me ? t('Your turn') : t('Turn of {player}', { player: turn.player })) : t('No turn has begun')}</strong>${turn && html` <span class="phase">${phaseWords(turn.phase)}</span>`}</p>
+    ${
+      action &&
+      next &&
+      html`<div class="turn-next"><${Act} type="declare" body=${{ ...action.body, phase: next.value }} short=${turn?.player === me ? t('Go on to the {phase}', { phase: phaseWords(String(next.value)) }) : t('Begin my {phase}', { phase: phaseWords(String(next.value)) })} />
+      ${phases.length > 1 && html`<${Fold} title=${t('Another phase')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`
+    }
   </div>`;
 }
 
 /** @param {any} field @returns {any} its only value, of a number the most, of several groups all, which are then rolled together; else undefined */
-const whole = (field) => (field.kind === 'range' ? field.most : field.kind === 'one-of' && field.options.length === 1 ? field.options[0].value
-  : field.kind === 'some-of' && field.most >= field.options.length ? field.options.map((/** @type {any} */ option) => option.value) : undefined);
+const whole = (field) =>
+  field.kind === 'range'
+    ? field.most
+    : field.kind === 'one-of' && field.options.length === 1
+      ? field.options[0].value
+      : field.kind === 'some-of' && field.most >= field.options.length
+        ? field.options.map((/** @type {any} */ option) => option.value)
+        : undefined;
 
 /**
  * What can be done next, one choice for each kind of model that can take it: of models alike players mean any.
@@ -91,7 +132,13 @@ export function choices(steps, own) {
     for (const model of field ? field.options.map((/** @type {any} */ option) => option.value) : [null]) {
       const kind = model === null ? '' : nameOf(model);
       const key = JSON.stringify([action.type, action.body, kind, bounds]);
-      if (!found.has(key)) found.set(key, { action, open, kind, body: { ...action.body, ...(open ? {} : filled), ...(model === null ? {} : { model }), ...(mortal ? { mortal: mortal.most } : {}) } });
+      if (!found.has(key))
+        found.set(key, {
+          action,
+          open,
+          kind,
+          body: { ...action.body, ...(open ? {} : filled), ...(model === null ? {} : { model }), ...(mortal ? { mortal: mortal.most } : {}) },
+        });
     }
   }
   return [...found.values()];
@@ -104,13 +151,19 @@ export function choices(steps, own) {
 function Course({ own, steps, keep, command, Act, ActionForm }) {
   const all = choices(steps, own);
   const several = new Set(all.map(({ kind }) => kind)).size > 1;
-  const label = (/** @type {any} */ each) => (several && each.kind ? t('{step}: {model}', { step: stepWords(each.action), model: each.kind }) : stepWords(each.action));
+  const label = (/** @type {any} */ each) =>
+    several && each.kind ? t('{step}: {model}', { step: stepWords(each.action), model: each.kind }) : stepWords(each.action);
   return html`<div class="course">
-    ${all.map((each, i) => (each.open
-    ? html`<div class="offer" key=${`${i} ${label(each)}`}><h3>${label(each)}</h3><${ActionForm} action=${each.action} kind=${i === 0 ? 'main' : ''} /></div>`
-    : html`<${Act} key=${`${i} ${label(each)}`} type=${each.action.type} body=${each.body} kind=${i === 0 ? 'main' : ''} short=${label(each)} />`))}
-    ${all.some(({ action, open }) => !open && action.fields.length > 0) && html`<${Fold} title=${t('Choose which model, or how many')} className="plain">
-      ${all.filter(({ action, open }) => !open && action.fields.length > 0).map((each, i) => html`<div class="offer" key=${`${i} ${label(each)}`}><h4>${label(each)}</h4><${ActionForm} action=${each.action} kind="" /></div>`)}<//>`}
+    ${all.map((each, i) =>
+      each.open
+        ? html`<div class="offer" key=${`${i} ${label(each)}`}><h3>${label(each)}</h3><${ActionForm} action=${each.action} kind=${i === 0 ? 'main' : ''} /></div>`
+        : html`<${Act} key=${`${i} ${label(each)}`} type=${each.action.type} body=${each.body} kind=${i === 0 ? 'main' : ''} short=${label(each)} />`,
+    )}
+    ${
+      all.some(({ action, open }) => !open && action.fields.length > 0) &&
+      html`<${Fold} title=${t('Choose which model, or how many')} className="plain">
+      ${all.filter(({ action, open }) => !open && action.fields.length > 0).map((each, i) => html`<div class="offer" key=${`${i} ${label(each)}`}><h4>${label(each)}</h4><${ActionForm} action=${each.action} kind="" /></div>`)}<//>`
+    }
     ${keep && html`<${Act} type="resolve" body=${keep.body} kind=${steps.length === 0 ? 'main' : ''} short=${t('Leave the dice as they are')} />`}
     ${command.length > 0 && html`<${Fold} title=${t('Command Re-roll')} hint=${t('once in a phase')} className="plain">${command.map((/** @type {any} */ action, /** @type {number} */ i) => html`<${ActionForm} key=${i} action=${action} kind="" />`)}<//>`}
   </div>`;
@@ -133,10 +186,13 @@ function Weapon({ group, setGroup, unit, targets, units, known, borne, onForget 
     ${group.weapon === '' && known.length === 0 && html`<p class="hint">${t('such as {example}', { example: WEAPON })} <button type="button" class="quiet small" onclick=${() => setGroup({ ...group, weapon: WEAPON })}>${t('Use this')}</button></p>`}
     ${group.weapon !== '' && !profile && html`<p class="hint">${t('A name, then its profile: A, S, AP and D, or a row of the datasheet.')}</p>`}
     ${targets.length > 1 && html`<${OneOf} label=${t('At')} options=${targets.map((/** @type {string} */ id) => ({ value: id, label: label(id) }))} value=${group.target} onChange=${(/** @type {string} */ target) => setGroup({ ...group, target })} />`}
-    ${models.length > 1 && html`<div class="field"><${Numbers} label=${Number.isNaN(each) ? t('models that attack') : t('models that attack: {count}, {attacks} attacks', { count: many, attacks: many * each })}
+    ${
+      models.length > 1 &&
+      html`<div class="field"><${Numbers} label=${Number.isNaN(each) ? t('models that attack') : t('models that attack: {count}, {attacks} attacks', { count: many, attacks: many * each })}
         numbers=${bearers(models.length)} value=${many} words=${(/** @type {number} */ number) => (number === models.length ? t('all {count}', { count: number }) : String(number))}
         onChange=${(/** @type {number} */ count) => setGroup({ ...group, count: count === models.length ? null : count })} />
-      <${Steps} label=${t('models that attack')} value=${many} onLess=${() => setGroup({ ...group, count: Math.max(1, many - 1) })} onMore=${() => setGroup({ ...group, count: many + 1 >= models.length ? null : many + 1 })} /></div>`}
+      <${Steps} label=${t('models that attack')} value=${many} onLess=${() => setGroup({ ...group, count: Math.max(1, many - 1) })} onMore=${() => setGroup({ ...group, count: many + 1 >= models.length ? null : many + 1 })} /></div>`
+    }
     <${Fold} title=${t('Rules and modifiers')} hint=${group.rules.split('\n').filter(Boolean).join('; ')} className="plain">
       <div class="field"><label for=${`rules-${group.key}`}>${t('One a line')}</label>
         <textarea id=${`rules-${group.key}`} class="typed" rows="3" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${group.rules} oninput=${(/** @type {any} */ event) => setGroup({ ...group, rules: event.currentTarget.value })}></textarea></div>
@@ -147,7 +203,8 @@ function Weapon({ group, setGroup, unit, targets, units, known, borne, onForget 
 }
 
 /** @param {number} all models @returns {number[]} how many of them bear a weapon, most often */
-const bearers = (all) => [...new Set([1, 2, 3, 5, Math.floor(all / 2), all - 1, all])].filter((count) => count >= 1 && count <= all).sort((a, b) => a - b);
+const bearers = (all) =>
+  [...new Set([1, 2, 3, 5, Math.floor(all / 2), all - 1, all])].filter((count) => count >= 1 && count <= all).sort((a, b) => a - b);
 
 let keys = 0;
 /** @typedef {{key: number, weapon: string, target: string, count?: number | null, rules: string}} Group models that attack with one weapon; `count` null: all, absent: as many as last */
@@ -161,7 +218,8 @@ const blank = () => ({ key: keys++, weapon: '', target: '', rules: '' });
 function Attack({ table, snapshot, action, Act, main }) {
   const { units = {}, turn } = ownOf(snapshot);
   const me = snapshot.me.name;
-  const mine = action.fields.find((/** @type {any} */ field) => field.name === 'unit')?.options?.map((/** @type {any} */ option) => option.value) ?? [];
+  const mine =
+    action.fields.find((/** @type {any} */ field) => field.name === 'unit')?.options?.map((/** @type {any} */ option) => option.value) ?? [];
   const targets = Object.keys(units).filter((id) => units[id].player !== me && alive(units[id]).length > 0);
   const [chosen, setChosen] = useState('');
   const [groups, setGroups] = useState(() => [blank()]);
@@ -170,10 +228,27 @@ function Attack({ table, snapshot, action, Act, main }) {
   const [borneBy, setBorneBy] = useKept(snapshot, 'bearers', /** @type {{[unit: string]: {[weapon: string]: number | null}}} */ ({}));
   const known = weapons[unit] ?? [];
   const borne = borneBy[unit] ?? {};
-  const whole = groups.map((group) => ({ ...group, ...(group.weapon === '' && groups.length === 1 && known.length > 0 ? { weapon: known[0], count: group.count === undefined ? borne[known[0]] ?? null : group.count } : {}), target: targets.includes(group.target) ? group.target : targets[0] ?? '' }));
-  const line = attackLine(unit, whole.map(({ weapon, target, count, rules }) => ({
-    weapon, target, rules, bearers: count == null || !units[unit] ? null : alive(units[unit]).slice(0, count).map((/** @type {any} */ model) => model.model),
-  })));
+  const whole = groups.map((group) => ({
+    ...group,
+    ...(group.weapon === '' && groups.length === 1 && known.length > 0
+      ? { weapon: known[0], count: group.count === undefined ? (borne[known[0]] ?? null) : group.count }
+      : {}),
+    target: targets.includes(group.target) ? group.target : (targets[0] ?? ''),
+  }));
+  const line = attackLine(
+    unit,
+    whole.map(({ weapon, target, count, rules }) => ({
+      weapon,
+      target,
+      rules,
+      bearers:
+        count == null || !units[unit]
+          ? null
+          : alive(units[unit])
+              .slice(0, count)
+              .map((/** @type {any} */ model) => model.model),
+    })),
+  );
   const melee = turn?.phase === 'fight' || /\bmelee\b/iu.test(line);
   const done = () => {
     setWeapons({ ...weapons, [unit]: [...new Set([...whole.map(({ weapon }) => weapon), ...known])].slice(0, WEAPONS) });
@@ -186,8 +261,13 @@ function Attack({ table, snapshot, action, Act, main }) {
     <h3>${melee ? t('Fight') : t('Shoot')}</h3>
     ${mine.length > 1 && html`<${OneOf} label=${t('Who attacks')} options=${mine.map((/** @type {string} */ id) => ({ value: id, label: units[id]?.name ?? id }))} value=${unit} onChange=${setChosen} />`}
     <p class="pairing">${t('{attacker} at {targets}', { attacker: units[unit]?.name ?? unit, targets: { names: [...new Set(whole.map(({ target }) => units[target]?.name ?? target))] } })}</p>
-    ${whole.map((group, i) => html`<${Weapon} key=${group.key} group=${{ ...group, count: whole[i].count }} setGroup=${(/** @type {any} */ next) => set(i, next)} unit=${units[unit]} units=${units} targets=${targets} known=${known} borne=${borne}
-      onForget=${groups.length > 1 ? () => setGroups(groups.filter((_, k) => k !== i)) : null} />`)}
+    ${whole.map(
+      (
+        group,
+        i,
+      ) => html`<${Weapon} key=${group.key} group=${{ ...group, count: whole[i].count }} setGroup=${(/** @type {any} */ next) => set(i, next)} unit=${units[unit]} units=${units} targets=${targets} known=${known} borne=${borne}
+      onForget=${groups.length > 1 ? () => setGroups(groups.filter((_, k) => k !== i)) : null} />`,
+    )}
     <button type="button" class="quiet" onclick=${() => setGroups([...groups, blank()])}>${t('One more weapon')}</button>
     <${Read} table=${table} Act=${Act} request=${{ type: 'roll', kind: 'attack', party: me }} line=${line} short=${melee ? t('Fight: roll the first dice') : t('Shoot: roll the first dice')} main=${main} missing=${t('first the weapon')} onDone=${done} />
   </div>`;
@@ -234,8 +314,13 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${(own.turn || phase) && html`<${Turn} turn=${own.turn ?? null} action=${phase} Act=${Act} ActionForm=${ActionForm} me=${me} />`}
     ${own.sequence && html`<${Volley} sequence=${own.sequence} />`}
     ${(steps.length > 0 || keep) && html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
-    ${attack && !busy && (turn ? html`<${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${true} />`
-    : html`<${Fold} title=${t('Attack in the turn of {player}', { player: own.turn.player })} className="offer"><${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${false} /><//>`)}
+    ${
+      attack &&
+      !busy &&
+      (turn
+        ? html`<${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${true} />`
+        : html`<${Fold} title=${t('Attack in the turn of {player}', { player: own.turn.player })} className="offer"><${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${false} /><//>`)
+    }
     ${actions.some(isUnit) && html`<${Unit} table=${table} snapshot=${snapshot} Act=${Act} open=${!units.some((/** @type {any} */ unit) => unit.player === me)} />`}
     ${off && !busy && html`<${Fold} title=${t('Roll-off')} className="offer"><${ActionForm} action=${off} kind="" /><//>`}
     ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
@@ -243,7 +328,8 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
 
 /** @param {any} sequence @returns {string[]} 20 shots, 14 hits, 9 wounds, 4 saves failed, 4 damage; as far as it came */
 function volleyWords(sequence) {
-  const sum = (/** @type {string} */ name) => sequence.groups.reduce((/** @type {number} */ all, /** @type {any} */ group) => all + (group[name] ?? 0), 0);
+  const sum = (/** @type {string} */ name) =>
+    sequence.groups.reduce((/** @type {number} */ all, /** @type {any} */ group) => all + (group[name] ?? 0), 0);
   const damage = sequence.damage.reduce((/** @type {number} */ all, /** @type {any} */ each) => all + each.normal + each.mortal, 0);
   const melee = sequence.groups.every((/** @type {any} */ group) => group.type === 'melee');
   const told = [
@@ -259,7 +345,8 @@ function volleyWords(sequence) {
 }
 
 /** The volley on one line. @param {{sequence: Advised}} props */
-const Volley = ({ sequence }) => html`<p class="volley">${volleyWords(sequence).map((words, i) => html`${i > 0 && html`<span class="then" aria-hidden="true">→</span><span class="unseen">, </span>`}<span class="stage">${words}</span>`)}</p>`;
+const Volley = ({ sequence }) =>
+  html`<p class="volley">${volleyWords(sequence).map((words, i) => html`${i > 0 && html`<span class="then" aria-hidden="true">→</span><span class="unseen">, </span>`}<span class="stage">${words}</span>`)}</p>`;
 
 /** Units, with the wounds of their models. @param {{units: {[id: string]: Advised}, me: string}} props */
 function Units({ units, me }) {
@@ -272,7 +359,7 @@ function Units({ units, me }) {
       <p><strong>${left.length === 0 ? t('destroyed') : unit.models.length === 1 ? t('{left} of {all} wounds left', { left: left[0].W - left[0].lost, all: left[0].W }) : t('{left} of {all} models', { left: left.length, all: unit.models.length })}</strong>
         ${kinds.length > 1 && html` <span class="quietly">${kinds.map((kind) => `${left.filter((/** @type {any} */ model) => model.name === kind).length} ${kind}`).join(', ')}</span>`}</p>
       ${unit.models.length > 1 && hurt.length > 0 && html`<p class="quietly">${hurt.map((/** @type {any} */ model) => t('model {model}: {left} of {all} wounds left', { model: model.model, left: model.W - model.lost, all: model.W })).join(t('; '))}</p>`}
-      <div class="strength" aria-hidden="true"><span style=${{ width: `${Math.round(100 * unit.models.reduce((/** @type {number} */ sum, /** @type {any} */ model) => sum + (model.destroyed ? 0 : model.W - model.lost), 0) / unit.models.reduce((/** @type {number} */ sum, /** @type {any} */ model) => sum + model.W, 0))}%` }}></span></div>
+      <div class="strength" aria-hidden="true"><span style=${{ width: `${Math.round((100 * unit.models.reduce((/** @type {number} */ sum, /** @type {any} */ model) => sum + (model.destroyed ? 0 : model.W - model.lost), 0)) / unit.models.reduce((/** @type {number} */ sum, /** @type {any} */ model) => sum + model.W, 0))}%` }}></span></div>
       ${unit.move && unit.move.value !== null && html`<p class="quietly">${t('moves {inches}"', { inches: unit.move.value })}</p>`}
     </div>`;
   });
