@@ -170,7 +170,9 @@ def test_no_plain_name_has_a_part_of_the_notation(line: str, system: str) -> Non
 
 @given(
     st.sampled_from(["d20", "d20 ", "2d6 -1 ", "coin ", "again 7 "]),
-    st.lists(st.sampled_from([*WORDS, "+0", "-2", "ｘ２"]), min_size=1, max_size=4).map(" ".join),
+    st.lists(
+        st.sampled_from([*(each for each in WORDS if each != "｜"), "+0", "-2", "ｘ２"]), min_size=1, max_size=4
+    ).map(" ".join),
     st.sampled_from(["", ": use", " | 1-6: so", "｜call heads"]),
 )
 def test_a_line_that_magic_offers_in_quotation_marks_is_read(head: str, name: str, rest: str) -> None:
