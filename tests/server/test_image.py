@@ -19,7 +19,7 @@ from tests.server.machines import LIMIT, until
 from tests.server.served import PASSPHRASE
 
 ROOT = Path(__file__).parents[2]
-STEPS = ROOT / "deploy" / "steps.py"
+STEPS = ROOT / "specs" / "deploy" / "steps.py"
 UNABLE = 77
 
 
@@ -55,9 +55,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The image, built from a folder of wheels: those libraries that the tests run with, and this repository."""
     folder = tmp_path_factory.mktemp("image")
     context = folder / "context"
-    for each in ("wheels", "deploy", "ledger/server"):
+    for each in ("wheels", "specs/deploy", "ledger/server"):
         (context / each).mkdir(parents=True)
-    (context / "deploy" / "health.py").write_bytes((ROOT / "deploy" / "health.py").read_bytes())
+    (context / "specs" / "deploy" / "health.py").write_bytes((ROOT / "specs" / "deploy" / "health.py").read_bytes())
     lines = []
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     for name in pins(FILE.read_text(encoding="utf-8")):

@@ -1,8 +1,8 @@
 """Run the steps of a Containerfile where there is no container engine, in a clean folder, and what was built in it.
 
-    python deploy/steps.py build FOLDER [--arg NAME=VALUE …] [--from FOLDER]
-    python deploy/steps.py run FOLDER [--env NAME=VALUE …] [ARGUMENT …]
-    python deploy/steps.py health FOLDER [--env NAME=VALUE …]
+    python specs/deploy/steps.py build FOLDER [--arg NAME=VALUE …] [--from FOLDER]
+    python specs/deploy/steps.py run FOLDER [--env NAME=VALUE …] [ARGUMENT …]
+    python specs/deploy/steps.py health FOLDER [--env NAME=VALUE …]
 
 Each stage has a root of its own, in which the machine's programs are to be seen and cannot be changed; it stands for
 `FROM`. `run` starts the entry point as the image's user, with nothing but its volumes and /tmp to write to. It needs
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parents[2]
 PYTHON = Path(sys.base_prefix)
 """the Python that stands for the base image's"""
 SHOWN = ("usr", "bin", "lib", "lib64", "sbin", "etc", *([] if PYTHON.is_relative_to("/usr") else [str(PYTHON)[1:]]))
@@ -44,7 +44,7 @@ def build(folder: Path, arguments: dict[str, str], context: Path) -> None:
     image: dict[str, Any] = {}
     root = folder
     given: dict[str, str] = {}
-    for word, rest in instructions(HERE / "deploy" / "Containerfile"):
+    for word, rest in instructions(HERE / "specs" / "deploy" / "Containerfile"):
         match word:
             case "FROM":
                 name = rest.partition(" AS ")[2] or "image"
