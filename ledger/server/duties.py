@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ledger import lobby
 from ledger.errors import LedgerError, StoreError
 from ledger.keeper.host import Host
-from ledger.keeper.operations import Failed, NewLine, News, Outcome, Resume, Resumed
+from ledger.keeper.operations import Failed, NewLine, News, Resume
 from ledger.seats.seat import Seat
 from ledger.server.problems import Problem
 from ledger.server.room import Room
@@ -29,7 +29,10 @@ UNSTARTED_DAYS = 30
 """how many days a table stays that does not start"""
 
 LOOK_EVERY = 1.0
-"""seconds between two looks for what waits, or is unfinished"""
+"""seconds between two looks for what waits, or at the room that is left"""
+
+FINISH_EVERY = 2.0
+"""seconds between two looks for what is unfinished: a game stands still for two of them, and a little"""
 
 
 def expired(host: Host, tables: Tables, now: str, keep_days: int | None) -> list[TableRow]:
@@ -96,37 +99,40 @@ class Anchoring:
 
 
 class Finishing:
-    """Does what the keeper could not, when disk or database are back: whoever sent it may never come again."""
+    """Does what a keeper had to do and did not: its disk or database was away, or a machine that had taken it died.
+
+    Whoever sent it may never come again.
+    """
 
     def __init__(self, host: Host, writer: Writer, anchoring: Anchoring) -> None:
         self._host = host
         self._writer = writer
         self._anchoring = anchoring
-        self._unfinished = False
-        """whether something may be outstanding for the keeper, which it could not do"""
-
-    def saw(self, outcomes: Sequence[Outcome]) -> None:
-        """What came of a batch."""
-        self._unfinished |= any(isinstance(each, Failed) and each.code == "keeper.failed" for each in outcomes)
+        self._stood: Mapping[bytes, tuple[int, int, int]] = {}
+        """how each unfinished game stood at the last look"""
+        self._done: dict[bytes, tuple[int, int, int]] = {}
+        """and how, when everything was done that could be done"""
 
     async def work(self) -> None:
-        """Look every second."""
+        """Look every two seconds."""
         while True:
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(FINISH_EVERY)
             if self._anchoring.failed:
                 with contextlib.suppress(Problem):
                     await self._writer.write(self._anchoring.take_all)
-            if not self._unfinished:
-                continue
-            self._unfinished = False
-            try:
-                games = await asyncio.to_thread(self._host.ledger.unfinished)
-            except LedgerError:
-                self._unfinished = True
-                continue
-            for game in games:
-                with contextlib.suppress(Problem):  # where it failed again, it is tried again
-                    await self._writer.operate(Resume(game), Resumed)
+            with contextlib.suppress(LedgerError, Problem):  # the database is away, or a turn was not to be had
+                await self._look()
+
+    async def _look(self) -> None:
+        now = await asyncio.to_thread(self._host.ledger.unfinished)
+        before, self._stood = self._stood, now
+        self._done = {game: stands for game, stands in self._done.items() if now.get(game) == stands}
+        for game, stands in now.items():
+            # Who is at work on a game now finishes it: only what stood still from one look to the next is taken up.
+            if before.get(game) == stands and game not in self._done:
+                outcome = await self._writer.ask(Resume(game))
+                if not (isinstance(outcome, Failed) and outcome.code == "keeper.failed"):  # that is tried again
+                    self._done[game] = stands
 
 
 async def measure(room: Room, log: "FilteringBoundLogger") -> None:

@@ -613,7 +613,6 @@ class Service:
 
     def _written(self, processed: Processed) -> None:
         """In the writer's thread."""
-        self._finishing.saw(processed.outcomes)
         self._anchoring.take(processed.news)
 
     def _tell(self, processed: Processed) -> None:

@@ -276,13 +276,18 @@ class Games:
         rows = self._read("SELECT game FROM games WHERE phase = 'closed' AND changed < ?", time)
         return [bytes.fromhex(row[0]) for row in rows]
 
-    def unfinished(self) -> list[bytes]:
-        """The games in which a keeper may have something to sign: an end without checkpoint, a roll that waits."""
+    def unfinished(self) -> dict[bytes, tuple[int, int, int]]:
+        """The games in which a keeper may have something to sign: an end without checkpoint, a roll that waits.
+
+        How each stands: its number of events, over how many its keeper has signed, and the openings for its last event.
+        Raises StoreError.
+        """
         rows = self._read(
-            "SELECT game FROM games LEFT JOIN checkpoints USING (game) "
+            "SELECT game, events, coalesce(size, 0), (SELECT count(*) FROM openings "
+            "WHERE openings.game = games.game AND request = head) FROM games LEFT JOIN checkpoints USING (game) "
             "WHERE phase IN ('pending', 'voided') OR coalesce(size, 0) < events ORDER BY opened, game"
         )
-        return [bytes.fromhex(game) for (game,) in rows]
+        return {bytes.fromhex(game): (events, signed, openings) for game, events, signed, openings in rows}
 
     def pending_with(self, judge: VerifierKey) -> dict[bytes, int]:
         """The games of a judge in which a roll waits, and the number of its request. Raises StoreError."""

@@ -1,4 +1,4 @@
-"""What a server could not do while its database was away it does by itself when it is back."""
+"""What a server could not do while its database was away, or another machine left behind, it does by itself."""
 
 import asyncio
 from contextlib import ExitStack, closing
@@ -8,8 +8,9 @@ import pytest
 import structlog
 
 from ledger.errors import StoreError
-from ledger.keeper.operations import HandIn
+from ledger.keeper.operations import HandIn, Operation, Outcome
 from ledger.server import duties as serving
+from ledger.server.duties import Finishing
 from ledger.server.problems import Problem
 from ledger.server.published import Published
 from ledger.server.service import Service
@@ -24,7 +25,7 @@ from tests.support.table import SYSTEM
 def test_what_was_taken_is_signed_and_revealed_though_nobody_sends_it_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "LOOK_EVERY", 0.02)
+    monkeypatch.setattr(serving, "FINISH_EVERY", 0.02)
     with ExitStack() as stack:
         hosted = stack.enter_context(closing(Hosted(tmp_path / "hosted")))
         game = hosted.open(hosted.terms(SYSTEM, Options(planechase=False)))
@@ -72,3 +73,54 @@ def test_what_was_taken_is_signed_and_revealed_though_nobody_sends_it_again(
         asyncio.run(play())
         assert bob.game == game
         assert hosted.ledger.view(game).replay.session.phase == "idle"
+
+
+def test_what_another_machine_took_and_did_not_sign_is_finished_once(tmp_path: Path) -> None:
+    """It died in between: a line without a checkpoint, then a roll that has all its openings."""
+    with closing(Hosted(tmp_path)) as hosted:
+        game = hosted.open(hosted.terms(SYSTEM, Options(planechase=False)))
+        alice, bob = hosted.clients[game].values()
+        writer = DirectWriter(hosted)
+        finishing = Finishing(hosted.host, writer, NoAnchoring())  # type: ignore[arg-type]
+
+        def look(times: int = 3) -> int:
+            """How many games were taken up in so many looks."""
+            before = len(writer.asked)
+            for _ in range(times):
+                asyncio.run(finishing._look())
+            return len(writer.asked) - before
+
+        assert look() == 0
+        size = hosted.ledger.size(game)
+        hosted.ledger.append(game, alice.act("roll", RollBody(source="Delina", dice="1d20", use="attack")).line)
+        assert look(1) == 0, "another may be at work on it"
+        assert look() > 0
+        checkpoint = hosted.ledger.checkpoint(game)
+        assert checkpoint is not None
+        assert checkpoint.head.size == size + 1
+        assert look(9) <= 1, "a roll that waits for its players is looked at once as it stands"
+        hosted.hear_all()
+        alice, bob = hosted.clients[game].values()
+        hosted.ledger.hand_in(game, bob.open().opening)
+        alice.openings = {each.author: each for each in hosted.ledger.openings(game)}
+        hosted.ledger.hand_in(game, alice.open().opening)
+        assert look() == 1
+        assert hosted.ledger.view(game).replay.session.phase == "idle"
+        assert look() == 0
+
+
+class DirectWriter:
+    """Does what it is asked at once."""
+
+    def __init__(self, hosted: Hosted) -> None:
+        self.hosted = hosted
+        self.asked: list[Operation] = []
+
+    async def ask(self, operation: Operation) -> Outcome:
+        self.asked.append(operation)
+        (outcome,) = self.hosted.host.process([operation]).outcomes
+        return outcome
+
+
+class NoAnchoring:
+    failed = False
