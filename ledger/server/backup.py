@@ -259,7 +259,9 @@ def _put_identity(source: Path, home: Home) -> None:
 def _put_tables_back(backup: Backup, database: str, home: Home) -> None:
     from contextlib import closing
 
+    from ledger.server.event_cosigned import EventCosignatures
     from ledger.server.event_tokens import EventTokens
+    from ledger.server.published import Published
     from ledger.server.tables import Tables
     from ledger.store.event_logs import EventLogs
     from ledger.store.ledger import Ledger
@@ -273,4 +275,6 @@ def _put_tables_back(backup: Backup, database: str, home: Home) -> None:
         create_anchors(storage)
         EventLogs(storage, home.state)
         EventTokens(storage)
+        EventCosignatures(storage)
+        Published(storage)
     put_tables_back(database, backup.folder / "postgres", backup.manifest.tables, backup.manifest.contents)

@@ -153,7 +153,9 @@ def test_every_bomb_gets_an_answer_under_a_limit_of_memory(tmp_path: Path) -> No
         for _ in range(30):
             stream.write(b"\n" * 1_000_000)
     done = run("rollproof verify", tmp_path, "--json", "--jobs", "1", megabytes=2_000)
-    verdicts = {Path(report["file"]).stem: report["verdict"] for report in map(json.loads, done.stdout.splitlines())}
+    # Games that begin alike are forks of each other, which has a line of its own.
+    told = [report for report in map(json.loads, done.stdout.splitlines()) if report.get("kind") != "fork"]
+    verdicts = {Path(report["file"]).stem: report["verdict"] for report in told}
     expected = dict.fromkeys(BOMBS, "holds") | dict.fromkeys(ISSUE, "fails")
     assert verdicts == expected | {"giant": "unreadable", "line-feeds": "unreadable"}
 

@@ -17,6 +17,7 @@ import uvicorn
 from ledger.browser.verify_page import verify_page_policy
 from ledger.home import Home
 from ledger.page.assets import POLICY
+from ledger.page.overlay import overlay
 from ledger.server.app import HANDLERS, make_app
 from ledger.server.limits import Limits
 from ledger.server.openapi import described
@@ -143,7 +144,7 @@ def policies(headers: Mapping[str, str], policy: str, *, elsewhere: bool = False
     `elsewhere`: pages of other sites may read the answer (network.md, "Pages of other sites").
     """
     told = httpx.Headers(headers)
-    framed = {"cross-origin-resource-policy": "cross-origin"} if policy in (ROLL, NO_ROLL) else {}
+    framed = {"cross-origin-resource-policy": "cross-origin"} if "frame-ancestors *" in policy else {}
     for name, value in {**COMMON, **framed, "content-security-policy": policy}.items():
         assert told.get(name) == value, name
     opener = told.get("cross-origin-opener-policy")
@@ -160,6 +161,8 @@ def _policy_of(method: str, path: str, status: int) -> str:
         return DATA
     if path == "/verify":
         return VERIFIER
+    if path.startswith("/o/"):
+        return overlay("en").policy
     return POLICY if path == "/" or path.startswith(("/t/", "/e/", "/page/")) else DATA
 
 

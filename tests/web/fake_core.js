@@ -50,6 +50,8 @@ class Table {
     globalThis.fake = this;
   }
 
+  know() {}
+
   subscribe(listener) {
     this.listeners.add(listener);
     listener(this.snapshot);
@@ -217,6 +219,7 @@ export class Here {
 
   constructor() {
     this.ability = told.ability ?? null;
+    this.me = told.me ?? null;
   }
   async server() {
     return { name: 'dice.example.org', keep_days: 90, keeper: 'host+1', judge: 'host-judge+1', systems: [], limits: {}, time: NOW };

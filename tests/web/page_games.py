@@ -29,6 +29,7 @@ def table_of(**more: Any) -> dict[str, Any]:
             {"name": "bob", "role": "player", "key": "bob+1", "mine": False},
         ],
         "admits": [],
+        "posts": None,
         "sealed": None,
         "asking": [],
         "canStart": True,

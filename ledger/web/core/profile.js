@@ -48,6 +48,13 @@ const FILE = members(
   { called, server: text },
 );
 
+/** An address without slashes at its end; a pattern would take the square of how many there are. @param {string} address */
+function withoutSlashes(address) {
+  let end = address.length;
+  while (address[end - 1] === '/') end -= 1;
+  return address.slice(0, end);
+}
+
 /** What is not what a file must be, by code. */
 const FLAWS = {
   'profile.malformed': say('This is no file of a profile, or it is damaged.'),
@@ -116,7 +123,7 @@ export async function openFile(bytes, passphrase, server) {
   const line = bytes.length > MAX_PROFILE ? null : fromUtf8(bytes);
   const file = /** @type {any} */ (line === null ? undefined : readCanonical(line.replace(/\n$/, '')));
   if (file === undefined || FILE(file) !== null || !canRecover(file.recovery, [file.key])) throw flaw('profile.malformed');
-  if (file.server !== undefined && file.server.replace(/\/+$/, '') !== server) {
+  if (file.server !== undefined && withoutSlashes(file.server) !== server) {
     throw new Refused(
       'profile.server',
       say('This file is of a profile at another server, {server}, and cannot be used here. Nothing was changed.', {
