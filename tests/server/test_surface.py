@@ -144,7 +144,7 @@ def policies(headers: Mapping[str, str], policy: str, *, elsewhere: bool = False
     `elsewhere`: pages of other sites may read the answer (network.md, "Pages of other sites").
     """
     told = httpx.Headers(headers)
-    framed = {"cross-origin-resource-policy": "cross-origin"} if "frame-ancestors *" in policy else {}
+    framed = {"cross-origin-resource-policy": "cross-origin"} if "frame-ancestors 'none'" not in policy else {}
     for name, value in {**COMMON, **framed, "content-security-policy": policy}.items():
         assert told.get(name) == value, name
     opener = told.get("cross-origin-opener-policy")
