@@ -51,10 +51,11 @@ class Cluster:
     def start(self) -> None:
         """Start, and wait until it answers."""
         command = [str(self._bin / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder), "-h", ""]
-        self._process = subprocess.Popen(
-            [*_as_user(), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/"
-        )
         for _ in range(600):
+            if self._process is None or self._process.poll() is not None:  # a process that was killed was still dying
+                self._process = subprocess.Popen(
+                    [*_as_user(), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/"
+                )
             try:
                 psycopg.connect(self.url(), connect_timeout=2).close()
                 return
