@@ -3,7 +3,7 @@
  * @module
  */
 
-import { html, useEffect, useRef, useState } from './html.js';
+import { html, useEffect, useLayoutEffect, useRef, useState } from './html.js';
 import { Fold } from './parts.js';
 import { t } from './words.js';
 
@@ -102,7 +102,8 @@ function Switch({ what, words }) {
 
 /** Shows the dice alone, as on a screen for the whole table, until it is left. @param {{alone: boolean, setAlone: (alone: boolean) => void}} props */
 export function Alone({ alone, setAlone }) {
-  useEffect(() => {
+  // Before the next paint: whoever sees the dice alone can leave them at once.
+  useLayoutEffect(() => {
     document.documentElement.classList.toggle('alone', alone);
     if (!alone) return undefined;
     const key = (/** @type {KeyboardEvent} */ event) => {
