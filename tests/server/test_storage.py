@@ -2,8 +2,10 @@
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from threading import Event, Timer
 
 import pytest
 
@@ -297,3 +299,30 @@ def test_published_rolls_are_kept_in_their_order_and_end_for_good(storage: Open)
     published.forget("00" * 32)
     assert published.of_game("00" * 32) == []
     assert published.get(made[2].id) is None
+
+
+def test_one_who_writes_waits_for_the_other(tmp_path: Path) -> None:
+    """Tables and tokens of one file are written by several threads: a transaction has nothing of another's in it."""
+    storage = SqliteStorage(tmp_path / "ledger.db", kind=LEDGER_KIND, mode=0o600)
+    storage.create("CREATE TABLE notes (who TEXT NOT NULL)")
+    entered, leaving = Event(), Event()
+
+    def first() -> None:
+        with suppress(ValueError), storage.transaction():
+            storage.execute("INSERT INTO notes VALUES ('first')")
+            entered.set()
+            assert leaving.wait(60)
+            raise ValueError("its work is undone")
+
+    def second() -> None:
+        assert entered.wait(60)
+        Timer(0.2, leaving.set).start()
+        with storage.transaction():
+            assert leaving.is_set(), "while the first is in its transaction"
+            storage.execute("INSERT INTO notes VALUES ('second')")
+
+    with ThreadPoolExecutor(2) as pool:
+        for each in [pool.submit(first), pool.submit(second)]:
+            each.result(timeout=120)
+    assert [who for (who,) in storage.execute("SELECT who FROM notes")] == ["second"]
+    storage.close()
