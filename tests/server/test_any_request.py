@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger import lobby
+from ledger.page.overlay import overlay
 from ledger.seats.seat import utc_now
 from tests.server.served import ROOMY, Plain, Server, seated, serving, with_limits
 from tests.server.test_surface import DATA, NO_ROLL, policies
