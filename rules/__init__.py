@@ -1,4 +1,7 @@
-"""The rules of the games, without dice, keys, clocks or files: naturals in, state or violation out (specs/rules.md)."""
+"""The rules of the games: pure functions without dice, keys, clocks or files (specs/rules.md).
+
+Naturals go in; a state or a violation comes out.
+"""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -29,14 +32,14 @@ _HOMES = {
     "doubledown-1": "doubledown = rules.systems.doubledown:DoubleDown",
     "dice-1": "dice = rules.systems.anydice:AnyDice",
 }
-"""The list of systems, by id: the game's name, where that can be told without loading it, and the system's class.
+"""System id → `name = module:class`; the name is that of the game, so that listing games loads no system.
 
-It is closed: a new system or edition is a line here.
+The list is closed: a new system or edition is a line here.
 """
 
 
 class _Systems(Mapping[str, System[Any]]):
-    """The systems of the list, each imported when it is first asked for: a game needs one of them."""
+    """The systems of the list. Each is imported when it is first looked up, because a game needs only one of them."""
 
     def __init__(self, homes: Mapping[str, str]) -> None:
         self._homes = homes
@@ -63,5 +66,8 @@ SYSTEMS: Mapping[str, System[Any]] = _Systems(_HOMES)
 
 
 def games() -> Mapping[str, str]:
-    """The ids of the systems by the names of their games, in the order of the list; of several editions the last."""
+    """Return the ids of the systems by the names of their games, in the order of the list.
+
+    A game with several editions has the id of the last one.
+    """
     return {home.rpartition(" = ")[0] or SYSTEMS[id_].name: id_ for id_, home in _HOMES.items()}

@@ -1,7 +1,7 @@
-"""What a party can do now, as data (specs/rules.md, "Actions"). Surfaces ask for it; none of them restates a rule.
+"""Actions: what a party can do now, as data (specs/rules.md, "Actions").
 
-An action is an event that is nearly written: its type, the members of its body that are decided already, and the
-fields that are left to fill in.
+An action is an event that is nearly written. It has the event's type, the members of the body that are decided already,
+and the fields that are still to be filled in. User interfaces build their choices from actions and restate no rule.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,27 +32,27 @@ Scalar = str | int | bool
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A value to choose, and what it stands for where the value does not say it."""
+    """A value to choose, with a label where the value does not explain itself."""
 
     value: Scalar
     label: Message | None = None
 
 
 class OneOf(msgspec.Struct, frozen=True, tag="one-of"):
-    """Bound: one of these values."""
+    """Domain of a field whose value is one of these."""
 
     options: tuple[Option, ...]
 
 
 class Range(msgspec.Struct, frozen=True, tag="range"):
-    """Bound: a whole number from `least` to `most`."""
+    """Domain of a field whose value is a whole number from `least` to `most`, both included."""
 
     least: int
     most: int
 
 
 class SomeOf(msgspec.Struct, frozen=True, tag="some-of"):
-    """Bound: an array of `least` to `most` of these values, each once, in any order: k of these dice."""
+    """Domain of a field whose value is an array of `least` to `most` of these values, in any order, none twice."""
 
     options: tuple[Option, ...]
     least: int
@@ -60,9 +60,9 @@ class SomeOf(msgspec.Struct, frozen=True, tag="some-of"):
 
 
 class Free(msgspec.Struct, frozen=True, tag="free"):
-    """What the party writes itself: a text, a notation, a declared rule.
+    """Domain of a field that the party writes: a text, a notation, a declared rule.
 
-    `grammar` names what can be written, on the system's page; `clauses` are those under which it can be refused.
+    `grammar` names the notation, as the system's page has it. `clauses` are those under which the text can be refused.
     """
 
     grammar: str
@@ -70,7 +70,7 @@ class Free(msgspec.Struct, frozen=True, tag="free"):
 
 
 class Records(msgspec.Struct, frozen=True, tag="records"):
-    """An array of `least` to `most` objects, each with these fields."""
+    """Domain of a field whose value is an array of `least` to `most` objects, each with these fields."""
 
     fields: "tuple[Field, ...]"
     least: int
@@ -81,7 +81,7 @@ Domain = OneOf | Range | SomeOf | Free | Records
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A member of the body that is left to fill in."""
+    """A member of the body that is still to be filled in."""
 
     name: str
     label: Message
@@ -89,26 +89,28 @@ class Field(msgspec.Struct, frozen=True):
     domain: Domain
     required: bool = True
     default: Any = None
-    """JSON: what an absent member stands for, where that is a value"""
+
+
+"""the JSON value that an absent member stands for, if it stands for one"""
 
 
 class Action(msgspec.Struct, frozen=True):
-    """An event that a party can write now. Without fields, it is only to be signed."""
+    """An event that a party can write now. Without fields, it only has to be signed."""
 
     type: str
     label: Message
     """what it does, in the imperative: “store the results on the Centaur”"""
     clause: str | None
-    """the clause that gives it, or None for the protocol's own"""
+    """the clause that permits it; None for an action of the protocol"""
     fields: tuple[Field, ...] = ()
     body: Mapping[str, Any] = {}
-    """JSON: the members that are filled in already"""
+    """the members that are decided already, as JSON values"""
     due: bool = False
-    """whether the state waits for it; else it may be brought at any time"""
+    """whether the game waits for it; an action that is not due can be taken at any time"""
 
 
 def options(values: Iterable[Scalar | tuple[Scalar, Message]]) -> tuple[Option, ...]:
-    """Options of values, or of values with their labels."""
+    """Return options for values, or for pairs of a value and its label."""
     return tuple(Option(*value) if isinstance(value, tuple) else Option(value) for value in values)
 
 
@@ -116,15 +118,19 @@ def options(values: Iterable[Scalar | tuple[Scalar, Message]]) -> tuple[Option, 
 
 
 def fits(action: Action, body: Mapping[str, Any]) -> bool:
-    """Whether a body (JSON, without claims) is an instance of the action.
+    """Return whether a body is an instance of the action. `body` is JSON, without the members that are claims.
 
-    What a free field holds is for its grammar to say; a body that was decoded by its schema has that right.
+    The text of a free field is not checked: its grammar decides on it, and a body that its schema decoded has passed
+    that.
     """
     return _fits_fields(action.fields, action.body, body)
 
 
 def agrees(action: Action, members: Mapping[str, Any]) -> bool:
-    """Whether some members of a body (JSON, without claims) are those of an instance of the action, others left out."""
+    """Return whether an instance of the action can have these members; the body's other members may be missing.
+
+    `members` are JSON, without claims.
+    """
     known = {field.name: field for field in action.fields}
     for name, value in members.items():
         if name in action.body:
@@ -171,7 +177,7 @@ def _same(offered: Scalar, value: Any) -> bool:
 
 
 def as_json(action: Action, translate: Translate = str) -> dict[str, Any]:
-    """The action as JSON values, its words in the language that `translate` gives."""
+    """Return the action as JSON values, with labels in the language of `translate`."""
     return {
         "type": action.type,
         "label": action.label.message(translate),

@@ -1,4 +1,7 @@
-"""What a rules system is (specs/rules.md). Pure: naturals in, state or violation out."""
+"""The interface of a rules system, and the types that all systems share (specs/rules.md).
+
+A system is pure: naturals go in; a state or a violation comes out.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
@@ -38,34 +41,36 @@ __all__ = [
 
 Role = Literal["keeper", "player", "gm", "judge", "witness"]
 LateRole = Literal["player", "gm", "witness", "judge"]
-"""a role in which somebody may come later"""
+"""a role that somebody can take after the game has begun"""
 
 
 class Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Base of all event bodies: exactly the members of the schema; optional ones are absent or have a value."""
+    """Base class of event bodies. A body has exactly the members of its schema; an optional one is absent or has a
+    value.
+    """
 
 
 class DeclareBody(Body, frozen=True, tag_field="what"):
-    """Base of the bodies of `declare`: what is declared is told by `what`."""
+    """Base class of the bodies of `declare`; the member `what` names the kind of declaration."""
 
 
 class BodyError(Message, ValueError):
-    """A body whose members do not go together."""
+    """Raised when the members of a body contradict each other."""
 
 
 class Event(msgspec.Struct, frozen=True):
-    """An event as the rules see it: no hashes, no signatures, no time."""
+    """An event as the rules see it, without hashes, signatures and times."""
 
     seq: int
     author: str
     type: str
     body: Body
     raw: bytes = b""
-    """of a request, the body's canonical form"""
+    """the body in canonical form; only requests have it"""
 
 
 class RuledResult(Body, frozen=True):
-    """A result that a judge gives a die, numbered from 1, in a `correct`."""
+    """The result that a judge gives one die in a `correct`. Dice are numbered from 1."""
 
     die: Positive
     result: Integer
@@ -82,9 +87,9 @@ class Ruling(Body, frozen=True):
 
 
 class Violation(Message, Exception):
-    """An event that the protocol or the rules forbid.
+    """Raised for an event that the protocol or the rules forbid.
 
-    `code` is a finding code of specs/verification.md, `clause` the rule's clause or None.
+    `code` is a finding code of specs/verification.md; `clause` is the violated clause of the rules, or None.
     """
 
     def __init__(self, clause: str | None, template: str, /, *, code: str = "rules.violation", **values: Any) -> None:
@@ -94,7 +99,7 @@ class Violation(Message, Exception):
 
 
 class Reason(Message):
-    """A step from naturals to outcome, in words: `clause` is the system's that it falls under, or None."""
+    """One step from naturals to outcome, in words. `clause` is the clause that it applies, or None."""
 
     def __init__(self, clause: str | None, template: str, /, **values: Any) -> None:
         super().__init__(template, **values)
@@ -102,9 +107,9 @@ class Reason(Message):
 
 
 class Clause(msgspec.Struct, frozen=True):
-    """One clause of a system's text, and how the verifier holds a log to it.
+    """One clause of a system's printed rules, and how the verifier enforces it.
 
-    `holds` and `violates` name a rules script each, below specs/vectors/scripts; where a log cannot violate the clause,
+    `holds` and `violates` each name a rules script below specs/vectors/scripts. If no log can violate the clause,
     `violates` is empty and `unviolable` says why.
     """
 
@@ -117,32 +122,34 @@ class Clause(msgspec.Struct, frozen=True):
 
 
 class WaitsFor(msgspec.Struct, frozen=True):
-    """Whose choice the open roll waits for."""
+    """The party that the game waits for, and the choice that it has to make."""
 
     party: str
     choice: str
 
 
 class Notation(msgspec.Struct, frozen=True):
-    """How people write a value on one line, where its schema is an object: `reroll: Krark's Thumb`."""
+    """A way to type an object of a schema on one line, such as `reroll: Krark's Thumb`."""
 
     grammar: str
-    """its name on the system's page, and in the fields of actions"""
+    """the name of the grammar on the system's page and in fields of actions"""
     example: str
     parse: Callable[[str], Any]
-    """from the text to JSON values of the schema. Raises NotationError"""
+    """parses a text into JSON values of the schema; raises NotationError"""
     write: Callable[[Any], str]
-    """from JSON values of the schema to the text"""
+    """writes JSON values of the schema as a text"""
     remarks: Callable[[Any], Sequence[Message]] = lambda _: ()
-    """what of JSON values of the schema could have been meant otherwise, in words"""
+    """explains which of the JSON values may not be what the author meant"""
 
 
 class NotationError(Message, ValueError):
-    """A text that is not in the notation: where, and what would be right."""
+    """Raised for a text that is not in the notation. The message says where it is wrong and what would be right."""
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A part of a state for people: a table with a title. Cells are messages, texts of parties, numbers or None."""
+    """A part of the state for people to read: a table with a title. A cell is a message, a party's text, a number or
+    None.
+    """
 
     title: Message
     columns: tuple[Message, ...]
@@ -154,47 +161,49 @@ T = TypeVar("T")
 
 
 class System(Protocol[G]):
-    """A rules system over a state G, which is immutable: every method returns a new one or raises Violation."""
+    """A rules system whose games have states of type G. A state is immutable: methods return a new one or raise
+    Violation.
+    """
 
     @property
     def id(self) -> str:
-        """Names the edition; logs have it as `system`."""
+        """The id of the edition, which logs have as `system`."""
 
     @property
     def name(self) -> str:
-        """One word for the game: what its commands stand under."""
+        """The game as one word, which is also the name of its commands."""
 
     @property
     def title(self) -> str:
-        """The game and the edition, for people."""
+        """The game and its edition, for people."""
 
     @property
     def roles(self) -> frozenset[Role]:
-        """The roles that the system uses besides keeper, player, judge and witness."""
+        """The roles that the system has besides keeper, player, judge and witness."""
 
     @property
     def rollers(self) -> frozenset[Role]:
-        """The roles that ask for dice: players, and game masters where the system lets them."""
+        """The roles that may request dice: players, and game masters if the rules allow it."""
 
     @property
     def rollers_clause(self) -> str | None:
-        """The clause that keeps the system's further roles from asking for dice, if it has one."""
+        """The clause under which the system's further roles may not request dice; None without one."""
 
     @property
     def late(self) -> frozenset[Role]:
-        """Which of players and game masters the system takes in mid-game."""
+        """The roles, among player and gm, that somebody can take after the game has begun."""
 
     @property
     def seals(self) -> bool:
-        """Whether the system takes secret rolls."""
+        """Whether the system allows secret rolls."""
 
     @property
     def seals_clause(self) -> str | None:
-        """The clause by which the system takes no secret rolls, if it takes none."""
+        """The clause under which secret rolls are not allowed; None where they are."""
 
     @property
     def agreement(self) -> str | None:
-        """The clause by which everybody must have agreed to the digital dice, if the system has one."""
+        """The clause under which everybody must have agreed to digital dice; None without one."""
 
     @property
     def options(self) -> type[Body]:
@@ -202,114 +211,125 @@ class System(Protocol[G]):
 
     @property
     def bodies(self) -> Mapping[str, Any]:
-        """A type that msgspec can decode, for the body of each type of the domain that the system uses."""
+        """Event type → type that msgspec decodes its body to, for the types of the domain that the system uses."""
 
     @property
     def claims(self) -> Mapping[str, frozenset[str]]:
-        """Of each type of event the members that only put on record what was announced: the state is as without."""
+        """Event type → members that only record what was announced. The state is the same without them."""
 
     @property
     def notations(self) -> Mapping[Any, Notation]:
-        """How people write a value, by its schema: a body, or an object within one."""
+        """Schema (of a body, or of an object within one) → the notation in which people type it."""
 
     @property
     def titles(self) -> Mapping[str, str]:
-        """What its events are called, by `TYPE` or `TYPE KIND`, and values of their members, by `MEMBER VALUE`, where
-        those do not speak for themselves: templates.
+        """Templates with the names of events, by `TYPE` or `TYPE KIND`, and of values, by `MEMBER VALUE`.
+
+        A value that explains itself has none.
         """
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
-        """The text, clause by clause, in its order."""
+        """The clauses of the printed rules, in their order."""
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> G:
-        """The state of a new game; `options` is of the type above, `parties` are names and roles in party order."""
+        """Return the state of a new game. `options` is an instance of `System.options`; `parties` is in party order."""
 
     def request(self, game: G, event: Event) -> tuple[G, tuple[int, ...]]:
-        """Take a roll or reroll; also returns the sides of the dice drawn first, at most MAX_DICE. Raises Violation."""
+        """Take a roll or reroll. Return the new state and the sides of the dice that are drawn first, at most MAX_DICE.
+
+        Raises Violation.
+        """
 
     def draw_next(self, game: G, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        """The sides of the dice that the pending request draws after these naturals; none where it has all."""
+        """Return the sides of the dice that the pending request draws after these naturals; none if it has all."""
 
     def reveal(self, game: G, naturals: tuple[int, ...]) -> G:
-        """The dice of the pending request: one natural for each that it draws, 1 to its sides. Never refuses."""
+        """Return the state after the dice of the pending request are revealed; never raises Violation.
+
+        `naturals` has one number for each die that the request draws, from 1 to the die's sides.
+        """
 
     def void(self, game: G) -> G:
-        """The pending request draws nothing."""
+        """Return the state after the pending request was called off, so that it draws no dice."""
 
     def show(self, game: G, roll: int, naturals: tuple[int, ...]) -> G:
-        """The holder of a secret roll shows its dice. Never refuses."""
+        """Return the state after the holder of a secret roll has shown its dice; never raises Violation."""
 
     def secret_sides(self, dice: str) -> tuple[int, ...]:
-        """The sides of the dice of a secret roll, in the system's notation. Raises Violation."""
+        """Return the sides of the dice of a secret roll, given in the system's notation. Raises Violation."""
 
     def secret_notes(self, game: G, roll: int, naturals: tuple[int, ...]) -> tuple[Message, ...]:
-        """What a secret roll comes to with these naturals, for its holder; nothing of one that the state lacks."""
+        """Return what a secret roll comes to with these naturals, for its holder. Empty if the state lacks the roll."""
 
     def act(self, game: G, event: Event) -> G:
-        """Take an ignore, store, modify, resolve or declare. Raises Violation."""
+        """Return the state after an ignore, store, modify, resolve or declare. Raises Violation."""
 
     def actions(self, game: G, party: str) -> tuple["Action", ...]:
-        """What a player or gm can do now (specs/rules.md, "Actions"), due ones first. No request is pending.
+        """Return what a player or gm can do now, due actions first (specs/rules.md, "Actions"). No request is pending.
 
-        Where the only action that is due has nothing to fill in and draws no dice, it is not due: the roll stands.
+        If the only due action has no fields and draws no dice, it is not due: the roll stands.
         """
 
     def settle(self, game: G) -> G:
-        """The game with the roll settled that stands, if one does (specs/rules.md, "A roll that stands")."""
+        """Return the game with the roll that stands settled, if there is one (specs/rules.md, "A roll that stands")."""
 
     def leave(self, game: G, party: str) -> G:
-        """A party leaves, and its open roll is abandoned. No request is pending."""
+        """Return the game after a party left; its open roll is abandoned. No request is pending."""
 
     def admit(self, game: G, party: str, role: Role) -> G:
-        """A party comes in mid-game. No request is pending."""
+        """Return the game after a party joined in mid-game. No request is pending."""
 
     def away(self, game: G, away: frozenset[str]) -> G:
-        """These parties, and no others, are away from here on; a game whose rules do not ask stays as it is."""
+        """Return the game with exactly these parties away. Rules that do not depend on it return the game unchanged."""
 
     def rule(self, game: G, ruling: Ruling) -> G:
-        """Take a ruling on a roll; any other leaves the state as it is. Raises Violation of clause `ruling`."""
+        """Return the game after a ruling on a roll; any other ruling leaves it unchanged. Raises Violation of clause
+        `ruling`.
+        """
 
     def waits_for(self, game: G) -> WaitsFor | None:
-        """Whose choice the open roll, or what it left to be done, waits for: a party for which an action is due.
+        """Return whose choice the open roll, or what that roll left to do, waits for: a party with a due action.
 
-        None where anybody may go on, as with a roll that stands.
+        None if anybody may go on, as with a roll that stands.
         """
 
     def rolls(self, game: G) -> tuple["History[RollRecord]", tuple[RollRecord, ...]]:
-        """The settled rolls that are kept, and those that are pending or open, in the order of their requests."""
+        """Return the settled rolls that the state keeps, and those that are pending or open, in the order of their
+        requests.
+        """
 
     def explain(self, game: G, roll: int) -> tuple[Reason, ...]:
-        """How the dice of a roll came to what they came to, in the order in which the rules apply.
+        """Return how the dice of a roll led to its outcome, in the order in which the rules apply.
 
-        Empty where the state does not keep the roll.
+        Empty if the state does not keep the roll.
         """
 
     @property
     def sentences(self) -> Sentences:
-        """What its events say, as a table that the page reads too (`rules.data.sentences`)."""
+        """Templates for what the system's events say, as data that the page reads too (`rules.data.sentences`)."""
 
     def summarize(self, event: Event) -> Message | None:
-        """What an event of the domain says, on one line; None leaves it to its members."""
+        """Return a one-line summary of an event of the domain; None if there is no template for it."""
 
     def notes(self, game: G, roll: int) -> tuple[Message, ...]:
-        """What a roll comes to, and what can still be done to it; nothing of one that the state does not keep."""
+        """Return what a roll comes to and what can still be done to it. Empty if the state does not keep the roll."""
 
     def tables(self, game: G) -> tuple[Table, ...]:
-        """The system's own part of the state, for people; empty tables are left out by who shows them."""
+        """Return the system's own part of the state for people to read. Callers skip empty tables."""
 
     def view_roll(self, game: G, roll: int) -> dict[str, Any] | None:
-        """The roll with this number as `view` has it in `rolls`; None where the state does not keep it."""
+        """Return the roll with this number as `view` has it in `rolls`; None if the state does not keep it."""
 
     def view(self, game: G) -> dict[str, Any]:
-        """The system's own members of the state, as JSON values."""
+        """Return the system's own members of the state, as JSON values."""
 
 
 def given(value: T | UnsetType, default: T) -> T:
-    """The value of an optional member, or the default where it is absent."""
+    """Return the value of an optional member, or the default if it is absent."""
     return default if isinstance(value, UnsetType) else value
 
 
 def keep(history: tuple[T, ...], item: T) -> tuple[T, ...]:
-    """`history` with `item` as the latest of at most HISTORY."""
+    """Return `history` with `item` appended, cut to the latest HISTORY items."""
     return (*history[-(HISTORY - 1) :], item)

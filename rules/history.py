@@ -1,4 +1,4 @@
-"""The settled rolls that a state keeps: the latest ones, so that a game of any length has a state of bounded size."""
+"""The settled rolls that a state keeps: the latest ones, so that the state of a game of any length is bounded."""
 
 from collections.abc import Iterator
 from typing import Any, Generic, TypeVar
@@ -12,12 +12,12 @@ R = TypeVar("R", bound=RollRecord)
 R_co = TypeVar("R_co", bound=RollRecord, covariant=True)
 
 BLOCK = 32
-"""Rolls that are kept in one tuple. A new history shares its full blocks with the one before, so that keeping one more
-roll does not copy a thousand."""
+"""Rolls in one tuple. A new history shares its full blocks with the one before, so that keeping one more roll does not
+copy a thousand."""
 
 
 class History(Generic[R_co]):
-    """Settled rolls in the order in which they were settled. Immutable."""
+    """Settled rolls, in the order in which they were settled. Immutable."""
 
     __slots__ = ("_blocks", "_dice", "_gone", "_latest", "_load", "_size")
 
@@ -30,7 +30,7 @@ class History(Generic[R_co]):
         dice: int = 0,
         load: int = 0,
     ) -> None:
-        """`blocks` are full, `latest` is not; the first `gone` rolls of them all are no longer kept."""
+        """`blocks` are full and `latest` is not. The first `gone` rolls of all of them have been dropped."""
         self._blocks = blocks
         self._latest = latest
         self._gone = gone
@@ -54,8 +54,8 @@ class History(Generic[R_co]):
         return hash(tuple(self))
 
     def not_in(self, other: "History[Any]") -> list[R_co]:
-        """The rolls that another history does not have, by identity."""
-        if self._blocks is other._blocks and self._latest[:-1] == other._latest:  # as after most events that settle one
+        """Return the rolls, compared by identity, that another history does not have."""
+        if self._blocks is other._blocks and self._latest[:-1] == other._latest:  # the usual case: one roll was settled
             return list(self._latest[-1:])
         ours, theirs = (*self._blocks, self._latest), (*other._blocks, other._latest)
         shared = {id(block) for block in ours} & {id(block) for block in theirs}
@@ -64,8 +64,9 @@ class History(Generic[R_co]):
 
 
 def keep_roll(history: History[R], roll: R) -> History[R]:
-    """The history with `roll` as the latest: at most HISTORY rolls, and of these the latest with HISTORY_DICE dice and
-    HISTORY_LOAD load.
+    """Return the history with `roll` appended, without the oldest rolls that exceed a bound.
+
+    At most HISTORY rolls are kept, with at most HISTORY_DICE dice and a load of at most HISTORY_LOAD in all.
     """
     blocks, latest = history._blocks, (*history._latest, roll)
     gone, size, dice, load = history._gone, history._size + 1, history._dice + len(roll.dice), history._load + roll.load
@@ -81,7 +82,7 @@ def keep_roll(history: History[R], roll: R) -> History[R]:
 
 
 def replaced(history: History[R], old: R, new: R) -> History[R]:
-    """The history with `new` in the place of `old`, which is found by identity."""
+    """Return the history with `new` in place of `old`, which is found by identity."""
     blocks = tuple(_replaced(block, old, new) for block in history._blocks)
     dice = history._dice - len(old.dice) + len(new.dice)
     load = history._load - old.load + new.load
@@ -89,7 +90,7 @@ def replaced(history: History[R], old: R, new: R) -> History[R]:
 
 
 def find_roll(history: History[R], opened: R | None, number: int) -> R | None:
-    """The roll with this number, among those that are kept and the open one."""
+    """Return the roll with this number among the kept ones and the open one; None if there is none."""
     if opened is not None and opened.roll == number:
         return opened
     return next((roll for roll in history if roll.roll == number), None)

@@ -1,4 +1,4 @@
-"""A roll on one line, in the notation of its game (specs/rules.md)."""
+"""Parsing of a roll that was typed on one line, in the notation of its game (specs/rules.md)."""
 
 from typing import Any, get_args
 
@@ -12,10 +12,11 @@ __all__ = ["read_roll"]
 
 
 def read_roll(system: System[Any], line: str, game: Any, party: str) -> Body:
-    """The body of a `roll`, from a line in the one notation of the system's rolls that it fits.
+    """Parse a line into the body of a `roll`, by trying each notation that the system has for rolls.
 
-    Members that the only action which agrees with the line has decided, such as the call that it answers, are filled
-    in. Raises NotationError where it fits none, or several; what is wrong with a value, msgspec's ValidationError says.
+    If exactly one action of the party agrees with the line, the members that it has decided are filled in, such as the
+    call that the roll answers. Raises NotationError if no notation fits or several do, and msgspec.ValidationError for
+    a value that the schema refuses.
     """
     schema = system.bodies["roll"]
     read: list[Any] = []
@@ -40,6 +41,6 @@ def read_roll(system: System[Any], line: str, game: Any, party: str) -> Body:
 
 
 def _tag(kind: Any) -> dict[str, Any]:
-    """The member that tells which of several bodies it is."""
+    """Return the member that tells a body from the others of its type, if there are several."""
     config = kind.__struct_config__
     return {config.tag_field: config.tag} if config.tag_field else {}

@@ -1,4 +1,4 @@
-"""What a party can do now: the system's actions, and those of the protocol that need no seed (specs/rules.md)."""
+"""The actions of a party: the system's, and those of the protocol that need no secret (specs/rules.md, "Actions")."""
 
 from collections.abc import Iterable
 
@@ -13,9 +13,10 @@ __all__ = ["offered"]
 
 
 def offered(session: Session, party: str, seq: int) -> tuple[Action, ...]:
-    """The actions of a party as event `seq`, due ones first; none of a name that is no party.
+    """Return the actions that a party can take as event `seq`, due ones first; none for a name that is no party.
 
-    What waits for links (commit, opening, reveal, void, disclose) and the close are the keeper's and the seats' affair.
+    Events that need links (commit, opening, reveal, void, disclose) and the close are left out: keeper and seats write
+    them.
     """
     role = session.roles.get(party)
     if role is None or party in session.left or session.phase is not Phase.IDLE:
@@ -50,7 +51,7 @@ def _of_system(session: Session, party: str, role: Role, seq: int) -> Iterable[A
 
 
 def _allowed(session: Session, party: str, seq: int) -> bool:
-    """Whether the rules still allow what the party owes."""
+    """Return whether the rules still allow the request that the party owes."""
     request = msgspec.structs.replace(session.owes[party], seq=seq)
     try:
         session.system.request(session.game, request)
@@ -77,7 +78,7 @@ def _rulings(session: Session, role: Role, seq: int) -> Iterable[Action]:
 
 
 def _calls(session: Session, party: str) -> Iterable[Action]:
-    """Who can be signed away by this party."""
+    """Yield the actions by which this party signs others away, back or out of the game, or leaves for a while."""
     judge = session.roles[party] == "judge"
     for name, role in session.roles.items():
         if role in ("keeper", "judge") or name not in session.joined - session.left:

@@ -1,4 +1,4 @@
-"""What the dice and rolls of every system have (specs/rules.md, \"State\")."""
+"""The members that the dice and rolls of every system have (specs/rules.md, \"State\")."""
 
 from typing import Literal, Protocol
 
@@ -8,19 +8,19 @@ __all__ = ["DieRecord", "RollRecord", "RollStatus"]
 
 
 class DieRecord(Protocol):
-    """What every system's dice have (specs/rules.md, "State")."""
+    """A die in a state, whatever the system (specs/rules.md, "State")."""
 
     @property
     def die(self) -> int:
-        """Its number in the roll, from 1."""
+        """The number of the die in its roll, from 1."""
 
     @property
     def sides(self) -> int:
-        """1 to 2^53 - 1."""
+        """The number of sides, from 1 to 2^53 - 1."""
 
     @property
     def naturals(self) -> tuple[int, ...]:
-        """Each 1 to `sides`; the last one counts, the others were rerolled."""
+        """The naturals, each from 1 to `sides`. The last one counts; the others were rerolled."""
 
     @property
     def status(self) -> str:
@@ -32,15 +32,15 @@ class DieRecord(Protocol):
 
 
 RollStatus = Literal["sealed", "shown", "pending", "open", "resolved", "void", "struck", "abandoned"]
-"""How far a roll has come (specs/rules.md, "State")."""
+"""The stages of a roll (specs/rules.md, "State")."""
 
 
 class RollRecord(Protocol):
-    """What every system's rolls have (specs/rules.md, "State")."""
+    """A roll in a state, whatever the system (specs/rules.md, "State")."""
 
     @property
     def roll(self) -> int:
-        """The number of its request in the log."""
+        """The number of the roll's request in the log."""
 
     @property
     def player(self) -> str:
@@ -48,27 +48,30 @@ class RollRecord(Protocol):
 
     @property
     def status(self) -> RollStatus:
-        """How far it has come."""
+        """The stage of the roll."""
 
     @property
     def source(self) -> str:
-        """What it was rolled for, in the players' words."""
+        """The purpose of the roll, in the players' words."""
 
     @property
     def notation(self) -> str:
-        """The dice that were asked for: notation, or a word of the system's."""
+        """The requested dice: dice notation, or a word of the system."""
 
     @property
     def dice(self) -> tuple[DieRecord, ...]:
-        """In the order of the draw; none before they are revealed, and none of a void roll."""
+        """The dice, in the order of the draw. Empty before they are revealed, and for a void roll."""
 
     @property
     def load(self) -> int:
-        """What bears on it, times its dice and one (specs/rules.md, "Load"); 0 where nothing does."""
+        """The weight of all that bears on the roll, times the number of its dice plus one; 0 if nothing does.
+
+        See specs/rules.md, "Load".
+        """
 
     @property
     def summary(self) -> Message | None:
-        """What stands behind the dice where they are shown, such as `+ 2 = 12, 13+ fails`.
+        """The text to show behind the dice, such as `+ 2 = 12, 13+ fails`.
 
-        None where there is nothing but each die's own result.
+        None if there is nothing to add to the results of the dice.
         """

@@ -1,7 +1,7 @@
-"""Scenes: each system has a short game in which every part of it is seen, for `rollproof demo` and for tests.
+"""Scenes: a short game of each system that shows every part of it, for `rollproof demo` and for tests.
 
-A scene is pure: it plays through a `Stage`, which has the players, their secrets and the dice. What the dice show is
-not known before, so a scene goes by it.
+A scene is pure. It plays on a `Stage`, which provides the players, their secrets and the dice. A scene cannot know the
+dice beforehand, so it reacts to what they show.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,36 +16,41 @@ __all__ = ["Forgery", "Scene", "Stage", "scene_of"]
 
 
 class Stage(Protocol):
-    """Where a scene is played: a game that is open, and that everybody has joined."""
+    """A game on which a scene is played: it is open, and everybody has joined."""
 
     @property
     def game(self) -> Any:
-        """The system's state as it stands."""
+        """The current state of the system."""
 
     def say(self, text: str) -> None:
-        """Tell whoever watches what is going on: a paragraph."""
+        """Show a paragraph about what is going on to the audience."""
 
     def act(self, name: str, type: str, body: Body) -> int:
-        """One event by a party, with its dice if it asks for any; the event's number. Raises what refuses it."""
+        """Add one event by a party, with its dice if it requests any, and return its number.
+
+        Raises what the keeper or the rules raise when they refuse it.
+        """
 
     def roll(self, number: int) -> Any:
-        """A roll by the number of its request, as the system's state has it."""
+        """Return a roll by the number of its request, as the system's state has it."""
 
     def show(self, number: int) -> None:
-        """Tell what a roll came to."""
+        """Show the audience what a roll came to."""
 
 
 class Forgery(msgspec.Struct, frozen=True):
-    """What cheats make of a scene's log, for the verifier to find."""
+    """Changes to a scene's log that the verifier has to detect."""
 
     rewrite: tuple[bytes, bytes]
-    """what the keeper replaces in the first request, and with what"""
+    """bytes of the first request, and what a cheating keeper replaces them with"""
     claim: Mapping[str, Any]
-    """members of the first `resolve` that a player falsely announces"""
+    """false members that a cheating player puts into the first `resolve`"""
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """A game to play, from the first declaration to the last; who plays it opens the game before, and closes it."""
+    """A game to play, from the first declaration to the last. The caller opens the game before, and closes it
+    afterwards.
+    """
 
     roles: Mapping[str, Role]
     """the parties, in party order"""
@@ -53,10 +58,10 @@ class Scene(msgspec.Struct, frozen=True):
     play: Callable[[Stage], None]
     forgery: Forgery
     about: str = ""
-    """of a scene that newcomers follow without knowing a game: who plays, and what is at stake"""
+    """who plays and what is at stake, in a scene for newcomers who do not know the game"""
 
 
 def scene_of(system: System[Any]) -> Scene:
-    """The scene of a system: `SCENE`, in the module `scene` of its package. Raises ImportError where it has none."""
+    """Return the scene of a system: `SCENE` in the module `scene` of its package. Raises ImportError without one."""
     scene: Scene = import_module(f"{type(system).__module__}.scene").SCENE
     return scene

@@ -1,4 +1,4 @@
-"""Rules scripts: the rules without cryptography, dice typed in (specs/rules.md, "Rules script")."""
+"""Rules scripts: games without cryptography, whose dice stand in a file (specs/rules.md, "Rules script")."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -20,11 +20,11 @@ FORMAT = "rollproof/script/v1"
 
 
 class ScriptError(Message, ValueError):
-    """The script cannot be read, or cannot be run as it stands; the message says where and why."""
+    """Raised for a script that cannot be read or run. The message says where and why."""
 
 
 class ScriptEvent(Body, frozen=True):
-    """An event as a script has it; its body is decoded when it is played."""
+    """An event of a script. Its body is decoded when the event is played."""
 
     author: Name
     type: str
@@ -33,7 +33,7 @@ class ScriptEvent(Body, frozen=True):
 
 
 class ExpectedViolation(Body, frozen=True):
-    """The event, clause and, if it matters, finding code of the violation that a script expects."""
+    """The violation that a script expects: event, clause and, where it matters, finding code."""
 
     seq: Integer
     clause: str | None
@@ -41,7 +41,7 @@ class ExpectedViolation(Body, frozen=True):
 
 
 class Expectation(Body, frozen=True):
-    """What a script is to come to: a violation, or members of the state after it."""
+    """The outcome that a script expects: a violation, or members of the state after its last event."""
 
     violation: ExpectedViolation | UnsetType = UNSET
     state: dict[str, Any] | UnsetType = UNSET
@@ -52,7 +52,7 @@ class Expectation(Body, frozen=True):
 
 
 class Script(Body, frozen=True):
-    """A script as it stands in its file; its options are decoded when it is played."""
+    """A script as it stands in its file. Its options are decoded when it is played."""
 
     format: str
     system: str
@@ -64,7 +64,9 @@ class Script(Body, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a script ended: the session after the last event that holds, and the violation, if any, with its event."""
+    """The end of a script: the session after the last allowed event, and the violation with its event, if there was
+    one.
+    """
 
     session: Session
     seq: int
@@ -72,7 +74,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Empty(Body, frozen=True):
-    """`{}`"""
+    """The body `{}`."""
 
 
 _PROTOCOL: Mapping[str, type[Body]] = {
@@ -87,7 +89,10 @@ _PROTOCOL: Mapping[str, type[Body]] = {
 
 
 def read(data: bytes) -> Script:
-    """Read a script: UTF-8 JSON, no member of an object twice. Raises ScriptError; bodies are read when it is run."""
+    """Parse a script: UTF-8 JSON in which no object has a member twice. Raises ScriptError.
+
+    Options and bodies are decoded only when the script is run.
+    """
     problem = json_problem(data, doubled=True)
     if problem is not None:
         raise ScriptError("this is no rules script: {problem}", problem=problem)
@@ -109,7 +114,7 @@ def read(data: bytes) -> Script:
 
 
 def run(script: Script) -> Outcome:
-    """Play a script to its end or to its first violation. Raises ScriptError where dice and naturals do not fit."""
+    """Play a script to its end or to its first violation. Raises ScriptError if dice and naturals do not match."""
     session = start(script)
     for seq, line in enumerate(script.events, 1):
         try:
@@ -120,7 +125,7 @@ def run(script: Script) -> Outcome:
 
 
 def start(script: Script) -> Session:
-    """The session before the first event. Raises ScriptError where the options are not those of the system."""
+    """Return the session before the first event. Raises ScriptError if the system does not accept the options."""
     system = SYSTEMS[script.system]
     session = Session.start(system, _options(script, system), script.parties)
     if any(event.type == "join" for event in script.events):
@@ -129,7 +134,7 @@ def start(script: Script) -> Session:
 
 
 def differences(script: Script, outcome: Outcome) -> list[Message]:
-    """Where the outcome is not the one that the script expects, in words; empty if it is, or if it expects nothing."""
+    """Return how the outcome differs from the expectation, in words; empty if it does not or nothing is expected."""
     expect, violation = script.expect, outcome.violation
     if isinstance(expect, UnsetType):
         return []
@@ -152,7 +157,7 @@ def differences(script: Script, outcome: Outcome) -> list[Message]:
 
 
 def _refusal(seq: int, clause: str | None, code: str | None) -> Message:
-    """`event 3 breaks 706.6 (rules.violation)`."""
+    """Return a clause such as `event 3 breaks 706.6 (rules.violation)`."""
     if clause is None:
         text = N_("event {seq} breaks no clause of the rules, but the protocol")
         with_code = N_("event {seq} breaks no clause of the rules, but the protocol ({code})")
@@ -163,7 +168,10 @@ def _refusal(seq: int, clause: str | None, code: str | None) -> Message:
 
 
 def step(session: Session, seq: int, line: ScriptEvent) -> Session:
-    """The session after one event of a script. Raises Violation, ScriptError where dice and naturals do not fit."""
+    """Return the session after one event of a script.
+
+    Raises Violation, and ScriptError if dice and naturals do not match.
+    """
     if line.author not in session.roles:
         raise ScriptError("event {seq}: {author} is none of the parties", seq=seq, author=line.author)
     if line.type not in {*_PROTOCOL, *REQUESTS, *ACTS}:
@@ -184,7 +192,7 @@ def step(session: Session, seq: int, line: ScriptEvent) -> Session:
 
 
 def _void(session: Session, event: Event) -> Session:
-    """A void, and the keeper's disclose, which a script leaves out."""
+    """Apply a void together with the keeper's disclose, which scripts leave out."""
     assert session.request is not None, "step 15 lets a void through only while a request waits"
     if event.author != session.request.author and session.roles[event.author] != "judge":
         text = N_("only {author}, whose roll it is, or a judge can void it")
@@ -194,12 +202,12 @@ def _void(session: Session, event: Event) -> Session:
 
 
 def _canonical(body: msgspec.Raw) -> bytes:
-    """For a request to be compared with the one that is owed."""
+    """Return the canonical form of a request's body, by which it is compared with an owed one."""
     return msgspec.json.encode(msgspec.json.decode(body), order="sorted")
 
 
 def _body(system: System[Any], line: ScriptEvent) -> Body:
-    """Step 9 of the verification. Raises Violation `body.malformed`."""
+    """Decode the body of an event (step 9 of the verification). Raises Violation `body.malformed`."""
     schema = _PROTOCOL.get(line.type) or system.bodies.get(line.type)
     if schema is None:
         text = N_("{system} has no {type}; it has {known}")

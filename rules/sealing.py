@@ -1,4 +1,4 @@
-"""Secret rolls as the state knows them, without cryptography (specs/protocol.md, "Secret rolls")."""
+"""Secret rolls in the state of a game, without cryptography (specs/protocol.md, "Secret rolls")."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -13,17 +13,17 @@ from rules.data.language import N_, Message
 __all__ = ["Holder", "Seal", "SealedRequest", "SecretRoll", "Show", "Tag", "sealed_request"]
 
 _MEMBER = b'"sealed":'
-"""in no text: a quotation mark stands there behind a backslash"""
+"""no text can contain this: in a JSON text a quotation mark follows a backslash"""
 
 
 class Seal(Body, frozen=True):
-    """Tags of secrets of the author's, the last of which is used for no roll."""
+    """Body of `seal`: tags of secrets of the author. The last one is used for no roll."""
 
     tags: tuple[str, ...]
 
 
 class Show(Body, frozen=True):
-    """What a secret roll of the author's came to, and what it was for where that was hidden."""
+    """Body of `show`: what a secret roll of the author came to, and its purpose if that was hidden."""
 
     request: Count
     naturals: Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)] | UnsetType = UNSET
@@ -32,7 +32,7 @@ class Show(Body, frozen=True):
 
 
 class SealedRequest(msgspec.Struct, frozen=True):
-    """The members of a request's body that make it one for a secret roll; the others are the system's."""
+    """The members that make a request one for a secret roll. The other members of the body are the system's."""
 
     sealed: Name
     sides: Annotated[tuple[Positive, ...], Meta(min_length=1, max_length=MAX_DICE)]
@@ -40,7 +40,7 @@ class SealedRequest(msgspec.Struct, frozen=True):
 
 
 class Tag(msgspec.Struct, frozen=True):
-    """The tag of a secret, and its number among the holder's."""
+    """The tag of a secret, with its number among the tags of its holder."""
 
     number: int
     tag: str
@@ -48,45 +48,45 @@ class Tag(msgspec.Struct, frozen=True):
 
 
 class SecretRoll(msgspec.Struct, frozen=True):
-    """A sealed request, and the tag that it took."""
+    """A sealed request with the tag that it took."""
 
     request: int
-    """number of the event"""
+    """the number of the event"""
     holder: str
     tag: Tag
     sides: tuple[int, ...]
     hidden: str | None
     revealed: bool = False
-    """else it waits or was voided"""
+    """false while it is pending, and after a void"""
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """What is known of a party that has sealed."""
+    """The tags and secret rolls of a party that has written a `seal`."""
 
     last: Tag
     """the last tag of its latest seal, which no roll takes"""
     unused: tuple[Tag, ...] = ()
-    """those that no request took, in their order"""
+    """the tags that no request has taken, in their order"""
     secret: Mapping[int, SecretRoll] = {}
-    """by request: its rolls whose secret is not known, revealed or voided by another"""
+    """number of the request → roll that was revealed, or voided by somebody else, and is not shown yet"""
 
     @property
     def unshown(self) -> list[int]:
-        """The requests that were revealed and are not shown."""
+        """The numbers of the requests that were revealed and not shown."""
         return [number for number, roll in self.secret.items() if roll.revealed]
 
     @property
     def owes(self) -> int | None:
-        """The request, voided by another, whose secret it owes."""
+        """The number of a request that somebody else voided and whose secret the holder still owes; else None."""
         return next((number for number, roll in self.secret.items() if not roll.revealed), None)
 
     def without(self, request: int) -> "Holder":
-        """The holder when the secret of a request is known."""
+        """Return the holder after the secret of a request became known."""
         left = {number: roll for number, roll in self.secret.items() if number != request}
         return msgspec.structs.replace(self, secret=left)
 
     def keeping(self, roll: SecretRoll) -> "Holder":
-        """The holder of one more roll whose secret is not known."""
+        """Return the holder with one more roll whose secret is not known."""
         return msgspec.structs.replace(self, secret={**self.secret, roll.request: roll})
 
 
@@ -94,15 +94,15 @@ _decoder = msgspec.json.Decoder(SealedRequest)
 
 
 def sealed_request(raw: bytes) -> SealedRequest | None:
-    """The members that seal a request with this body, in canonical form; None where it is no sealed one.
+    """Return the sealing members of a request's body, given in canonical form; None if the request is not sealed.
 
-    Raises msgspec.ValidationError where they have another form.
+    Raises msgspec.ValidationError for members that are not well-formed.
     """
     return _decoder.decode(raw) if _MEMBER in raw else None
 
 
 def sealed_anew(holder: Holder | None, tags: tuple[str, ...]) -> Holder:
-    """The holder after a seal with these tags."""
+    """Return the holder after one more seal with these tags. `holder` is None before the first."""
     first = 1 if holder is None else holder.last.number + 1
     numbered = tuple(Tag(number, tag) for number, tag in enumerate(tags, first))
     if holder is None:
@@ -111,7 +111,10 @@ def sealed_anew(holder: Holder | None, tags: tuple[str, ...]) -> Holder:
 
 
 def show_problem(roll: SecretRoll | None, show: Show) -> Message | None:
-    """Why a show of a roll whose secret is not known is not right (step 15); None where it is."""
+    """Return why this show of a roll must be refused (step 15); None if it is valid.
+
+    `roll` is None if the event is no roll that the author holds and has not shown.
+    """
     if roll is None:
         text = N_("event {request} is no secret roll that {author} holds and has not shown")
         return Message(text)

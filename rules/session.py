@@ -5,7 +5,7 @@
     idle           join, leave, back                         everybody but keeper        idle
     idle           away                                      everybody                   idle
     idle           commit                                    everybody but judges        idle
-    idle           roll, reroll                              whom the system lets roll   pending
+    idle           roll, reroll                              the system's rollers        pending
     pending        reveal                                    keeper                      idle
     pending        void                                      closer, judge               voided
     voided         disclose                                  keeper                      idle
@@ -13,12 +13,12 @@
     idle           ruling                                    judge                       idle
     idle           admit                                     keeper                      idle
     idle           consent                                   player, gm, witness         idle
-    idle           seal, show                                whom event 0 lets hold      idle
+    idle           seal, show                                holders by event 0          idle
     idle           object                                    player, gm, witness         idle
     idle, pending  close                                     keeper                      closed
 
-A Session is immutable. It stands between the log (or a rules script) and the rules system. Links, openings and who
-closes a roll are not its affair (verifier.replay).
+A Session is immutable. It stands between the log (or a rules script) and the rules system. It does not deal with links,
+openings and closers: `verifier.replay` does.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ __all__ = [
 
 
 class Phase(StrEnum):
-    """Where a game stands, as the table above and the state have it."""
+    """The phase of a game, as in the table above and in the state."""
 
     NEW = "new"
     IDLE = "idle"
@@ -63,43 +63,43 @@ class Phase(StrEnum):
 
 
 class Join(Body, frozen=True):
-    """`{}`: agreement to everything in event 0."""
+    """Body of `join`, `{}`: the author agrees to everything in event 0."""
 
 
 class Leave(Body, frozen=True):
-    """Who leaves: the author, or whom a judge takes out."""
+    """Body of `leave`: the party that leaves, which is the author or, if a judge writes it, anybody."""
 
     party: Name
 
 
 class Away(Body, frozen=True):
-    """Who contributes to no roll from here on: the author, or whom somebody else signs away."""
+    """Body of `away`: the party that contributes to no roll from now on. Somebody else may write it."""
 
     party: Name
 
 
 class Back(Body, frozen=True):
-    """Who is back; and whether it accepts the rolls that were made without it."""
+    """Body of `back`: the party that is back, and whether it accepts the rolls that were made without it."""
 
     party: Name
     accept: Literal["rolls"] | UnsetType = UNSET
 
 
 class Admit(Body, frozen=True):
-    """Who may take part from here on: a verifier key (log.md, "Identities"), and a role."""
+    """Body of `admit`: the verifier key of a new party (log.md, "Identities") and its role."""
 
     key: str
     role: LateRole
 
 
 class Consent(Body, frozen=True):
-    """The number of the `admit` that the author consents to."""
+    """Body of `consent`: the number of the `admit` that the author consents to."""
 
     admit: Count
 
 
 class Transition(msgspec.Struct, frozen=True):
-    """A row of the table above: the phases that an event needs, the roles that may write it, the phase after it."""
+    """A row of the table above: the phases in which an event may come, the roles that may write it, the next phase."""
 
     before: frozenset[Phase]
     roles: frozenset[Role]
@@ -109,7 +109,7 @@ class Transition(msgspec.Struct, frozen=True):
 REQUESTS = frozenset({"roll", "reroll"})
 ACTS = frozenset({"ignore", "store", "modify", "resolve", "declare"})
 PRESENCE = frozenset({"leave", "away", "back"})
-"""what an event may be that says who is at the table"""
+"""types of events that change who is at the table"""
 
 _KEEPER: frozenset[Role] = frozenset({"keeper"})
 _PLAYERS: frozenset[Role] = frozenset({"player", "gm"})
@@ -159,18 +159,18 @@ class Ruled(msgspec.Struct, frozen=True):
 
 
 class Late(msgspec.Struct, frozen=True):
-    """A party that was admitted when the game had begun."""
+    """A party that was admitted after the game had begun."""
 
     admit: int
-    """number of the event"""
+    """the number of the event that admitted it"""
     consents: frozenset[str] = frozenset()
-    """who has consented"""
+    """the parties that have consented to it"""
     settled: int | None = None
-    """number of the event with which all had consented; None as long as it is a newcomer"""
+    """the number of the event with which everybody had consented; None while it is a newcomer"""
 
 
 class Session(msgspec.Struct, frozen=True):
-    """A game after its event 0 and any number of further events."""
+    """The state of a game after event 0 and any number of further events."""
 
     system: System[Any]
     roles: Mapping[str, Role]
@@ -182,29 +182,29 @@ class Session(msgspec.Struct, frozen=True):
     phase: Phase = Phase.IDLE
     away: frozenset[str] = frozenset()
     signed_away: frozenset[str] = frozenset()
-    """of those, whom somebody else signed away"""
+    """the parties among `away` that somebody else signed away"""
     calls: Mapping[str, frozenset[str]] = {}
-    """party → who has called it away, where others may"""
+    """party → parties that have called it away since its last event"""
     callers: frozenset[str] = frozenset()
-    """who may call others away: those who may contribute, where event 0 says so"""
+    """the parties that may call others away: the possible contributors if event 0 allows it, else none"""
     requests: int = 0
     draw: tuple[int, ...] = ()
-    """sides of the dice that the pending request draws first"""
+    """the sides of the dice that the pending request draws first"""
     request: Event | None = None
-    """the pending or just voided request"""
+    """the request that is pending or was just voided"""
     owes: Mapping[str, Event] = {}
     """party → its voided request, which it must make again"""
     rulings: tuple[Ruled, ...] = ()
     late: Mapping[str, Late] = {}
-    """who was admitted later, in party order"""
+    """the parties that were admitted after the game had begun, in party order"""
     admits: frozenset[Role] = frozenset()
-    """the roles in which somebody may come later"""
+    """the roles that somebody can take after the game has begun"""
     holders: frozenset[Role] | None = None
     """the roles that may hold secret rolls; None in a rules script, where a sealed request takes no tag"""
     seals: Mapping[str, Holder] = {}
-    """who has sealed"""
+    """the parties that have written a `seal`, with their tags and secret rolls"""
     secret: SecretRoll | None = None
-    """the pending or just voided request, where it is sealed"""
+    """the request that is pending or was just voided, if it is sealed"""
 
     @classmethod
     def start(
@@ -216,12 +216,12 @@ class Session(msgspec.Struct, frozen=True):
         admits: frozenset[Role] = frozenset(),
         holders: frozenset[Role] | None = None,
     ) -> "Session":
-        """The session that an `open` with these terms begins; only the keeper has joined."""
+        """Return the session after an `open` with these terms. Only the keeper has joined."""
         game, joined = system.start(options, roles), frozenset({keeper(roles)})
         return cls(system, roles, game, joined, callers=callers, admits=admits, holders=holders)
 
     def is_newcomer(self, name: str) -> bool:
-        """Whether the party was admitted, and the others have not all consented to it."""
+        """Return whether the party was admitted later and somebody has not consented to it yet."""
         late = self.late.get(name)
         return late is not None and late.settled is None
 
@@ -231,24 +231,24 @@ class Session(msgspec.Struct, frozen=True):
         return keeper(self.roles)
 
     def _is_gone(self, name: str) -> bool:
-        """Whether the party has left or is away."""
+        """Return whether the party has left or is away."""
         return name in self.left or name in self.away
 
     def present(self, *roles: Role) -> list[str]:
-        """The parties of these roles that have not left, in party order."""
+        """Return the parties of these roles that have not left, in party order."""
         return [name for name, role in self.roles.items() if role in roles and name not in self.left]
 
     def not_agreed(self) -> list[str]:
-        """The players and game masters that have neither joined nor left, in party order: before them nobody rolls.
+        """Return the players and game masters that have neither joined nor left, in party order.
 
-        Nobody waits for whoever was admitted.
+        Nobody may roll while there are any. Parties that were admitted later do not count.
         """
         if len(self.joined) == len(self.roles):
             return []
         return [name for name in self.present("player", "gm") if name not in self.joined and name not in self.late]
 
     def check_role(self, author: str, type: str) -> None:
-        """Step 13: the author's role may write this type. Raises Violation `author.role`."""
+        """Verify that the author's role may write this type (step 13). Raises Violation `author.role`."""
         role, may = self.roles[author], TRANSITIONS[type].roles
         if type in REQUESTS:
             may &= self.system.rollers
@@ -271,9 +271,9 @@ class Session(msgspec.Struct, frozen=True):
             )
 
     def check_state(self, event: Event) -> None:
-        """Step 15: the phase allows the event, and its author is at the table.
+        """Verify that the phase allows the event and that its author is at the table (step 15).
 
-        Raises Violation `state.*`, `ruling.*`.
+        Raises Violation `state.*` or `ruling.*`.
         """
         if self.phase not in TRANSITIONS[event.type].before:
             raise self._wrong_phase(event)
@@ -289,7 +289,7 @@ class Session(msgspec.Struct, frozen=True):
             self._check_said(event)
 
     def _check_said(self, event: Event) -> None:
-        """Step 15 of what is neither a request nor an act: of whom or what it is."""
+        """Verify what an event says that is neither a request nor an act (step 15)."""
         match event.body:
             case Leave(party=party):
                 self._check_leave(event.author, party)
@@ -311,11 +311,10 @@ class Session(msgspec.Struct, frozen=True):
                     raise Violation(None, problem.template, code="state.show", **values)
 
     def apply(self, event: Event, naturals: tuple[int, ...] = ()) -> "Session":  # noqa: C901 - a branch for each type
-        """The session after an event that passed the checks above.
+        """Return the session after an event that has passed `check_role` and `check_state`.
 
-        Raises Violation (step 23) where the rules forbid it.
-
-        `naturals` are those of a reveal, one for each die of `sides_drawn`.
+        `naturals` are those of a reveal, one for each die of `sides_drawn`. Raises Violation if the rules forbid the
+        event (step 23).
         """
         session = self._without_calls(event.author) if self.calls else self
         change = msgspec.structs.replace
@@ -372,8 +371,9 @@ class Session(msgspec.Struct, frozen=True):
                 return change(session, phase=after, request=None)
 
     def admit(self, name: str, role: Role, seq: int, *, calls: bool) -> "Session":
-        """The session with a party that is admitted by event `seq`; `calls`: it may call others away, once it is no
-        newcomer.
+        """Return the session with the party that event `seq` admits.
+
+        With `calls`, it may call others away as soon as it is no newcomer.
         """
         return msgspec.structs.replace(
             self,
@@ -384,7 +384,10 @@ class Session(msgspec.Struct, frozen=True):
         )
 
     def _with_tag_taken(self, request: Event) -> "Session":
-        """The session in which a sealed request has taken its holder's next tag; as it is for any other request."""
+        """Return the session after a sealed request has taken the next tag of its holder.
+
+        Any other request takes none.
+        """
         sealed = sealed_request(request.raw) if self.system.seals and self.holders is not None else None
         if sealed is None:
             return msgspec.structs.replace(self, secret=None) if self.secret is not None else self
@@ -394,7 +397,10 @@ class Session(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, secret=secret, seals={**self.seals, sealed.sealed: taken})
 
     def _with_secret(self, *, revealed: bool) -> "Session":
-        """The session in which the pending roll's secret, if it has one, is not known: it was revealed or voided."""
+        """Return the session after the pending roll, if it is secret, was revealed or voided.
+
+        Its holder has to show it from now on.
+        """
         secret = self.secret
         if secret is None:
             return self
@@ -403,14 +409,15 @@ class Session(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, seals=seals, secret=None)
 
     def _secret_of(self, holder: str, request: int) -> SecretRoll | None:
-        """The roll with this request that the party holds and whose secret is not known."""
+        """Return the roll with this request if the party holds it and its secret is not known; else None."""
         known = self.seals.get(holder)
         return None if known is None else known.secret.get(request)
 
     def sides_drawn(self, naturals: Sequence[int]) -> tuple[int, ...]:
-        """The sides of the dice that the pending request draws, as far as `naturals` decide it.
+        """Return the sides of the dice that the pending request draws, as far as `naturals` decide them.
 
-        Of a whole draw these are the sides of all its dice; with fewer naturals, of those and of the dice drawn next.
+        With the naturals of all dice these are the sides of the whole draw. With fewer, they include the dice drawn
+        next.
         """
         sides = self.draw
         while len(sides) <= len(naturals) and (more := self.draw_next(tuple(naturals[: len(sides)]))):
@@ -418,12 +425,15 @@ class Session(msgspec.Struct, frozen=True):
         return sides
 
     def draw_next(self, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        """The sides of the dice that the pending request draws after those that showed these naturals, if any."""
+        """Return the sides of the dice that the pending request draws after these naturals; empty if it has all."""
         room = MAX_DICE - len(naturals)
         return self.system.draw_next(self.game, naturals)[:room] if room else ()
 
     def waits_for(self) -> WaitsFor | None:
-        """Whom the game waits for: the keeper, who has not agreed yet, or a player's choice; None once it is closed."""
+        """Return the party that the game waits for, and for what; None if anybody may go on or the game is closed.
+
+        It is the keeper with its reveal or disclose, a party that has to join, or a player with a choice to make.
+        """
         if self.phase in (Phase.PENDING, Phase.VOIDED):
             return WaitsFor(self.keeper, "reveal" if self.phase is Phase.PENDING else "disclose")
         if self.phase is Phase.CLOSED:
@@ -432,7 +442,7 @@ class Session(msgspec.Struct, frozen=True):
         return WaitsFor(missing[0], "join") if missing else self.system.waits_for(self.game)
 
     def view(self) -> dict[str, Any]:
-        """The state as JSON values (specs/rules.md, "State")."""
+        """Return the state as JSON values (specs/rules.md, "State")."""
         rulings: list[dict[str, Any]] = []
         for ruled in self.rulings:
             results = ruled.results
@@ -462,7 +472,7 @@ class Session(msgspec.Struct, frozen=True):
         return values
 
     def view_roll(self, number: int) -> dict[str, Any] | None:
-        """One roll of `view()["rolls"]`, without the work for the others; None where the state does not keep it."""
+        """Return one roll of `view()["rolls"]`, without building the others; None if the state does not keep it."""
         roll: dict[str, Any] | None = _as_json(self.system.view_roll(self.game, number))
         return roll
 
@@ -564,7 +574,7 @@ class Session(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, away=away, game=game, **changed)
 
     def _without_calls(self, party: str) -> "Session":
-        """Who writes is here: nobody has called it away."""
+        """Return the session without the calls on a party that wrote an event, and so is here."""
         return msgspec.structs.replace(self, calls={n: called for n, called in self.calls.items() if n != party})
 
     def _check_newcomer(self, event: Event) -> None:
@@ -596,12 +606,12 @@ class Session(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, late={**self.late, party: given})._with_consents(event.seq)
 
     def missing_consents(self, party: str) -> list[str]:
-        """Who has still to consent to a newcomer, in party order."""
+        """Return the parties that have not consented to a newcomer yet, in party order."""
         asked = [name for name in self.present("player", "gm", "witness") if name in self.joined]
         return [name for name in asked if not self.is_newcomer(name) and name not in self.late[party].consents]
 
     def _with_consents(self, seq: int) -> "Session":
-        """The session with those newcomers as parties like the others to whom all have consented by event `seq`."""
+        """Return the session in which newcomers with all consents, as of event `seq`, are ordinary parties."""
         session = self
         for name, late in self.late.items():
             if late.settled is None and late.consents and name not in self.left and not session.missing_consents(name):
@@ -624,7 +634,7 @@ class Session(msgspec.Struct, frozen=True):
             raise Violation(None, problem.template, code="state.sealed", **problem.values)
 
     def _sealed_problem(self, request: Event) -> Message | None:
-        """Why a sealed request cannot be taken by its holder now; None where it can, or is no sealed one."""
+        """Return why the holder cannot take a sealed request now; None if it can or the request is not sealed."""
         sealed = sealed_request(request.raw) if self.system.seals and self.holders is not None else None
         if sealed is None:
             return None
@@ -649,7 +659,7 @@ class Session(msgspec.Struct, frozen=True):
         return None
 
     def _allowed(self, request: Event) -> bool:
-        """Whether the rules allow a request now, and the holder of a sealed one can take it."""
+        """Return whether the rules allow a request now and, if it is sealed, its holder can take it."""
         if self._sealed_problem(request) is not None:
             return False
         try:
@@ -681,14 +691,15 @@ class Session(msgspec.Struct, frozen=True):
 
 
 def keeper(roles: Mapping[str, Role]) -> str:
-    """The name of the party that keeps the log."""
+    """Return the name of the party that keeps the log."""
     return next(name for name, role in roles.items() if role == "keeper")
 
 
 def roles_problem(roles: Mapping[str, Role], used: frozenset[Role]) -> Message | None:
-    """Why these parties cannot play by rules that use the further roles `used`; None where they can.
+    """Return why these parties cannot play; None if they can. `used` are the system's further roles.
 
-    One keeper, one player or more, and a gm only where the rules have one (specs/protocol.md, "Parties").
+    There is one keeper and at least one player, and a gm only if the system has that role (specs/protocol.md,
+    "Parties").
     """
     told = list(roles.values())
     if told.count("keeper") != 1 or "player" not in told:
@@ -700,7 +711,7 @@ def roles_problem(roles: Mapping[str, Role], used: frozenset[Role]) -> Message |
 
 
 def _same(owed: Event, request: Event) -> bool:
-    """Whether a request is the one that its author owes."""
+    """Return whether a request is the one that its author owes."""
     return (owed.type, owed.raw) == (request.type, request.raw)
 
 
@@ -709,7 +720,7 @@ def _of_holder(holder: Holder) -> dict[str, Any]:
 
 
 def _as_json(value: Any) -> Any:
-    """Through the codec, so that these are JSON's own types: lists, not tuples."""
+    """Return the value as JSON's own types, with lists for tuples, by encoding and decoding it."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 

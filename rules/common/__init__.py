@@ -1,1 +1,1 @@
-"""What several systems share, each idea once (specs/rules.md)."""
+"""Parts that several systems share (specs/rules.md)."""

@@ -1,4 +1,4 @@
-"""Dice notation (specs/rules.md, "Dice notation")."""
+"""Parsing and writing of dice notation (specs/rules.md, "Dice notation")."""
 
 import re
 from functools import lru_cache
@@ -13,17 +13,17 @@ _DIGITS = len(str(MAX_SAFE_INTEGER))
 
 
 class DiceNotationError(Message, ValueError):
-    """The text is not dice notation; the message says why and what would be."""
+    """Raised for a text that is not dice notation. The message says why and what would be right."""
 
 
 @lru_cache(maxsize=256)
 def parse(text: str) -> tuple[int, ...]:
-    """The sides of each die that `text` calls for, in the order of the draw.
+    """Return the sides of each die of `text`, in the order of the draw.
 
     >>> parse("2d6+d20")
     (6, 6, 20)
 
-    Raises DiceNotationError for anything that is not notation, and for more than MAX_DICE dice.
+    Raises DiceNotationError for a text that is not dice notation, and for more than MAX_DICE dice.
     """
     sides: list[int] = []
     for term in text.split("+"):
@@ -31,7 +31,7 @@ def parse(text: str) -> tuple[int, ...]:
         if match is None:
             raise _wrong(text)
         count_digits, sides_digits = match[1] or "1", match[2]
-        # The lengths first: int() of a very long text is slow, and newer Pythons refuse it.
+        # Check lengths first: int() of a very long text is slow, and Python 3.12 and later refuse it.
         if len(sides_digits) > _DIGITS or int(sides_digits) > MAX_SAFE_INTEGER:
             raise DiceNotationError(
                 "a die in {text!r} has too many sides: at most {most}", text=text[:60], most=MAX_SAFE_INTEGER
@@ -49,12 +49,12 @@ _NARROW = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     wide: ord(chr(wide - 0xFEE0).lower()) for wide in range(0xFF01, 0xFF5F)
 }
 _NARROW[0x3000] = 0x20
-"""letters as notations have them, from those of a Japanese keyboard too: by this table, whatever the platform has"""
+"""upper case and full width → lower case ASCII. The table does not depend on the platform's version of Unicode"""
 _MODIFIER = re.compile(r"[^-]*d[0-9]+[+-][0-9]+", re.ASCII)
 
 
 def _wrong(text: str) -> DiceNotationError:
-    """What is wrong with a text that is no notation, as far as it can be told."""
+    """Return an error that explains, as far as possible, why a text is not dice notation."""
     meant = re.sub(r"[\t\n\r ]+", "", text.translate(_NARROW))
     if meant != text and all(_TERM.fullmatch(term) for term in meant.split("+")):
         return DiceNotationError("{text!r} is not dice notation: write {meant}", text=text, meant=meant)
@@ -68,7 +68,11 @@ def _wrong(text: str) -> DiceNotationError:
 
 
 def notation(sides: tuple[int, ...]) -> str:
-    """The notation for these dice, equal neighbours together: (6, 6, 20) is `2d6+1d20`; no dice is ``."""
+    """Return the notation of these dice, with equal neighbours grouped. No dice give the empty text.
+
+    >>> notation((6, 6, 20))
+    '2d6+1d20'
+    """
     runs: list[list[int]] = []
     for n in sides:
         if runs and runs[-1][1] == n:

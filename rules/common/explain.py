@@ -1,4 +1,4 @@
-"""How dice are told in explanations: what all systems say alike (specs/explanations.md, "The rules' steps")."""
+"""Steps of an explanation that all systems have in common (specs/explanations.md, "The rules' steps")."""
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
@@ -21,11 +21,11 @@ _ENDS = {
 
 
 _FEW = 3
-"""what is told of a list; of the rest only how many there are"""
+"""items of a list that are named; the others are only counted"""
 
 
 def few(told: Sequence[Message | str]) -> Message:
-    """`a, b and c`; `a, b, c and 4 more`; at least one."""
+    """Return `a, b and c`, or `a, b, c and 4 more`. At least one item is needed."""
     shown = list(told[:_FEW])
     if len(told) > _FEW:
         shown.append(Message("{count} more", count=len(told) - _FEW))
@@ -35,7 +35,7 @@ def few(told: Sequence[Message | str]) -> Message:
 
 
 def explain_naturals(die: DieRecord, shows: str, rerolls: str) -> Iterator[Reason]:
-    """The naturals of a die, each under its clause: `shows` the first, `rerolls` those that replaced it."""
+    """Yield the naturals of a die: the first under the clause `shows`, each later one under `rerolls`."""
     first, *later = die.naturals
     yield Reason(shows, "die {die} shows {natural}", die=die.die, natural=first)
     sources = [step.source for step in getattr(die, "steps", ()) if isinstance(step, Rerolled)]
@@ -47,7 +47,7 @@ def explain_naturals(die: DieRecord, shows: str, rerolls: str) -> Iterator[Reaso
 
 
 def explain_ruled(die: DieRecord) -> Iterator[Reason]:
-    """The result that a judge gave a die, if one did and no reroll has set it aside."""
+    """Yield the result that a judge gave a die, unless a later reroll replaced it."""
     steps = getattr(die, "steps", ())
     rerolls = [number for number, step in enumerate(steps, 1) if isinstance(step, Rerolled)]
     for step in steps[max(rerolls, default=0) :]:
@@ -56,6 +56,6 @@ def explain_ruled(die: DieRecord) -> Iterator[Reason]:
 
 
 def explain_end(roll: RollRecord) -> Iterator[Reason]:
-    """How a roll stands, where it has not come to its end."""
+    """Yield the status of a roll that is not resolved."""
     if roll.status in _ENDS:
         yield Reason(None, _ENDS[roll.status], player=roll.player)

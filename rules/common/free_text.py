@@ -1,4 +1,4 @@
-"""Free text on a typed line: what is kept of it, and what of it reads like notation (specs/rules.md, "Free text")."""
+"""Free text on a typed line: full-width characters, and text that reads like notation (specs/rules.md, "Free text")."""
 
 import re
 
@@ -8,16 +8,16 @@ from rules.data.letters import WORD
 __all__ = ["BLANKS", "COIN", "DOUBTFUL", "Line", "check_free", "is_doubtful", "narrow", "reads_like_notation"]
 
 BLANKS = " \u3000"
-"""a blank, and one of full width"""
+"""the blank, and the full-width blank"""
 _NARROW = {0xFF01 + offset: 0x21 + offset for offset in range(94) if chr(0x21 + offset) not in '"\\\\'} | {0x3000: 0x20}
 
 _NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred"
 _MORE = "[0-9][a-z0-9]*"
 _DICE = rf"(?<![a-z0-9])(?:[0-9]+x)?(?:[0-9]+d(?:{_MORE}|%|f)?|d(?:{_MORE}|%))(?![a-z0-9])"
-# A run of digits is read from its beginning alone, or a long one takes time that grows with its square.
+# Digits match only from the beginning of their run: else the time for a long run grows with its square.
 _SIDED = "(?<![a-z0-9])[a-z0-9]+-sided(?![a-z])|(?<![0-9〇一二三四五六七八九十百])[0-9〇一二三四五六七八九十百]+面"
 COIN = re.compile(r"coin[ ](?:flip|toss)|flip[ ]a[ ]coin|コインを?投げ")
-"""how people say that a coin is flipped"""
+"""phrases that ask for the flip of a coin"""
 _TARGET = (
     r"(?<![a-z0-9])[0-9]+[+\-−–—](?![a-z0-9])"
     r"|(?<![a-z])(?:vs\.?|versus|under|dc|needs?|beats?|at least|at most) *[0-9]+"
@@ -48,7 +48,7 @@ _WORDS = (
     "under|unless|versus|vs|with|without|worse|worst"
 )
 DOUBTFUL = frozenset(_WORDS.split("|"))
-"""words that say what is done with dice, and are part of names too"""
+"""words that can be an instruction about dice, but occur in names too"""
 _JAPANESE = re.compile(
     r"倍|半分|半減|合計|以上|以下|未満|もう一度|コイン|ダイス|サイコロ|[高低良悪]い方|大きい方|小さい方|加算|最大|最小"
     r"|最高|最低|上位|下位|追加|再度|やり直|無作為|秘密|シークレット|クリティカル|ボーナス|ペナルティ|[〇一二三四五六七八九十百][回個]"
@@ -66,19 +66,19 @@ def narrow(text: str) -> str:
 
 
 class Line(str):
-    """A line as it is read: full-width characters are ASCII; `typed` has it as it was typed, of the same length."""
+    """A typed line with its full-width characters replaced by ASCII. `typed` is the original, of the same length."""
 
     typed: str
 
     def __new__(cls, typed: str) -> "Line":
-        """Read a line as it stands."""
+        """Normalize a line and keep the original."""
         line = super().__new__(cls, narrow(typed))
         line.typed = typed
         return line
 
 
 def reads_like_notation(text: str) -> str | None:
-    """Return the first part of a text that reads like dice, a target, a change or an instruction; None without one.
+    """Return the first part of a text that reads like dice, a target, a change or an instruction; else None.
 
     >>> reads_like_notation("Delina, Wild Mage"), reads_like_notation("six-sided die X"), reads_like_notation("6D fire")
     (None, 'six-sided', '6d')
@@ -88,7 +88,7 @@ def reads_like_notation(text: str) -> str | None:
 
 
 def is_doubtful(text: str) -> bool:
-    """Return whether a text could say more than a name does: it has a digit, a sign or a word of some notation.
+    """Return whether a text may be more than a name: it has a digit, a sign or a word of some notation.
 
     >>> is_doubtful("Delina, Wild Mage"), is_doubtful("orc #2"), is_doubtful("fireball, halved")
     (False, True, True)
@@ -99,10 +99,10 @@ def is_doubtful(text: str) -> bool:
 
 
 def check_free(text: str, quoted: str) -> str:
-    """Return a text that was typed without quotation marks, where a name or a purpose stands.
+    """Return a name or purpose that was typed without quotation marks, after checking that it is no notation.
 
-    `quoted` is how the text is written where it is meant. Raises NotationError for one that reads like notation:
-    a typing error would become a name, and other dice would be rolled than were typed.
+    `quoted` is how to write the text in quotation marks. Raises NotationError for a text that reads like notation:
+    otherwise a typing error would become a name, and other dice would be rolled than were typed.
     """
     part = reads_like_notation(text)
     if part is not None:

@@ -1,4 +1,4 @@
-"""Ranges of numbers, as rows of tables have them (specs/mtg.md, 706.3a; specs/dice-1.md, clause D9)."""
+"""Ranges of numbers in the rows of a results table (specs/mtg.md, 706.3a; specs/dice-1.md, clause D9)."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -9,10 +9,10 @@ __all__ = ["Range", "overlap"]
 
 
 class Range(msgspec.Struct, frozen=True):
-    """Numbers from `low` to `high`, both included; no end where one is None."""
+    """The numbers from `low` to `high`, both included. None means that there is no bound on that side."""
 
     text: str
-    """as written"""
+    """the range as its author wrote it"""
     low: int | None
     high: int | None
 
@@ -21,7 +21,7 @@ class Range(msgspec.Struct, frozen=True):
 
 
 def overlap(ranges: Iterable[Range]) -> tuple[Range, Range] | None:
-    """Two ranges that have a number in common, the lower one first; None where no two have."""
+    """Return two ranges that have a number in common, the lower one first; None if all are disjoint."""
     for before, after in pairwise(sorted(ranges, key=lambda one: (one.low is not None, one.low or 0))):
         if after.low is None or before.high is None or after.low <= before.high:
             return before, after

@@ -1,4 +1,4 @@
-"""Ideas that several systems share, each standing once. Where systems differ, the system's own module shows it."""
+"""Rules and checks that several systems share. What differs between systems stands in their own modules."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
@@ -57,59 +57,58 @@ RD = TypeVar("RD", bound="RuledDie")
 S = TypeVar("S")
 
 _changed: Callable[..., Any] = replace
-"""`replace` of what is known by its members, not as a struct"""
+"""`replace` for types that are declared as protocols, which type checkers do not know to be structs"""
 
 
 class PlayersRoll:
-    """What a system has in whose games players alone roll, no die depends on the dice before it, and nobody is asked
-    whether the others are at the table.
-    """
+    """Mixin of systems in which only players roll, dice never depend on earlier dice, and absence has no effect."""
 
     rollers: frozenset[Role] = frozenset({"player"})
     rollers_clause: str | None = None
 
     def away(self, game: Any, away: frozenset[str]) -> Any:  # noqa: ARG002
-        """Nothing depends on who is away."""
+        """Return the game unchanged: nothing depends on absence."""
         return game
 
     def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:  # noqa: ARG002
-        """A request says at once which dice it draws."""
+        """Return no dice: a request determines all its dice at once."""
         return ()
 
 
 class NothingSecret:
-    """What a system has that takes no secret rolls, because the game goes on by what dice come to."""
+    """Mixin of systems without secret rolls, because every roll changes the course of the game."""
 
     seals: bool = False
     seals_clause: str | None = None
 
     def show(self, game: Any, roll: int, naturals: tuple[int, ...]) -> Any:  # noqa: ARG002
-        """There is nothing to show."""
+        """Return the game unchanged: no roll is secret."""
         return game
 
     def secret_sides(self, dice: str) -> tuple[int, ...]:  # noqa: ARG002
-        """There is none."""
+        """Return no dice: no roll is secret."""
         return ()
 
     def secret_notes(self, game: Any, roll: int, naturals: tuple[int, ...]) -> tuple[Message, ...]:  # noqa: ARG002
-        """There is none."""
+        """Return nothing: no roll is secret."""
         return ()
 
 
 class NobodyLater:
-    """What a system has whose games are played by those who began: judges and witnesses alone come later."""
+    """Mixin of systems that nobody can join in mid-game, except as judge or witness."""
 
     late: frozenset[Role] = frozenset()
 
     def admit(self, game: Any, party: str, role: Role) -> Any:  # noqa: ARG002
-        """The rules know nothing of judges and witnesses."""
+        """Return the game unchanged: the rules do not concern judges and witnesses."""
         return game
 
 
 class InModules:
-    """What a system has whose package keeps in modules what verifying alone does not need: `actions`, `explain`,
-    `notation`, `sentences`, `titles` and `words`, each with functions of the names below. They are loaded when they are
-    first asked.
+    """Mixin of systems that load what verification does not need from modules of their package.
+
+    The modules are `actions`, `explain`, `notation`, `sentences`, `titles` and `words`. Each has functions or tables
+    with the names below and is imported when it is first needed.
     """
 
     @property
@@ -154,65 +153,70 @@ class InModules:
 
 
 def d3(natural: int) -> int:
-    """The D3 of a D6: halved, rounded up (Warhammer 40,000 W1, The 9th Age T5)."""
+    """Return the D3 that a D6 stands for: half of it, rounded up (Warhammer 40,000 W1, The 9th Age T5)."""
     return (natural + 1) // 2
 
 
 def succeeds(value: int, target: int) -> bool:
-    """Whether a roll of `value` passes a `target`+ test."""
+    """Return whether a roll of `value` passes a test against `target`+."""
     return value >= target
 
 
 def extremes(values: Sequence[int], count: int, which: Literal["lowest", "highest"]) -> frozenset[int]:
-    """Positions (from 0) of the `count` lowest or highest values; among equals the earliest go first."""
+    """Return the positions, from 0, of the `count` lowest or highest values. Among equals, earlier
+    positions go first.
+    """
     order = sorted(range(len(values)), key=values.__getitem__, reverse=which == "highest")
     return frozenset(order[:count])
 
 
 def check_dice_count(count: int, clause: str) -> None:
-    """Raises Violation of `clause` where an instruction comes to more than MAX_DICE dice."""
+    """Raise Violation of `clause` if an instruction comes to more than MAX_DICE dice."""
     if count > MAX_DICE:
         refuse(clause, "this comes to {count} dice; there can be {most} in one roll", count=count, most=MAX_DICE)
 
 
-# --- how much bears on a roll (specs/rules.md, "Load") ---------------------------------------------------------------
+# --- the load of a roll (specs/rules.md, "Load") ----------------------------------------------------------------------
 
 
 def weight(texts: Iterable[str]) -> int:
-    """What entries weigh that have one text each."""
+    """Return the weight of entries that have one text each: 32, and the bytes of the text in UTF-8, for each."""
     return sum(32 + len(text.encode()) for text in texts)
 
 
 def check_told(told: int, clause: str, template: str, most: int = MAX_TOLD) -> None:
-    """Raises Violation of `clause` where entries weigh more than `most`; `template` has `told` and `most`."""
+    """Raise Violation of `clause` if entries weigh more than `most`. `template` has slots `told` and `most`."""
     if told > most:
         refuse(clause, template, told=told, most=most)
 
 
 def check_load(told: int, dice: int, clause: str) -> None:
-    """Raises Violation of `clause` where what bears on a roll of so many dice weighs too much; `told` is its weight."""
+    """Raise Violation of `clause` if the entries that bear on a roll weigh too much for its number of dice.
+
+    `told` is the weight of the entries.
+    """
     check_told(told, clause, N_("what bears on this roll comes to {told}, names and all; there can be {most}"))
     if (load := told * (dice + 1)) > MAX_LOAD:
         text = N_("what bears on this roll, {told} names and all, is too much for {dice} dice: {load}, above {most}")
         refuse(clause, text, told=told, dice=dice, load=load, most=MAX_LOAD)
 
 
-# --- what has been done to a die -----------------------------------------------------------------------------------
+# --- the steps of a die: changes to its result -----------------------------------------------------------------------
 
 
 class Rerolled(msgspec.Struct, frozen=True):
     """The step of a die that was rolled again."""
 
     reroll: int
-    """the natural that the new one replaces"""
+    """the natural that the new one replaced"""
     source: str
 
 
 class FirstStands(msgspec.Struct, frozen=True):
-    """The step of a rerolled die whose first result stands again, because a rule lets it."""
+    """The step of a rerolled die whose first natural counts again because a rule allows it."""
 
     first: int
-    """the natural that counts, the first"""
+    """the first natural, which counts"""
     source: str
 
 
@@ -220,9 +224,9 @@ class Exchanged(msgspec.Struct, frozen=True):
     """The step of a die whose result was exchanged with another number."""
 
     exchange: int
-    """the result that the die had, and that the other thing now has"""
+    """the former result of the die, which is now the other number"""
     number: int
-    """the result that it took"""
+    """the new result of the die"""
     source: str
 
 
@@ -233,34 +237,34 @@ class RuledStep(msgspec.Struct, frozen=True):
 
 
 class RuledDie(DieRecord, Protocol):
-    """A die that tells what was done to it, step by step."""
+    """A die that records, step by step, what changed its result."""
 
     @property
     def steps(self) -> tuple[Any, ...]:
-        """The last one is a RuledStep, where nothing was done to it after a ruling."""
+        """The steps in their order. A RuledStep is last if nothing changed the result after the ruling."""
 
 
 def ruled_steps(steps: tuple[S, ...], result: int) -> tuple[S | RuledStep, ...]:
-    """A die's steps with a ruling, which takes the place of the last one where that is a ruling too."""
+    """Return a die's steps with a ruling appended. A ruling directly before it is replaced."""
     before = steps[:-1] if steps and isinstance(steps[-1], RuledStep) else steps
     return (*before, RuledStep(result))
 
 
 def ruled(die: RD, result: int) -> RD:
-    """The die with a judge's result."""
+    """Return the die with the result that a judge gave it."""
     after: RD = _changed(die, result=result, steps=ruled_steps(die.steps, result))
     return after
 
 
 def ruled_results(ruling: Ruling) -> Mapping[int, int] | None:
-    """The results that a `correct` gives, by the number of the die; None of a ruling that gives none."""
+    """Return the results that a `correct` gives, by number of the die; None for a ruling that gives none."""
     if ruling.ruling != "correct" or isinstance(ruling.results, UnsetType):
         return None
     return {one.die: one.result for one in ruling.results}
 
 
 def corrected(dice: Sequence[RD], results: Mapping[int, int], ruled: Callable[[RD, int], RD] = ruled) -> tuple[RD, ...]:
-    """The dice of a roll with a judge's results, which `ruled` gives each. Raises Violation `ruling`."""
+    """Return the dice of a roll with a judge's results, each applied by `ruled`. Raises Violation `ruling`."""
     after = list(dice)
     for number, result in results.items():
         after[number - 1] = ruled(find_die(dice, number, "ruling"), result)
@@ -280,7 +284,7 @@ G = TypeVar("G", bound=_KeepsRolls)
 
 
 def called_off(before: G, roll: RollRecord) -> G:
-    """The game before a request that draws nothing, with its roll listed as void."""
+    """Return the game as before a request that draws nothing, with the roll listed as void."""
     after: G = _changed(before, settled=keep_roll(before.settled, _changed(roll, status="void")))
     return after
 
@@ -289,19 +293,19 @@ def called_off(before: G, roll: RollRecord) -> G:
 
 
 def refuse(clause: str, template: str, /, **values: Any) -> NoReturn:
-    """Raise the violation of `clause`: the rules forbid the event."""
+    """Raise Violation of `clause`: the rules forbid the event."""
     raise Violation(clause, template, **values)
 
 
 def check_none_open(roll: RollRecord | None, clause: str) -> None:
-    """Raises Violation of `clause` where a roll is open."""
+    """Raise Violation of `clause` if a roll is open."""
     if roll is not None:
         text = N_("roll {roll} of {player} is not finished: resolve it first")
         refuse(clause, text, roll=roll.roll, player=roll.player)
 
 
 def open_roll(roll: R | None, number: int, clause: str) -> R:
-    """The open roll `roll`, if it is the one with this number. Raises Violation of `clause`."""
+    """Return the open roll if it is the one with this number; raise Violation of `clause` otherwise."""
     if roll is None:
         refuse(clause, "roll {roll} is not open: no roll is", roll=number)
     if roll.roll != number:
@@ -310,7 +314,7 @@ def open_roll(roll: R | None, number: int, clause: str) -> R:
 
 
 def check_roller(roll: RollRecord, author: str, clause: str) -> None:
-    """Raises Violation of `clause` where `author` did not make the roll."""
+    """Raise Violation of `clause` if `author` did not make the roll."""
     if author != roll.player:
         text = N_("{player} made roll {roll}, so this is for {player} to say, not for {author}")
         refuse(clause, text, player=roll.player, roll=roll.roll, author=author)
@@ -320,20 +324,20 @@ _NO_ROOM = N_("there are {most} of these already, and there can be no more")
 
 
 def check_room(count: int, clause: str, template: str = _NO_ROOM) -> None:
-    """Raises Violation of `clause` where there are MAX_ITEMS or more of something already; `template` has `most`."""
+    """Raise Violation of `clause` if there are MAX_ITEMS or more of something already. `template` has a slot `most`."""
     if count >= MAX_ITEMS:
         refuse(clause, template, most=MAX_ITEMS)
 
 
 def find_die(dice: Sequence[D], number: int, clause: str) -> D:
-    """The die with this number, from 1. Raises Violation of `clause`."""
+    """Return the die with this number, counted from 1. Raises Violation of `clause` if there is none."""
     if not 1 <= number <= len(dice):
         refuse(clause, "there is no die {die}; the roll has {count}", die=number, count=len(dice))
     return dice[number - 1]
 
 
 def view_head(roll: RollRecord) -> dict[str, Any]:
-    """The members of a roll in the state that every system tells first (specs/rules.md, "State")."""
+    """Return the members that come first in the view of every system's rolls (specs/rules.md, "State")."""
     return {
         "roll": roll.roll,
         "player": roll.player,
@@ -347,7 +351,7 @@ def view_head(roll: RollRecord) -> dict[str, Any]:
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What a player has rolled so far."""
+    """The number of rolls and dice of a player so far, and how many of the dice were ignored and rerolled."""
 
     rolls: int = 0
     dice: int = 0
@@ -356,14 +360,14 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tallies(parties: Mapping[str, Role]) -> Mapping[str, Tally]:
-    """An empty tally for each player."""
+    """Return an empty tally for each player."""
     return {name: Tally() for name, role in parties.items() if role == "player"}
 
 
 def add_to_tally(
     players: Mapping[str, Tally], player: str, rolls: int = 0, dice: int = 0, ignored: int = 0, rerolled: int = 0
 ) -> Mapping[str, Tally]:
-    """The tallies with these counts added to the player's."""
+    """Return the tallies with these counts added to those of the player."""
     tally = players[player]
     tally = Tally(tally.rolls + rolls, tally.dice + dice, tally.ignored + ignored, tally.rerolled + rerolled)
     return {**players, player: tally}

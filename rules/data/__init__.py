@@ -1,1 +1,1 @@
-"""Bounds, text, JSON, schemas and messages: what bodies are made of (specs/README.md, specs/log.md)."""
+"""Bounds, text, JSON, schemas and messages: the basic types of event bodies (specs/README.md, specs/log.md)."""

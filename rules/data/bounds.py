@@ -26,7 +26,7 @@ MAX_SCRIPT_EVENTS = 10_000
 
 NAME_PATTERN = rf"\A[a-z0-9][a-z0-9._-]{{0,{MAX_NAME - 1}}}\Z"
 
-# What has a pattern has its meaning in words beside it: that is what a message about it says (rules.data.schema).
+# Each type with a pattern has a description in words, because messages say that instead (rules.data.schema).
 _NAME = N_("a name: 1 to 32 of a to z, 0 to 9, dot, underscore and hyphen, the first of them a letter or digit")
 _TEXT = N_("a text without line breaks, control characters and marks that reorder it or are not seen")
 Name = Annotated[str, Meta(pattern=NAME_PATTERN, description=_NAME)]
@@ -41,7 +41,7 @@ Integer = Annotated[int, Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
 DieNumbers = Annotated[tuple[Positive, ...], Meta(max_length=MAX_DICE)]
 _ID = N_("a short name: 1 to 40 of a to z, 0 to 9, dot, underscore and hyphen")
 Id = Annotated[str, Meta(pattern=r"\A[a-z0-9._-]{1,40}\Z", description=_ID)]
-"""what a table names for itself: a permanent, a unit, a tag"""
+"""an id that the players choose for a permanent, a unit or a tag"""
 RollNumber = Annotated[Positive, Meta(title=N_("the number of the roll"))]
 Yes = Literal[True]
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""JSON text that cannot be read, in words; and JSON values as messages show them."""
+"""Error messages for JSON that cannot be parsed, and JSON values as messages show them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,37 +15,38 @@ if TYPE_CHECKING:
 __all__ = ["MAX_DEPTH", "UNREADABLE", "DoubledError", "broken_at", "json_problem", "nesting", "shown"]
 
 MAX_DEPTH: Final = 64
-"""levels of objects and arrays"""
+"""nested levels of objects and arrays that a JSON text may have"""
 
 UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError, ValueError)
-"""what decoding raises for JSON, or a value, that is not as its schema has it"""
+"""errors that decoding raises for JSON that is malformed or does not fit its schema"""
 
 _MAX_SHOWN = 40
-"""characters of a text that a message shows; of an array or object five times as many"""
+"""characters of a text that a message shows; of an array or object it shows five times as many"""
 _MAX_SHOWN_DEPTH = 5
-"""arrays and objects in one another that a message shows"""
+"""nested levels of arrays and objects that a message shows"""
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEPS = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
-"""by byte: a level more, or less"""
+"""for each byte: 1 if it opens a level, -1 if it closes one, else 0"""
 
 
 class DoubledError(Message, ValueError):
-    """JSON that another reader may understand otherwise: a member twice in one object, a constant that is not JSON."""
+    """Raised for JSON that parsers read differently: a member twice in one object, or a constant such as NaN."""
 
 
 def nesting(data: bytes) -> int:
-    """Return how deep arrays and objects stand in one another in a JSON text, whether it can be read or not.
+    """Return how many levels deep arrays and objects are nested in a JSON text, which may be malformed.
 
-    64 kB of brackets must not cost 20 ms. It is asked before a decoder: how deep those go depends on the platform.
+    It is called before any decoder, because the depth that a decoder survives depends on the platform. It must stay
+    fast: 64 kB of brackets may not take 20 ms.
     """
     brackets = _STRINGS.sub(b"", data).translate(None, _NO_BRACKETS)
     return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
 
 
 def json_problem(data: bytes, *, doubled: bool = False) -> Message | None:
-    """Why `data` is no JSON in UTF-8; None where it is. With `doubled`, no object may have a member twice."""
-    import json  # only what is wrong needs it
+    """Return why `data` is not JSON in UTF-8; None if it is. With `doubled`, a repeated member is a problem too."""
+    import json  # needed for malformed data only
 
     if not data.strip():
         return Message("it is empty")
@@ -71,7 +72,7 @@ def json_problem(data: bytes, *, doubled: bool = False) -> Message | None:
 
 
 def shown(value: Any, depth: int = 0) -> str:
-    """A JSON value as a message shows it: a text in quotes, shortened, and nothing that a screen would obey."""
+    """Return a JSON value as a message shows it: texts quoted and shortened, control characters escaped."""
     import json
 
     from rules.data.text import has_unseen
@@ -111,10 +112,10 @@ def _no_constant(text: str) -> Any:
 
 
 def broken_at(error: "JSONDecodeError") -> int:
-    """Return the position, from 0, from which on a text cannot be read.
+    """Return the position, from 0, at which a JSON text becomes malformed.
 
-    Python 3.13 and newer point at a comma behind which nothing stands, older ones at what closes the object or array:
-    that is what counts here.
+    For a comma with nothing behind it, Python 3.13 and later point at the comma, earlier versions at the closing
+    bracket. The bracket is returned for both, so that messages do not depend on the version.
     """
     if not error.msg.startswith("Illegal trailing comma"):
         return error.pos

@@ -1,7 +1,7 @@
-"""Messages that can be translated: an English template and its values, put together where the message is shown.
+"""Translatable messages: an English template with values, formatted when the message is shown.
 
-A template is a whole sentence or a whole clause of one. It stands as a literal where the catalogue's extraction
-finds it (specs/languages.md): in a call of Message or of an error that is one, else in `N_`.
+A template is a whole sentence or a whole clause of one. It is a literal where the extraction of the catalogue finds it
+(specs/languages.md): in a call of Message or of one of its subclasses, else in `N_`.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,11 +13,11 @@ from rules.data.text import isolated, quoted
 __all__ = ["N_", "Listed", "Message", "Translate", "counted", "one_of"]
 
 Translate = Callable[[str], str]
-"""from an English template to the reader's"""
+"""translates an English template into the reader's language"""
 
 
 def N_(text: str) -> str:  # noqa: N802 - gettext's customary name
-    """Mark a template for translation where it stands; it is translated where it is shown."""
+    """Mark a template for the catalogue. It is translated when it is shown, not here."""
     return text
 
 
@@ -26,7 +26,7 @@ class _Isolating(Formatter):
         return isolated(super().format_field(value, format_spec))
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
-        """A text in quotes, by the table that stands here; what Python takes for printable depends on its version."""
+        """Quote texts by a fixed table: the characters that Python considers printable depend on its version."""
         return (
             quoted(value) if conversion == "r" and isinstance(value, str) else super().convert_field(value, conversion)
         )
@@ -36,15 +36,15 @@ _isolating = _Isolating()
 
 
 class Message:
-    """A template with values. Errors whose message can be translated are messages too."""
+    """A template with values. Errors with a translatable message are subclasses."""
 
     def __init__(self, template: str, /, **values: Any) -> None:
-        """A value that is a Message itself is translated with the template."""
+        """A value that is itself a Message is translated together with the template."""
         self.template = template
         self.values = values
 
     def message(self, translate: Translate = str) -> str:
-        """The message, in the language that `translate` gives; texts of parties in it stand by themselves."""
+        """Return the message in the language of `translate`, with the texts of parties isolated (UAX #9)."""
         told = {
             name: value.message(translate) if isinstance(value, Message) else value
             for name, value in self.values.items()
@@ -56,7 +56,7 @@ class Message:
 
 
 class Listed(Message):
-    """Parts one after another: `a, b`; with another separator, which is translated, `a; b`."""
+    """Parts joined by a separator, which is translated too: `a, b` or `a; b`."""
 
     def __init__(self, parts: Iterable[Message | str], separator: str = N_(", ")) -> None:
         super().__init__(separator)
@@ -68,7 +68,7 @@ class Listed(Message):
 
 
 def one_of(words: Iterable[Message]) -> Message:
-    """`player`, `gm or player`, `a, b or c`; at least one word."""
+    """Return `player`, `gm or player`, or `a, b or c`. At least one word is needed."""
     told, *others = words
     for word in others[:-1]:
         told = Message("{first}, {second}", first=told, second=word)
@@ -85,6 +85,6 @@ _COUNTED = {
 
 
 def counted(count: int, what: str) -> Message:
-    """`1 event`, `3 events`; `what` is event, roll, die, item or natural."""
+    """Return a count with its noun, such as `1 event` or `3 events`. `what` is event, roll, die, item or natural."""
     one, several = _COUNTED[what]
     return Message(one if count == 1 else several, count=count)

@@ -1,4 +1,4 @@
-"""Letters and numbers as notations know them: those of Unicode 14.0.0, whatever the platform has.
+"""Letters and numbers that notations accept: those of Unicode 14.0.0, whatever version the platform has.
 
 Made by tests/make/letters.py from the properties of characters in Python and Node. Do not edit.
 """
@@ -24,10 +24,10 @@ LATER = (
     r"\U0001e6fe-\U0001e6ff\U0002b739-\U0002b73f\U0002cea2-\U0002cead\U0002ebf0-\U0002ee5d"
     r"\U00031350-\U00033479"
 )
-"""what came up to Unicode 17.0: the inside of a character class"""
+"""letters and numbers up to Unicode 17.0 that 14.0.0 lacks, as the inside of a character class"""
 
-# Where a pattern ignores case, these do not: a letter of before would else be one of LATER, if its capital is.
+# These never ignore case: else an older letter whose capital is in LATER would count as one of LATER.
 LETTER = rf"(?-i:(?![{LATER}])[^\W\d_])"
-"""a letter, or a number that is no decimal digit"""
+"""pattern of a letter, or of a number that is no decimal digit"""
 WORD = rf"(?-i:(?![{LATER}])\w)"
-"""a letter, a number or an underscore"""
+"""pattern of a letter, a number or an underscore"""

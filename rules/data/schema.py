@@ -1,7 +1,7 @@
-"""What is wrong with a value that does not fit its schema, in our own words: where, what it must be, what it is.
+"""Messages for values that do not fit their schema: where the misfit is, what is allowed there, what stands there.
 
-msgspec decodes; its errors speak of regular expressions and of Python's types. So where it refuses a value, the value
-is looked at again here, and the first misfit is told. Nothing is decided here: what msgspec takes never comes so far.
+msgspec does the decoding, but its errors speak of regular expressions and Python types. When it refuses a value, this
+module finds the first misfit and describes it. It decides nothing: values that msgspec accepts never get here.
 """
 
 import re
@@ -18,11 +18,11 @@ __all__ = ["Path", "schema_problem", "value_problem", "where"]
 
 _NO_BOUND = 2**53 - 1
 Path = tuple[str | int, ...]
-"""where a value stands in another: names of members, and positions in arrays from 0"""
+"""the place of a value within another: names of members, and positions in arrays, from 0"""
 
 
 def schema_problem(error: Exception, data: bytes | msgspec.Raw, type: Any) -> Message:
-    """Why `data` is not the JSON of a `type`; `error` is what decoding it raised."""
+    """Return why `data` is not JSON of type `type`. `error` is what decoding it raised."""
     if isinstance(error, Message):
         return error
     problem = json_problem(bytes(data))
@@ -34,7 +34,7 @@ def schema_problem(error: Exception, data: bytes | msgspec.Raw, type: Any) -> Me
 
 
 def value_problem(error: Exception, value: Any, type: Any) -> Message:
-    """Why `value`, of JSON's types, is no `type`; `error` is what converting it raised."""
+    """Return why a JSON value is not of type `type`. `error` is what converting it raised."""
     problem = _misfit(value, _type_info(type), ())
     if problem is not None:
         return problem
@@ -43,7 +43,7 @@ def value_problem(error: Exception, value: Any, type: Any) -> Message:
 
 @cache
 def _type_info(type: Any) -> Any:
-    """What msgspec knows of a type: slow to find out, and there are few of them."""
+    """Return msgspec's description of a type. It is cached because it is slow to compute; there are few types."""
     from msgspec.inspect import type_info
 
     return type_info(type)
@@ -53,7 +53,7 @@ def _type_info(type: Any) -> Any:
 
 
 def _misfit(value: Any, kind: Any, path: Path) -> Message | None:
-    """The first thing in `value` that is not as `kind`, a type of msgspec.inspect, has it."""
+    """Return the first misfit of `value` with `kind`, a type of msgspec.inspect; None if it fits."""
     from msgspec import inspect
 
     told = None
@@ -97,7 +97,7 @@ def _misfit_of_object(value: Mapping[str, Any], kind: Any, path: Path) -> Messag
     try:
         msgspec.convert(value, kind.cls)
     except (msgspec.ValidationError, ValueError, OverflowError) as error:
-        # Each member is as it must be, so this is what the schema says of them together.
+        # Each member fits by itself, so the error is about how they go together.
         return _together(error.__cause__, path)
     return None
 
@@ -113,7 +113,7 @@ def _misfit_of_union(value: Any, kind: Any, path: Path) -> Message | None:
     problems = [(one, _misfit(value, one, path)) for one in kinds]
     if any(problem is None for _, problem in problems):
         return None
-    # The kind of JSON value tells which one was meant; of several, or none, each is named.
+    # The JSON kind usually tells which type was meant. Otherwise all are named.
     meant = [problem for one, problem in problems if _KINDS.get(type(_bare(one)).__name__) == _json_kind(value)]
     if len(meant) == 1:
         return meant[0]
@@ -145,7 +145,7 @@ _KINDS: Mapping[str, str] = {
     "BoolType": "boolean",
     "NoneType": "null",
 }
-"""msgspec.inspect's types by name → the kind of JSON value that they take; a literal takes any"""
+"""name of a type of msgspec.inspect → JSON kind of its values; a literal can have any kind"""
 
 
 def _json_kind(value: Any) -> str:
@@ -167,7 +167,7 @@ def _json_kind(value: Any) -> str:
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value of the right kind of JSON is within the bounds of its type."""
+    """Return whether a value of the right JSON kind is within the bounds of its type."""
     from msgspec import inspect
 
     match kind:
@@ -191,7 +191,7 @@ def _bare(kind: Any) -> Any:
 
 
 def _described(kind: Any) -> Message:
-    """What a type takes: the description beside its pattern, else what its bounds say."""
+    """Return the description of a type if it has one, else words for its bounds."""
     told = (getattr(kind, "extra_json_schema", None) or {}).get("description")
     return Message(told) if told else _words(_bare(kind))
 
@@ -227,7 +227,7 @@ def _number_words(least: int | None, most: int | None) -> Message:
 
 
 def where(path: Path) -> Message:
-    """The place of a value as people say it, counted from 1: `effects, item 2, amount`."""
+    """Return the place of a value in words, with positions from 1, such as `effects, item 2, amount`."""
     if not path:
         return Message("the whole")
     first, *rest = path
@@ -296,7 +296,7 @@ def _unknown(path: Path, name: str, known: Sequence[str]) -> Message:
 
 
 def _tag(value: Mapping[str, Any], kinds: Sequence[Any], path: Path) -> Message:
-    """An object whose member says which kind it is, and says none that there is."""
+    """Return a message for an object whose kind is missing or unknown."""
     member = kinds[0].tag_field
     if member not in value:
         return _missing(path, member)

@@ -1,7 +1,7 @@
-"""What an event says, as a sentence: one table a system, for command line and page (specs/rules.md, "Sentences").
+"""Sentences for events: one table a system, for command line and page (specs/rules.md, "Sentences").
 
-A table is data, so that the page can read it too (`systems.json`, `ledger/web/ui/sentences.js`). A test holds both
-readers to the same words.
+A table is data, so that the page can use it too (`systems.json`, `ledger/web/ui/sentences.js`). A test verifies that
+both readers produce the same words.
 """
 
 import re
@@ -19,13 +19,14 @@ __all__ = ["FEW", "REFERENCES", "Say", "Sentences", "ranges", "summarize"]
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """One way to say what a body, or an object within one, says.
+    """A template for a body, or for an object within one.
 
-    `text` has members between braces. `{#dice}` is how many a member has, `{~groups}` its numbers as ranges, `{@roll}`
-    what something refers to: an earlier roll, dice of it, a call; `{amount:+d}` has its sign. `[Reroll|rerolls]` is for
-    a button and for a log. `when` are conditions, all of which hold: `member` is there and not empty, `!member` is not,
-    `member=value`, `member=` is there and empty, `member?` is there, `member>1` is or has more than one, `@own` is
-    about its author. `more` are clauses behind it, each where it fits.
+    `text` names members in braces. `{#dice}` is the number of items of a member; `{~groups}` its numbers as ranges;
+    `{@roll}` a reference to something, such as an earlier roll, dice of it, or a call; `{amount:+d}` a number with its
+    sign. `[Reroll|rerolls]` has the words for a button and for a log. `when` lists conditions that must all hold:
+    `member` is present and not empty, `!member` is not, `member=value`, `member=` is present and empty, `member?` is
+    present, `member>1` is greater than 1 or has more items, `@own` is about the event's author. `more` are clauses to
+    append, each if its conditions hold.
     """
 
     text: str
@@ -34,10 +35,10 @@ class Say:
 
 
 Sentences = Mapping[str, tuple[Say, ...]]
-"""by `TYPE KIND`, by `TYPE`, or by the name of an object: the first that fits is said"""
+"""`TYPE KIND`, `TYPE` or name of an object → templates, of which the first whose conditions hold is used"""
 
 FEW: Final = 6
-"""parts of a list that are told; of the rest only how many there are"""
+"""items of a list that are named; the others are only counted"""
 
 REFERENCES: Final[Mapping[str, tuple[str, str]]] = {
     "roll": (N_("roll {number}"), ""),
@@ -56,7 +57,7 @@ REFERENCES: Final[Mapping[str, tuple[str, str]]] = {
     "dice": (N_("die {number}"), N_("dice {number}")),
     "throws": (N_("throw {number}"), N_("throws {number}")),
 }
-"""how a number is told that refers to something, and several where a list does"""
+"""member → templates for one number that refers to something, and for a list of such numbers"""
 
 _FORMS: Final = re.compile(r"\[([^][|]*)\|([^][|]*)\]")
 _SLOT: Final = re.compile(r"\{([#~@]?)(\w+)(:\+d)?\}")
@@ -64,21 +65,25 @@ _CONDITION: Final = re.compile(r"(!?)(\w+)(?:([=>?])(.*))?")
 
 
 class _Sentence(Message):
-    """A template of a table, in the form that a log has."""
+    """A template of a table, in the form for a log."""
 
     def message(self, translate: Translate = str) -> str:
         return super().message(lambda template: _FORMS.sub(r"\2", translate(template)).replace(":+d}", "}"))
 
 
 def ranges(numbers: Iterable[int]) -> list[str]:
-    """[1, 2, 3, 7, 8] as 1-3, 7, 8."""
+    """Return the numbers as ranges.
+
+    >>> ranges([1, 2, 3, 7, 8])
+    ['1-3', '7', '8']
+    """
     runs = groupby(enumerate(sorted(set(numbers))), key=lambda pair: pair[1] - pair[0])
     found = [[number for _, number in run] for _, run in runs]
     return [text for run in found for text in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
 
 
 def summarize(sentences: Sentences, titles: Mapping[str, str], type: str, author: str, body: Any) -> Message | None:
-    """What an event says, on one line; None for a body that the table does not have."""
+    """Return a one-line summary of an event; None if the table has no template for its body."""
     return _Teller(sentences, titles, author).tell(type, body)
 
 
@@ -89,7 +94,7 @@ class _Teller:
         self._author = author
 
     def tell(self, key: str, value: Any) -> Message | None:
-        """A body by its type, or an object by its name."""
+        """Return the sentence for a body by its type, or for an object by its name."""
         ways = self._sentences.get(f"{key} {_kind(value)}") or self._sentences.get(key, ())
         found = next((way for way in ways if self._fits(way.when, value)), None)
         if found is None:
@@ -150,7 +155,7 @@ class _Teller:
 
 
 def _kind(value: Any) -> object:
-    """The kind of a body, by its tag or by the member that stands for one."""
+    """Return the kind of a body: its tag, or its member `what`."""
     tag = value.__struct_config__.tag
     return getattr(value, "what", None) if tag is None else tag
 
@@ -184,7 +189,9 @@ def _holds(condition: str, value: Any) -> bool:
 
 
 def _plain(value: Any) -> str | None:
-    """A value as a condition names it: `true`, `3`, nothing for what is empty."""
+    """Return a value as conditions write it, such as `true` or `3`. An absent member is None, an empty one the empty
+    text.
+    """
     if value is UNSET or value is None:
         return None
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Text that people write: what none may have, and how one is shown among other words (specs/log.md, "Text")."""
+"""Text that people write: forbidden characters, and isolation among other words (specs/log.md, "Text")."""
 
 import re
 from collections.abc import Mapping
@@ -19,34 +19,34 @@ __all__ = [
     "safe_json",
 ]
 
-# Scripts and emoji need these three: behind what is not ASCII, U+200D behind U+FE0F, U+FE0F in keycaps.
+# Scripts and emoji need these joiners: behind a non-ASCII character, U+200D behind U+FE0F, U+FE0F in keycaps.
 _JOINERS = "\u200c\u200d\ufe0f"
 _JOINED = rf"(?:(?<=[^\x00-\x7f{_JOINERS}])[{_JOINERS}]|(?<=\ufe0f)\u200d|(?<=[#*0-9])\ufe0f(?=\u20e3))"
 _SEEN = f"[^{UNSEEN}{_JOINERS}]*"
 TEXT_PATTERN = rf"\A{_SEEN}(?:{_JOINED}{_SEEN})*\Z"
-"""what a text looks like: a log looks the same on every screen, and nothing in it is unseen"""
+"""pattern of a text: it has no invisible or reordering characters, so it looks the same on every screen"""
 
-# First strong isolate, pop directional isolate (UAX #9): what is between them changes nothing outside.
+# First strong isolate, pop directional isolate (UAX #9): text between them does not reorder text outside.
 _OPEN, _CLOSE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-"""blocks of scripts that are written from right to left, whatever the platform knows of them"""
+"""blocks of right-to-left scripts, independent of the platform's version of Unicode"""
 _PAIR = re.compile(f"{_OPEN}([^{UNSEEN}]*){_CLOSE}")
 _PAIR_OR_UNSEEN = re.compile(f"{_PAIR.pattern}|[{UNSEEN}]")
 _UNSEEN = re.compile(f"[{UNSEEN}]")
 
 
 def has_unseen(text: str) -> bool:
-    """Return whether a character in it is refused in texts wherever it stands."""
+    """Return whether a text contains a character that is forbidden in texts at any position."""
     return _UNSEEN.search(text) is not None
 
 
 def safe_json(text: str) -> str:
-    """Escape in JSON what moves a cursor, reorders a line or is not seen: it has the same value."""
+    """Escape control, reordering and invisible characters in a JSON text; its value stays the same."""
     return text if text.isascii() else _UNSEEN.sub(lambda found: _escaped(found[0]), text)
 
 
 def _escaped(character: str) -> str:
-    """Escape a character as JSON does: one outside of the first plane is two escapes."""
+    """Escape a character as JSON does; one outside the Basic Multilingual Plane becomes two escapes."""
     units = character.encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
@@ -57,7 +57,7 @@ def _numbered(character: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Text in quotes as Python writes it, with the characters that no text has by their numbers.
+    """Return the text in quotes as Python writes it, with the forbidden characters as escapes.
 
     >>> print(quoted("it's"), quoted('a\\n"' + "\u200b'"))
     "it's" 'a\\n"\\u200b\\''
@@ -81,15 +81,15 @@ def _in_quotes(character: str, mark: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Text that a log, a file name or a decoder brought, with nothing in it that moves a cursor or reorders a line.
+    """Return text from a log, a file name or a decoder with control and reordering characters escaped.
 
-    What `isolated` has put around a text stays: it keeps order.
+    Isolates that `isolated` put around a part stay, because they keep the reading order.
     """
     return _PAIR_OR_UNSEEN.sub(lambda m: m[0] if m[1] is not None else _numbered(m[0]), text)
 
 
 def one_line(text: str, most: int = 1_000) -> str:
-    """Text that a stranger wrote, on one line, and not longer than so many characters.
+    """Return a stranger's text on one line, cut to `most` characters.
 
     >>> one_line("no\\nroll 7 holds", 12)
     'no roll 7 ho…'
@@ -99,7 +99,7 @@ def one_line(text: str, most: int = 1_000) -> str:
 
 
 def isolated(text: str) -> str:
-    """A party's text as it is shown among other words: one with right-to-left script stands by itself.
+    """Return a party's text for display among other words: text with a right-to-left script is put into isolates.
 
     >>> isolated("Lightning Bolt") == "Lightning Bolt", ascii(isolated("\u05d0 10"))
     (True, "'\\\\u2068\\\\u05d0 10\\\\u2069'")
@@ -110,12 +110,12 @@ def isolated(text: str) -> str:
 
 
 def full_name(name: str, called: str | None) -> str:
-    """What a party is called, and the name of its key, as both are shown among other words."""
+    """Return a party's called name with the name of its key, for display among other words."""
     return name if called is None or called == name else isolated(f"{called} ({name})")
 
 
 def isolated_in(value: Any) -> Any:
-    """A JSON value with each of its texts as it is shown."""
+    """Return a JSON value with `isolated` applied to each of its texts."""
     match value:
         case str():
             return isolated(value)
@@ -127,7 +127,7 @@ def isolated_in(value: Any) -> Any:
 
 
 def balanced(lines: list[str]) -> list[str]:
-    """The lines that a text with isolated parts was broken into: each part is isolated in every line that it is in."""
+    """Return the lines of a wrapped text such that each line isolates the parts that an isolate spans across lines."""
     whole: list[str] = []
     within = False
     for line in lines:

@@ -25,7 +25,7 @@ for (let code = 0; code < 0x110000; code += 1) {
 }
 console.log(JSON.stringify([process.versions.unicode, found]));
 """
-_TEXT = '''"""Letters and numbers as notations know them: those of Unicode {oldest}, whatever the platform has.
+_TEXT = '''"""Letters and numbers that notations accept: those of Unicode {oldest}, whatever version the platform has.
 
 Made by tests/make/letters.py from the properties of characters in Python and Node. Do not edit.
 """
@@ -35,13 +35,13 @@ __all__ = ["LATER", "LETTER", "WORD"]
 LATER = (
 {later}
 )
-"""what came up to Unicode {newest}: the inside of a character class"""
+"""letters and numbers up to Unicode {newest} that {oldest} lacks, as the inside of a character class"""
 
-# Where a pattern ignores case, these do not: a letter of before would else be one of LATER, if its capital is.
+# These never ignore case: else an older letter whose capital is in LATER would count as one of LATER.
 LETTER = rf"(?-i:(?![{{LATER}}])[^\\W\\d_])"
-"""a letter, or a number that is no decimal digit"""
+"""pattern of a letter, or of a number that is no decimal digit"""
 WORD = rf"(?-i:(?![{{LATER}}])\\w)"
-"""a letter, a number or an underscore"""
+"""pattern of a letter, a number or an underscore"""
 '''
 
 

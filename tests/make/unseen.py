@@ -73,18 +73,18 @@ def broken(text: str) -> list[str]:
 
 def python_module(version: str, ranges: Ranges) -> str:
     lines = "\n".join(f'    "{piece}"' for piece in broken(escaped(ranges, "\\u{:04x}", "\\U{:08x}")))
-    return f'''"""Code points that no text has (specs/log.md, "Text").
+    return f'''"""Code points that are forbidden in texts (specs/log.md, "Text").
 
 {NOTICE}
 """
 
 UNICODE = "{version}"
-"""the version of Unicode that the table is of"""
+"""the version of Unicode of the table"""
 
 UNSEEN = (
 {lines}
 )
-"""the inside of a character class"""
+"""the code points, as the inside of a character class"""
 '''
 
 
