@@ -207,8 +207,8 @@ def _domain_as_json(domain: Domain, translate: Translate) -> dict[str, Any]:
         case SomeOf(options=offered, least=least, most=most):
             return {"kind": "some-of", "options": _options_as_json(offered, translate), "least": least, "most": most}
         case Records(fields=fields, least=least, most=most):
-            told = [_field_as_json(field, translate) for field in fields]
-            return {"kind": "records", "fields": told, "least": least, "most": most}
+            members = [_field_as_json(field, translate) for field in fields]
+            return {"kind": "records", "fields": members, "least": least, "most": most}
         case Free(grammar=grammar, clauses=clauses):
             return {"kind": "free", "grammar": grammar, "clauses": list(clauses)}
 

@@ -67,13 +67,13 @@ def _rulings(session: Session, role: Role, seq: int) -> Iterable[Action]:
     text = Field("text", Message("the reason"), Free("text"))
     results = Field("results", Message("dice and their results"), Free("results", ("ruling",)), required=False)
     whom = Field("party", Message("who gets it"), OneOf(options(session.roles)))
-    told = {
+    kinds = {
         "void": (Message("rule an event void"), ()),
         "correct": (Message("correct an event"), (results,)),
         "uphold": (Message("uphold an event"), ()),
         "penalty": (Message("give a penalty"), (whom,)),
     }
-    for ruling, (label, more) in told.items():
+    for ruling, (label, more) in kinds.items():
         yield Action("ruling", label, None, (subject, text, *more), {"ruling": ruling})
 
 

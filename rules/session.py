@@ -701,8 +701,8 @@ def roles_problem(roles: Mapping[str, Role], used: frozenset[Role]) -> Message |
     There is one keeper and at least one player, and a gm only if the system has that role (specs/protocol.md,
     "Parties").
     """
-    told = list(roles.values())
-    if told.count("keeper") != 1 or "player" not in told:
+    taken = list(roles.values())
+    if taken.count("keeper") != 1 or "player" not in taken:
         return Message("a game has exactly one keeper and at least one player")
     for name, role in roles.items():
         if role == "gm" and role not in used:

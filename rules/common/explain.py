@@ -24,11 +24,11 @@ _FEW = 3
 """items of a list that are named; the others are only counted"""
 
 
-def few(told: Sequence[Message | str]) -> Message:
+def few(items: Sequence[Message | str]) -> Message:
     """Return `a, b and c`, or `a, b, c and 4 more`. At least one item is needed."""
-    shown = list(told[:_FEW])
-    if len(told) > _FEW:
-        shown.append(Message("{count} more", count=len(told) - _FEW))
+    shown = list(items[:_FEW])
+    if len(items) > _FEW:
+        shown.append(Message("{count} more", count=len(items) - _FEW))
     if len(shown) == 1:
         return Listed(shown)
     return Message("{first} and {last}", first=Listed(shown[:-1]), last=shown[-1])

@@ -126,8 +126,8 @@ class InModules:
         return found
 
     def explain(self, game: Any, roll: int) -> tuple[Reason, ...]:
-        told: tuple[Reason, ...] = self._module("explain").explain(game, roll)
-        return told
+        reasons: tuple[Reason, ...] = self._module("explain").explain(game, roll)
+        return reasons
 
     @property
     def sentences(self) -> Sentences:
@@ -138,12 +138,12 @@ class InModules:
         return summarize(self.sentences, self.titles, event.type, event.author, event.body)
 
     def notes(self, game: Any, roll: int) -> tuple[Message, ...]:
-        told: tuple[Message, ...] = self._module("words").notes(game, roll)
-        return told
+        notes: tuple[Message, ...] = self._module("words").notes(game, roll)
+        return notes
 
     def tables(self, game: Any) -> tuple[Table, ...]:
-        told: tuple[Table, ...] = self._module("words").tables(game)
-        return told
+        tables: tuple[Table, ...] = self._module("words").tables(game)
+        return tables
 
     def _module(self, name: str) -> Any:
         return import_module(f"{type(self).__module__}.{name}")

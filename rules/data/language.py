@@ -45,11 +45,11 @@ class Message:
 
     def message(self, translate: Translate = str) -> str:
         """Return the message in the language of `translate`, with the texts of parties isolated (UAX #9)."""
-        told = {
+        values = {
             name: value.message(translate) if isinstance(value, Message) else value
             for name, value in self.values.items()
         }
-        return _isolating.vformat(translate(self.template), (), told)
+        return _isolating.vformat(translate(self.template), (), values)
 
     def __str__(self) -> str:
         return self.message()
@@ -63,16 +63,16 @@ class Listed(Message):
         self.parts = tuple(parts)
 
     def message(self, translate: Translate = str) -> str:
-        told = (part.message(translate) if isinstance(part, Message) else isolated(part) for part in self.parts)
-        return translate(self.template).join(told)
+        parts = (part.message(translate) if isinstance(part, Message) else isolated(part) for part in self.parts)
+        return translate(self.template).join(parts)
 
 
 def one_of(words: Iterable[Message]) -> Message:
     """Return `player`, `gm or player`, or `a, b or c`. At least one word is needed."""
-    told, *others = words
+    joined, *others = words
     for word in others[:-1]:
-        told = Message("{first}, {second}", first=told, second=word)
-    return Message("{first} or {second}", first=told, second=others[-1]) if others else told
+        joined = Message("{first}, {second}", first=joined, second=word)
+    return Message("{first} or {second}", first=joined, second=others[-1]) if others else joined
 
 
 _COUNTED = {

@@ -56,9 +56,9 @@ def _misfit(value: Any, kind: Any, path: Path) -> Message | None:
     """Return the first misfit of `value` with `kind`, a type of msgspec.inspect; None if it fits."""
     from msgspec import inspect
 
-    told = None
+    description = None
     while isinstance(kind, inspect.Metadata):
-        told = told or (kind.extra_json_schema or {}).get("description")
+        description = description or (kind.extra_json_schema or {}).get("description")
         kind = kind.type
     match kind:
         case inspect.AnyType() | inspect.RawType() | inspect.CustomType():
@@ -66,7 +66,7 @@ def _misfit(value: Any, kind: Any, path: Path) -> Message | None:
         case inspect.UnionType():
             return _misfit_of_union(value, kind, path)
         case _ if _json_kind(value) != _KINDS.get(type(kind).__name__, _json_kind(value)):
-            return _must(path, Message(told) if told else _words(kind), value)
+            return _must(path, Message(description) if description else _words(kind), value)
         case inspect.StructType():
             return _misfit_of_object(value, kind, path)
         case inspect.VarTupleType() | inspect.ListType():
@@ -78,7 +78,11 @@ def _misfit(value: Any, kind: Any, path: Path) -> Message | None:
         case inspect.StrType() if too := _length(path, len(value), kind, value):
             return too
         case _:
-            return None if _fits(value, kind) else _must(path, Message(told) if told else _words(kind), value)
+            return (
+                None
+                if _fits(value, kind)
+                else _must(path, Message(description) if description else _words(kind), value)
+            )
 
 
 def _misfit_of_object(value: Mapping[str, Any], kind: Any, path: Path) -> Message | None:
@@ -117,8 +121,8 @@ def _misfit_of_union(value: Any, kind: Any, path: Path) -> Message | None:
     meant = [problem for one, problem in problems if _KINDS.get(type(_bare(one)).__name__) == _json_kind(value)]
     if len(meant) == 1:
         return meant[0]
-    told = {str(words): words for words in map(_described, kinds)}
-    return _must(path, one_of(told.values()), value)
+    described = {str(words): words for words in map(_described, kinds)}
+    return _must(path, one_of(described.values()), value)
 
 
 def _misfit_of_mapping(value: Mapping[str, Any], kind: Any, path: Path) -> Message | None:
@@ -192,8 +196,8 @@ def _bare(kind: Any) -> Any:
 
 def _described(kind: Any) -> Message:
     """Return the description of a type if it has one, else words for its bounds."""
-    told = (getattr(kind, "extra_json_schema", None) or {}).get("description")
-    return Message(told) if told else _words(_bare(kind))
+    description = (getattr(kind, "extra_json_schema", None) or {}).get("description")
+    return Message(description) if description else _words(_bare(kind))
 
 
 def _words(kind: Any) -> Message:

@@ -138,8 +138,8 @@ class _Teller:
             case Struct():
                 return self.tell(type(value).__name__, value) or Message("…")
             case Mapping():
-                told = ((key, self._value(name, each)) for key, each in value.items())
-                return _listed([Message("{name} {value}", name=key, value=each) for key, each in told])
+                members = ((key, self._value(name, each)) for key, each in value.items())
+                return _listed([Message("{name} {value}", name=key, value=each) for key, each in members])
             case (Struct(), *_):
                 return Listed(_few([self._value(name, each) for each in value]), N_("; "))
             case _:

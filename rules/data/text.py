@@ -131,7 +131,7 @@ def balanced(lines: list[str]) -> list[str]:
     whole: list[str] = []
     within = False
     for line in lines:
-        told = _OPEN + line if within else line
-        within = told.rfind(_OPEN) > told.rfind(_CLOSE)
-        whole.append(told + _CLOSE if within else told)
+        opened = _OPEN + line if within else line
+        within = opened.rfind(_OPEN) > opened.rfind(_CLOSE)
+        whole.append(opened + _CLOSE if within else opened)
     return whole

@@ -1,4 +1,4 @@
-"""Dice for any game (specs/dice-1.md)."""
+"""The system `dice-1`: dice for any game (specs/dice-1.md)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a player or game master can do (specs/dice-1.md, "Actions")."""
+"""Actions of players and game masters (specs/dice-1.md, "Actions")."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ _ROLL = Action(
 
 
 def actions(game: Game, party: str) -> tuple[Action, ...]:
-    """What that party can do now; nothing of it is due."""
+    """Return what the party can do now. None of it is ever due."""
     if party not in game.rollers():
         return ()
     return (_ROLL, *_answers(game, party), *_announces(game, party), *_decks(game, party), *_calls(game, party))

@@ -1,4 +1,4 @@
-"""Bodies of the events (specs/dice-1.md, "Bodies")."""
+"""Bodies of the system's events (specs/dice-1.md, "Bodies")."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -60,7 +60,7 @@ DeckId = Annotated[Id, Meta(title=N_("the deck's short name"))]
 
 
 class Options(Body, frozen=True):
-    """`{}`"""
+    """The body `{}`: the system has no options."""
 
 
 class Row(Body, frozen=True):
@@ -119,7 +119,7 @@ class Item(Body, frozen=True):
 
 
 class DeclareCall(DeclareBody, frozen=True, tag="call"):
-    """A game master calls for a roll."""
+    """A call by a game master for rolls."""
 
     source: Annotated[RequiredText, Meta(title=N_("what the roll is for"))]
     dice: DiceText | UnsetType = UNSET
@@ -132,46 +132,46 @@ class DeclareCall(DeclareBody, frozen=True, tag="call"):
 
 
 class DeclareWithdraw(DeclareBody, frozen=True, tag="withdraw"):
-    """The call is off."""
+    """The withdrawal of a call."""
 
     call: CallNumber
 
 
 class DeclareDeck(DeclareBody, frozen=True, tag="deck"):
-    """A deck or bag, in place of one of that id."""
+    """The declaration of a deck or bag. It replaces a deck with the same id."""
 
     deck: DeckId
     items: Annotated[SomeItems[Item], Meta(title=N_("what is in it"))]
 
 
 class DeclareCards(DeclareBody, frozen=True, tag="cards"):
-    """A ready-made deck, in place of one of that id."""
+    """The declaration of a ready-made deck. It replaces a deck with the same id."""
 
     deck: DeckId
     cards: Annotated[Literal["52", "54", "tarot"], Meta(title=N_("which cards"))]
 
 
 class DeclareReturn(DeclareBody, frozen=True, tag="return"):
-    """An item that was drawn goes back."""
+    """The return of a drawn item to its deck."""
 
     deck: DeckId
     item: Annotated[RequiredText, Meta(title=N_("what goes back"))]
 
 
 class DeclareShuffle(DeclareBody, frozen=True, tag="shuffle"):
-    """All that was drawn goes back."""
+    """The return of all drawn items that nobody holds."""
 
     deck: DeckId
 
 
 class DeclareRemove(DeclareBody, frozen=True, tag="remove"):
-    """The deck is gone."""
+    """The removal of a deck."""
 
     deck: DeckId
 
 
 class DeclarePlay(DeclareBody, frozen=True, tag="play"):
-    """Items are laid down from the hand."""
+    """The play of items from the author's hand."""
 
     deck: DeckId
     items: Annotated[SomeItems[RequiredText], Meta(title=N_("what is played"))]
@@ -190,7 +190,7 @@ Declare = (
 
 
 class ResolveBody(Body, frozen=True):
-    """What was announced."""
+    """The outcome of a roll as its player announced it."""
 
     roll: RollNumber
     totals: (
@@ -203,7 +203,7 @@ class ResolveBody(Body, frozen=True):
 
 
 BODIES: Mapping[str, object] = {"roll": RollBody, "declare": Declare, "resolve": ResolveBody}
-"""A type that msgspec can decode, for each type of the domain that the system uses."""
+"""event type → type that msgspec decodes its body to"""
 
 CLAIMS: Mapping[str, frozenset[str]] = {"resolve": frozenset({"totals", "passed"})}
-"""Members that only put on record what was announced."""
+"""event type → members that only record what was announced"""

@@ -1,4 +1,4 @@
-"""Game masters' calls, and who answers them (specs/dice-1.md, clause D10)."""
+"""Calls by game masters, and the answers to them (specs/dice-1.md, clause D10)."""
 
 from collections.abc import Callable
 
@@ -15,12 +15,12 @@ __all__ = ["answer", "declare", "standing", "to_answer", "unanswer", "withdraw",
 
 
 def standing(game: Game) -> tuple[Call, ...]:
-    """The calls that somebody has still to answer."""
+    """Return the calls that are not fully answered."""
     return tuple(call for call in game.calls if call.waiting)
 
 
 def declare(game: Game, seq: int, author: str, body: DeclareCall) -> Game:
-    """The game with a further call. Raises Violation D10; the notation of its dice is for its caller to look at."""
+    """Return the game with one more call. Raises Violation D10. The caller checks the notation of the dice."""
     check_gm(game, author)
     named = given(body.parties, game.players())
     for at, name in enumerate(named):
@@ -40,14 +40,14 @@ def declare(game: Game, seq: int, author: str, body: DeclareCall) -> Game:
 
 
 def withdraw(game: Game, author: str, number: int) -> Game:
-    """The game without that call. Raises Violation D10."""
+    """Return the game without the call. Raises Violation D10."""
     check_gm(game, author)
     call = _find(game, number)
     return replace(game, calls=tuple(one for one in game.calls if one is not call))
 
 
 def to_answer(game: Game, author: str, number: int) -> Call:
-    """The call, which its author has still to answer. Raises Violation D10."""
+    """Return the call with this number if the author still has to answer it; raise Violation D10 otherwise."""
     call = _find(game, number)
     if author not in call.parties:
         text = N_("call {call} ({source}) is not for {party}")
@@ -59,12 +59,12 @@ def to_answer(game: Game, author: str, number: int) -> Call:
 
 
 def answer(game: Game, party: str, number: int, roll: int) -> Game:
-    """The game with an answer, whose dice show."""
+    """Return the game with a party's answer, whose dice are revealed."""
     return _changed(game, number, lambda call: replace(call, answers={**call.answers, party: roll}))
 
 
 def unanswer(game: Game, number: int, roll: int) -> Game:
-    """The game without that answer: whoever gave it and has not left has to answer again."""
+    """Return the game without this answer. A party that gave it and has not left has to answer again."""
 
     def without_it(call: Call) -> Call:
         answers = {name: number for name, number in call.answers.items() if number != roll}
@@ -75,7 +75,7 @@ def unanswer(game: Game, number: int, roll: int) -> Game:
 
 
 def without(game: Game, party: str) -> Game:
-    """The game when `party` has left: it has nothing to answer any more."""
+    """Return the game after a party left: its unanswered calls no longer name it."""
     calls = (
         call if party in call.answers else replace(call, parties=tuple(name for name in call.parties if name != party))
         for call in game.calls
@@ -84,7 +84,7 @@ def without(game: Game, party: str) -> Game:
 
 
 def check_gm(game: Game, author: str) -> None:
-    """Raises Violation D10 for anybody but a game master."""
+    """Raise Violation D10 if the author is not a game master."""
     if game.roles[author] != "gm":
         refuse("D10", "{party} is a player; a gm calls for rolls, and calls them off", party=author)
 

@@ -1,4 +1,4 @@
-"""Ready-made cards (specs/dice-1.md, clause D11)."""
+"""The ready-made decks (specs/dice-1.md, clause D11)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -30,4 +30,4 @@ CARDS: Mapping[str, tuple[Item, ...]] = {
         *_suits(("Wands", "Cups", "Swords", "Pentacles"), ("Page", "Knight", "Queen", "King")),
     ),
 }
-"""the items of each, in their order"""
+"""name of a deck → its items, in their order"""

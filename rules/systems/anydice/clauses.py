@@ -1,4 +1,4 @@
-"""The clauses in our own words, and how a log is held to each (specs/dice-1.md, "Clauses")."""
+"""The clauses of the system, with how the verifier enforces each (specs/dice-1.md, "Clauses")."""
 
 from rules.base import Clause
 from rules.data.language import N_

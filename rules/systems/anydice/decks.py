@@ -1,4 +1,4 @@
-"""Decks, bags and hands: drawing without replacement from a declared list (specs/dice-1.md, clauses D11 to D13)."""
+"""Decks, bags and hands: draws without replacement from a declared list (specs/dice-1.md, clauses D11 to D13)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,12 +28,12 @@ __all__ = [
 
 
 def handles(game: Game, party: str, deck: Deck) -> bool:
-    """Whether a party may do more with a deck than draw from it."""
+    """Return whether a party may do more with a deck than draw from it."""
     return party == deck.owner or game.roles[party] == "gm" or deck.owner in game.left
 
 
 def declare(game: Game, seq: int, author: str, id_: str, items: Sequence[Item]) -> Game:
-    """The game with a deck. Raises Violation D11."""
+    """Return the game with a new or replaced deck. Raises Violation D11."""
     known = game.decks.get(id_)
     if known is not None:
         _check_handles(game, author, id_, known)
@@ -53,7 +53,7 @@ def declare(game: Game, seq: int, author: str, id_: str, items: Sequence[Item]) 
 
 
 def return_drawn(game: Game, author: str, id_: str, item: str) -> Game:
-    """The game with an item back in its deck. Raises Violation D11."""
+    """Return the game with a drawn item back in its deck. Raises Violation D11."""
     deck = _find(game, author, id_)
     if not any(stack.item == item and deck.lies(stack) for stack in deck.items):
         if any(item in hand for hand in deck.hands.values()):
@@ -63,14 +63,14 @@ def return_drawn(game: Game, author: str, id_: str, item: str) -> Game:
 
 
 def shuffle(game: Game, seq: int, author: str, id_: str) -> Game:
-    """The game with all items back in the deck that nobody holds. Raises Violation D11."""
+    """Return the game with all items back in the deck, except those in hands. Raises Violation D11."""
     deck = _find(game, author, id_)
     items = tuple(replace(stack, left=stack.left + deck.lies(stack)) for stack in deck.items)
     return _with(game, id_, replace(deck, items=items, shuffled=seq))
 
 
 def remove(game: Game, author: str, id_: str) -> Game:
-    """The game without the deck. Raises Violation D11."""
+    """Return the game without the deck. Raises Violation D11."""
     _find(game, author, id_)
     return replace(game, decks={name: deck for name, deck in game.decks.items() if name != id_})
 
@@ -79,7 +79,7 @@ def remove(game: Game, author: str, id_: str) -> Game:
 
 
 def sides(game: Game, id_: str, count: int) -> tuple[int, ...]:
-    """The sides of the dice that a draw of `count` items takes. Raises Violation D12."""
+    """Return the sides of the dice for a draw of `count` items. Raises Violation D12."""
     deck = game.decks.get(id_)
     if deck is None:
         refuse("D12", "there is no deck {deck}", deck=id_)
@@ -89,7 +89,7 @@ def sides(game: Game, id_: str, count: int) -> tuple[int, ...]:
 
 
 def take(deck: Deck, naturals: Sequence[int]) -> tuple[Deck, tuple[str, ...]]:
-    """The deck after a draw, and the items drawn."""
+    """Return the deck after a draw, and the drawn items."""
     left = [stack.left for stack in deck.items]
     drawn = []
     for natural in naturals:
@@ -103,9 +103,9 @@ def take(deck: Deck, naturals: Sequence[int]) -> tuple[Deck, tuple[str, ...]]:
 
 
 def undraw(deck: Deck, draw: int, holder: str, items: Sequence[str]) -> Deck:
-    """The deck with what a draw took back in it, as far as that can be.
+    """Return the deck with the items of a draw put back, except those that have moved on since.
 
-    `draw` is the number of its event, `holder` who drew to a hand, or empty.
+    `draw` is the number of the draw's event. `holder` is the party that drew to its hand, or empty.
     """
     if deck.declared > draw:
         return deck
@@ -121,13 +121,13 @@ def undraw(deck: Deck, draw: int, holder: str, items: Sequence[str]) -> Deck:
 
 
 def hold(deck: Deck, party: str, items: Sequence[str]) -> Deck:
-    """The deck when a party holds items that it has drawn."""
+    """Return the deck with these drawn items in the hand of a party."""
     held = Counter(deck.hands.get(party, {})) + Counter(items)
     return replace(deck, hands={**deck.hands, party: dict(held)})
 
 
 def play(game: Game, author: str, id_: str, items: Sequence[str]) -> Game:
-    """The game when items are laid down from the author's hand. Raises Violation D13."""
+    """Return the game with these items gone from the author's hand. Raises Violation D13."""
     deck = game.decks.get(id_)
     if deck is None:
         refuse("D13", "there is no deck {deck}", deck=id_)
@@ -142,7 +142,7 @@ def play(game: Game, author: str, id_: str, items: Sequence[str]) -> Game:
 
 
 def without(game: Game, party: str) -> Game:
-    """The game when `party` has left: it holds nothing any more."""
+    """Return the game after a party left: it holds no items any more."""
     decks = {
         id_: replace(deck, hands={name: hand for name, hand in deck.hands.items() if name != party})
         for id_, deck in game.decks.items()
@@ -157,7 +157,7 @@ def _lay_down(deck: Deck, party: str, item: str) -> Deck:
 
 
 def _put_back(deck: Deck, item: str) -> Deck:
-    """The deck with one of these items back that is out."""
+    """Return the deck with one copy of a drawn item back in it."""
     items = (replace(stack, left=stack.left + (stack.item == item)) for stack in deck.items)
     return replace(deck, items=tuple(items))
 

@@ -1,6 +1,6 @@
-"""How others write a roll, and how it is written here (specs/dice-1.md, "On one line").
+"""Translation of other programs' dice notations into this one (specs/dice-1.md, "On one line").
 
-Every change here leaves number and kinds of dice as they were typed, and a line is offered only where it can be read.
+No rewrite changes the number or kinds of dice. A rewritten line is offered only if it can be parsed.
 """
 
 import re
@@ -19,7 +19,7 @@ _DICE = r"[0-9]*d(?:[0-9]+|%|F)"
 _END = r"(?= |$)"
 
 MAX_REWRITTEN = 120
-"""characters of a line that is looked at for what it could mean: each blank in it is a place to try"""
+"""characters of a line for which rewrites are tried; every blank in it is tried as a place to split"""
 
 _SPELLINGS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"^(?:[/!.,+](?:gmroll|roll|ROLL|rgr|r)|roll)(?: +a)? +(.*)$", r"\1"),
@@ -61,7 +61,7 @@ def _choice(faces: list[str]) -> str:
 
 
 def rewritten(text: str) -> Iterator[str]:
-    """Lines that could be meant by one that cannot be read, for the caller to try; none of a long one."""
+    """Yield lines that an unreadable one may mean, for the caller to try; none for a line that is too long."""
     if len(text) > MAX_REWRITTEN:
         return
     line = narrow(text)
@@ -91,12 +91,12 @@ _TOTAL = re.compile(r"^(.*?) *(>=|<=|>|<|(?<!!)=) *(-?[0-9]+)(?= |$)(.*)$")
 _BEHIND = re.compile(r"^(.*?\S) +([^ ].*)$")
 _BEFORE = re.compile(rf"^([^0-9|:#/!.,+][^0-9|:#]*(?<! ))(?: *: *| +)({_DICE}.*)$")
 _UNFINISHED = re.compile(r"(?:r[or]|![op!]?|cs|[fkd]|ds|min|max)$")
-"""dice that a comparison belongs to, and not their total"""
+"""the end of a text whose comparison belongs to its dice, not to their total"""
 _POOL = re.compile(r"^0*(?!1d)[0-9]+d(?:[0-9]+|%|F)$")
 
 
 def _told_apart(line: str) -> Iterator[str]:
-    """The line as it is, with its total against a target, and with its words where they belong."""
+    """Yield the line itself, the line with its total against a target, and with its words moved to the purpose."""
     yield line
     found = _TOTAL.match(line)
     if (
@@ -136,8 +136,9 @@ def _for(words: str) -> str:
 
 
 def _is_name(words: str) -> bool:
-    """Whether words can only say what a roll is for: they begin with a letter, or with a bracket and a letter, and have
-    nothing of any notation.
+    """Return whether words can only be a purpose.
+
+    They begin with a letter, or with a bracket and a letter, and nothing in them belongs to any notation.
     """
     begins = re.match(rf" *[(【「『]?{LETTER}", words) is not None
     return begins and not _NO_NAME.match(words) and not is_doubtful(words)
@@ -145,19 +146,20 @@ def _is_name(words: str) -> bool:
 
 _PURPOSE = re.compile(r" for(?: |$)|#")
 _NO_NAME = re.compile(rf" *(?:(?:for|vs|under)(?: |$)|(?:explode|emphasis)(?!{WORD}))")
-"""words that begin another part of a line, and what others do with dice"""
+"""words that begin another part of a line, and other programs' instructions"""
 
 
-# --- what is read, and could be meant otherwise ----------------------------------------------------------------------
+# --- lines that can be read but may mean something else --------------------------------------------------------------
 
 
 _D66 = r"(?<![0-9(a-z])([0-9]*)d66(?![0-9])"
 
 
 def pointless(dice: str) -> str | None:
-    """The line that is meant where dice count what all of them show, or none can: their total against a target; and
-    two dice for the tens and units, where a die of 66 sides is typed. None for other dice; empty where no line is meant
-    for certain.
+    """Return the line that a pointless one probably means; empty if none is certain, None if the dice make sense.
+
+    Pointless are dice that count what every face shows or none does: a comparison of the total is probably meant. So is
+    a die with 66 sides: two dice for tens and units are probably meant.
     """
     if re.search(_D66, dice):
         return re.sub(_D66, r"\1d6 * 10 + \1d6", dice)
@@ -183,13 +185,13 @@ def _ends(term: Dice) -> tuple[int, int]:
 
 
 def remarks(dice: str) -> tuple[Message, ...]:
-    """What programs read differently in these dice, in words."""
+    """Return notes on the parts of these dice that programs interpret differently."""
     powers = (Message("“{sign}” raises to a power", sign="**"),) if "**" in re.sub(r"[\[{][^\]}]*", "", dice) else ()
     return (*(remark for term in _terms(dice) for remark in _remarks(term)), *powers)
 
 
 def _terms(dice: str) -> tuple[Dice, ...]:
-    """The terms of dice; none of a text that is no notation, which an event may have too."""
+    """Return the terms of dice; none for a text that is not in the notation, which a body can contain too."""
     try:
         return parse(dice).terms
     except DiceError:
@@ -230,5 +232,5 @@ _SIGNS = {
 
 
 def told_of(match: Match) -> Message:
-    """A comparison in words."""
+    """Return a comparison in words."""
     return Message(_SIGNS[match.sign], number=match.number)

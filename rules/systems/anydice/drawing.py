@@ -1,4 +1,4 @@
-"""Which dice a notation draws, wave after wave (specs/dice-1.md, "Draws")."""
+"""The draw of a notation's dice, wave by wave (specs/dice-1.md, "Draws")."""
 
 import threading
 from collections.abc import Generator, Sequence
@@ -9,30 +9,30 @@ from rules.systems.anydice.terms import Dice, Notation
 __all__ = ["Drawn", "Throw", "drawn", "further_sides"]
 
 Throw = tuple[int, ...]
-"""positions, from 0, of its dice in the roll"""
+"""positions of the throw's dice in the roll, from 0"""
 
 
 class Drawn:
-    """The dice of a roll, each by its position in the order of the draw."""
+    """The dice of a roll, by position in the order of the draw."""
 
     __slots__ = ("naturals", "origins", "sides", "throws")
 
     def __init__(self) -> None:
         self.sides: list[int] = []
         self.naturals: list[tuple[int, ...]] = []
-        """of each die, the last one counts"""
+        """for each die, its naturals, of which the last one counts"""
         self.origins: dict[int, int] = {}
-        """die → the die that it is the explosion of"""
+        """die that an explosion added → die that exploded"""
         self.throws: list[tuple[Throw, ...]] = []
-        """of each term of each repetition"""
+        """for each term of each repetition, its throws"""
 
 
 _Draws = Generator[tuple[int, ...], Sequence[int], Drawn]
-"""gives the sides of the dice drawn next, takes their naturals, returns them all"""
+"""yields the sides of the dice to draw next, receives their naturals, and returns all dice"""
 
 
 def drawn(notation: Notation, naturals: Sequence[int]) -> Drawn:
-    """The dice of a whole draw."""
+    """Return the dice of a complete draw."""
     if not notation.draws_on:
         return _at_once(notation, naturals)
     progress = _progress(notation, naturals)
@@ -41,7 +41,10 @@ def drawn(notation: Notation, naturals: Sequence[int]) -> Drawn:
 
 
 def further_sides(notation: Notation, naturals: Sequence[int]) -> tuple[int, ...]:
-    """The sides of the dice drawn after those that showed `naturals`, first dice included; none where all are drawn."""
+    """Return the sides of the dice to draw after these naturals; empty if the draw is complete.
+
+    Without naturals, these are the sides of the first dice.
+    """
     if not notation.draws_on:
         return () if naturals else _named(notation)
     return _progress(notation, naturals).sides
@@ -94,7 +97,7 @@ def _draws(notation: Notation) -> _Draws:
 
 
 def _shown(term: Dice, found: Drawn, throw: Throw) -> int:
-    """What the latest die of a throw shows; of two ten-sided dice, what both do."""
+    """Return the number that the latest die of a throw shows, or that two ten-sided dice show together."""
     last = found.naturals[throw[-1]][-1]
     if term.percentile:
         return (found.naturals[throw[0]][-1] % 10 * 10 + last % 10) or 100
@@ -104,6 +107,7 @@ def _shown(term: Dice, found: Drawn, throw: Throw) -> int:
 def _reroll(
     term: Dice, found: Drawn, throws: Sequence[Throw], room: int
 ) -> Generator[tuple[int, ...], Sequence[int], int]:
+    """Reroll the dice that match. Return how many more dice may be drawn."""
     each = len(term.sides)
     wave = [throw for throw in throws if term.reroll_match(_shown(term, found, throw))]
     while wave:
@@ -124,7 +128,7 @@ def _reroll(
 def _explode(
     term: Dice, found: Drawn, throws: list[Throw], room: int
 ) -> Generator[tuple[int, ...], Sequence[int], int]:
-    """`throws` get the further dice."""
+    """Draw the dice that explosions add, and add them to `throws`. Return how many more dice may be drawn."""
     compounds = term.explode in ("!!", "!!p")
     wave = [at for at, throw in enumerate(throws) if term.explode_match(_shown(term, found, throw))]
     while wave:
@@ -152,7 +156,7 @@ def _explode(
 
 
 class _Progress:
-    """A draw that has come as far as `naturals`."""
+    """A draw that has proceeded as far as `naturals`."""
 
     def __init__(self, notation: Notation) -> None:
         self.notation = notation
@@ -171,9 +175,9 @@ class _Progress:
 
 
 class _Latest(threading.local):
-    """The draw that was looked at last.
+    """The draw that was examined last in this thread.
 
-    Whoever draws asks again after each wave, with all naturals so far: going on from there keeps the work linear.
+    The caller asks again after each wave, with all naturals so far. Resuming the draw keeps the work linear.
     """
 
     progress: _Progress | None = None

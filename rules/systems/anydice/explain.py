@@ -1,4 +1,4 @@
-"""How dice came to what they came to, step by step (specs/explanations.md)."""
+"""Explanation of a roll, step by step (specs/explanations.md)."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ __all__ = ["explain"]
 
 
 def explain(game: Game, number: int) -> tuple[Reason, ...]:
-    """The steps of a roll; none of one that is not kept."""
+    """Return the steps of a roll; none for a roll that is not kept."""
     roll = find_roll(game.settled, game.pending, number)
     return () if roll is None else (*_steps(roll), *explain_end(roll))
 

@@ -1,4 +1,4 @@
-"""The notation of dice: from a text to what is to be drawn and added up (specs/dice-1.md, "The notation")."""
+"""Parser of the dice notation (specs/dice-1.md, "The notation")."""
 
 import re
 from collections.abc import Mapping
@@ -34,10 +34,10 @@ from rules.systems.anydice.totals import fixed_value
 __all__ = ["parse", "read_dice"]
 
 MAX_DIGITS = 20
-"""of a number that is read: longer ones are too large"""
+"""digits of a number that is parsed; a longer one is too large"""
 
 DEPTH = 20
-"""how deep parentheses and groups stand in each other"""
+"""nested levels of parentheses and groups"""
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ _SELECT: Mapping[str, tuple[Literal["keep", "drop"], Literal["highest", "lowest"
 
 @lru_cache(maxsize=512)
 def parse(text: str) -> Notation:
-    """The notation that `text`, the whole of it, is. Raises DiceError under D1 to D6.
+    """Parse the whole of a text. Raises DiceError under D1 to D6.
 
     >>> parse("4d6kh3 + 2").terms[0].keeps[0].number
     3
@@ -95,7 +95,7 @@ def parse(text: str) -> Notation:
 
 
 def read_dice(text: str) -> tuple[Notation, int]:
-    """The notation that `text` begins with, and where it ends. Raises DiceError."""
+    """Parse the dice at the beginning of a text. Return them and where they end. Raises DiceError."""
     reader = _Reader(text)
     times, root = reader.whole()
     _check_length(reader.at)
@@ -112,7 +112,7 @@ def _check_length(length: int) -> None:
 
 
 class _Reader:
-    """Reads a text from its beginning, each rule of the grammar by a method."""
+    """Recursive-descent parser with a method for each rule of the grammar."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -124,11 +124,11 @@ class _Reader:
         self.beyond: list[DiceError] = []
         """computed numbers that are too large or too small"""
         self.later: list[DiceError] = []
-        """what is wrong under a later clause than D2"""
+        """errors under later clauses than D2"""
         self.rounding = 0
-        """how many functions that round stand around"""
+        """the number of rounding functions around the current place"""
         self.open = 0
-        """dice, labels and groups so far, which no fixed number has"""
+        """dice, labels and groups so far; a constant expression has none of them"""
 
     def whole(self) -> tuple[int, Node]:
         match = self.take(_TIMES)
@@ -208,7 +208,7 @@ class _Reader:
         return Within(inside)
 
     def brackets(self, opening: str, closing: str, most: int = 1) -> list[Node]:
-        """What stands in brackets: expressions between commas, `most` of them at most."""
+        """Parse expressions in brackets, separated by commas: at most `most` of them."""
         if not self.text.startswith(opening, self.at):
             self.fail()
         self.depth += 1
@@ -247,10 +247,10 @@ class _Reader:
             self.fail(Message("{name} has two parts or more: {example}", name=name, example=f"{name}(d8, d6)"))
         return Function(name, tuple(parts))  # type: ignore[arg-type] # the pattern has these
 
-    # Numbers that are worked out before any die is drawn.
+    # Constants: numbers that are computed before any die is drawn.
 
     def known(self, least: int, text: str) -> int:
-        """A number, or what is in parentheses and comes to one; `text` refuses one below `least`."""
+        """Parse a number, or a constant expression in parentheses. `text` is the error for one below `least`."""
         if match := self.take(_NUMBER):
             return self.number(match[0])
         at, before = self.at, self.open
@@ -258,7 +258,10 @@ class _Reader:
         return self.fixed(inside, at, self.at, before, least, text)
 
     def fixed(self, inside: Node, at: int, end: int, before: int, least: int, text: str) -> int:
-        """What an expression comes to, which stands from `at` to `end`; `open` was `before` there."""
+        """Return the value of a constant expression, which stands from `at` to `end`. `open` was `before` at its start.
+
+        A value out of bounds is recorded in `beyond`, and `least` stands in for it.
+        """
         if self.open != before or not _is_whole(inside):
             self.at = at
             self.fail(Message("this number is known before any die is drawn: no dice, labels, groups and fractions"))
@@ -273,7 +276,7 @@ class _Reader:
         return max(value, least)
 
     def check_whole(self, node: Node) -> None:
-        """Raises DiceError D1 for what can be a fraction."""
+        """Raise DiceError D1 for an expression that can be a fraction."""
         if not _is_whole(node):
             self.fail(Message("in floor, ceil and round a fraction has no label, group or power: round it first"))
 
@@ -284,7 +287,7 @@ class _Reader:
         return found
 
     def dice(self, start: int, number: int, die: re.Match[str]) -> Dice:
-        """The dice whose number stands from `start` to the die."""
+        """Parse the sides and modifiers of dice, whose number begins at `start`."""
         self.open += 1
         sides: tuple[int, ...] = ()
         faces: tuple[int | None, ...] | None = None
@@ -353,15 +356,18 @@ class _Reader:
         return tuple(Keep(*_SELECT[one[1]], self.number(one[2] or "1")) for one in _KEEP.finditer(text))
 
     def count(self, *found: str | None) -> Count | None:
-        """From what the pattern found: successes, failures and doubles, each whole and as a comparison."""
+        """Return the count of successes from the groups that the pattern matched.
+
+        They are success, failure and double, each as written and as its comparison.
+        """
         whole, success, failed, failure, doubled, double = found
         if whole is None and failed is None and doubled is None:
             return None
         if success is None:
             text = N_("“{text}”: failures, and what counts twice, stand beside successes: {example}")
-            told = (failed or "") + (doubled or "")
-            self.later.append(DiceError("D6", text, text=told, example="6d10>=7f1ds10"))
-            success = "=0"  # refused in the end
+            written = (failed or "") + (doubled or "")
+            self.later.append(DiceError("D6", text, text=written, example="6d10>=7f1ds10"))
+            success = "=0"  # a placeholder: the error above refuses the text
         failing, doubling = (self.match(one) if one else None for one in (failure, double))
         return Count(self.match(success), failing, doubling)
 
@@ -378,7 +384,7 @@ class _Reader:
 
 
 def _is_whole(node: Node) -> bool:
-    """Whether a part has no exact quotient that stands in no further function that rounds."""
+    """Return whether an expression is never a fraction outside a rounding function."""
     match node:
         case Divided(of=of, exact=exact):
             return not exact and _is_whole(of)
@@ -394,11 +400,11 @@ def _is_whole(node: Node) -> bool:
             return True
 
 
-# --- what there is an end to ----------------------------------------------------------------------------------------
+# --- bounds ---------------------------------------------------------------------------------------------------------
 
 
 def _checked(reader: _Reader, times: int, root: Node) -> Notation:
-    """The notation that was read. Raises DiceError under D2 to D6, in this order."""
+    """Return the parsed notation. Raises DiceError under D2 to D6, in this order."""
     terms = tuple(reader.terms)
     if not terms:
         raise DiceError(
@@ -434,5 +440,5 @@ def _checked(reader: _Reader, times: int, root: Node) -> Notation:
 
 
 def _most(reader: _Reader) -> int:
-    """How often a text can be repeated that is so long."""
+    """Return how many times a text of this length may be repeated."""
     return MAX_LOAD // len(reader.text[: reader.at].encode())

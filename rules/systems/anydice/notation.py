@@ -1,4 +1,4 @@
-"""How people write a roll, a row and an item on one line (specs/dice-1.md, "On one line")."""
+"""One-line notations of rolls, calls, decks, rows and items (specs/dice-1.md, "On one line")."""
 
 import json
 import re
@@ -57,7 +57,7 @@ def _read_roll(typed: str) -> dict[str, Any]:
 
 
 def _meant(text: Line) -> str | None:
-    """A line that says by this notation what a text plainly says by another; None where there is none."""
+    """Return a line of this notation for a text that is clearly in another one; None if there is none."""
     for line in rewritten(text):
         try:
             _read_line(Line(line))
@@ -97,7 +97,9 @@ def _whole(typed: str) -> str:
 
 
 def _dice(text: Line, at: int) -> tuple[str, int]:
-    """Dice from a place on, and where they end. Raises NotationError for those that nobody means, unless quoted."""
+    """Return the dice at a place, and where they end. Raises NotationError for pointless dice, unless
+    they are quoted.
+    """
     if text.startswith('"', at):
         dice, end = _words(text, at)
         return parse(dice).text, end
@@ -107,10 +109,12 @@ def _dice(text: Line, at: int) -> tuple[str, int]:
         return found.text, at + end
     quoted = json.dumps(found.text)
     if not line:
-        told = N_("in “{dice}” dice count what all of them show, or none can; in quotation marks it is taken: {quoted}")
-        raise NotationError(told, dice=found.text, quoted=quoted)
-    told = N_("“{dice}” is hardly what is meant: {line}; in quotation marks it is taken: {quoted}")
-    raise NotationError(told, dice=found.text, line=line, quoted=quoted)
+        refusal = N_(
+            "in “{dice}” dice count what all of them show, or none can; in quotation marks it is taken: {quoted}"
+        )
+        raise NotationError(refusal, dice=found.text, quoted=quoted)
+    refusal = N_("“{dice}” is hardly what is meant: {line}; in quotation marks it is taken: {quoted}")
+    raise NotationError(refusal, dice=found.text, line=line, quoted=quoted)
 
 
 def _written_dice(dice: str) -> str:
@@ -146,7 +150,9 @@ _FREE = Message("{examples} or the end would be right", examples="+ 2, vs 15, un
 
 
 def _purpose(text: Line, at: int) -> tuple[str, int]:
-    """What a roll is for, and where it ends. Raises NotationError for a plain one that reads like notation."""
+    """Return the purpose of a roll, and where it ends. Raises NotationError if it reads like notation and is not
+    quoted.
+    """
     words, end = _words(text, at)
     if text[at - 1] == "#" and _is_dice(words):
         _fail(text, at, Message("dice stand there: how often all of it is rolled comes first, 3x 2d6"))
@@ -176,7 +182,7 @@ def _row(text: Line, at: int) -> tuple[dict[str, Any], int]:
 
 
 def _words(text: Line, at: int, plain: re.Pattern[str] = _PLAIN) -> tuple[str, int]:
-    """Words from a place on, as they were typed, and where they end."""
+    """Return the words at a place as they were typed, and where they end."""
     if match := _QUOTED.match(text, at):
         try:
             words = json.loads(f'"{text.typed[match.start() + 1 : match.end() - 1]}"')
@@ -197,11 +203,11 @@ def _only_words(text: Line, at: int = 0) -> str:
 
 
 def _fail(text: str, at: int, right: Message) -> NoReturn:
-    told = N_("“{text}” is not understood from character {place} on, “{rest}”: {right}")
-    raise NotationError(told, text=text[:60], place=at + 1, rest=text[at : at + 20], right=right)
+    refusal = N_("“{text}” is not understood from character {place} on, “{rest}”: {right}")
+    raise NotationError(refusal, text=text[:60], place=at + 1, rest=text[at : at + 20], right=right)
 
 
-# --- what is declared -----------------------------------------------------------------------------------------------
+# --- declarations ---------------------------------------------------------------------------------------------------
 
 
 def _read_call(typed: str) -> dict[str, Any]:
@@ -210,7 +216,7 @@ def _read_call(typed: str) -> dict[str, Any]:
     at = 0
     if match := _CALLED.match(text):
         body["parties"], at = re.split(" *, *", match[1]), match.end()
-    # What stands before the purpose begins with a blank, as it does behind dice.
+    # The patterns expect a blank first, as there is behind dice.
     rest = Line(" " + text.typed[at:])
     if any(pattern.match(rest) for pattern in (_VS, _UNDER, _FOR)):
         place = 0
@@ -236,15 +242,15 @@ def _write_call(body: Mapping[str, Any]) -> str:
         f"{_written_dice(body['dice']) if 'dice' in body else ''}{_written_target(body)} for ".lstrip(" "),
         str(body["source"]),
     )
-    told = before + _written_purpose(source)
-    return whom + (told if whom or not _CALLED.match(told) else before + json.dumps(source, ensure_ascii=False))
+    line = before + _written_purpose(source)
+    return whom + (line if whom or not _CALLED.match(line) else before + json.dumps(source, ensure_ascii=False))
 
 
 _T = TypeVar("_T")
 
 
 def _items(text: Line, at: int, read: Callable[[Line, int, re.Pattern[str]], tuple[_T, int]]) -> list[_T]:
-    """Read items between commas, to the end of the line. Raises NotationError."""
+    """Parse items separated by commas up to the end of the line. Raises NotationError."""
     items = []
     while True:
         item, at = read(text, at, _PLAIN_ITEM)
@@ -262,10 +268,10 @@ def _read_deck(typed: str) -> dict[str, Any]:
     id_, at = _deck_of(text, "initiative: 2 Joker, King of Spades")
     items = _items(text, at, _item)
     if len(items) == 1 and _READY.fullmatch(text[len(id_) :].lower()):
-        told = N_(
+        refusal = N_(
             "ready-made cards are declared as cards, not as a deck; there one of these would be right: {examples}"
         )
-        raise NotationError(told, examples=", ".join(f"{id_}: {cards}" for cards in CARDS))
+        raise NotationError(refusal, examples=", ".join(f"{id_}: {cards}" for cards in CARDS))
     return {"deck": id_, "items": items}
 
 
@@ -316,7 +322,7 @@ def _write_return(body: Mapping[str, Any]) -> str:
     return f"{body['deck']}: {_written(body['item'])}"
 
 
-# --- the way back ---------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------------------------
 
 
 def _write_roll(body: Mapping[str, Any]) -> str:

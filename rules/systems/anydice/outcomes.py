@@ -1,4 +1,4 @@
-"""Tables of outcomes by total (specs/dice-1.md, clause D9)."""
+"""Tables of outcomes (specs/dice-1.md, clause D9)."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _RANGE = re.compile(rf"({_INT})(?:[–—-]({_INT})|([+-]))?", re.ASCII)
 
 
 def ranges(rows: Sequence[Row]) -> tuple[Range, ...]:
-    """The ranges of a table's rows, in their order. Raises Violation D9."""
+    """Return the ranges of a table's rows, in their order. Raises Violation D9."""
     found = tuple(_range(row.range) for row in rows)
     common = overlap(found)
     if common is not None:
@@ -25,7 +25,7 @@ def ranges(rows: Sequence[Row]) -> tuple[Range, ...]:
 
 
 def row_of(rows: Sequence[Range], total: int) -> int | None:
-    """The number, from 1, of the row that a total has; None for one in no row."""
+    """Return the number, from 1, of the row that contains a total; None if no row does."""
     return next((number for number, row in enumerate(rows, 1) if total in row), None)
 
 

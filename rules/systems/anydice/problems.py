@@ -1,4 +1,4 @@
-"""Why a text is no dice notation, and what would be right (specs/dice-1.md, clauses D1 to D6)."""
+"""Suggestions for a text that is not dice notation (specs/dice-1.md, clauses D1 to D6)."""
 
 import re
 
@@ -9,7 +9,7 @@ __all__ = ["BLANK_MODIFIER", "DiceError", "right"]
 
 
 class DiceError(NotationError):
-    """A text that is no dice notation, or asks for what cannot be: `clause` says which."""
+    """Raised for a text that is not dice notation or asks for impossible dice. `clause` is the violated clause."""
 
     def __init__(self, clause: str, template: str, /, **values: object) -> None:
         super().__init__(template, **values)
@@ -32,7 +32,7 @@ _FIRST: tuple[tuple[str, Message], ...] = (
         Message("a die is written with d and the number of its sides"),
     ),
 )
-"""what would be right at the beginning of a text"""
+"""pattern at the beginning of a text → suggestion"""
 
 _HINTS: tuple[tuple[str, Message], ...] = (
     (r"D(?=[0-9%F{])", Message("write a small d")),
@@ -92,11 +92,11 @@ _PLACES: tuple[tuple[str, str, Message], ...] = (
     ),
     (r".*", BLANK_MODIFIER.pattern, Message("write no blank before it: 4d6kh3")),
 )
-"""what would be right at a place, by what stands before and behind it"""
+"""patterns before and behind a place → suggestion"""
 
 
 def right(text: str, at: int, missing: str | None = None) -> Message:
-    """What would be right at a place where a text is no notation; `missing` is the bracket that would be."""
+    """Return a suggestion for the place where a text stops being notation. `missing` is an expected bracket."""
     rest = text[at:]
     for before, pattern, right in _PLACES:
         if re.fullmatch(before, text[:at]) and re.match(pattern, rest):

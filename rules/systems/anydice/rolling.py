@@ -1,4 +1,4 @@
-"""The course of a roll: asked for, drawn, added up, ruled on (specs/dice-1.md, "The course of a roll")."""
+"""The course of a roll: request, draw, result, ruling (specs/dice-1.md, "The course of a roll")."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def check_notation(text: str) -> Notation:
-    """The notation that a text is. Raises Violation D1 to D6."""
+    """Parse a text as dice notation. Raises Violation D1 to D6."""
     try:
         return parse(text)
     except DiceError as error:
@@ -47,7 +47,9 @@ def check_notation(text: str) -> Notation:
 
 
 def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-    """Take a roll, an answer or a draw; also the sides of the dice drawn first. Raises Violation."""
+    """Take a roll, an answer or a draw. Return the game and the sides of the dice that are drawn first. Raises
+    Violation.
+    """
     body = event.body
     assert isinstance(body, RollBody)
     roll, sides = _asked_for(game, event, body)
@@ -83,7 +85,7 @@ def _asked_for(game: Game, event: Event, body: RollBody) -> tuple[Roll, tuple[in
 
 
 def fixed_sides(dice: str) -> tuple[int, ...]:
-    """The sides of a secret roll's dice, which are known when it is asked for. Raises Violation D1 to D6, D14."""
+    """Return the sides of a secret roll's dice, which may not depend on the draw. Raises Violation D1 to D6, D14."""
     notation = check_notation(dice)
     if notation.draws_on:
         refuse("D14", "a secret roll rerolls and explodes no dice: they are counted when it is asked for")
@@ -91,7 +93,7 @@ def fixed_sides(dice: str) -> tuple[int, ...]:
 
 
 def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
-    """The sides of the dice that the pending request draws after these naturals."""
+    """Return the sides of the dice that the pending request draws after these naturals."""
     assert game.pending is not None
     return (
         ()
@@ -101,16 +103,16 @@ def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def void(game: Game) -> Game:
-    """The pending request draws nothing."""
+    """Return the game after the pending request was called off."""
     assert game.pending is not None
     return called_off(replace(game, pending=None), game.pending)
 
 
-# --- its dice -------------------------------------------------------------------------------------------------------
+# --- the reveal -----------------------------------------------------------------------------------------------------
 
 
 def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
-    """The dice show, and the roll is resolved."""
+    """Return the game with the dice of the pending roll revealed and the roll resolved."""
     roll = game.pending
     assert roll is not None
     if roll.deck is not None:
@@ -125,7 +127,7 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
 
 
 def show(game: Game, roll: int, naturals: tuple[int, ...]) -> Game:
-    """The holder of a secret roll shows its dice."""
+    """Return the game after the holder of a secret roll has shown its dice."""
     found = find_roll(game.settled, None, roll)
     if found is None or found.status != "sealed":
         return game
@@ -133,7 +135,7 @@ def show(game: Game, roll: int, naturals: tuple[int, ...]) -> Game:
 
 
 def opened(roll: Roll, naturals: Sequence[int]) -> Roll:
-    """A secret roll with its dice, as its holder sees it."""
+    """Return a secret roll with its dice, as its holder sees it."""
     return replace(_rolled(roll, naturals), status="shown")
 
 
@@ -173,12 +175,12 @@ def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
 
 
 def _of_faces(dice: Iterable[Die]) -> int:
-    """The bytes of what is on the faces that show, or on the items that were drawn."""
+    """Return the number of bytes of the faces that are shown, or of the items that were drawn."""
     return sum(len(die.face.encode()) for die in dice if die.face is not None)
 
 
 def _reckoned(roll: Roll, ruled: Set[int]) -> Roll:
-    """The roll with what its dice come to after a ruling on these: the repetitions anew that they are dice of.
+    """Return the roll after a ruling on these dice, with the repetitions that contain them computed again.
 
     Raises Violation of clause `ruling`.
     """
@@ -202,7 +204,7 @@ def _reckoned(roll: Roll, ruled: Set[int]) -> Roll:
 
 
 def _dropped(results: Iterable[Result]) -> Iterator[int]:
-    """The numbers of the dice whose throw is not kept."""
+    """Yield the numbers of the dice whose throw is not kept."""
     for result in results:
         for term in result.terms:
             for throw in term.throws:
@@ -211,7 +213,7 @@ def _dropped(results: Iterable[Result]) -> Iterator[int]:
 
 
 def _judged(roll: Roll, results: Sequence[Result]) -> tuple[Result, ...]:
-    """Results with whether they pass, and their rows."""
+    """Return results with whether they pass and which row they are in."""
     if not roll.has_target and not roll.table:
         return tuple(results)
     rows = ranges(roll.table)
@@ -225,17 +227,17 @@ def _passes(roll: Roll, total: int) -> bool:
     return (roll.least is None or total >= roll.least) and (roll.most is None or total <= roll.most)
 
 
-# --- what was announced ---------------------------------------------------------------------------------------------
+# --- announcements --------------------------------------------------------------------------------------------------
 
 
 def latest_of(game: Game, party: str) -> Roll | None:
-    """The party's latest kept resolved roll of dice."""
+    """Return the party's latest resolved roll of dice that is kept; None without one."""
     rolls = (r for r in reversed(tuple(game.settled)) if r.player == party and r.deck is None)
     return next((roll for roll in rolls if roll.status == "resolved"), None)
 
 
 def resolve(game: Game, author: str, body: ResolveBody) -> Game:
-    """What was announced agrees with the dice. Raises Violation D7, D8."""
+    """Verify that an announcement agrees with the dice, and return the game unchanged. Raises Violation D7, D8."""
     roll = latest_of(game, author)
     if roll is None or roll.roll != body.roll:
         if roll is None:
@@ -272,7 +274,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def rule(game: Game, ruling: Ruling) -> Game:
-    """Take a ruling on a roll. Raises Violation of clause `ruling`."""
+    """Return the game after a ruling on a roll. Raises Violation of clause `ruling`."""
     roll = find_roll(game.settled, None, ruling.subject)
     if roll is None:
         return game
@@ -305,7 +307,7 @@ def _with_result(die: Die, result: int) -> Die:
 
 
 def _undone(game: Game, roll: Roll) -> Game:
-    """The game without what a roll that is struck has done: its answer, or the items that it drew."""
+    """Return the game without the effect of a struck roll: its answer, or the items that it drew."""
     if roll.call is not None:
         return calls.unanswer(game, roll.call, roll.roll)
     deck = game.decks.get(roll.deck) if roll.deck is not None else None

@@ -1,4 +1,4 @@
-"""The last evening of a campaign: saves, strikes in the open, an announced blow, and a draw. For newcomers."""
+"""The scene for newcomers: the last evening of a campaign, with saves, open strikes, an announced blow and a draw."""
 
 from rules.scene import Forgery, Scene, Stage
 from rules.systems.anydice import bodies as b
@@ -13,19 +13,19 @@ _ABOUT = (
     "rolled out of sight."
 )
 _CAPTAIN = 22
-"""hit points"""
+"""the Captain's hit points"""
 _BRAM = {
     (True, True): "Bram follows.",
     (True, False): "Under Bram the ropes tear; he comes up on the far bank, cold and furious.",
     (False, True): "Bram walks out to her, and pulls her over.",
     (False, False): "Under Bram the last ropes tear. The water takes both, and throws them out on the far bank.",
 }
-"""what becomes of him, by whether each of the two passes"""
+"""whether Mira and whether Bram pass → what happens to Bram"""
 _CHEST = (b.Item("wet rope", 3), b.Item("a purse of silver", 2), b.Item("the teacher's letter"))
 
 
 def _play(stage: Stage) -> None:
-    """The bridge, the fight, the chest."""
+    """Play the bridge, the fight and the chest."""
     crossed = _bridge(stage)
     _fight(stage, crossed=crossed)
     _chest(stage)

@@ -1,4 +1,4 @@
-"""How large what dice come to can be, and what of them would go on for ever (specs/dice-1.md, clauses D2 to D4)."""
+"""Bounds of results, and dice that would be rolled without end (specs/dice-1.md, clauses D2 to D4)."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ __all__ = ["endless", "size_of"]
 
 
 def size_of(node: Node) -> int:
-    """How large what comes out can be, whatever its sign. Raises DiceError D2 where that is too large."""
+    """Return the largest absolute value that an expression can have. Raises DiceError D2 if it is too large."""
     try:
         return shown(_size(node))
     except TooLargeError:
@@ -40,7 +40,9 @@ def _size(node: Node) -> int:  # noqa: C901 - a line for each kind
             largest = max([100 if node.percentile else largest, *(abs(limit.number) for limit in node.limits)])
             throws = MAX_DICE if node.explode else node.number
             size = throws * largest
-            if node.count and size <= MAX_SAFE_INTEGER:  # what is only counted is shown, too
+            if (
+                node.count and size <= MAX_SAFE_INTEGER
+            ):  # the values stay in the bound: they are shown, though only counted
                 size = 2 * throws
             return size
         case Divided(of=of, sign=sign, by=by):
@@ -62,7 +64,7 @@ def _size(node: Node) -> int:  # noqa: C901 - a line for each kind
 
 
 def endless(term: Dice) -> Iterator[DiceError]:
-    """What of a term would go on for ever, whatever its dice show; `<`, `>` and their like hold for all or an end."""
+    """Yield errors for the rerolls and explosions of a term that never end, whatever the dice show."""
     faces = [number or 0 for number in term.faces] if term.faces else [1, 100 if term.percentile else term.sides[0]]
     if term.reroll == "rr" and all(map(term.reroll_match, faces)):
         yield DiceError(

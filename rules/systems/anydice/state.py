@@ -18,7 +18,7 @@ __all__ = ["Call", "Deck", "Die", "Game", "Roll", "Stack"]
 
 
 class Die(msgspec.Struct, frozen=True):
-    """A die of a roll, or the draw of an item."""
+    """A die of a roll, or an item of a draw."""
 
     die: int
     sides: int
@@ -27,12 +27,12 @@ class Die(msgspec.Struct, frozen=True):
     status: Literal["counted", "ignored"] = "counted"
     face: str | None = None
     origin: int | None = msgspec.field(name="from", default=None)
-    """the number of the die that it is the explosion of"""
+    """the number of the die whose explosion added this one"""
     steps: tuple[RuledStep, ...] = ()
 
 
 class Roll(msgspec.Struct, frozen=True):
-    """A request, and what became of it."""
+    """A request with its dice and results."""
 
     roll: int
     player: str
@@ -47,29 +47,29 @@ class Roll(msgspec.Struct, frozen=True):
     deck: str | None = None
     results: tuple[Result, ...] = ()
     throws: tuple[tuple[Throw, ...], ...] = ()
-    """positions of dice, by term of each repetition"""
+    """for each term of each repetition, the positions of its dice by throw"""
     hand: bool = False
-    """of a draw: whether what is drawn is held"""
+    """whether a draw goes to the player's hand"""
     sealed: str | None = None
-    """of a secret roll: who holds it"""
+    """the holder of a secret roll"""
     load: int = 0
-    """what is told of its dice and repetitions (specs/dice-1.md, "Load")"""
+    """the bytes that the view of the dice and repetitions needs (specs/dice-1.md, "Load")"""
 
     @property
     def has_target(self) -> bool:
-        """Whether there is something to pass."""
+        """Whether the roll can pass or fail."""
         return self.least is not None or self.most is not None
 
     @property
     def summary(self) -> Message | None:
-        """`= 16`, or a total for each repetition."""
+        """The totals, such as `= 16`, with one for each repetition; None before there are results."""
         if not self.results:
             return None
         return Message("= {results}", results=Listed(str(result.total) for result in self.results))
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A game master's call."""
+    """A call by a game master."""
 
     call: int
     gm: str
@@ -78,18 +78,18 @@ class Call(msgspec.Struct, frozen=True):
     least: int | None
     most: int | None
     parties: tuple[str, ...]
-    """in party order, without those who have left and not answered"""
+    """the called parties in party order, without those that left before they answered"""
     answers: Mapping[str, int] = {}
-    """name → roll"""
+    """name → number of the roll that answers"""
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        """Who has still to answer, in party order."""
+        """The parties that still have to answer, in party order."""
         return tuple(name for name in self.parties if name not in self.answers)
 
 
 class Stack(msgspec.Struct, frozen=True):
-    """Items of a deck that are alike."""
+    """Equal items of a deck."""
 
     item: str
     count: int
@@ -97,33 +97,33 @@ class Stack(msgspec.Struct, frozen=True):
 
 
 class Deck(msgspec.Struct, frozen=True):
-    """A declared list, and what of it is left."""
+    """A declared list of items, and how many of them are still in it."""
 
     owner: str
     declared: int
     items: tuple[Stack, ...]
     shuffled: int
-    """the event by which it was declared or last shuffled"""
+    """the number of the event that declared or last shuffled it"""
     hands: Mapping[str, Mapping[str, int]] = {}
-    """name → item → how many of it are held: of those who hold something, one or more of each"""
+    """name → item → count, for parties that hold something; each count is 1 or more"""
 
     @property
     def left(self) -> int:
-        """How many items can still be drawn."""
+        """The number of items that can still be drawn."""
         return sum(stack.left for stack in self.items)
 
     def held(self, party: str) -> Mapping[str, int]:
-        """What a party holds, and how many of each, in the order of the list."""
+        """Return the items that a party holds, with the count of each, in the order of the list."""
         hand = self.hands.get(party, {})
         return {stack.item: hand[stack.item] for stack in self.items if stack.item in hand}
 
     def lies(self, stack: Stack) -> int:
-        """How many of these items are out and held by nobody."""
+        """Return how many of these items are out of the deck and in nobody's hand."""
         return stack.count - stack.left - sum(hand.get(stack.item, 0) for hand in self.hands.values())
 
 
 class Game(msgspec.Struct, frozen=True):
-    """Everything, immutable."""
+    """The state of a game. Immutable."""
 
     roles: Mapping[str, Role]
     left: frozenset[str] = frozenset()
@@ -134,13 +134,13 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def waiting(self) -> tuple[Roll, ...]:
-        """The roll that waits for its dice, if one does."""
+        """The pending roll, if there is one."""
         return () if self.pending is None else (self.pending,)
 
     def rollers(self) -> tuple[str, ...]:
-        """The players and game masters that have not left, in party order."""
+        """Return the players and game masters that have not left, in party order."""
         return tuple(n for n, role in self.roles.items() if role in ("player", "gm") and n not in self.left)
 
     def players(self) -> tuple[str, ...]:
-        """The players that have not left, in party order."""
+        """Return the players that have not left, in party order."""
         return tuple(name for name in self.rollers() if self.roles[name] == "player")

@@ -1,4 +1,4 @@
-"""What a notation says, once it is read: dice, what is done with them, and sums of them (specs/dice-1.md)."""
+"""The syntax tree of a notation (specs/dice-1.md, "The notation")."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A comparison that a value meets, or does not."""
+    """A comparison with a number, which values meet or fail."""
 
     sign: str
     number: int
@@ -50,14 +50,14 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """`min2`, `max5`."""
+    """A limit of values, such as `min2` or `max5`."""
 
     which: Literal["min", "max"]
     number: int
 
 
 class Keep(msgspec.Struct, frozen=True):
-    """`kh3`, `dl1`: how many of the highest or lowest are kept or dropped."""
+    """A keep or drop of some of the highest or lowest values, such as `kh3` or `dl1`."""
 
     action: Literal["keep", "drop"]
     which: Literal["highest", "lowest"]
@@ -65,7 +65,7 @@ class Keep(msgspec.Struct, frozen=True):
 
 
 class Count(msgspec.Struct, frozen=True):
-    """Successes, failures, and what counts double."""
+    """A count of successes, minus failures, with values that count twice."""
 
     success: Match
     failure: Match | None
@@ -73,18 +73,18 @@ class Count(msgspec.Struct, frozen=True):
 
 
 class Dice(msgspec.Struct, frozen=True):
-    """A term: dice of one kind, and what is done with them."""
+    """A term: dice of one kind with their modifiers."""
 
     text: str
-    """as written"""
+    """the term as it was written"""
     number: int
-    """throws, none or more, with the one more of `adv`"""
+    """the number of throws, 0 or more; `adv` and `dis` add one"""
     sides: tuple[int, ...]
-    """of the dice of one throw: one, or two tens-sided ones"""
+    """the sides of the dice of one throw: one die, or two ten-sided dice"""
     faces: tuple[int | None, ...] | None
     """the number on each face; None for 1 to the number of sides"""
     names: tuple[str | None, ...]
-    """of each face, where there are faces"""
+    """the name of each face; empty without faces"""
     reroll: str | None
     """`ro` or `rr`"""
     reroll_match: Match
@@ -102,11 +102,11 @@ class Dice(msgspec.Struct, frozen=True):
 
     @property
     def draws_on(self) -> bool:
-        """Whether which dice are drawn depends on others."""
+        """Whether some dice are drawn only because of what others show."""
         return self.reroll is not None or self.explode is not None
 
     def shows(self, natural: int) -> int:
-        """The number on a face of a die."""
+        """Return the number on the face that a natural selects."""
         return natural if self.faces is None else self.faces[natural - 1] or 0
 
 
@@ -123,81 +123,81 @@ class Negated(msgspec.Struct, frozen=True):
 
 
 class Labelled(msgspec.Struct, frozen=True):
-    """A primary with its label."""
+    """A primary with a label."""
 
     of: "Node"
     label: str
 
 
 class Adds(msgspec.Struct, frozen=True):
-    """A sum: each part with 1 or −1 before it."""
+    """A sum. Each part comes with its sign, 1 or −1."""
 
     parts: tuple[tuple[int, "Node"], ...]
 
 
 class Times(msgspec.Struct, frozen=True):
-    """A product of two."""
+    """A product of two factors."""
 
     left: "Node"
     right: "Node"
 
 
 class Divided(msgspec.Struct, frozen=True):
-    """A quotient, with how it is rounded, or the remainder."""
+    """A quotient, which says how it is rounded, or a remainder."""
 
     of: "Node"
     sign: Literal["/", "/^", "/~", "%"]
     by: int
-    """1 or more"""
+    """the divisor, 1 or more"""
     exact: bool
-    """whether it is a fraction, which a function around it rounds"""
+    """whether the quotient stays a fraction, because a function around it rounds"""
 
 
 class Power(msgspec.Struct, frozen=True):
-    """`d6^2`."""
+    """A power, such as `d6^2`."""
 
     of: "Node"
     exponent: int
-    """0 or more"""
+    """the exponent, 0 or more"""
 
 
 class Function(msgspec.Struct, frozen=True):
-    """`max(d6, 3)`; all but `max` and `min` have one part."""
+    """A function call, such as `max(d6, 3)`. All functions but `max` and `min` have one argument."""
 
     name: Literal["floor", "ceil", "round", "abs", "max", "min"]
     parts: tuple["Node", ...]
 
 
 class Within(msgspec.Struct, frozen=True):
-    """Parentheses: they are told as they were written."""
+    """An expression in parentheses, which are kept for display."""
 
     of: "Node"
 
 
 class Group(msgspec.Struct, frozen=True):
-    """`{a, b}kh1`."""
+    """A group of expressions, such as `{a, b}kh1`."""
 
     parts: tuple["Node", ...]
     keeps: tuple[Keep, ...]
     count: Count | None
     text: str
-    """what stands behind the brace"""
+    """the modifiers behind the closing brace, as they were written"""
 
 
 Node = Dice | Number | Negated | Labelled | Adds | Times | Divided | Power | Function | Within | Group
 
 
 class Notation(msgspec.Struct, frozen=True):
-    """A text of the notation, read."""
+    """A parsed text."""
 
     text: str
     times: int
     root: Node
     terms: tuple[Dice, ...]
-    """in the order in which they are written, of one repetition"""
+    """the dice of one repetition, in the order in which they are written"""
     named: int
-    """dice that the text names in all"""
+    """the number of dice that are drawn at least, in all repetitions"""
     draws_on: bool
-    """whether which dice are drawn depends on others"""
+    """whether some dice are drawn only because of what others show"""
     plain: bool
-    """whether each die counts what its natural is"""
+    """whether the result of each die is its natural"""

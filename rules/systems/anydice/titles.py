@@ -1,4 +1,4 @@
-"""What the events and the words in them are called (specs/dice-1.md)."""
+"""Names of the events and of values in them (specs/dice-1.md)."""
 
 from collections.abc import Mapping
 
@@ -21,4 +21,4 @@ TITLES: Mapping[str, str] = {
     "cards 54": N_("52 playing cards and two jokers"),
     "cards tarot": N_("78 tarot cards"),
 }
-"""by `TYPE`, or `TYPE KIND`; and by `MEMBER VALUE` what a value of a member is called that does not speak for itself"""
+"""`TYPE` or `TYPE KIND` → name of the event; `MEMBER VALUE` → name of a value that does not explain itself"""

@@ -1,4 +1,4 @@
-"""What dice come to: which count, successes, totals (specs/dice-1.md, "What it comes to")."""
+"""Results of dice: which ones count, successes, totals (specs/dice-1.md, "What it comes to")."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -43,43 +43,43 @@ __all__ = [
 ]
 
 Value = int | Fraction
-"""a fraction only within a function that rounds"""
+"""the value of an expression; a fraction occurs only inside a rounding function"""
 V = TypeVar("V", int, Value)
 
 
 class TooLargeError(ArithmeticError):
-    """Dice come to more than can be shown: D2 leaves that to results that a judge has ruled."""
+    """Raised for a value beyond the bound. Clause D2 excludes this except after a judge's correction."""
 
 
 class Thrown(msgspec.Struct, frozen=True):
-    """A throw of a term."""
+    """The value of a throw, and whether it counts."""
 
     dice: tuple[int, ...]
-    """numbers of its dice, from 1"""
+    """the numbers of the throw's dice, from 1"""
     value: int
-    """after `min` and `max`"""
+    """the value after `min` and `max`"""
     kept: bool
     successes: int | None
 
 
 class Term(msgspec.Struct, frozen=True):
-    """The dice of a term, and what they come to."""
+    """The value of a term, with its throws."""
 
     dice: str
-    """as written"""
+    """the term as it was written"""
     value: int
     throws: tuple[Thrown, ...]
 
 
 class Label(msgspec.Struct, frozen=True):
-    """What a label names."""
+    """The value of a labelled part."""
 
     label: str
     value: int
 
 
 class Result(msgspec.Struct, frozen=True):
-    """One repetition."""
+    """The result of one repetition."""
 
     total: int
     terms: tuple[Term, ...]
@@ -89,7 +89,7 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def first_results(notation: Notation, drawn: Drawn) -> Sequence[int | None]:
-    """The result of each die before rulings, in the order of the draw; None for a face without a number."""
+    """Return the result of each die before rulings, in the order of the draw; None for a face without a number."""
     if notation.plain:
         return [naturals[-1] for naturals in drawn.naturals]
     results: list[int | None] = [None] * len(drawn.naturals)
@@ -108,9 +108,9 @@ def first_results(notation: Notation, drawn: Drawn) -> Sequence[int | None]:
 
 
 def totals(notation: Notation, throws: Sequence[Sequence[Throw]], results: Sequence[int | None]) -> tuple[Result, ...]:
-    """What each repetition comes to, from the throws of each term and the results of the dice, by position from 0.
+    """Return the result of each repetition. Raises TooLargeError.
 
-    Raises TooLargeError.
+    `throws` has the throws of each term of each repetition; `results` has the dice's results by position, from 0.
     """
     found = []
     for first in range(0, len(throws), len(notation.terms)):
@@ -121,14 +121,14 @@ def totals(notation: Notation, throws: Sequence[Sequence[Throw]], results: Seque
 
 
 def fixed_value(node: Node) -> int:
-    """What an expression without dice comes to. Raises TooLargeError."""
+    """Return the value of an expression without dice. Raises TooLargeError."""
     return _Reckoning((), ()).whole(node)
 
 
 def raised(value: int, exponent: int) -> int:
-    """A power, worked out as far as it can be shown. Raises TooLargeError."""
+    """Return a power. Raises TooLargeError."""
     if abs(value) <= 1:
-        exponent = min(exponent, 2 - exponent % 2)  # 0, 1 or 2: further powers repeat these
+        exponent = min(exponent, 2 - exponent % 2)  # larger exponents give the same values as 0, 1 or 2
     if exponent >= MAX_SAFE_INTEGER.bit_length():
         raise TooLargeError
     power: int = value**exponent
@@ -137,7 +137,7 @@ def raised(value: int, exponent: int) -> int:
 
 
 class _Reckoning:
-    """Goes through an expression once, from left to right, as its terms were drawn."""
+    """Evaluation of an expression in one pass from left to right, in the order in which its terms were drawn."""
 
     def __init__(self, throws: Sequence[Sequence[Throw]], results: Sequence[int | None]) -> None:
         self.throws = throws
@@ -241,14 +241,14 @@ class _Reckoning:
 
 
 def shown(value: V) -> V:
-    """A value as it is. Raises TooLargeError for one that cannot be shown."""
+    """Return the value unchanged. Raises TooLargeError if it is beyond the bound."""
     if not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
         raise TooLargeError
     return value
 
 
 def _kept(values: Sequence[int], keeps: Sequence[Keep]) -> Sequence[int]:
-    """The positions that keep and drop leave, one after the other."""
+    """Return the positions that remain after each keep and drop in turn."""
     kept: Sequence[int] = range(len(values))
     for keep in keeps:
         chosen = extremes([values[at] for at in kept], keep.number, keep.which)

@@ -1,4 +1,4 @@
-"""How rolls, calls and decks are told (specs/dice-1.md, "How a roll is told")."""
+"""Rolls, calls and decks in words (specs/dice-1.md, "How a roll is told")."""
 
 from collections.abc import Iterator, Mapping
 
@@ -31,7 +31,7 @@ __all__ = ["expression", "notes", "secret_notes", "tables", "target", "told_resu
 
 
 def notes(game: Game, number: int) -> tuple[Message, ...]:
-    """What a roll came to: a line for each repetition, or the items that were drawn."""
+    """Return what a roll came to: a line for each repetition, or the items that were drawn."""
     roll = find_roll(game.settled, game.pending, number)
     if roll is not None and roll.status == "sealed":
         return (Message("a secret roll: {holder} alone knows the dice", holder=roll.sealed or ""),)
@@ -48,7 +48,7 @@ def notes(game: Game, number: int) -> tuple[Message, ...]:
 
 
 def secret_notes(game: Game, number: int, naturals: tuple[int, ...]) -> tuple[Message, ...]:
-    """What a secret roll comes to with these naturals: a line for each repetition."""
+    """Return what a secret roll comes to with these naturals: a line for each repetition."""
     roll = find_roll(game.settled, game.pending, number)
     if roll is None or roll.sealed is None:
         return ()
@@ -57,17 +57,17 @@ def secret_notes(game: Game, number: int, naturals: tuple[int, ...]) -> tuple[Me
 
 
 def told_result(roll: Roll, result: Result) -> Message:
-    """`4d6kh3 (6, 5, 3, ~~2~~) + 2 = 16, 15 or more: passes`."""
-    told: list[Message | str] = [_total(roll, result)]
+    """Return a result as a line, such as `4d6kh3 (6, 5, 3, ~~2~~) + 2 = 16, 15 or more: passes`."""
+    parts: list[Message | str] = [_total(roll, result)]
     if result.passed is not None:
         aim = target(roll.least, roll.most)
         if result.passed:
-            told.append(Message("{target}: passes", target=aim))
+            parts.append(Message("{target}: passes", target=aim))
         else:
-            told.append(Message("{target}: fails", target=aim))
+            parts.append(Message("{target}: fails", target=aim))
     if result.row is not None:
-        told.append(roll.table[result.row - 1].effect)
-    return Listed(told)
+        parts.append(roll.table[result.row - 1].effect)
+    return Listed(parts)
 
 
 def _total(roll: Roll, result: Result) -> Message:
@@ -79,7 +79,7 @@ def _total(roll: Roll, result: Result) -> Message:
 
 
 def target(least: int | None, most: int | None) -> Message:
-    """What a total has to be."""
+    """Return the totals that pass, in words."""
     if least is None:
         return Message("{most} or less", most=most)
     if most is None:
@@ -88,13 +88,13 @@ def target(least: int | None, most: int | None) -> Message:
 
 
 def expression(roll: Roll, result: Result) -> str:
-    """The notation with the throws behind each term: `4d6kh3 (6, 5, 3, ~~2~~) + 2`."""
+    """Return the notation with the throws of each term, such as `4d6kh3 (6, 5, 3, ~~2~~) + 2`."""
     writer = _Writer(roll, result)
     return writer.write(parse(roll.notation).root)
 
 
 class _Writer:
-    """Writes an expression, its terms in the order in which they were drawn."""
+    """Writer of an expression with its terms, in the order in which they were drawn."""
 
     def __init__(self, roll: Roll, result: Result) -> None:
         self.roll = roll
@@ -132,12 +132,12 @@ class _Writer:
 
     def throw(self, throw: Thrown, dice: Dice) -> str:
         faces = [self.die(self.roll.dice[number - 1], dice) for number in throw.dice]
-        told = str(throw.value) if dice.percentile else "+".join(faces)
+        text = str(throw.value) if dice.percentile else "+".join(faces)
         if dice.limits and throw.value != sum(self.roll.dice[number - 1].result or 0 for number in throw.dice):
-            told = f"{told}→{throw.value}"
+            text = f"{text}→{throw.value}"
         if throw.successes:
-            told += "*" * throw.successes if throw.successes > 0 else "-"
-        return told if throw.kept else f"~~{told}~~"
+            text += "*" * throw.successes if throw.successes > 0 else "-"
+        return text if throw.kept else f"~~{text}~~"
 
     def die(self, die: Die, dice: Dice) -> str:
         shown = [_face(dice, natural) for natural in die.naturals]
@@ -152,18 +152,15 @@ def _face(dice: Dice, natural: int) -> str:
 
 
 def _signed(dice: Dice, number: int) -> str:
-    """A number; that of a Fate die with its sign."""
+    """Return a number as text; on a Fate die only its sign, or 0."""
     return {-1: "-", 0: "0", 1: "+"}.get(number, str(number)) if dice.faces == (-1, 0, 1) else str(number)
-
-
-# --- events ---------------------------------------------------------------------------------------------------------
 
 
 # --- the state ------------------------------------------------------------------------------------------------------
 
 
 def tables(game: Game) -> tuple[Table, ...]:
-    """The calls with who has not answered, and the decks."""
+    """Return tables of the calls with their answers, of the decks and of the hands."""
     return (
         Table(
             Message("Calls"),
