@@ -1,4 +1,4 @@
-"""Double Down, rolls (specs/doubledown.md)."""
+"""The system `doubledown-1`: Double Down, rolls (specs/doubledown.md)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -30,7 +30,8 @@ _ACTS: Mapping[type[Body], Callable[[Game, str, Any], Game]] = {
     b.ResolveBody: rolling.resolve,
     b.DeclareSpend: spending.spend,
 }
-"""Events but requests, by their body: the game, the author and the body in, the game after it or a Violation out."""
+"""type of body → function for that event, for all events but requests. It gets the game, the author and the body, and
+returns the game after the event or raises Violation."""
 
 
 class DoubleDown(InModules, NothingSecret, PlayersRoll):
@@ -72,7 +73,7 @@ class DoubleDown(InModules, NothingSecret, PlayersRoll):
         return _ACTS[type(event.body)](game, event.author, event.body)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
-        from rules.systems.doubledown.actions import waits_for  # verifying alone does not need it
+        from rules.systems.doubledown.actions import waits_for  # not needed to verify a log
 
         return waits_for(game)
 

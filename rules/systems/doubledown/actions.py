@@ -1,4 +1,4 @@
-"""What can be done, and whom the game waits for (specs/doubledown.md, "Actions" and "State")."""
+"""Actions of players and GMs, and the party that the game waits for (specs/doubledown.md, "Actions" and "State")."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ _TEXT = Free("text")
 
 
 def actions(game: Game, party: str) -> tuple[Action, ...]:
-    """What a party can do now, due actions first."""
+    """Return what a party can do now, due actions first."""
     found: list[Action] = []
     if party in game.seated:
         found += [*_of_rolls(game, party), *_of_calls(game, party), _SHEET]
@@ -31,7 +31,7 @@ def actions(game: Game, party: str) -> tuple[Action, ...]:
 
 
 def waits_for(game: Game) -> WaitsFor | None:
-    """Whose choice is waited for; None where none is due."""
+    """Return the first party whose choice is due; None if none is."""
     waited = (*_rolls_wait(game), *_owed_wait(game), *_calls_wait(game))
     return next(iter(waited), None)
 
@@ -93,7 +93,7 @@ def _of_gm(game: Game) -> Iterator[Action]:
     if len(game.calls) < MAX_ITEMS:
         yield from _new_calls(game)
     if game.calls:
-        numbers = options((called.call, _told(called)) for called in game.calls)
+        numbers = options((called.call, _call_words(called)) for called in game.calls)
         call = Field("call", Message("the call"), OneOf(numbers))
         yield Action("declare", Message("take a call back"), "R1", (call,), {"what": "withdraw"})
     for player, sheet in game.sheets.items():
@@ -104,7 +104,7 @@ def _of_gm(game: Game) -> Iterator[Action]:
 
 
 def _new_calls(game: Game) -> Iterator[Action]:
-    """By a stat that every sheet has, whoever is called; by another it depends on who is."""
+    """Yield the calls that a GM can make: by a stat that is on every sheet, and by one that is only on some."""
     if not game.sheets:
         return
     counts = Counter(stat for sheet in game.sheets.values() for stat in sheet.stats)
@@ -125,7 +125,7 @@ def _new_calls(game: Game) -> Iterator[Action]:
         yield Action("declare", text, "R1", (stat, *fields), {"what": "call"})
 
 
-def _told(called: Call) -> Message:
+def _call_words(called: Call) -> Message:
     return Message("{source}: {stat} against {n}", source=called.source, stat=called.stat, n=called.difficulty)
 
 
@@ -164,7 +164,7 @@ def _giving(
     *,
     due: bool,
 ) -> Iterator[Action]:
-    """The two actions with which a participant gives something: without a tag, with one."""
+    """Yield the actions in which a participant contributes something, without a tag and with one."""
     body = {"call": called.call}
     room = min(calls.MOST_DRIVE - sum(c.drive for c in others), sheet.drive)
     drive = Field("drive", Message("drive to spend"), Range(1, room), required=False)
@@ -202,7 +202,7 @@ def _rollers(game: Game, called: Call) -> list[str]:
 
 
 def _contributors(game: Game, called: Call) -> list[str]:
-    """For whom a `modify` is due: nobody may roll before."""
+    """Return the parties for whom a `modify` is due, because nobody may roll before."""
     present = game.present(called.players)
     if not called.group or _rollers(game, called) or _is_busy(game, called):
         return []
@@ -211,26 +211,29 @@ def _contributors(game: Game, called: Call) -> list[str]:
 
 
 def _waits_for_gm(game: Game, called: Call) -> bool:
-    """Whether a GM's word on a tie is due."""
+    """Return whether a GM's decision of a tie is due."""
     if _rollers(game, called) or _is_busy(game, called) or not _gm_says(game, called):
         return False
     return not any(_is_stale(game, called, name) for name in game.present(called.players))
 
 
 def _is_missing(game: Game, called: Call, name: str) -> bool:
-    """Whether somebody names nobody and would not be the roller, who says with the roll what it gives."""
+    """Return whether a participant has named no roller and would not become the roller itself.
+
+    The roller needs no `modify`: its contribution is part of its roll.
+    """
     return name not in calls.names_of(game, called) and not calls.is_chosen(game, called, name)
 
 
 def _gm_says(game: Game, called: Call) -> bool:
-    """Whether a tie is a GM's who is here."""
+    """Return whether the participants are tied and a present GM has to name the roller."""
     names = calls.names_of(game, called)
     said = called.roller is not None and called.roller in game.present(called.players)
     return calls.tied(game, called, names) and not said and any(name not in game.away for name in game.gms)
 
 
 def _is_busy(game: Game, called: Call) -> bool:
-    """Whether the roller of this call first finishes another roll."""
+    """Return whether the roller of this call has another roll to finish first."""
     for name in game.present(called.players):
         own = game.own(name)
         if own is not None and not own.stands and calls.is_chosen(game, called, name):
@@ -239,7 +242,7 @@ def _is_busy(game: Game, called: Call) -> bool:
 
 
 def _is_stale(game: Game, called: Call, name: str) -> bool:
-    """Whether what somebody was to give cannot be given any more."""
+    """Return whether a participant can no longer give what it has promised."""
     if name not in called.contributions:
         return False
     try:
@@ -285,7 +288,7 @@ def _spending(game: Game, party: str) -> Iterator[Action]:
 
 
 def _for_somebody(roll: Roll, kind: Kind, left: int, player: str, sheet: Sheet) -> Iterator[Action]:
-    """What is bought for one character; the roller's need not be named."""
+    """Yield the purchases for one character. If it is the roller's, naming the player is optional."""
     whose, body = [], {"player": player}
     if player == roll.player:
         text = Message("whose character gets it")
@@ -301,7 +304,7 @@ def _for_somebody(roll: Roll, kind: Kind, left: int, player: str, sheet: Sheet) 
 
 
 def _amount(most: int) -> list[Field]:
-    """How much can be bought; nothing where it is nothing."""
+    """Return a field for the amount, from 1 to `most`; none if nothing can be bought."""
     return [Field("amount", Message("how much"), Range(1, most), required=False, default=1)] if most > 0 else []
 
 

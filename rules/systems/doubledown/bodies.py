@@ -1,4 +1,4 @@
-"""Bodies of Double Down's events (specs/doubledown.md, "Bodies"), and which of their members are claims."""
+"""Bodies of the system's events, and which of their members are claims (specs/doubledown.md, "Bodies")."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeVar
@@ -21,11 +21,11 @@ _Irrelevant = Annotated[Yes, Meta(title=N_("the tag does not bear on the attempt
 
 
 class Options(Body, frozen=True):
-    """`{}`"""
+    """The body `{}`: the system has no options."""
 
 
 class TagBody(Body, frozen=True):
-    """What a tag has on a sheet."""
+    """The value of a tag on a sheet."""
 
     stars: Annotated[Integer, Meta(title=N_("its stars"))]
     exhausted: Annotated[Yes, Meta(title=N_("it is exhausted"))] | UnsetType = UNSET
@@ -37,7 +37,7 @@ Tags = _Named[TagBody]
 
 
 class DeclareSheet(DeclareBody, frozen=True, tag="sheet"):
-    """A character sheet, for a GM to confirm (R2)."""
+    """A character sheet that a player proposes for a GM to confirm (R2)."""
 
     character: Annotated[RequiredText, Meta(title=N_("the character's name"))]
     stats: Annotated[Stats, Meta(title=N_("the base stats with their stars"))]
@@ -48,13 +48,13 @@ class DeclareSheet(DeclareBody, frozen=True, tag="sheet"):
 
 
 class DeclareConfirm(DeclareBody, frozen=True, tag="confirm"):
-    """A GM takes a player's sheet as it was proposed (R2)."""
+    """The confirmation of a player's proposed sheet by a GM (R2)."""
 
     player: Annotated[Name, Meta(title=N_("whose sheet"))]
 
 
 class DeclareCall(DeclareBody, frozen=True, tag="call"):
-    """A GM calls for a roll (R1)."""
+    """A call for a roll by a GM (R1)."""
 
     source: Annotated[RequiredText, Meta(title=N_("what is attempted"))]
     stat: Annotated[Id, Meta(title=N_("the base stat"))]
@@ -65,27 +65,27 @@ class DeclareCall(DeclareBody, frozen=True, tag="call"):
 
 
 class DeclareWithdraw(DeclareBody, frozen=True, tag="withdraw"):
-    """A GM takes back a call that nobody has rolled for (R1)."""
+    """The withdrawal of a call that nobody has rolled for (R1)."""
 
     call: _CallNumber
 
 
 class DeclareRest(DeclareBody, frozen=True, tag="rest"):
-    """A character rested: tags are recovered."""
+    """The rest of a character, by which tags are recovered."""
 
     player: Annotated[Name, Meta(title=N_("whose character rested"))]
     tags: Annotated[Items[Id], Meta(title=N_("the tags that are recovered; all if none is named"))] | UnsetType = UNSET
 
 
 class DeclareRoller(DeclareBody, frozen=True, tag="roller"):
-    """A GM says who rolls for a group that is tied (R9)."""
+    """The choice of the roller by a GM when a group is tied (R9)."""
 
     call: _CallNumber
     player: Annotated[Name, Meta(title=N_("who rolls for the group"))]
 
 
 class DeclareVote(DeclareBody, frozen=True, tag="vote"):
-    """One of a group votes on doubling down (R9)."""
+    """A participant's vote on doubling down (R9)."""
 
     roll: RollNumber
     double: Annotated[bool, Meta(title=N_("whether to double down"))]
@@ -131,7 +131,7 @@ _BUY_MEMBERS: Mapping[str, tuple[set[str], set[str]]] = {
     "tension": (set(), {"amount"}),
     "complication": ({"amount", "text"}, set()),
 }
-"""The members that each kind of purchase needs, and may have."""
+"""kind of purchase → members that it needs, and members that it may have besides"""
 
 
 Declare = (
@@ -147,7 +147,7 @@ Declare = (
 
 
 class Gives(Body, frozen=True, kw_only=True):
-    """What a participant gives to a roll: tag and drive."""
+    """A participant's contribution of a tag and drive to a roll."""
 
     call: _CallNumber
     tag: _Tag | UnsetType = UNSET
@@ -160,7 +160,7 @@ class Gives(Body, frozen=True, kw_only=True):
 
 
 class RollBody(Gives, frozen=True):
-    """The roller's request."""
+    """The roller's request, with its own contribution."""
 
 
 class ModifyBody(Gives, frozen=True, kw_only=True):
@@ -172,13 +172,13 @@ class ModifyBody(Gives, frozen=True, kw_only=True):
 
 
 class RerollBody(Body, frozen=True):
-    """Doubling down."""
+    """The request for the second die: doubling down."""
 
     roll: RollNumber
 
 
 class ResolveBody(Body, frozen=True):
-    """The first die stands; or what was announced is put on record."""
+    """The decision to let the first die stand, or the announced outcome of a roll that stands."""
 
     roll: RollNumber
     outcome: (
@@ -210,6 +210,6 @@ BODIES: Mapping[str, object] = {
     "resolve": ResolveBody,
     "declare": Declare,
 }
-"""A type that msgspec can decode, for each type of the domain that the system uses."""
+"""event type → type that msgspec decodes its body to"""
 
 CLAIMS: Mapping[str, frozenset[str]] = {"resolve": frozenset({"outcome", "boons", "banes", "damage", "drive"})}

@@ -1,4 +1,4 @@
-"""From a GM's call to the roll's modifier: contributions, who rolls, and what it adds up to (R1, R2, R9)."""
+"""The course of a call: contributions, the choice of the roller, and the modifier of its roll (R1, R2, R9)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ MOST_DRIVE = 5
 
 
 def call(game: Game, author: str, body: b.DeclareCall) -> Game:
-    """A GM calls for a roll."""
+    """Return the game with a GM's new call. Raises Violation R1, R2, R9 or T2."""
     if author not in game.gms:
         refuse("R1", "a GM calls for rolls; {author} is none", author=author)
     by_difficulty(body.difficulty)
@@ -50,14 +50,14 @@ def call(game: Game, author: str, body: b.DeclareCall) -> Game:
 
 
 def withdraw(game: Game, author: str, body: b.DeclareWithdraw) -> Game:
-    """A GM takes a call back."""
+    """Return the game without a call that a GM takes back. Raises Violation R1."""
     if author not in game.gms:
         refuse("R1", "a GM takes calls back; {author} is none", author=author)
     return without(game, _standing(game, body.call).call)
 
 
 def without(game: Game, number: int) -> Game:
-    """The game without that call."""
+    """Return the game without the call."""
     return replace(game, calls=tuple(c for c in game.calls if c.call != number))
 
 
@@ -73,11 +73,11 @@ def _standing(game: Game, number: int) -> Call:
     return called
 
 
-# --- who rolls for a group -------------------------------------------------------------------------------------------
+# --- the roller of a group -------------------------------------------------------------------------------------------
 
 
 def name_roller(game: Game, author: str, body: b.DeclareRoller) -> Game:
-    """A GM says who rolls for a group that is tied."""
+    """Return the game with the roller that a GM chose for a tied group. Raises Violation R1 or R9."""
     if author not in game.gms:
         refuse("R9", "a GM says who rolls on a tie; {author} is none", author=author)
     called = _standing(game, body.call)
@@ -91,23 +91,26 @@ def name_roller(game: Game, author: str, body: b.DeclareRoller) -> Game:
 
 
 def names_of(game: Game, called: Call) -> Mapping[str, str]:
-    """Whom each present participant that has contributed names as the roller; who named one who left names nobody."""
+    """Return the roller that each present participant has named in its contribution.
+
+    A participant that named somebody who has left counts as having named nobody.
+    """
     named = {name: gives.roller for name, gives in called.contributions.items() if gives.roller in called.players}
     return {name: named[name] for name in game.present(called.players) if name in named}
 
 
 def tied(game: Game, called: Call, names: Mapping[str, str]) -> bool:
-    """Whether all present participants have named one, and nobody is named by more than half of them."""
+    """Return whether all present participants have named somebody, and no name has more than half of them."""
     return 0 < len(names) == len(game.present(called.players)) and _most(names, len(names)) is None
 
 
 def _most(names: Mapping[str, str], participants: int) -> str | None:
-    """Whom more than half of so many participants name."""
+    """Return the name that more than half of the participants have given; None without one."""
     return next((name for name, count in Counter(names.values()).items() if 2 * count > participants), None)
 
 
 def _check_chosen(game: Game, called: Call, author: str) -> None:
-    """The group's roller is the author, who names itself with the request. Raises Violation R9."""
+    """Verify that the group's roller is the author, whose request counts as naming itself. Raises Violation R9."""
     names = {**names_of(game, called), author: author}
     present = game.present(called.players)
     chosen = _most(names, len(present))
@@ -126,7 +129,7 @@ def _check_chosen(game: Game, called: Call, author: str) -> None:
 
 
 def is_chosen(game: Game, called: Call, name: str) -> bool:
-    """Whether this participant is the group's roller, once it asks to roll."""
+    """Return whether a participant would be the group's roller if it asked to roll."""
     try:
         _check_chosen(game, called, name)
     except Violation:
@@ -142,7 +145,10 @@ def _list(names: Iterable[str]) -> str:
 
 
 def contribute(game: Game, author: str, body: b.ModifyBody) -> Game:
-    """A participant's part in a group roll, in place of what it gave before."""
+    """Return the game with a participant's contribution to a group roll, which replaces its earlier one.
+
+    Raises Violation R1, R2 or R9.
+    """
     called = _standing(game, body.call)
     if not called.group:
         refuse("R9", "call {call} is no group roll: only its roller adds to it", call=called.call)
@@ -154,7 +160,7 @@ def contribute(game: Game, author: str, body: b.ModifyBody) -> Game:
 
 
 def new_roll(game: Game, event: Event, body: b.RollBody) -> Roll:
-    """The roll that a player requests, with its modifier."""
+    """Return the roll that a player requests, with its modifier. Raises Violation R1, R2 or R9."""
     called = _standing(game, body.call)
     author = event.author
     if author not in called.players:
@@ -180,7 +186,7 @@ def _contribution(body: b.RollBody | b.ModifyBody, roller: str) -> Contribution:
 
 
 def _with(game: Game, called: Call, author: str, gives: Contribution) -> Call:
-    """The call with this contribution. Raises Violation R2 or R9 where it cannot be given."""
+    """Return the call with this contribution. Raises Violation R2 or R9 if it cannot be given."""
     others = {name: c for name, c in called.contributions.items() if name != author}
     sheet = game.sheets[author]
     if gives.stat:
@@ -211,9 +217,9 @@ def _check_stat(sheet: Sheet, player: str, stat: str) -> None:
 
 
 def check_still_there(game: Game, called: Call, name: str) -> None:
-    """What was there to give when it was given may be gone since: spent on another roll, or off the new sheet.
+    """Verify that a participant still has what it contributed. Raises Violation R2.
 
-    Raises Violation R2.
+    It may have spent it on another roll since, or a new sheet may lack it.
     """
     sheet, gives = game.sheets[name], called.contributions[name]
     if gives.stat:
@@ -222,7 +228,7 @@ def check_still_there(game: Game, called: Call, name: str) -> None:
 
 
 def _modifiers(game: Game, called: Call, roller: str) -> Iterator[Modifier]:
-    """The sources of the modifier, in the order of the text (R2)."""
+    """Yield the sources of the modifier, in the order of the printed rules (R2)."""
     gives = called.contributions
     stat = next((name for name, c in gives.items() if c.stat), roller)
     _check_stat(game.sheets[stat], stat, called.stat)

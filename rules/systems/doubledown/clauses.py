@@ -1,4 +1,4 @@
-"""The clauses of Double Down in our own words, and how a log is held to each (specs/doubledown.md, "Clauses")."""
+"""The clauses of the system, with how the verifier enforces each (specs/doubledown.md, "Clauses")."""
 
 from rules.base import Clause
 from rules.data.language import N_

@@ -1,4 +1,4 @@
-"""How a roll came to what it came to (specs/explanations.md), rule by rule."""
+"""Explanation of a roll, clause by clause (specs/explanations.md)."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _GIVEN = {
 
 
 def explain(game: Game, number: int) -> tuple[Reason, ...]:
-    """The steps of a roll that the state keeps; of another none."""
+    """Return the steps of a roll; none for a roll that is not kept."""
     roll = game.find(number)
     if roll is None:
         return ()
@@ -87,8 +87,8 @@ def _outcome(roll: Roll) -> Iterator[Reason]:
     each = column.boons if result.kind == "boons" else column.banes
     if result.multiple:
         text = N_("{kind} for difficulty {difficulty}: {each}, times {multiple} for {outcome}")
-        told = {"kind": Message(KINDS[result.kind]), "each": each, "outcome": Message(result.name)}
-        yield Reason("R5", text, difficulty=roll.called.difficulty, multiple=result.multiple, **told)
+        values = {"kind": Message(KINDS[result.kind]), "each": each, "outcome": Message(result.name)}
+        yield Reason("R5", text, difficulty=roll.called.difficulty, multiple=result.multiple, **values)
     elif roll.halved:
         yield Reason("R8", "a plain success in a support roll: half of {each} boons", each=each)
     if roll.spent_drive and result.success:

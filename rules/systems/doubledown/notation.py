@@ -1,4 +1,4 @@
-"""How people write Double Down's bodies on one line (specs/doubledown.md, "Notations")."""
+"""One-line notations of the system's bodies (specs/doubledown.md, "Notations")."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -21,12 +21,14 @@ _NOTHING, _STARS = Message("nothing"), Message("stars")
 
 
 def _id(words: Iterable[str]) -> str:
-    """`Four Arms` as four-arms. Raises NotationError."""
+    """Return words as an id, such as `four-arms` for `Four Arms`. Raises NotationError."""
     given = "-".join(words)
     name = given.lower()
     if not _ID.fullmatch(name):
         text = N_("{name} is no name of a stat or tag: it has a to z, 0 to 9, dot, underscore and hyphen, up to 40")
-        raise NotationError(text, name=given or _NOTHING)  # as it was typed: platforms differ in their small letters
+        raise NotationError(
+            text, name=given or _NOTHING
+        )  # as typed: lower case depends on the platform's version of Unicode
     return name
 
 
@@ -44,7 +46,7 @@ def _once(members: dict[str, Any], name: str, value: Any) -> None:
 
 
 def _parts(text: str) -> list[list[str]]:
-    """The words of each part between commas. Raises NotationError where there is nothing between two."""
+    """Return the words of each part between commas. Raises NotationError for an empty part."""
     if not text.strip():
         return []
     parts = [part.split() for part in re.split("[,、]", narrow(text))]
@@ -56,7 +58,7 @@ def _parts(text: str) -> list[list[str]]:
 # --- rolls and contributions -----------------------------------------------------------------------------------------
 
 _MARKED = ("call", "drive", "stat", "stress", "tag")
-"""Tags that only `tag` before them tells from keywords."""
+"""names of tags that are keywords too, so that `tag` has to stand before them"""
 
 
 def _parse_roll(text: str) -> dict[str, Any]:
@@ -102,11 +104,14 @@ def _parse_given(members: dict[str, Any], words: list[str]) -> None:
 
 
 _BESIDE = frozenset({"and", "with", "use", "spend", "for", "+", "&", ""})
-"""words that people put between a tag and what they spend"""
+"""words that people write between a tag and what they spend"""
 
 
 def _with_comma(words: list[str]) -> str | None:
-    """The line with a comma between a tag and a call or drive with its number; None where words say something else."""
+    """Return the line with a comma between a tag and a call or drive with its number.
+
+    None if the words mean something else.
+    """
     for number, others, is_first in ((words[:2], words[2:], True), (words[-2:], words[:-2], False)):
         name, amount = (word.rstrip(":;") for word in (*number, "")[:2])
         tag = " ".join(word for word in (one.rstrip(":;") for one in others) if word.lower() not in _BESIDE)
@@ -192,20 +197,20 @@ def _parse_spend(text: str) -> dict[str, Any]:
     if match is None:
         known = "stress, stress 2 for bob, drive 2, tag rogue, tension, story 3: A way in, complication 2: Rain"
         raise NotationError("a purchase is one of {known}; this is {text}", known=known, text=text)
-    told = {name: value for name, value in match.groupdict().items() if value is not None}
-    told["buy"] = told["buy"].lower()
-    if "tag" in told:
-        told["tag"] = _id(told["tag"].split())
-    amount = {"amount": int(told["amount"])} if "amount" in told else {}
-    return {**body, **told, **amount}
+    members = {name: value for name, value in match.groupdict().items() if value is not None}
+    members["buy"] = members["buy"].lower()
+    if "tag" in members:
+        members["tag"] = _id(members["tag"].split())
+    amount = {"amount": int(members["amount"])} if "amount" in members else {}
+    return {**body, **members, **amount}
 
 
 def _write_spend(body: _Body) -> str:
     words = [body["buy"], *([body["tag"]] if "tag" in body else [])]
     words += [str(body["amount"])] if "amount" in body else []
     words += ["for", body["player"]] if "player" in body else []
-    told = f"roll {body['roll']}, " if "roll" in body else ""
-    return f"{told}{' '.join(words)}" + (f": {body['text']}" if "text" in body else "")
+    prefix = f"roll {body['roll']}, " if "roll" in body else ""
+    return f"{prefix}{' '.join(words)}" + (f": {body['text']}" if "text" in body else "")
 
 
 # --- sheets ----------------------------------------------------------------------------------------------------------
@@ -230,8 +235,8 @@ def _parse_sheet(text: str) -> dict[str, Any]:
             continue
         match = _PART.fullmatch(part.strip())
         if match is None:
-            told = N_("a part of a sheet begins with stats, track, stress, tags or drive; this is {text}")
-            raise NotationError(told, text=part.strip())
+            refusal = N_("a part of a sheet begins with stats, track, stress, tags or drive; this is {text}")
+            raise NotationError(refusal, text=part.strip())
         name = match["name"].lower()
         _once(members, name, _SHEET_PARTS[name](match["value"].strip()))
     return {"what": "sheet", "character": character, **_EMPTY, **members}
@@ -253,7 +258,7 @@ def _write_sheet(body: _Body) -> str:
 
 
 def _named(text: str, value: Callable[[str], Any], last: int) -> dict[str, Any]:
-    """Names, each with a value of one word, or of two where the last is `exhausted`."""
+    """Parse names with their values. A value is one word, or with `last` 2 also two, if the second is `exhausted`."""
     found: dict[str, Any] = {}
     for words in _parts(text):
         count = 2 if last == 2 and words[-1].lower() == "exhausted" and len(words) > 2 else 1

@@ -1,4 +1,4 @@
-"""A roll from its request to its end: first die, second die (R4), what stands, what it comes to (R3 to R8)."""
+"""The course of a roll: first die, second die (R4), and its outcome (R3 to R8)."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from rules.systems.doubledown.state import SIDES, Die, Game, Pending, Roll
 
 
 def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-    """Take a roll or the second die of one; also the sides of the die to draw."""
+    """Take a roll, or the second die of one. Return the game and the sides of the die to draw. Raises Violation."""
     match event.body:
         case b.RollBody() as body:
             after = _without_own(game, event.author)
@@ -32,7 +32,7 @@ def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
 
 
 def _without_own(game: Game, player: str) -> Game:
-    """The game with the player's own roll settled, if it stands. Raises Violation R4 where it does not."""
+    """Return the game with the player's open roll settled. Raises Violation R4 if that roll does not stand."""
     own = game.own(player)
     if own is None:
         return game
@@ -52,7 +52,7 @@ def _check_may_double(game: Game, author: str, number: int) -> None:
 
 
 def _check_decided(game: Game, roll: Roll, *, double: bool) -> None:
-    """The group has decided so, or there is none (R9)."""
+    """Verify that the group has decided this way, or that there is no group. Raises Violation R9."""
     if roll.decided is None and len(game.present(roll.called.players)) > 1:
         refuse("R9", "the group has not yet decided whether to double down on roll {roll}", roll=roll.roll)
     if roll.decided is (not double):
@@ -60,7 +60,10 @@ def _check_decided(game: Game, roll: Roll, *, double: bool) -> None:
 
 
 def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
-    """The pending request's die shows this natural. The first die also costs what was given to the roll."""
+    """Return the game with the die of the pending request revealed.
+
+    With the first die, the contributions to the roll are paid.
+    """
     assert game.pending is not None, "no request is pending"
     roll, doubling = game.find(game.pending.roll), game.pending.doubling
     assert roll is not None
@@ -76,7 +79,7 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
 
 
 def void(game: Game) -> Game:
-    """The pending request draws nothing: all is as before it, but that a roll without dice is listed."""
+    """Return the game as before the pending request. A roll without dice is listed as void."""
     assert game.pending is not None, "no request is pending"
     before = game.pending.before
     if game.pending.doubling:
@@ -86,11 +89,14 @@ def void(game: Game) -> Game:
     return called_off(before, roll)
 
 
-# --- the end ---------------------------------------------------------------------------------------------------------
+# --- settling --------------------------------------------------------------------------------------------------------
 
 
 def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
-    """The first die stands; or a roll that stands is settled, and what was announced is on record."""
+    """Return the game with the open roll settled: its player lets the first die stand, or announces the outcome.
+
+    Raises Violation R4 or R9, or the clause of a wrong announcement.
+    """
     roll = open_roll(game, body.roll)
     check_roller(roll, author, "R4")
     if not roll.doubled:
@@ -100,7 +106,7 @@ def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
 
 
 def settle_all(game: Game) -> Game:
-    """The game with every roll settled that stands, in the order of their requests."""
+    """Return the game with every roll settled that stands, in the order of their requests."""
     for roll in game.opened:
         if roll.stands:
             game = settle(game, roll)
@@ -108,19 +114,19 @@ def settle_all(game: Game) -> Game:
 
 
 def settle(game: Game, roll: Roll) -> Game:
-    """The open roll is resolved: one that stands, or whose player lets the first die stand."""
+    """Return the game with an open roll resolved: it stands, or its player lets the first die stand."""
     return _count(closed(game, roll, replace(roll, status="resolved")), roll.player, rolls=1)
 
 
 def closed(game: Game, roll: Roll, after: Roll) -> Game:
-    """The open roll is settled, and its player has the drive that it comes to so (R7)."""
+    """Return the game with an open roll settled as `after`, and its player's drive adjusted to the outcome (R7)."""
     opened = tuple(one for one in game.opened if one is not roll)
     game = replace(game, opened=opened, settled=keep_roll(game.settled, after))
     return sheets.gain(game, roll.player, after.drive - roll.drive)
 
 
 def changed(game: Game, roll: Roll, after: Roll) -> Game:
-    """The open roll is so now, and its player has the drive that it comes to if it stands (R7)."""
+    """Return the game with an open roll replaced by `after`, and its player's drive adjusted if that stands (R7)."""
     return sheets.gain(with_opened(game, roll, after), roll.player, after.drive - roll.drive)
 
 
@@ -129,7 +135,7 @@ def with_opened(game: Game, roll: Roll, after: Roll) -> Game:
 
 
 def open_roll(game: Game, number: int) -> Roll:
-    """The open roll with this number. Raises Violation R4."""
+    """Return the open roll with this number. Raises Violation R4."""
     roll = next((one for one in game.opened if one.roll == number), None)
     if roll is None:
         refuse("R4", "roll {roll} is not open", roll=number)
@@ -137,7 +143,7 @@ def open_roll(game: Game, number: int) -> Roll:
 
 
 def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
-    """What was announced is what the dice say."""
+    """Verify that an announcement agrees with the dice. Raises Violation of the clause of the first wrong member."""
     assert roll.result is not None
     claims: tuple[tuple[str, str, Any, Any], ...] = (
         ("R4" if roll.doubled else "R3", N_("outcome"), body.outcome, roll.result.name),
@@ -149,12 +155,12 @@ def _check_claims(roll: Roll, body: b.ResolveBody) -> None:
     for clause, member, claim, actual in claims:
         if claim is not UNSET and claim != actual:
             text = N_("{member}: {actual}, not {claim}")
-            told = {"member": Message(member), "actual": _claimed(actual), "claim": _claimed(claim)}
-            refuse(clause, text, **told)
+            values = {"member": Message(member), "actual": _claimed(actual), "claim": _claimed(claim)}
+            refuse(clause, text, **values)
 
 
 def _claimed(value: str | int | None) -> Message | int:
-    """What is claimed, or is so: an outcome in words, or a number."""
+    """Return a claimed or actual value for a message: an outcome in words, or a number."""
     return Message("none") if value is None else Message(value) if isinstance(value, str) else value
 
 

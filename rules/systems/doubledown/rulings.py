@@ -1,4 +1,4 @@
-"""Who leaves and who is away; what a judge rules (specs/doubledown.md, "Leaving", "Rulings")."""
+"""Leaving, absence and rulings (specs/doubledown.md, "Leaving", "Rulings")."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from rules.systems.doubledown.voting import decide
 
 
 def leave(game: Game, party: str) -> Game:
-    """What a party that leaves takes along."""
+    """Return the game after a party left, without its sheet, its part in calls and its open roll."""
     roll = game.own(party)
     if roll is not None:
         game = closed(game, roll, replace(roll, status="abandoned"))
@@ -40,12 +40,12 @@ def _call_without(call: Call, party: str) -> Call:
 
 
 def away(game: Game, away: frozenset[str]) -> Game:
-    """These are away now; a vote may be decided without them."""
+    """Return the game with exactly these parties away. A vote may be decided without them."""
     return decide(replace(game, away=away))
 
 
 def rule(game: Game, ruling: Ruling) -> Game:
-    """What a ruling on a roll changes; any other ruling changes nothing here."""
+    """Return the game after a ruling on a roll; any other ruling leaves it unchanged. Raises Violation `ruling`."""
     roll = game.find(ruling.subject)
     if roll is None:
         return game
@@ -70,7 +70,7 @@ def _strike(game: Game, roll: Roll) -> Game:
 
 
 def _exhausted_later(game: Game, roll: Roll, player: str, tag: str) -> bool:
-    """Whether another roll exhausted this tag after it had been recovered, so that `roll` is not why it is."""
+    """Return whether a later roll exhausted the tag again, so that undoing `roll` must not recover it."""
     rolls = (*game.settled, *game.opened)
     later = (r for r in rolls if r.roll > roll.roll and r.status not in ("void", "struck"))
     return any((m.kind, m.player, m.source) == ("tag", player, tag) for r in later for m in r.modifiers)

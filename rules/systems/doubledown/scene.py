@@ -1,4 +1,4 @@
-"""A scene of Double Down: a roll that is doubled, a support roll, and a group that votes."""
+"""The scene of the system: a roll that is doubled, a support roll, and a group that votes."""
 
 from rules.scene import Forgery, Scene, Stage
 from rules.systems.doubledown import bodies as b
@@ -8,7 +8,7 @@ __all__ = ["SCENE"]
 
 
 def _play(stage: Stage) -> None:
-    """The scene."""
+    """Play the three rolls."""
     stage.say("Alice and Bob declare their characters; Gil, the GM, confirms them.")
     tags = {"rogue": b.TagBody(2), "four-arms": b.TagBody(4)}
     _sheet(stage, "alice", b.DeclareSheet("Ash", {"agility": 3, "toughness": 5}, (1, 2, 3), 1, tags, 3))
@@ -41,7 +41,7 @@ def _call(stage: Stage, call: b.DeclareCall) -> int:
 
 
 def _resolve(stage: Stage, player: str, number: int, *, double: bool) -> None:
-    """Double down or not, resolve, and spend what was earned: boons on a story, banes on tension."""
+    """Double down or not, resolve the roll, and spend what it earned: boons on a story, banes on tension."""
     if double:
         stage.act(player, "reroll", b.RerollBody(number))
     stage.act(player, "resolve", b.ResolveBody(number))

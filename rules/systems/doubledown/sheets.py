@@ -1,4 +1,4 @@
-"""Character sheets: proposed by the player, confirmed by a GM, changed by rolls and what they buy (R2, T3, T4)."""
+"""Character sheets: proposed by a player, confirmed by a GM, changed by rolls and purchases (R2, T3, T4)."""
 
 from msgspec import UnsetType
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ MOST_TRACK_STARS = 3
 
 
 def propose(game: Game, author: str, body: b.DeclareSheet) -> Game:
-    """A player's sheet, which no GM has confirmed yet."""
+    """Return the game with a sheet that a player proposes. Raises Violation R2."""
     if author not in game.seated:
         refuse("R2", "a sheet is its player's; {author} is no player", author=author)
     if not body.stats:
@@ -35,7 +35,7 @@ def propose(game: Game, author: str, body: b.DeclareSheet) -> Game:
 
 
 def confirm(game: Game, author: str, body: b.DeclareConfirm) -> Game:
-    """The proposed sheet is in force."""
+    """Return the game with a proposed sheet in force. Raises Violation R2."""
     if author not in game.gms:
         refuse("R2", "a GM confirms sheets; {author} is none", author=author)
     player = body.player
@@ -47,7 +47,7 @@ def confirm(game: Game, author: str, body: b.DeclareConfirm) -> Game:
 
 
 def rest(game: Game, author: str, body: b.DeclareRest) -> Game:
-    """Exhausted tags are recovered."""
+    """Return the game with exhausted tags recovered. Raises Violation R2."""
     if author not in game.gms:
         refuse("R2", "a GM grants rest; {author} is none", author=author)
     sheet = in_force(game, body.player, "R2")
@@ -63,19 +63,20 @@ def rest(game: Game, author: str, body: b.DeclareRest) -> Game:
 
 
 def pay(game: Game, player: str, tag: str | None, drive: int) -> Game:
-    """The player's tag is exhausted and drive is spent; both were checked when the roll was requested."""
+    """Return the game after a player exhausted a tag and spent drive. The request has checked that it can."""
     sheet = game.sheets[player]
     sheet = replace(sheet, drive=sheet.drive - drive)
     return with_sheet(game, player, sheet if tag is None else with_tag(sheet, tag, exhausted=True))
 
 
 def gain(game: Game, player: str, drive: int) -> Game:
-    """The player's drive changes by `drive`, but not to below 0; nothing happens without a sheet."""
+    """Return the game with a player's drive changed by `drive`, to 0 at least; unchanged if it has no sheet."""
     sheet = game.sheets.get(player)
     return game if sheet is None else with_sheet(game, player, replace(sheet, drive=max(0, sheet.drive + drive)))
 
 
 def recover_stress(sheet: Sheet, amount: int) -> Sheet:
+    """Return the sheet with less stress. Raises Violation T3 if that much has not been taken."""
     if amount > sheet.stress:
         text = N_("{character} has taken {stress} stress: {amount} cannot be recovered")
         refuse("T3", text, character=sheet.character, stress=sheet.stress, amount=amount)
@@ -83,6 +84,7 @@ def recover_stress(sheet: Sheet, amount: int) -> Sheet:
 
 
 def inflict_stress(sheet: Sheet, amount: int) -> Sheet:
+    """Return the sheet with more stress. Raises Violation T4 if the track has no room for it."""
     if amount > sheet.room:
         text = N_("the stress track of {character} has room for {room} more, not for {amount}")
         refuse("T4", text, character=sheet.character, room=sheet.room, amount=amount)
@@ -90,13 +92,14 @@ def inflict_stress(sheet: Sheet, amount: int) -> Sheet:
 
 
 def recover_tag(sheet: Sheet, tag: str) -> Sheet:
+    """Return the sheet with a tag recovered. Raises Violation T3 if it is not exhausted."""
     if tag not in sheet.tags or not sheet.tags[tag].exhausted:
         refuse("T3", "{character} has no exhausted tag {tag}", character=sheet.character, tag=tag)
     return with_tag(sheet, tag, exhausted=False)
 
 
 def in_force(game: Game, player: str, clause: str) -> Sheet:
-    """The player's sheet. Raises Violation of `clause` where no GM has confirmed one."""
+    """Return the player's sheet. Raises Violation of `clause` if no GM has confirmed one."""
     sheet = game.sheets.get(player)
     if sheet is None:
         left = player in game.players and player not in game.seated
@@ -110,14 +113,14 @@ def with_sheet(game: Game, player: str, sheet: Sheet) -> Game:
 
 
 def with_tag(sheet: Sheet, tag: str, *, exhausted: bool) -> Sheet:
-    """The sheet with this tag so; without such a tag, as it is."""
+    """Return the sheet with the tag exhausted or not; unchanged if there is no such tag."""
     if tag not in sheet.tags:
         return sheet
     return replace(sheet, tags={**sheet.tags, tag: replace(sheet.tags[tag], exhausted=exhausted)})
 
 
 def check_gives(sheet: Sheet, player: str, tag: str | None, drive: int) -> None:
-    """The sheet has this tag, not exhausted, and this drive. Raises Violation R2."""
+    """Verify that the sheet has this tag, not exhausted, and this much drive. Raises Violation R2."""
     if tag is not None:
         if tag not in sheet.tags:
             refuse("R2", "{player} has no tag {tag}", player=player, tag=tag)

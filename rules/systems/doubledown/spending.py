@@ -1,4 +1,4 @@
-"""What boons and banes buy, one purchase an event (R5, T3, T4)."""
+"""Purchases with boons and banes, one an event (R5, T3, T4)."""
 
 from msgspec.structs import replace
 
@@ -16,7 +16,9 @@ _FOR_SOMEBODY = ("stress", "tag", "drive")
 
 
 def spend(game: Game, author: str, body: b.DeclareSpend) -> Game:
-    """One purchase: with boons, by the roller, or with banes, by a GM."""
+    """Return the game after a purchase: with boons by the roller, with banes by a GM. Raises Violation R2, R5, T3 or
+    T4.
+    """
     roll = game.find(body.roll)
     owed = None if roll is None else game.owed(roll)
     if roll is None or owed is None:

@@ -1,4 +1,4 @@
-"""The state of a Double Down game (specs/doubledown.md, "State"). Immutable."""
+"""The state of a game. Immutable (specs/doubledown.md, "State")."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -26,24 +26,24 @@ class Sheet(msgspec.Struct, frozen=True):
     character: str
     stats: Mapping[str, int]
     track: tuple[int, ...]
-    """stars of the stress track with no stress taken, with one, …"""
+    """the stars of the stress track with no stress taken, with one, and so on"""
     stress: int
     tags: Mapping[str, Tag]
     drive: int
 
     @property
     def stars(self) -> int:
-        """The stars of the stress track now."""
+        """The stars that the stress track gives now."""
         return self.track[self.stress]
 
     @property
     def room(self) -> int:
-        """How much more stress the track has room for."""
+        """The stress that the track still has room for."""
         return len(self.track) - 1 - self.stress
 
 
 class Contribution(msgspec.Struct, frozen=True):
-    """What a participant gives to a roll, and whom it names as the roller."""
+    """A participant's contribution to a roll, and the roller that it names."""
 
     roller: str
     stat: bool
@@ -54,7 +54,7 @@ class Contribution(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A roll that a GM has called for."""
+    """A call for a roll by a GM."""
 
     call: int
     source: str
@@ -64,7 +64,7 @@ class Call(msgspec.Struct, frozen=True):
     support: bool
     combat: bool
     roller: str | None = None
-    """who rolls on a tie, as a GM said (R9)"""
+    """the roller whom a GM chose on a tie (R9)"""
     contributions: Mapping[str, Contribution] = {}
 
     @property
@@ -93,7 +93,7 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class Purchase(msgspec.Struct, frozen=True):
-    """Something bought with boons or banes; None for what this kind of purchase does not have."""
+    """A purchase with boons or banes. Members that this kind of purchase does not have are None."""
 
     kind: Kind
     buy: str
@@ -108,13 +108,13 @@ class Roll(msgspec.Struct, frozen=True):
     roll: int
     player: str
     called: Call
-    """as it was when the roll was requested"""
+    """the call as it was when the roll was requested"""
     modifiers: tuple[Modifier, ...]
     status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     votes: Mapping[str, bool] = {}
     decided: bool | None = None
-    """what the group has decided about doubling down (R9)"""
+    """whether the group doubles down (R9); None before it has decided"""
     bought: tuple[Purchase, ...] = ()
 
     @property
@@ -135,17 +135,17 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def stands(self) -> bool:
-        """Whether nothing is left to choose, though no event has settled it."""
+        """Whether no choice is left, though no event has settled the roll."""
         return self.status == "open" and (self.doubled or self.decided is False)
 
     @property
     def before(self) -> Outcome | None:
-        """The first die's outcome (R3)."""
+        """The outcome of the first die (R3)."""
         return None if self._first is None else OUTCOMES[self._first]
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome that stands now: the first die's, moved by the second (R4)."""
+        """The current outcome: that of the first die, moved by the second (R4)."""
         tier = self._first
         if tier is None:
             return None
@@ -155,17 +155,17 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def result(self) -> Outcome | None:
-        """The final outcome, of a roll that is resolved or stands."""
+        """The final outcome; None before the roll is resolved or stands."""
         return self.outcome if self.status == "resolved" or self.stands else None
 
     @property
     def load(self) -> int:
-        """Nothing is told of each die."""
+        """The load is 0: nothing is listed for each die."""
         return 0
 
     @property
     def summary(self) -> Message | None:
-        """The modifier, the difficulty and the outcome."""
+        """The modifier, the difficulty and the outcome; None before there is an outcome."""
         if self.outcome is None:
             return None
         outcome, difficulty = Message(self.outcome.name), self.called.difficulty
@@ -174,16 +174,16 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def spent_drive(self) -> int:
-        """The drive that all participants together spent on the roll."""
+        """The drive that all participants together have spent on the roll."""
         return sum(m.amount for m in self.modifiers if m.kind == "drive")
 
     @property
     def halved(self) -> bool:
-        """Whether R8 gives half the boons: a plain success in a support roll."""
+        """Whether the boons are halved (R8): a plain success in a support roll."""
         return self.called.support and self.outcome is OUTCOMES[SUCCESS]
 
     def earned(self, kind: Kind) -> int:
-        """Boons or banes of a roll that is resolved or stands (R5, R8)."""
+        """Return the boons or banes that a resolved or standing roll earned (R5, R8)."""
         result = self.result
         if result is None or result.kind != kind:
             return 0
@@ -197,7 +197,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def left(self) -> tuple[Kind, int] | None:
-        """The boons or banes that were earned and not spent; Game.owed has those that have not lapsed."""
+        """The boons or banes that are not spent. `Game.owed` leaves out those that have lapsed."""
         if self.result is None:
             return None
         kind = self.result.kind
@@ -206,7 +206,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def damage(self) -> int | None:
-        """The damage that a roll deals in combat, resolved or standing (R6)."""
+        """The damage that a resolved or standing roll deals in combat (R6); else None."""
         return self.result.damage if self.called.combat and self.result is not None else None
 
     @property
@@ -233,16 +233,16 @@ class Pending(msgspec.Struct, frozen=True):
 
     roll: int
     doubling: bool
-    """it is for the second die of that roll"""
+    """whether the request is for the roll's second die"""
     before: "Game"
-    """the game before the request, which may have settled a roll that stood"""
+    """the game before the request, because the request may have settled a roll that stood"""
 
 
 class Game(msgspec.Struct, frozen=True):
     gms: tuple[str, ...]
-    """those who have not left, in party order"""
+    """the GMs that have not left, in party order"""
     seated: tuple[str, ...]
-    """the players who have not left, in party order"""
+    """the players that have not left, in party order"""
     players: Mapping[str, Tally]
     away: frozenset[str] = frozenset()
     sheets: Mapping[str, Sheet] = {}
@@ -250,32 +250,32 @@ class Game(msgspec.Struct, frozen=True):
     calls: tuple[Call, ...] = ()
     last_call: int = 0
     opened: tuple[Roll, ...] = ()
-    """rolls that are pending or open, one of a player at most, in the order of their requests"""
+    """the pending and open rolls, at most one for each player, in the order of their requests"""
     pending: Pending | None = None
     settled: History[Roll] = History()
     tension: int = 0
 
     def find(self, number: int) -> Roll | None:
-        """The roll with this number, open or kept."""
+        """Return the roll with this number, open or kept; None without one."""
         opened = next((roll for roll in self.opened if roll.roll == number), None)
         return opened or find_roll(self.settled, None, number)
 
     def own(self, player: str) -> Roll | None:
-        """The player's open roll."""
+        """Return the player's open roll; None without one."""
         return next((roll for roll in self.opened if roll.player == player), None)
 
     def present(self, participants: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the participants that have neither left nor are away (R9)."""
+        """Return the participants that have not left and are not away (R9)."""
         there = frozenset(self.seated) - self.away
         return tuple(name for name in participants if name in there)
 
     def owed(self, roll: Roll) -> tuple[Kind, int] | None:
-        """The boons or banes that can still be spent: boons of a player who left have lapsed."""
+        """Return the boons or banes that can still be spent. Boons of a player that left have lapsed."""
         left = roll.left
         lapsed = left is not None and left[0] == "boons" and roll.player not in self.seated
         return None if lapsed else left
 
     def all_owed(self) -> list[tuple[Roll, Kind, int]]:
-        """The rolls with boons or banes left, and how many; the open ones last."""
+        """Return the rolls with boons or banes to spend, their kind and number; open rolls last."""
         found = ((roll, self.owed(roll)) for roll in (*self.settled, *self.opened))
         return [(roll, *owed) for roll, owed in found if owed is not None]

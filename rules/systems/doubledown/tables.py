@@ -1,4 +1,4 @@
-"""The reference tables (specs/doubledown.md, T1 to T4) and how a die is read (R3)."""
+"""The reference tables T1 to T4, and the outcome of a die (R3) (specs/doubledown.md)."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -50,15 +50,15 @@ OUTCOMES = (
     Outcome(N_("overwhelming success"), "boons", 2, 3),
     Outcome(N_("legendary success"), "boons", 4, 4),
 )
-"""T1, from the lowest tier, 0, to the highest, 7."""
+"""table T1, from tier 0, the lowest, to tier 7"""
 
 CRITICAL_FAILURE, FAILURE, SUCCESS, CRITICAL_SUCCESS = 2, 3, 4, 5
 SHIFT: Mapping[int, int] = {CRITICAL_FAILURE: -2, FAILURE: -1, SUCCESS: 1, CRITICAL_SUCCESS: 2}
-"""What the second die, read as a tier, does to the first one's (R4)."""
+"""tier of the second die → number of tiers by which it moves the outcome (R4)"""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A column of T2: from this difficulty on."""
+    """A column of T2, for difficulties from this one on."""
 
     difficulty: int
     boons: int
@@ -71,10 +71,10 @@ COSTS: Mapping[Kind, Mapping[str, int]] = {
     "boons": {"stress": 1, "tag": 2, "drive": 2, "story": 1},
     "banes": {"stress": 1, "tension": 2, "complication": 1},
 }
-"""T3 and T4: what one of each costs. A story reward and a complication are as large as what is spent on them."""
+"""tables T3 and T4: the cost of one of each. A story reward or complication is as large as what is spent on it."""
 
 KINDS: Mapping[Kind, str] = {"boons": N_("boons"), "banes": N_("banes")}
-"""what is earned, in words"""
+"""what a roll earns, in words"""
 
 BUYS: Mapping[str, str] = {
     "stress": N_("stress"),
@@ -84,13 +84,13 @@ BUYS: Mapping[str, str] = {
     "tension": N_("tension"),
     "complication": N_("a complication"),
 }
-"""what can be bought, in words"""
+"""kind of purchase → words for it"""
 
 CLAUSE_OF: Mapping[Kind, str] = {"boons": "T3", "banes": "T4"}
 
 
 def outcome_of(natural: int, total: int, difficulty: int) -> int:
-    """The tier of one die (R3): a critical natural comes ahead of any total.
+    """Return the tier of one die (R3). A critical natural takes precedence over the total.
 
     >>> OUTCOMES[outcome_of(19, 23, 25)].name
     'critical success'
@@ -103,7 +103,7 @@ def outcome_of(natural: int, total: int, difficulty: int) -> int:
 
 
 def by_difficulty(difficulty: int) -> Row:
-    """The column of T2. Raises Violation T2 under 10."""
+    """Return the column of T2 for a difficulty. Raises Violation T2 below 10."""
     column = next((row for row in reversed(DIFFICULTIES) if difficulty >= row.difficulty), None)
     if column is None:
         raise Violation("T2", "difficulties begin at 10; {difficulty} has no boons or banes", difficulty=difficulty)
@@ -111,7 +111,7 @@ def by_difficulty(difficulty: int) -> Row:
 
 
 def cost(kind: Kind, buy: str, amount: int) -> int:
-    """What `amount` of `buy` costs. Raises Violation T3 or T4 for what is not on the table."""
+    """Return the cost of `amount` of `buy`. Raises Violation T3 or T4 if the table does not have it."""
     costs = COSTS[kind]
     if buy not in costs:
         text = N_("{kind} do not buy {buy}; they buy {costs}")

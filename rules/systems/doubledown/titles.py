@@ -1,4 +1,4 @@
-"""What the events and the words in them are called (specs/doubledown.md)."""
+"""Names of the events and of values in them (specs/doubledown.md)."""
 
 from collections.abc import Mapping
 
@@ -26,4 +26,4 @@ TITLES: Mapping[str, str] = {
     "buy tension": N_("tension"),
     "buy complication": N_("a complication"),
 }
-"""by `TYPE`, or `TYPE KIND`; and by `MEMBER VALUE` what a value of a member is called that does not speak for itself"""
+"""`TYPE` or `TYPE KIND` → name of the event; `MEMBER VALUE` → name of a value that does not explain itself"""

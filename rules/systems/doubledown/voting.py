@@ -1,4 +1,4 @@
-"""Whether a group doubles down (R9): votes, who counts, and when it is decided."""
+"""The vote of a group on doubling down (R9)."""
 
 from msgspec.structs import replace
 
@@ -9,14 +9,14 @@ from rules.systems.doubledown.state import Game, Roll
 
 
 def voters(game: Game, roll: Roll) -> tuple[str, ...]:
-    """Who votes on an open roll: its present participants, where they are several and nothing is decided yet."""
+    """Return the parties that vote on an open roll; none if one participant decides alone or the vote is over."""
     present = game.present(roll.called.players)
     runs = not roll.doubled and roll.decided is None and len(present) > 1
     return present if runs else ()
 
 
 def vote(game: Game, author: str, body: b.DeclareVote) -> Game:
-    """A participant's vote, which may decide."""
+    """Return the game with a participant's vote, which may decide. Raises Violation R4 or R9."""
     roll = open_roll(game, body.roll)
     if roll.doubled or roll.decided is not None:
         refuse("R9", "the vote on roll {roll} is over", roll=roll.roll)
@@ -32,7 +32,7 @@ def vote(game: Game, author: str, body: b.DeclareVote) -> Game:
 
 
 def decide(game: Game) -> Game:
-    """The game in which each open roll is decided whose voters have decided it."""
+    """Return the game with the decision on each open roll whose voters have reached one."""
     for roll in game.opened:
         decided = _decision(roll, voters(game, roll))
         if decided is not None:
@@ -41,7 +41,7 @@ def decide(game: Game) -> Game:
 
 
 def _decision(roll: Roll, voting: tuple[str, ...]) -> bool | None:
-    """More than half of the voters, or exactly half with the roller among them."""
+    """Return the choice of more than half of the voters, or of half with the roller among them; else None."""
     for choice in (True, False):
         for_it = [name for name in voting if roll.votes.get(name) is choice]
         if 2 * len(for_it) + (roll.player in for_it) > len(voting):

@@ -1,4 +1,4 @@
-"""Double Down in words: events on one line, what a roll comes to, characters and calls (specs/doubledown.md)."""
+"""Rolls, characters and calls in words (specs/doubledown.md)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -12,12 +12,12 @@ __all__ = ["bought_words", "notes", "tables"]
 _AND = N_("; ")
 _NOTHING = Message("nothing")
 
-# --- events ----------------------------------------------------------------------------------------------------------
+# --- parts -----------------------------------------------------------------------------------------------------------
 
 
 def _listed(parts: Iterable[Message | str]) -> Message:
-    told = tuple(parts)
-    return Listed(told) if told else _NOTHING
+    items = tuple(parts)
+    return Listed(items) if items else _NOTHING
 
 
 def _stats(stats: Mapping[str, int]) -> Message:
@@ -62,14 +62,14 @@ _PRICES: Mapping[Kind, tuple[tuple[str, Message], ...]] = {
 
 
 def notes(game: Game, number: int) -> tuple[Message, ...]:
-    """What a roll comes to, from which modifiers; what it earned, and what can be and was bought with it."""
+    """Return what a roll comes to and from which modifiers, what it earned, and what was or can be bought with it."""
     roll = game.find(number)
     return () if roll is None else (*_modifiers(roll), *_read(roll), *_come_to(roll), *_spent(game, roll))
 
 
 def _modifiers(roll: Roll) -> Iterator[Message]:
-    told = Listed(_modifier(roll, modifier) for modifier in roll.modifiers)
-    yield Message("modifier {total}: {sources}", total=f"{roll.modifier:+d}", sources=told)
+    sources = Listed(_modifier(roll, modifier) for modifier in roll.modifiers)
+    yield Message("modifier {total}: {sources}", total=f"{roll.modifier:+d}", sources=sources)
     if roll.called.support:
         yield Message("a support roll: a plain success gives half the boons")
     if roll.called.combat and roll.damage is None:
@@ -93,21 +93,21 @@ def _modifier(roll: Roll, modifier: Modifier) -> Message:
 
 
 def _read(roll: Roll) -> Iterator[Message]:
-    """How the dice are read, where the total alone does not tell, and what doubling down does or would do."""
+    """Yield the outcome of the dice if the total does not show it, and what doubling down did or would do."""
     if roll.outcome is None:
         return
     tiers = [outcome_of(die.natural, die.result, roll.called.difficulty) for die in roll.dice]
-    told = []
+    readings = []
     for die, tier in zip(roll.dice, tiers, strict=True):
         critical = die.natural >= 19 or die.natural <= 2
         text = N_("natural {natural} is a {outcome}") if critical else N_("total {total} is a {outcome}")
-        told.append(Message(text, natural=die.natural, total=die.result, outcome=Message(OUTCOMES[tier].name)))
+        readings.append(Message(text, natural=die.natural, total=die.result, outcome=Message(OUTCOMES[tier].name)))
         if critical and not roll.doubled:
-            yield told[0]
+            yield readings[0]
     if roll.doubled:
         text = N_("doubled down: {first}; {second}, so it goes {tiers} to {outcome}")
         goes = {"tiers": _TIERS[SHIFT[tiers[1]]], "outcome": Message(roll.outcome.name)}
-        yield Message(text, first=told[0], second=told[1], **goes)
+        yield Message(text, first=readings[0], second=readings[1], **goes)
     elif roll.status == "open" and roll.decided is None and not roll.votes:
         yield Message(
             "doubling down rolls a second d20, same modifier and difficulty: success moves the outcome up one tier, "
@@ -165,16 +165,16 @@ _BOUGHT: Mapping[tuple[Kind, str], str] = {
 
 
 def bought_words(bought: Purchase) -> Message:
-    """What a purchase did."""
-    told = {"player": bought.player, "tag": bought.tag, "amount": bought.amount, "text": bought.text}
-    return Message(_BOUGHT[bought.kind, bought.buy], **told)
+    """Return the effect of a purchase in words."""
+    values = {"player": bought.player, "tag": bought.tag, "amount": bought.amount, "text": bought.text}
+    return Message(_BOUGHT[bought.kind, bought.buy], **values)
 
 
 # --- the state -------------------------------------------------------------------------------------------------------
 
 
 def tables(game: Game) -> tuple[Table, ...]:
-    """Characters, calls, what is left to spend."""
+    """Return tables of characters, calls, and boons and banes that are not spent."""
     titles = (N_("player"), N_("character"), N_("stats"), N_("stress"), N_("tags"), N_("drive"))
     columns = tuple(Message(title) for title in titles)
     called = (N_("call"), N_("what"), N_("stat"), N_("difficulty"), N_("for"), N_("kind"), N_("contributions"))
