@@ -1,4 +1,4 @@
-"""Magic: The Gathering, Comprehensive Rules 706, 2023-11-17 (specs/mtg.md)."""
+"""The system `mtg-706-2023-11-17`: Magic: The Gathering, Comprehensive Rules 706 of 2023-11-17 (specs/mtg.md)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -59,7 +59,7 @@ class Magic(InModules, NothingSecret, NobodyLater, PlayersRoll):
                 return declare(game, event.author, event.seq, body)
 
     def waits_for(self, game: Game) -> WaitsFor | None:
-        from rules.systems.mtg.actions import waits_for  # verifying alone does not need it
+        from rules.systems.mtg.actions import waits_for  # not needed to verify a log
 
         return waits_for(game)
 

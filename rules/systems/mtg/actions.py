@@ -1,4 +1,4 @@
-"""Magic: what a player can do now, and whom the game waits for (specs/mtg.md, "Actions")."""
+"""Actions of a player, and the player that the game waits for (specs/mtg.md, "Actions")."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ __all__ = ["actions", "waits_for"]
 
 
 def waits_for(game: Game) -> WaitsFor | None:
-    """The player who has to choose, or to roll again; None where nothing is left to choose."""
+    """Return the player that has to choose or to roll again; None if no choice is left."""
     roll = game.open
     if roll is not None and finished(game) is None:
         return WaitsFor(roll.player, N_("ignore") if roll.demands else N_("effects"))
@@ -27,7 +27,7 @@ def waits_for(game: Game) -> WaitsFor | None:
 
 
 def actions(game: Game, party: str) -> tuple[Action, ...]:
-    """What a player can do, due ones first."""
+    """Return what a player can do now, due actions first."""
     if party not in game.players or party in game.left:
         return ()
     found = [*_of_open(game, party)]
@@ -137,15 +137,15 @@ def _dice(roll: Roll, effect: EffectState, now: Sequence[int]) -> Field:
 
 def _some(roll: Roll, numbers: Iterable[int], least: int, most: int) -> SomeOf:
     shown = [roll.dice[number - 1] for number in numbers]
-    told = ((die.die, Message(die.face) if die.face else Message("{value}", value=die.result)) for die in shown)
-    return SomeOf(options(told), least, most)
+    labelled = ((die.die, Message(die.face) if die.face else Message("{value}", value=die.result)) for die in shown)
+    return SomeOf(options(labelled), least, most)
 
 
 def _effects(effects: Iterable[EffectState]) -> tuple[Option, ...]:
     return options((effect.effect, Message("{source}", source=effect.source)) for effect in effects)
 
 
-# --- what begins ------------------------------------------------------------------------------------------------------
+# --- new rolls and declarations ---------------------------------------------------------------------------------------
 
 
 def _free(name: str, label: Message, grammar: str, *clauses: str, required: bool = True) -> Field:
@@ -181,7 +181,7 @@ def _repeats(game: Game, party: str) -> Iterator[Action]:
 
 
 def _without(game: Game, party: str) -> list[Field]:
-    """The standing effects that a roll can leave out, if there are any."""
+    """Return a field for the standing effects that a roll leaves out; none if no standing effect is for its player."""
     looking = [one for one in game.standing if one.looks_at(party)]
     if not looking:
         return []
@@ -198,7 +198,7 @@ _CALL = Field("call", Message("what is called before coins are flipped"), _CALLS
 
 
 def _requests(game: Game, party: str) -> Iterator[Action]:
-    """Rolls and rerolls of stored results; nothing is open."""
+    """Yield rolls and rerolls of stored results, for a game without an open roll."""
     own = {key: permanent for key, permanent in game.permanents.items() if permanent.controller == party}
     with_room = [_named(key, permanent) for key, permanent in own.items() if room(permanent) > 0]
     fields = [
@@ -243,9 +243,9 @@ def _requests(game: Game, party: str) -> Iterator[Action]:
 
 
 def _stored(game: Game, party: str, key: str, permanent: Permanent) -> Action:
-    told = ((s.stored, Message("{value} (d{sides})", value=s.value, sides=s.sides)) for s in permanent.stored)
+    labelled = ((s.stored, Message("{value} (d{sides})", value=s.value, sides=s.sides)) for s in permanent.stored)
     fields = (
-        Field("stored", Message("the stored results"), SomeOf(options(told), 1, len(permanent.stored))),
+        Field("stored", Message("the stored results"), SomeOf(options(labelled), 1, len(permanent.stored))),
         _SOURCE,
         Field("by", Message("the permanent whose ability says so"), OneOf(options([key])), required=False),
         _free("modifiers", _MODIFIERS, "modifier", "706.2", required=False),
@@ -261,7 +261,7 @@ def _named(key: str, permanent: Permanent) -> tuple[str, Message]:
 
 
 def _declares(game: Game, party: str) -> Iterator[Action]:
-    """Declarations that need no roll open."""
+    """Yield declarations that need no open roll."""
     source = _free("source", Message("the card or ability that says so"), "text", "603")
     whose = Field("whose", Message("whose rolls it looks at"), OneOf(options(_WHOSE)), required=False, default="you")
     if len(game.triggers) < MAX_ITEMS:
@@ -299,7 +299,7 @@ def _declares(game: Game, party: str) -> Iterator[Action]:
 
 
 def _stand(game: Game, party: str, whose: Field) -> Iterator[Action]:
-    """Declarations of what stands from now on."""
+    """Yield declarations of standing effects."""
     own = [_named(key, permanent) for key, permanent in game.permanents.items() if permanent.controller == party]
     goes = [Field("permanent", Message("the permanent with which it goes"), OneOf(options(own)), required=False)]
     further = (whose, *(goes if own else ()))

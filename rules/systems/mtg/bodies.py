@@ -1,4 +1,4 @@
-"""Bodies of Magic's events (specs/mtg.md, "Bodies")."""
+"""Bodies of the system's events (specs/mtg.md, "Bodies")."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -25,11 +25,11 @@ from rules.data.bounds import (
 from rules.data.language import N_
 
 MAX_AMOUNTS = 10
-"""alternatives that an effect offers"""
+"""alternative amounts that one effect may offer"""
 MAX_IGNORED = 100
-"""dice that one effect adds or has ignored"""
+"""dice that one effect may add, and dice that it may have ignored"""
 MAX_STORED = 100
-"""results stored on one permanent"""
+"""results that one permanent may store"""
 
 _KIND = N_("a kind of dice: d and a number, planar or coin")
 Kind = Annotated[str, Meta(pattern=r"\A(d[1-9][0-9]{0,15}|planar|coin)\Z", description=_KIND)]
@@ -45,7 +45,7 @@ class Options(Body, frozen=True):
 
 
 class Modifier(Body, frozen=True):
-    """A modifier in the instruction itself, added to every die that has a number (706.2)."""
+    """A modifier in the instruction itself. It is added to every die that has a number (706.2)."""
 
     source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
     amount: Annotated[Amount, Meta(title=N_("what is added to each die"))]
@@ -86,9 +86,9 @@ class Effect(Body, frozen=True):
 
 
 class Ignores(Body, frozen=True):
-    """A replacement effect: `extra` more dice are rolled and `count` are ignored (706.6).
+    """A replacement effect: `extra` more dice are rolled, and `count` dice are ignored (706.6).
 
-    `pair` rolls two of each die, one of which is ignored.
+    With `pair`, two dice are rolled for each one, and one of the two is ignored.
     """
 
     source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
@@ -151,7 +151,7 @@ class RollBody(Body, frozen=True):
 
 
 class RerollBody(Body, frozen=True):
-    """Either of dice of the open roll (`roll`, `effect`), or of stored results (`permanent`, `stored`, `source`)."""
+    """A reroll of dice of the open roll (`roll`, `effect`), or of stored results (`permanent`, `stored`, `source`)."""
 
     roll: RollNumber | UnsetType = UNSET
     effect: Annotated[Positive | UnsetType, Meta(title=N_("the number of the effect"))] = UNSET
@@ -200,7 +200,7 @@ class IgnoreBody(Body, frozen=True):
 
 
 class ResolveBody(Body, frozen=True):
-    """What was announced of a finished roll, or that a “You may roll again.” is declined."""
+    """The announced outcome of a finished roll, or the refusal of a “You may roll again.”"""
 
     roll: RollNumber
     results: Annotated[
@@ -225,7 +225,7 @@ class ResolveBody(Body, frozen=True):
 
 
 class DeclareEffect(DeclareBody, frozen=True, tag="effect"):
-    """An effect would modify the open roll (706.2)."""
+    """An effect that would modify the open roll (706.2)."""
 
     roll: RollNumber
     effect: Annotated[Effect, Meta(title=N_("the effect that would modify it"))]
@@ -233,7 +233,7 @@ class DeclareEffect(DeclareBody, frozen=True, tag="effect"):
 
 
 class DeclareStanding(DeclareBody, frozen=True, tag="standing"):
-    """An effect stands from now on, for every later roll that it fits (604)."""
+    """An effect that stands from now on, for every later roll that it fits (604)."""
 
     ignore: Annotated[Ignores | UnsetType, Meta(title=N_("what it has ignored"))] = UNSET
     effect: Annotated[Effect | UnsetType, Meta(title=N_("the effect that would modify rolls"))] = UNSET
@@ -246,14 +246,14 @@ class DeclareStanding(DeclareBody, frozen=True, tag="standing"):
 
     @property
     def what_stands(self) -> Ignores | Effect:
-        """One of the two."""
+        """The replacement effect or modifying effect, of which the body has exactly one."""
         what = self.effect if isinstance(self.ignore, UnsetType) else self.ignore
         assert not isinstance(what, UnsetType)
         return what
 
 
 class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
-    """An ability that triggers on rolls comes into play (603)."""
+    """A triggered ability that looks at rolls from now on (603)."""
 
     source: Annotated[RequiredText, Meta(title=N_("the card or ability that says so"))]
     on: Annotated[
@@ -268,20 +268,20 @@ class DeclareTrigger(DeclareBody, frozen=True, tag="trigger"):
 
 
 class DeclarePermanent(DeclareBody, frozen=True, tag="permanent"):
-    """A permanent that can store results, or has standing effects, enters the battlefield (706.8)."""
+    """A new permanent, which can store results or have standing effects (706.8)."""
 
     permanent: Annotated[Id, Meta(title=N_("a short id for the permanent"))]
     name: Annotated[RequiredText, Meta(title=N_("the permanent's name"))]
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
-    """Such a permanent has left the battlefield, with what it stored and what stood by it (706.8)."""
+    """The end of such a permanent, of its stored results and its standing effects (706.8)."""
 
     permanent: Annotated[Id, Meta(title=N_("the permanent that left the battlefield"))]
 
 
 class DeclareEnds(DeclareBody, frozen=True, tag="ends"):
-    """An ability that triggers or a standing effect is gone, or an effect on the open roll has ended."""
+    """The end of a triggered ability, of a standing effect, or of an effect on the open roll."""
 
     trigger: Annotated[Positive | UnsetType, Meta(title=N_("the number of the ability that triggers"))] = UNSET
     standing: Standing | UnsetType = UNSET
@@ -304,9 +304,9 @@ BODIES: Mapping[str, object] = {
     "resolve": ResolveBody,
     "declare": Declare,
 }
-"""A type that msgspec can decode, for each type of the domain."""
+"""event type → type that msgspec decodes its body to"""
 
 CLAIMS: Mapping[str, frozenset[str]] = {
     "resolve": frozenset({"results", "rows", "doubles", "total", "highest", "lowest", "best", "heads", "won"})
 }
-"""What is announced, and must agree with the dice."""
+"""event type → members that announce something, which must agree with the dice"""

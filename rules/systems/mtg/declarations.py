@@ -1,4 +1,4 @@
-"""Magic: what players declare: effects, abilities that trigger, permanents, and that one of them is gone."""
+"""Declarations by players: effects, triggered abilities and permanents, and the end of one of these."""
 
 from msgspec import UnsetType
 from msgspec.structs import replace
@@ -16,7 +16,11 @@ __all__ = ["declare"]
 
 
 def declare(game: Game, author: str, seq: int, body: object) -> Game:
-    """Take a declaration. One that is not about the open roll settles it, or waits until it is finished (706.3b)."""
+    """Return the game after a declaration.
+
+    A declaration that is not about the open roll settles that roll. Raises Violation, with clause 706.3b if the roll is
+    not finished.
+    """
     match body:
         case b.DeclareEffect():
             return effects.declared(game, author, body)
@@ -54,7 +58,7 @@ def _permanent(game: Game, author: str, body: b.DeclarePermanent) -> Game:
 
 
 def _trigger(game: Game, author: str, body: b.DeclareTrigger) -> Game:
-    """An ability of the author's triggers from now on (603)."""
+    """Return the game with a triggered ability of the author (603)."""
     text = N_("there are {most} abilities that trigger already: one has to end first")
     check_room(len(game.triggers), "603", text)
     text = N_("the abilities that trigger come to {told}, names and all; there can be {most}")
@@ -66,7 +70,7 @@ def _trigger(game: Game, author: str, body: b.DeclareTrigger) -> Game:
 
 
 def _without_trigger(game: Game, author: str, number: int) -> Game:
-    """An ability of the author's is no longer there (603)."""
+    """Return the game without a triggered ability of the author (603)."""
     gone = next((t for t in game.triggers if t.trigger == number), None)
     if gone is None:
         refuse("603", "there is no triggered ability {number}", number=number)

@@ -1,4 +1,4 @@
-"""Magic 706.2: effects that modify a roll, one at a time, rerolls first, then adjustments, then exchanges."""
+"""Effects that modify a roll, one at a time: first rerolls, then adjustments, then exchanges (706.2)."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def new_effects(controller: str, effects: Iterable[b.Effect], first: int = 1) -> tuple[EffectState, ...]:
-    """The effects that a body names, numbered from `first`. Raises Violation 706.2."""
+    """Return states for the effects in a body, numbered from `first`. Raises Violation 706.2."""
     states = []
     for number, effect in enumerate(effects, first):
         if number > MAX_ITEMS:
@@ -58,11 +58,11 @@ def new_effects(controller: str, effects: Iterable[b.Effect], first: int = 1) ->
     return tuple(states)
 
 
-# --- what is unanswered, and what has only one answer ----------------------------------------------------------------
+# --- unanswered effects, and those that have only one answer ----------------------------------------------------------
 
 
 def applicable(roll: Roll, effect: EffectState) -> list[int]:
-    """Numbers of the dice that an effect can be applied to (706.2b, 706.7)."""
+    """Return the numbers of the dice that an effect can be applied to (706.2b, 706.7)."""
     untouched = [die for die in roll.counted if not die.exchanged and concerns(effect.only, die.kind)]
     if effect.kind == "reroll":
         return [die.die for die in untouched if not die.adjusted]
@@ -70,12 +70,12 @@ def applicable(roll: Roll, effect: EffectState) -> list[int]:
 
 
 def _alike(effect: EffectState) -> tuple[str, str | None]:
-    """What effects have in common that can be applied to the same dice."""
+    """Return a key that is equal for effects that can be applied to the same dice."""
     return effect.kind, effect.only
 
 
 def unanswered(roll: Roll) -> list[EffectState]:
-    """The effects that are not answered, and can be applied to a die."""
+    """Return the effects that are not answered and can be applied to a die."""
     if not roll.effects:
         return []
     left = [effect for effect in roll.effects if effect.answer is None]
@@ -84,7 +84,10 @@ def unanswered(roll: Roll) -> list[EffectState]:
 
 
 def to_answer(roll: Roll) -> list[EffectState]:
-    """The unanswered effects, unless all that are left have only one way to go: settling applies them then."""
+    """Return the effects that the player has to answer.
+
+    There are none if all that are left can be applied in one way only: settling the roll applies those.
+    """
     left = unanswered(roll)
     return [] if _forced(roll, left) else left
 
@@ -96,7 +99,7 @@ def _forced(roll: Roll, effects: list[EffectState]) -> bool:
 
 
 def with_forced(roll: Roll) -> Roll:
-    """The roll with the effects applied that have only one way to go, where nothing else is left to answer."""
+    """Return the roll with the remaining effects applied, if each of them can be applied in one way only."""
     left = unanswered(roll)
     if not left:
         return roll
@@ -107,7 +110,7 @@ def with_forced(roll: Roll) -> Roll:
 
 
 def check_answered(roll: Roll) -> None:
-    """Raises Violation 706.2, 706.2a where an effect is to be answered."""
+    """Raise Violation 706.2 or 706.2a if the player still has to answer an effect."""
     for effect in to_answer(roll):
         if effect.declinable:
             text = N_("effect {effect} ({source}) is still to be applied or declined")
@@ -120,9 +123,9 @@ _COMES_FIRST = {"reroll": (), "adjust": ("reroll",), "exchange": ("reroll", "adj
 
 
 def _before(roll: Roll, effect: EffectState) -> list[tuple[EffectState, list[int]]]:
-    """The first unanswered effects that come before this one, each with the dice that it could be applied to.
+    """Return the unanswered effects that must come before this one, each with the dice that it can be applied to.
 
-    In the order of the effects; of those that can be applied to the same dice the first.
+    Of effects that can be applied to the same dice only the first is returned.
     """
     first: dict[tuple[str, str | None], EffectState] = {}
     for other in unanswered(roll) if _COMES_FIRST[effect.kind] else ():
@@ -132,16 +135,19 @@ def _before(roll: Roll, effect: EffectState) -> list[tuple[EffectState, list[int
 
 
 def applicable_now(roll: Roll, effect: EffectState) -> list[int]:
-    """Numbers of the dice that an effect can be applied to with nothing before it."""
+    """Return the numbers of the dice that an effect can be applied to and that no earlier effect waits for."""
     waiting = {number for _, dice in _before(roll, effect) for number in dice}
     return [number for number in applicable(roll, effect) if number not in waiting]
 
 
-# --- apply or decline -------------------------------------------------------------------------------------------------
+# --- applying and declining -------------------------------------------------------------------------------------------
 
 
 def modify(game: Game, author: str, body: b.ModifyBody) -> Game:
-    """The player who rolled applies an adjustment or exchange, or declines any effect."""
+    """Return the game after the roller applied an adjustment or exchange, or declined any effect.
+
+    Raises Violation 706.2, 706.2a, 706.2b or 706.3b.
+    """
     roll = open_roll(game.open, body.roll, "706.3b")
     effect = _answerable(roll, author, body.effect)
     if body.choice == "decline":
@@ -161,16 +167,16 @@ def modify(game: Game, author: str, body: b.ModifyBody) -> Game:
 
 
 def _answerable(roll: Roll, author: str, number: int) -> EffectState:
-    """The effect, if `author` may apply or decline it now."""
+    """Return the effect with this number if the author may answer it now. Raises Violation 706.2a, 706.2b or 706.6."""
     check_roller(roll, author, "706.2b")
     check_ignored(roll)
     return _listed(roll, number)
 
 
 def _listed(roll: Roll, number: int, controller: str | None = None) -> EffectState:
-    """The effect with this number, not answered yet, and controlled by `controller` unless None.
+    """Return the unanswered effect with this number, which `controller` must control, unless that is None.
 
-    Raises Violation 706.2b or, where it is answered, 706.2a.
+    Raises Violation 706.2b, or 706.2a for an effect that is answered already.
     """
     if not 1 <= number <= len(roll.effects):
         refuse("706.2b", "roll {roll} has no effect {effect}", roll=roll.roll, effect=number)
@@ -188,7 +194,9 @@ def _listed(roll: Roll, number: int, controller: str | None = None) -> EffectSta
 
 
 def _targets(roll: Roll, effect: EffectState, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
-    """The dice that an effect is applied to; None stands for all, where the scope is `each`."""
+    """Return the dice that an effect is applied to; `chosen` None means all, if the scope is `each`.
+    Raises Violation.
+    """
     clause = _clause(effect)
     if roll.all_planar and effect.kind != "reroll":
         _refuse_planar(effect)
@@ -230,7 +238,9 @@ def _refuse_planar(effect: EffectState) -> None:
 
 
 def _clause(effect: EffectState) -> str:
-    """An exchange is one of the applicable modifiers; 706.2b has steps for the other two kinds alone."""
+    """Return the clause under which an effect is applied. Clause 706.2b has no step for exchanges, so
+    theirs is 706.2.
+    """
     return "706.2" if effect.kind == "exchange" else "706.2b"
 
 
@@ -241,14 +251,14 @@ _FIRST = {
 
 
 def _check_first(roll: Roll, effect: EffectState, dice: tuple[int, ...]) -> None:
-    """Raises Violation 706.2b, or 706.2 for an exchange, where another effect comes first for one of these dice."""
+    """Raise Violation 706.2b, or 706.2 for an exchange, if another effect must come first for one of these dice."""
     for other, possible in _before(roll, effect):
         if not set(dice).isdisjoint(possible):
             refuse(_clause(effect), _FIRST[effect.kind], effect=other.effect, source=other.source)
 
 
 def _amount(effect: EffectState, chosen: int | None) -> int:
-    """What is added, or what a result is exchanged with."""
+    """Return the amount to add, or the number to exchange a result with. Raises Violation 706.2 or 706.2b."""
     if effect.number is not None:
         if chosen is not None:
             refuse("706.2", "effect {effect} is an exchange: it has no amount to choose", effect=effect.effect)
@@ -278,7 +288,7 @@ def _check_paid(effect: EffectState, paid: bool, mana_abilities: bool) -> None:
         refuse("706.2a", problem, effect=effect.effect, cost=effect.mana_cost or effect.cost)
 
 
-# --- what becomes of the dice -----------------------------------------------------------------------------------------
+# --- changes of the dice ----------------------------------------------------------------------------------------------
 
 
 def answer(
@@ -288,14 +298,14 @@ def answer(
     dice: Iterable[int] = (),
     mana_abilities: tuple[str, ...] | None = None,
 ) -> Roll:
-    """The roll with its effect of this number answered: applied to `dice`, or not."""
+    """Return the roll with the effect of this number answered, and applied to `dice` if it was applied."""
     effects = tuple(replace(e, answer=answer) if e.effect == number else e for e in roll.effects)
     done = Done(answer, tuple(dice), number, mana_abilities=mana_abilities)
     return replace(roll, effects=effects, course=(*roll.course, done))
 
 
 def with_dice(roll: Roll, changed: Iterable[Die]) -> Roll:
-    """The roll with these dice in the place of those with their numbers."""
+    """Return the roll with these dice in place of those with the same numbers."""
     dice = list(roll.dice)
     for die in changed:
         dice[die.die - 1] = die
@@ -321,7 +331,10 @@ def _exchanged(roll: Roll, effect: EffectState, dice: Iterable[int], number: int
 
 
 def reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
-    """The request to reroll dice of the open roll by one of its effects; also the sides of the dice to draw."""
+    """Take a reroll of dice by an effect of the open roll. Return the game and the sides of the dice to draw.
+
+    Raises Violation 706.2, 706.2a, 706.2b or 706.3b.
+    """
     roll = open_roll(game.open, given(body.roll, 0), "706.3b")
     effect = _answerable(roll, author, given(body.effect, 0))
     if effect.kind != "reroll":
@@ -334,7 +347,7 @@ def reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, tuple[int
 
 
 def rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
-    """The dice of a reroll show these naturals."""
+    """Return the game after the dice of a reroll were revealed."""
     source = roll.effects[pending.effect - 1].source
     changed = []
     for number, natural in zip(pending.dice, naturals, strict=True):
@@ -347,11 +360,11 @@ def rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int
     return replace(game, open=roll, rerolling=None, players=players)
 
 
-# --- effects that come and go --------------------------------------------------------------------------------------
+# --- beginning and end of effects ----------------------------------------------------------------------------------
 
 
 def declared(game: Game, author: str, body: b.DeclareEffect) -> Game:
-    """A further effect wants to modify the open roll."""
+    """Return the game with one more effect on the open roll. Raises Violation 705, 706.2, 706.2b or 706.3b."""
     roll = open_roll(game.open, body.roll, "706.3b")
     if roll.flips:
         refuse("705", "nothing modifies a coin that is flipped")
@@ -369,6 +382,9 @@ def declared(game: Game, author: str, body: b.DeclareEffect) -> Game:
 
 
 def ends(game: Game, author: str, number: int, effect: int) -> Game:
-    """An effect of the open roll no longer applies, as its controller says."""
+    """Return the game after the controller of an effect said that it no longer applies to the open roll.
+
+    Raises Violation 706.2a, 706.2b or 706.3b.
+    """
     roll = open_roll(game.open, number, "706.3b")
     return replace(game, open=answer(roll, _listed(roll, effect, author).effect, "ended"))

@@ -1,4 +1,4 @@
-"""How a roll came to what it came to (specs/explanations.md), clause by clause of 706, in the order of the log."""
+"""Explanation of a roll by clauses of 706, in the order of the log (specs/explanations.md)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,7 +15,7 @@ __all__ = ["explain"]
 
 
 def explain(game: Game, number: int) -> tuple[Reason, ...]:
-    """The steps of a roll that the state keeps; of another none."""
+    """Return the steps of a roll; none for a roll that is not kept."""
     opened = shown(game)[0]
     roll = find_roll(game.settled, opened, number)
     if roll is None:
@@ -72,7 +72,7 @@ def _flipped(roll: Roll) -> Iterator[Reason]:
 
 
 def _stood(roll: Roll) -> Iterator[Reason]:
-    """What stood when the roll was asked for, and what of it was left out."""
+    """Yield the standing effects that applied to the roll, and those that were left out."""
     for number in roll.standing:
         yield Reason("604", "standing effect {number} applies by itself", number=number)
     for one in roll.without:
@@ -101,11 +101,11 @@ def _face(natural: int) -> Reason:
     return Reason(None, face(natural))
 
 
-# --- what was done to them -----------------------------------------------------------------------------------------
+# --- changes of the dice -------------------------------------------------------------------------------------------
 
 
 def _course(roll: Roll) -> Iterator[Reason]:
-    """All that was done, then the results."""
+    """Yield all changes in their order, then the results."""
     changes = {die.die: _changes(die) for die in roll.dice}
     for done in roll.course:
         yield from _done(roll, done, changes)
@@ -129,7 +129,7 @@ def _done(roll: Roll, done: Done, changes: Mapping[int, Iterator[Reason]]) -> It
 
 
 def _answered(roll: Roll, done: Done, effect: EffectState) -> Iterator[Reason]:
-    """Whose choice it was, where there was one, and what was paid."""
+    """Yield the player's choice about an effect, if there was one, and what was paid."""
     if effect.answer == "ended":
         yield Reason("706.2b", "{source} has ended: it no longer applies", source=effect.source)
     elif effect.answer == "declined":
@@ -145,7 +145,7 @@ def _answered(roll: Roll, done: Done, effect: EffectState) -> Iterator[Reason]:
 
 
 def _changes(die: Die) -> Iterator[Reason]:
-    """What effects did to a die, in their order."""
+    """Yield what effects did to a die, in their order."""
     later = iter(die.naturals[1:])
     for step in die.steps:
         match step:
@@ -163,7 +163,7 @@ def _changes(die: Die) -> Iterator[Reason]:
                 yield Reason("706.2", text, die=die.die, source=source, old=old, number=taken)
 
 
-# --- what it came to -----------------------------------------------------------------------------------------------
+# --- the outcome ---------------------------------------------------------------------------------------------------
 
 
 def _outcome(roll: Roll, stands: bool) -> Iterator[Reason]:
@@ -192,7 +192,7 @@ def _outcome(roll: Roll, stands: bool) -> Iterator[Reason]:
 
 
 def _after(roll: Roll, stands: bool) -> Iterator[Reason]:
-    """What a finished roll leaves to be done."""
+    """Yield what the roll leaves to be done."""
     if roll.makes_again:
         yield Reason("706.3c", "a row says “Roll again.”")
     elif roll.offers_again:

@@ -1,4 +1,4 @@
-"""Magic 706.6: dice that are ignored. What leaves no choice is ignored at once (specs/mtg.md, "706.6")."""
+"""Ignored dice (706.6). Dice that must be ignored without a choice are ignored at once (specs/mtg.md, "706.6")."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ __all__ = ["Choice", "check_ignored", "choice", "ignore", "without_ignored"]
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """`count` of the dice `of` are to be ignored, and the player who rolled says which."""
+    """A choice of the player who rolled: `count` of the dice `of` have to be ignored."""
 
     source: str
     which: str
@@ -23,7 +23,9 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 def choice(roll: Roll) -> Choice | None:
-    """What the player who rolled has to choose, if anything: the roll is one of `without_ignored`."""
+    """Return the choice that the player who rolled has to make; None without one. `without_ignored`
+    returned the roll.
+    """
     if not roll.demands:
         return None
     demand = roll.demands[0]
@@ -31,7 +33,7 @@ def choice(roll: Roll) -> Choice | None:
 
 
 def check_ignored(roll: Roll) -> None:
-    """Raises Violation 706.6 where dice are still to be ignored."""
+    """Raise Violation 706.6 if dice are still to be ignored."""
     asked = choice(roll)
     if asked is not None:
         text = N_("dice are ignored before anything else: {player} still has {count} to ignore")
@@ -39,7 +41,7 @@ def check_ignored(roll: Roll) -> None:
 
 
 def without_ignored(game: Game, roll: Roll) -> Game:
-    """The game with this roll as the open one, and what of it has to be ignored and leaves no choice ignored."""
+    """Return the game with this roll open, and the dice ignored that must be ignored without a choice."""
     if not roll.demands:
         return replace(game, open=roll)
     demands = list(roll.demands)
@@ -55,7 +57,7 @@ def without_ignored(game: Game, roll: Roll) -> Game:
 
 
 def ignore(game: Game, author: str, body: b.IgnoreBody) -> Game:
-    """The player who rolled names the dice, where there is a choice."""
+    """Return the game after the player who rolled chose dice to ignore. Raises Violation 706.3b or 706.6."""
     roll = open_roll(game.open, body.roll, "706.3b")
     check_roller(roll, author, "706.6")
     asked = choice(roll)
@@ -90,7 +92,7 @@ def _ignored(game: Game, roll: Roll, demand: Demand, numbers: tuple[int, ...]) -
 
 
 def _open(roll: Roll, demand: Demand) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """The dice that a demand leaves no choice about, those to choose from, and how many of them."""
+    """Return the dice that a demand determines, the dice that the player can choose from, and how many to choose."""
     if demand.which == "pair":
         return (), demand.dice, demand.count
     among = roll.counted if demand.which == "any" else roll.numbered
@@ -103,7 +105,7 @@ def _open(roll: Roll, demand: Demand) -> tuple[tuple[int, ...], tuple[int, ...],
 
 
 def _extremes(dice: Sequence[Die], demand: Demand) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Of the lowest or highest dice: those beyond the last result that goes, and those that have it."""
+    """Return the same for a demand for the lowest or highest dice: there is a choice only among equal results."""
     sign = 1 if demand.which == "lowest" else -1
     last = sorted(sign * (die.result or 0) for die in dice)[demand.count - 1]
     beyond = tuple(die.die for die in dice if sign * (die.result or 0) < last)

@@ -1,4 +1,4 @@
-"""Magic 706.1, 706.6, 706.7: the dice that an instruction calls for, and what `ignores` make of them."""
+"""The dice of an instruction, and those that `ignores` add to it (706.1, 706.6, 706.7)."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ MEMBERS = {
     "store": N_("where results are stored"),
     "call": N_("what is called"),
 }
-"""members of a roll, in words"""
+"""member of a roll → words for it"""
 
 _SPECIAL = re.compile(f"{PLANAR}|{COIN}")
 _SPECIAL_TERM = re.compile(rf"([1-9][0-9]{{0,3}})?({PLANAR}|{COIN})", re.ASCII)
@@ -37,7 +37,7 @@ _SIDES = {PLANAR: PLANAR_SIDES, COIN: COIN_SIDES}
 
 @lru_cache(maxsize=256)
 def called_for(dice: str) -> tuple[Kind, ...]:
-    """The dice of a notation with planar ones and coins in it. Raises Violation 706.1a."""
+    """Return the dice of a notation, which can contain planar dice and coins. Raises Violation 706.1a."""
     kinds: list[Kind] = []
     if _SPECIAL.search(dice.casefold()) is None:
         return _numbered(dice)
@@ -64,12 +64,12 @@ def _numbered(dice: str) -> tuple[Kind, ...]:
 
 
 def same_dice(one: str, other: str) -> bool:
-    """Whether two notations call for the same dice. Raises Violation 706.1a."""
+    """Return whether two notations stand for the same dice. Raises Violation 706.1a."""
     return called_for(one) == called_for(other)
 
 
 def check_planar(game: Game, body: b.RollBody, called: tuple[Kind, ...]) -> None:
-    """Raises Violation 706.7 where a planar die cannot be rolled, or what is said of it needs a number."""
+    """Raise Violation 706.7 if a planar die may not be rolled, or the roll uses what needs numbers."""
     if not any(special == PLANAR for _, special in called):
         return
     if not game.planechase:
@@ -85,7 +85,7 @@ def check_planar(game: Game, body: b.RollBody, called: tuple[Kind, ...]) -> None
 
 
 def check_random(body: b.RollBody, called: tuple[Kind, ...]) -> None:
-    """Raises Violation 706.7, 705 or 706.3c where a choice at random has what only rolls have."""
+    """Raise Violation 705, 706.3c or 706.7 if a choice at random has members that only rolls may have."""
     if any(special == PLANAR for _, special in called):
         refuse("706.7", "the planar die chooses nothing at random: take a die with a number")
     if any(special == COIN for _, special in called):
@@ -95,7 +95,7 @@ def check_random(body: b.RollBody, called: tuple[Kind, ...]) -> None:
 
 
 def check_coins(body: b.RollBody, called: tuple[Kind, ...]) -> None:
-    """Raises Violation 705 where coins are flipped with what only dice have, or something else is called."""
+    """Raise Violation 705 if a flip has members that only dice may have, or a call is made without coins."""
     if not any(special == COIN for _, special in called):
         if body.call is not UNSET:
             refuse("705", "heads or tails are called where coins are flipped, and no coin is")
@@ -111,7 +111,7 @@ def check_coins(body: b.RollBody, called: tuple[Kind, ...]) -> None:
 
 
 def with_ignores(called: tuple[Kind, ...], rules: tuple[b.Ignores, ...]) -> tuple[tuple[Kind, ...], tuple[Demand, ...]]:
-    """The dice that are rolled, in the order of their numbers, and what of them is to be ignored (706.6).
+    """Return the dice to roll, in the order of their numbers, and which of them are to be ignored (706.6).
 
     Raises Violation 706.1.
     """
@@ -119,7 +119,7 @@ def with_ignores(called: tuple[Kind, ...], rules: tuple[b.Ignores, ...]) -> tupl
         return called, ()
     dice = list(called)
     groups: list[list[int]] = []
-    """of dice by their numbers; a die that was not doubled has none"""
+    """groups of the numbers of a die and its doubles; a die that was not doubled is in none"""
     for rule in rules:
         if rule.which == "pair":
             doubled = [number for number, kind in enumerate(dice, 1) if concerns(given(rule.only, None), kind)]
@@ -139,7 +139,7 @@ def with_ignores(called: tuple[Kind, ...], rules: tuple[b.Ignores, ...]) -> tupl
 
 
 def _together(rules: tuple[b.Ignores, ...]) -> Demand:
-    """What neighbours of one kind ask for: the two lowest, not a lowest and then another."""
+    """Return one demand for neighbouring effects of one kind: for the two lowest dice, not twice for the lowest."""
     count = sum(rule.count for rule in rules)
     return Demand(_sources(rules), rules[0].which, count, only=given(rules[0].only, None))
 
@@ -149,7 +149,7 @@ def _sources(rules: Iterable[b.Ignores]) -> str:
 
 
 def _extra_kind(called: tuple[Kind, ...], rule: b.Ignores) -> Kind:
-    """The kind of the dice that an effect adds. Raises Violation 706.1."""
+    """Return the kind of the dice that an effect adds. Raises Violation 706.1."""
     if not isinstance(rule.only, UnsetType):
         found = next((kind for kind in called if concerns(rule.only, kind)), None)
         if found is None:

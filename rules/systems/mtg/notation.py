@@ -1,4 +1,4 @@
-"""How people write Magic's rolls, effects and triggers on one line (specs/mtg.md, "Notation")."""
+"""One-line notations of rolls, effects and triggers (specs/mtg.md, "Notation")."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ _TRIGGER_RANGE = re.compile(rf"[\u2212-]?{_RANGE.pattern}")
 
 
 class _Text:
-    """A line that is read from the left: `text` with full-width characters as ASCII, `typed` as it was typed."""
+    """A line that is parsed from the left. `text` has full-width characters as ASCII; `typed` is the original."""
 
     def __init__(self, text: str) -> None:
         self.typed = text.strip(BLANKS)
@@ -49,7 +49,7 @@ class _Text:
             self.at += 1
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """What the pattern finds here, and the blanks after it."""
+        """Match the pattern at the current place, and skip it with the blanks behind it."""
         found = pattern.match(self.text, self.at)
         if found is not None:
             self.at = found.end()
@@ -57,7 +57,7 @@ class _Text:
         return found
 
     def word(self, *words: str) -> str | None:
-        """The first of these words that stands here."""
+        """Return the first of these words that stands at the current place, and skip it; None if none does."""
         for word in words:
             after = self.at + len(word)
             if self.text.startswith(word, self.at) and self.text[after : after + 1] in ("", " ", ",", ":"):
@@ -67,7 +67,7 @@ class _Text:
         return None
 
     def expect(self, wanted: str) -> NoReturn:
-        """Raises NotationError: what would be right here."""
+        """Raise NotationError that says what would be right at the current place."""
         right = Message(wanted)
         if not self.rest:
             text = N_("{text!r} ends too early: what is missing is {wanted}")
@@ -76,7 +76,7 @@ class _Text:
         raise NotationError(text, text=self.text, rest=self.rest, wanted=right)
 
     def as_typed(self, found: re.Match[str], group: int = 0) -> str:
-        """What was typed where a pattern was found."""
+        """Return the original text of a match."""
         return self.typed[found.start(group) : found.end(group)]
 
     def quoted(self) -> str | None:
@@ -88,12 +88,12 @@ class _Text:
             self.expect(N_("`: ` and a text"))
 
     def plain(self, pattern: re.Pattern[str] = _PLAIN) -> str:
-        """What the pattern finds here, without blanks at its end; nothing, if nothing."""
+        """Return the text that the pattern matches at the current place, without blanks at its end; else empty."""
         found = self.take(pattern)
         return "" if found is None else self.as_typed(found).rstrip(BLANKS)
 
     def required_text(self, pattern: re.Pattern[str] = _PLAIN) -> str:
-        """A text in quotation marks, or up to a bar."""
+        """Return a text in quotation marks, or the text up to a bar. Raises NotationError if it is empty."""
         if self.rest.startswith('"'):
             quoted = self.quoted()
             return quoted or self.expect(N_('a text, with `"` at its end'))
@@ -155,7 +155,7 @@ def _head(text: _Text) -> _Json:
 
 
 def _named(text: _Text, body: _Json) -> str:
-    """The name of the card that instructs the roll. Raises NotationError for a plain one that reads like notation."""
+    """Return the name of the card that instructs the roll. Raises NotationError if it reads like notation, unquoted."""
     quoted, at = text.rest.startswith('"'), text.at
     name = text.required_text(_SOURCE)
     part = None if quoted else reads_like_notation(name)
@@ -183,7 +183,7 @@ def _named(text: _Text, body: _Json) -> str:
 
 
 def _with_quoted(text: _Text, at: int, name: str) -> str:
-    """The line with the name that stands there in quotation marks; the name alone where the line has other faults."""
+    """Return the line with the name quoted; only the quoted name if the line has other errors."""
     quoted = _quote(name)
     behind = text.typed[text.at :]
     line = f"{text.text[:at].rstrip(' ')} {quoted}{' ' if narrow(behind[:1]) == '|' else ''}{behind}"
@@ -195,7 +195,7 @@ def _with_quoted(text: _Text, at: int, name: str) -> str:
 
 
 def _begun(body: Mapping[str, Any]) -> bool:
-    """Whether a plain name can follow: dice came first, or whose roll it goes on from."""
+    """Return whether an unquoted name can follow, because dice or the roll that it continues came first."""
     return not body.keys().isdisjoint({"dice", "again", "joins"})
 
 
@@ -203,7 +203,7 @@ _NONE = {"modifiers", "effects", "ignores"}
 
 
 def _segment(body: _Json, text: _Text) -> None:
-    """What stands between two bars."""
+    """Parse the text between two bars."""
     word = text.word(*_SEGMENTS)
     if word is not None:
         _SEGMENTS[word](body, text)
@@ -257,7 +257,7 @@ def _once(body: _Json, name: str, value: Any) -> None:
     body[name] = value
 
 
-# --- its parts --------------------------------------------------------------------------------------------------------
+# --- parts of a roll --------------------------------------------------------------------------------------------------
 
 
 def _modifier(text: _Text) -> _Json:
@@ -273,28 +273,28 @@ def _ignore(text: _Text) -> _Json:
         only = _only(text)
         text.colon()
         return {"source": text.required_text(), "which": "pair", **only}
-    told: _Json = {}
+    body: _Json = {}
     extra = text.take(_AMOUNT)
     if extra is not None:
-        told["extra"] = _number(extra)
+        body["extra"] = _number(extra)
         sides = text.take(re.compile(r"d([1-9][0-9]*)(?= )"))
         if sides is not None:
-            told["sides"] = int(sides[1])
+            body["sides"] = int(sides[1])
     if not text.word("ignore"):
         text.expect(N_("`ignore`"))
     count = text.take(_COUNT)
     if count is not None and int(count[0]) != 1:
-        told["count"] = int(count[0])
+        body["count"] = int(count[0])
     which = text.word("lowest", "highest", "any")
     if which is None:
         text.expect(N_("`lowest`, `highest`, `any` or `one of each pair`"))
-    told |= _only(text)
+    body |= _only(text)
     text.colon()
-    return {"source": text.required_text(), "which": which, **told}
+    return {"source": text.required_text(), "which": which, **body}
 
 
 def _only(text: _Text) -> _Json:
-    """The kind of dice that is concerned, where one is named."""
+    """Return the member for the kind of dice that an effect is limited to; empty without a limit."""
     return {"only": _kind(text)} if text.word("only") else {}
 
 
@@ -304,23 +304,23 @@ def _kind(text: _Text) -> str:
 
 
 def _effect(text: _Text) -> _Json:
-    told: _Json = {}
+    body: _Json = {}
     if text.word("may"):
-        told["optional"] = True
+        body["optional"] = True
     kind = text.word("reroll", "adjust", "exchange")
     if kind is None:
         text.expect(N_("`reroll`, `adjust` or `exchange`"))
-    told["kind"] = kind
+    body["kind"] = kind
     if kind == "adjust":
-        told["amounts"] = _amounts(text)
+        body["amounts"] = _amounts(text)
     if kind == "exchange":
         number = text.take(_INTEGER)
-        told["number"] = _number(number) if number is not None else text.expect(N_("a number"))
-        told["scope"] = "one"
+        body["number"] = _number(number) if number is not None else text.expect(N_("a number"))
+        body["scope"] = "one"
     while _COLON.match(text.text, text.at) is None:
-        _option(told, text)
+        _option(body, text)
     text.colon()
-    return {"source": text.required_text(), **told}
+    return {"source": text.required_text(), **body}
 
 
 def _amounts(text: _Text) -> list[int]:
@@ -334,16 +334,16 @@ def _amounts(text: _Text) -> list[int]:
             return amounts
 
 
-def _option(told: _Json, text: _Text) -> None:
+def _option(body: _Json, text: _Text) -> None:
     text.take(re.compile(","))
     word = text.word("each", "one", "any", "once", "only", "cost", "mana")
     match word:
         case "each" | "one" | "any":
-            told |= {} if word == "each" else {"scope": word}
+            body |= {} if word == "each" else {"scope": word}
         case "once":
-            told["once"] = True
+            body["once"] = True
         case "only":
-            told["only"] = _kind(text)
+            body["only"] = _kind(text)
         case "cost" | "mana":
             quoted = text.quoted()
             plain = None if quoted is not None else text.take(_WORD)
@@ -354,7 +354,7 @@ def _option(told: _Json, text: _Text) -> None:
                 if plain is not None
                 else text.expect(N_("a cost"))
             )
-            told["cost" if word == "cost" else "mana_cost"] = cost
+            body["cost" if word == "cost" else "mana_cost"] = cost
         case _:
             text.expect(N_("`each`, `one`, `any`, `once`, `only`, `cost`, `mana` or `: ` and a text"))
 
@@ -387,38 +387,38 @@ def _row(text: _Text) -> _Json:
 
 
 def _says_again(effect: str) -> Any:
-    """What an effect's own words say about rolling again."""
+    """Return what the words of an effect say about rolling again; None if they do not mention it."""
     return next((again for words, again in _SAYS if words.search(effect)), None)
 
 
 def _trigger(text: _Text) -> _Json:
-    told: _Json = {"what": "trigger"}
+    body: _Json = {"what": "trigger"}
     if not text.word("whenever"):
         text.expect(N_("`whenever`"))
     flip = text.word(*_FLIPS)
     if flip is not None:
-        whose, told["on"] = _FLIPS[flip]
+        whose, body["on"] = _FLIPS[flip]
         text.colon()
-        told["source"] = text.required_text()
-        return told | ({} if whose == "you" else {"whose": whose})
+        body["source"] = text.required_text()
+        return body | ({} if whose == "you" else {"whose": whose})
     who = text.word(*_WHO)
     if who is None:
         text.expect(N_("`you roll`, `an opponent rolls`, `a player rolls` or `you win a coin flip`"))
     on = text.word(*_WHAT)
     if on is not None:
-        told["on"] = _WHAT[on]
+        body["on"] = _WHAT[on]
     else:
         if not text.word("a"):
             text.expect(N_("`one or more dice`, `a die`, `a die's highest natural result`, `a 20` or `a natural 20`"))
-        told["on"] = "natural" if text.word("natural") else "result"
+        body["on"] = "natural" if text.word("natural") else "result"
         quoted = text.quoted()
         found = text.take(_TRIGGER_RANGE) if quoted is None else None
         if quoted is None and found is None:
             text.expect(N_("a range of results: 7, 1–9, 10+ or 3 or less"))
-        told["range"] = quoted if quoted is not None else text.as_typed(found).rstrip(BLANKS) if found else ""
+        body["range"] = quoted if quoted is not None else text.as_typed(found).rstrip(BLANKS) if found else ""
     text.colon()
-    told["source"] = text.required_text()
-    return told | ({} if _WHO[who] == "you" else {"whose": _WHO[who]})
+    body["source"] = text.required_text()
+    return body | ({} if _WHO[who] == "you" else {"whose": _WHO[who]})
 
 
 _WHO = {"you roll": "you", "an opponent rolls": "opponents", "a player rolls": "any"}
@@ -431,23 +431,23 @@ _WHAT = {"one or more dice": "rolled", "a die's highest natural result": "highes
 
 
 def _standing(text: _Text) -> _Json:
-    told: _Json = {"what": "standing"}
+    body: _Json = {"what": "standing"}
     if _IGNORES.match(text.rest):
-        told["ignore"] = _ignore(text)
+        body["ignore"] = _ignore(text)
     elif _EFFECT.match(text.rest):
-        told["effect"] = _effect(text)
+        body["effect"] = _effect(text)
     else:
         text.expect(N_("`ignore …`, `+1 ignore …`, `reroll`, `adjust` or `exchange`"))
     while text.take(_BAR) is not None:
         whose = text.word(*_WHOSE)
         if whose is not None:
-            _once(told, "whose", _WHOSE[whose])
+            _once(body, "whose", _WHOSE[whose])
         elif text.word("on"):
             found = text.take(_ID)
-            _once(told, "permanent", found[0] if found is not None else text.expect(N_("the id of a permanent")))
+            _once(body, "permanent", found[0] if found is not None else text.expect(N_("the id of a permanent")))
         else:
             text.expect(N_("`opponents`, `any player` or `on` and the id of a permanent"))
-    return told
+    return body
 
 
 _WHOSE = {"opponents": "opponents", "any player": "any"}
@@ -462,7 +462,7 @@ def _permanent(text: _Text) -> _Json:
     return {"what": "permanent", "permanent": found[0], "name": text.required_text()}
 
 
-# --- and the way back -------------------------------------------------------------------------------------------------
+# --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def _quote(text: str) -> str:
@@ -470,7 +470,7 @@ def _quote(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text as it stands, or quoted where that could be read otherwise."""
+    """Return the text as it is, or quoted if it could be misread."""
     read = narrow(text)
     odd = not text or read != read.strip(" ") or read.startswith('"') or _BAR.search(read)
     return _quote(text) if odd else text
@@ -553,8 +553,8 @@ def _write_row(one: Mapping[str, Any]) -> str:
     again, effect = one.get("again"), one["effect"]
     says = _says_again(effect)
     mark = "" if again == says else next(f" {mark}" for mark, means in _MARKS.items() if means == again)
-    told = _quote(effect) if any(effect.endswith(end) for end in _MARKS) else _plain(effect) if effect else ""
-    return f"{_write_range(one['range'])}: {told}{mark if told else mark.lstrip(' ')}".rstrip(" ")
+    words = _quote(effect) if any(effect.endswith(end) for end in _MARKS) else _plain(effect) if effect else ""
+    return f"{_write_range(one['range'])}: {words}{mark if words else mark.lstrip(' ')}".rstrip(" ")
 
 
 def _write_range(text: str, pattern: re.Pattern[str] = _RANGE) -> str:
@@ -588,15 +588,15 @@ def _write_permanent(body: Mapping[str, Any]) -> str:
     return f"{body['permanent']}: {_plain(body['name'])}"
 
 
-# --- what the system has ----------------------------------------------------------------------------------------------
+# --- the notations ----------------------------------------------------------------------------------------------------
 
 
 def _whole(parse: Callable[[_Text], _Json]) -> Callable[[str], _Json]:
     def parsed(text: str) -> _Json:
         read = _Text(text)
-        told = parse(read)
+        body = parse(read)
         read.end()
-        return told
+        return body
 
     return parsed
 
@@ -615,4 +615,4 @@ NOTATIONS: Mapping[Any, Notation] = {
     b.DeclareStanding: Notation("standing", "+1 ignore lowest: Pixie Guide", _whole(_standing), _write_standing),
     b.DeclarePermanent: Notation("permanent", "centaur: Centaur of Attention", _whole(_permanent), _write_permanent),
 }
-"""By schema."""
+"""schema → notation"""

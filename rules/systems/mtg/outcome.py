@@ -1,4 +1,4 @@
-"""Magic: what a finished roll comes to, and how it is settled (specs/mtg.md, "The course of a roll")."""
+"""The outcome of a finished roll, and its settlement (specs/mtg.md, "The course of a roll")."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def with_outcome(roll: Roll, watching: tuple[Trigger, ...]) -> Roll:
-    """The roll with its rows (706.3a), doubles (706.5) and what it triggers (603) of these, from the results."""
+    """Return the roll with its rows (706.3a), doubles (706.5) and the abilities of `watching` that trigger (603)."""
     results = [(die.die, die.result) for die in roll.numbered if die.result is not None]
     rows: list[RowResult] = []
     if roll.table:
@@ -50,14 +50,14 @@ def with_outcome(roll: Roll, watching: tuple[Trigger, ...]) -> Roll:
 
 
 def triggered(roll: Roll, watching: tuple[Trigger, ...]) -> tuple[tuple[Trigger, int], ...]:
-    """The abilities that a roll triggers, of those that watch it, and how many times (603)."""
+    """Return the abilities of `watching` that a roll triggers, with how many times each (603)."""
     counts = _Counts(roll)
     looking = [(trigger, counts.times(trigger)) for trigger in watching if trigger.looks_at(roll.player)]
     return tuple((trigger, times) for trigger, times in looking if times)
 
 
 class _Counts:
-    """Of a roll, what abilities look at: made once, however many look."""
+    """The counts of a roll that abilities look at, computed once for all of them."""
 
     def __init__(self, roll: Roll) -> None:
         numbered = roll.numbered
@@ -69,7 +69,7 @@ class _Counts:
         self.highest = sum(die.natural == die.sides for die in numbered)
 
     def times(self, trigger: Trigger) -> int:
-        """How many times the ability triggers."""
+        """Return how many times the ability triggers."""
         match trigger.on:
             case "rolled":
                 return min(self.counted, 1)
@@ -88,29 +88,31 @@ class _Counts:
 
 
 def _within(range_: Range | None, numbers: list[int]) -> int:
-    """How many of the numbers, which are sorted, are in the range."""
+    """Return how many of the numbers, which are sorted, are in the range."""
     assert range_ is not None
     low = 0 if range_.low is None else bisect_left(numbers, range_.low)
     high = len(numbers) if range_.high is None else bisect_right(numbers, range_.high)
     return max(high - low, 0)
 
 
-# --- finished, and settled -------------------------------------------------------------------------------------------
+# --- finishing and settling ------------------------------------------------------------------------------------------
 
 
 def _is_finished(roll: Roll) -> bool:
-    """Whether nothing of the roll is to be ignored, and no effect to be answered."""
+    """Return whether no dice are to be ignored and no effect is to be answered."""
     return roll.status == "open" and not roll.demands and not to_answer(roll)
 
 
 def finished(game: Game) -> Roll | None:
-    """The open roll as it would be settled, if it is finished."""
+    """Return the open roll as settling would leave it, if it is finished; else None."""
     roll = game.open
     return with_outcome(with_forced(roll), game.triggers) if roll is not None and _is_finished(roll) else None
 
 
 def repeat(game: Game) -> Roll | None:
-    """The roll whose repeat is due or offered: the finished one, or a settled one (706.3c)."""
+    """Return the roll whose repeat is due or offered, which is the finished one or a settled one
+    (706.3c); else None.
+    """
     if game.open is None:
         return game.again
     done = finished(game)
@@ -118,7 +120,7 @@ def repeat(game: Game) -> Roll | None:
 
 
 def settle(game: Game) -> Game:
-    """The game with its open roll settled, if that is finished; its repeat is then due or offered."""
+    """Return the game with its open roll settled if that is finished. Its repeat is then due or offered."""
     done = finished(game)
     return game if done is None else _settled(game, done)
 
@@ -137,13 +139,13 @@ def _settled(game: Game, done: Roll) -> Game:
 
 
 def shown(game: Game) -> tuple[Roll | None, Mapping[str, Permanent]]:
-    """The open roll and the permanents for people: of a finished roll, as they would be if it were settled."""
+    """Return the open roll and the permanents for display: a finished roll as if it were settled."""
     done = finished(game)
     return (game.open, game.permanents) if done is None else _stored(game, done)
 
 
 def _stored(game: Game, roll: Roll) -> tuple[Roll, Mapping[str, Permanent]]:
-    """The roll and the permanents with its results stored, where they are to be and the permanent is there (706.8a)."""
+    """Return the roll and the permanents with its results stored, if the permanent is still there (706.8a)."""
     permanent = None if roll.store is None else game.permanents.get(roll.store)
     if roll.store is None or permanent is None or permanent.number != roll.home:
         return roll, game.permanents
@@ -157,7 +159,7 @@ def _stored(game: Game, roll: Roll) -> tuple[Roll, Mapping[str, Permanent]]:
 
 
 def room(permanent: Permanent) -> int:
-    """How many more results a permanent can store."""
+    """Return how many more results a permanent can store."""
     return MAX_STORED - len(permanent.stored)
 
 
@@ -165,13 +167,13 @@ def room(permanent: Permanent) -> int:
 
 
 def check_unfinished(game: Game) -> None:
-    """Raises Violation 706.3b where a roll is open and not finished."""
+    """Raise Violation 706.3b if a roll is open and not finished."""
     if game.open is not None and not _is_finished(game.open):
         check_none_open(game.open, "706.3b")
 
 
 def check_nothing_due(game: Game) -> None:
-    """Raises Violation 706.3b where a roll is open and not finished, or a repeat is due or offered."""
+    """Raise Violation 706.3b if a roll is open and not finished, or a repeat is due or offered."""
     check_unfinished(game)
     roll = repeat(game)
     if roll is not None:
@@ -181,11 +183,14 @@ def check_nothing_due(game: Game) -> None:
         refuse("706.3b", text, roll=roll.roll, player=roll.player)
 
 
-# --- resolve ----------------------------------------------------------------------------------------------------------
+# --- announcements ----------------------------------------------------------------------------------------------------
 
 
 def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
-    """What was announced of a finished roll, which settles it; or “You may roll again.” is declined."""
+    """Return the game after an announcement that settles a finished roll, or after a “You may roll again.” is declined.
+
+    Raises Violation of the clause of a wrong announcement.
+    """
     roll = repeat(game) if game.open is None else None
     if roll is not None and roll.roll == body.roll and roll.offers_again:
         check_roller(roll, author, "706.3b")
@@ -219,7 +224,7 @@ _OF_NUMBERS = ("results", "rows", "total", "highest", "lowest", "best")
 
 
 def _check_claims(game: Game, roll: Roll, body: b.ResolveBody) -> None:
-    """What was announced is what the dice say."""
+    """Verify that an announcement agrees with the dice."""
     numbers = body.doubles is True or any(getattr(body, name) is not UNSET for name in _OF_NUMBERS)
     if roll.flips and numbers:
         refuse("705", "a coin has no number: what can be announced is how many show heads, and how many were won")
@@ -242,7 +247,7 @@ def _check_claims(game: Game, roll: Roll, body: b.ResolveBody) -> None:
 
 
 def _check_flips(roll: Roll, body: b.ResolveBody) -> None:
-    """What was announced of coins (705)."""
+    """Verify what was announced of coins (705)."""
     if given(body.heads, roll.heads) != roll.heads:
         if roll.heads is None:
             refuse("705", "no coin is flipped: there are no heads to announce")
@@ -254,7 +259,7 @@ def _check_flips(roll: Roll, body: b.ResolveBody) -> None:
 
 
 def _check_together(game: Game, roll: Roll, body: b.ResolveBody) -> None:
-    """What was announced of several results together (706.4)."""
+    """Verify what was announced of several results together (706.4)."""
     results = roll.results
     _check_number(N_("the sum of the results"), sum(results), body.total)
     _check_number(N_("the highest result"), max(results, default=None), body.highest)
@@ -275,7 +280,9 @@ def _check_number(name: str, found: int | None, claimed: int | UnsetType) -> Non
 
 
 def leading(game: Game, roll: Roll) -> tuple[str, ...]:
-    """Who has the highest total among this finished roll and the resolved rolls of its ability (706.4)."""
+    """Return the players with the highest total among this finished roll and the resolved rolls of its
+    ability (706.4).
+    """
     first = roll.joins or roll.roll
     others = [one for one in game.settled if one.status == "resolved" and first in (one.roll, one.joins)]
     totals = [(sum(one.results), one.player) for one in (*others, roll) if one.results]
@@ -283,5 +290,5 @@ def leading(game: Game, roll: Roll) -> tuple[str, ...]:
 
 
 def _list(numbers: tuple[int | str | None, ...]) -> str | Message:
-    """`3, 5`; `none`."""
+    """Return numbers as `3, 5`, or `none`."""
     return ", ".join(map(str, numbers)) or Message("none")

@@ -1,6 +1,6 @@
-"""Magic 706: rolls and rerolls, and what their dice show (specs/mtg.md, "Clauses").
+"""Rolls and rerolls, and their dice (specs/mtg.md, "Clauses").
 
-Pure: a Game and an event in, a new Game or a Violation out.
+The functions are pure: they take a game and an event, and return a new game or raise Violation.
 """
 
 from msgspec import UNSET, UnsetType
@@ -32,7 +32,7 @@ __all__ = ["own_permanent", "request", "reveal", "void"]
 
 
 def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-    """Take a roll or reroll; also the sides of the dice to draw."""
+    """Take a roll or reroll. Return the game and the sides of the dice to draw. Raises Violation."""
     match event.body:
         case b.RerollBody(permanent=UnsetType()) as body:
             return effects.reroll(game, event.author, body)
@@ -50,11 +50,11 @@ def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
     return replace(after, before=game), after.open.sides
 
 
-# --- a roll, one that joins it, one that repeats it -------------------------------------------------------------------
+# --- a roll, a roll that joins it, a roll that repeats it -------------------------------------------------------------
 
 
 def _roll(game: Game, event: Event, body: b.RollBody) -> Game:
-    """A roll with an instruction of its own."""
+    """Return the game with a roll that has its own instruction."""
     check_nothing_due(game)
     game = settle(game)
     roll = _new(game, event, body, body)
@@ -68,7 +68,7 @@ def _roll(game: Game, event: Event, body: b.RollBody) -> Game:
 
 
 def _joined(game: Game, event: Event, body: b.RollBody, number: int) -> Game:
-    """A roll of another player in the same ability: “each player rolls” (706.3b)."""
+    """Return the game with another player's roll in the same ability: “each player rolls” (706.3b)."""
     check_nothing_due(game)
     ability = game.ability
     if ability is None:
@@ -88,19 +88,21 @@ def _joined(game: Game, event: Event, body: b.RollBody, number: int) -> Game:
         text = N_("the results of roll {roll} are stored on {permanent}: no other player's roll joins it")
         refuse("706.8", text, roll=number, permanent=first.store)
     game = settle(game)
-    told = replace(first.instruction, effects=body.effects, ignores=body.ignores, call=body.call)
-    roll = replace(_new(game, event, told, body), joins=number)
+    instruction = replace(first.instruction, effects=body.effects, ignores=body.ignores, call=body.call)
+    roll = replace(_new(game, event, instruction, body), joins=number)
     return replace(game, open=roll, ability=Ability(first, ability.rolled | {event.author}))
 
 
 def _repeat(game: Game, event: Event, body: b.RollBody, number: int) -> Game:
-    """The repeat of a roll whose row says “Roll again.”, with what is applicable now (706.3c)."""
+    """Return the game with the repeat of a roll whose row says “Roll again.”, with the effects that
+    apply now (706.3c).
+    """
     check_unfinished(game)
     first = _owed(game, event.author, number)
-    told = _restated(first, body)
+    instruction = _restated(first, body)
     game = settle(game)
     back = [e for e in first.effects if e.answer != "ended" and not e.once and e.controller not in game.left]
-    roll = replace(_new(game, event, told, body, [e for e in back if e.standing is None]), again=first.roll)
+    roll = replace(_new(game, event, instruction, body, [e for e in back if e.standing is None]), again=first.roll)
     home = game.permanents.get(first.store or "")
     if home is not None and home.number == first.home and len(roll.sides) <= room(home):
         roll = replace(roll, home=home.number)
@@ -108,7 +110,7 @@ def _repeat(game: Game, event: Event, body: b.RollBody, number: int) -> Game:
 
 
 def _owed(game: Game, author: str, number: int) -> Roll:
-    """The roll whose repeat is due or offered to this player. Raises Violation 706.3c."""
+    """Return the roll whose repeat is due or offered to this player. Raises Violation 706.3c."""
     first = repeat(game)
     if first is None:
         refuse("706.3c", "{author} owes no roll again for roll {roll}", author=author, roll=number)
@@ -121,63 +123,67 @@ def _owed(game: Game, author: str, number: int) -> Roll:
 
 
 def _restated(first: Roll, body: b.RollBody) -> b.RollBody:
-    """The instruction of a repeat: that of the first roll, with what applies to this one."""
+    """Return the instruction of a repeat: that of the first roll, with what this roll adds. Raises Violation 706.3c."""
     for member in ("table", "use", "doubles", "store", "call"):
         if getattr(body, member) is not UNSET:
             text = N_("a roll again repeats the first roll, so leave this out: {member}")
             refuse("706.3c", text, member=Message(MEMBERS[member]))
-    told = first.instruction
+    instruction = first.instruction
     if not isinstance(body.dice, UnsetType) and not same_dice(body.dice, first.notation):
-        refuse("706.3c", "a roll again uses the dice of the first: {dice}", dice=told.dice)
+        refuse("706.3c", "a roll again uses the dice of the first: {dice}", dice=instruction.dice)
     if not isinstance(body.modifiers, UnsetType) and sum(m.amount for m in body.modifiers) != first.modifier:
         text = N_("a roll again has the modifiers of the first roll: {amount:+d} for each die")
         refuse("706.3c", text, amount=first.modifier)
-    ignores = told.ignores if body.ignores is UNSET else body.ignores
-    source = told.source if body.source is UNSET else body.source
-    return replace(told, source=source, ignores=ignores, effects=body.effects)
+    ignores = instruction.ignores if body.ignores is UNSET else body.ignores
+    source = instruction.source if body.source is UNSET else body.source
+    return replace(instruction, source=source, ignores=ignores, effects=body.effects)
 
 
-def _new(game: Game, event: Event, told: b.RollBody, body: b.RollBody, back: list[EffectState] | None = None) -> Roll:
-    """The roll of an instruction, which waits for its dice; `back`: effects that a repeat has from the roll before."""
-    if isinstance(told.dice, UnsetType):
+def _new(
+    game: Game, event: Event, instruction: b.RollBody, body: b.RollBody, back: list[EffectState] | None = None
+) -> Roll:
+    """Return a pending roll of an instruction. `back` are the effects that a repeat takes over from the roll before."""
+    if isinstance(instruction.dice, UnsetType):
         refuse("706.1", "a roll says what kind of dice and how many, for example 1d20")
-    table = () if isinstance(told.table, UnsetType) else parse_table(told.table)
-    called, written = called_for(told.dice), told.dice
-    if told.random is True:
-        check_random(told, called)
-    check_coins(told, called)
-    check_planar(game, told, called)
-    found = standing.take_in(game, event.author, called, body, random=told.random is True)
+    table = () if isinstance(instruction.table, UnsetType) else parse_table(instruction.table)
+    called, written = called_for(instruction.dice), instruction.dice
+    if instruction.random is True:
+        check_random(instruction, called)
+    check_coins(instruction, called)
+    check_planar(game, instruction, called)
+    found = standing.take_in(game, event.author, called, body, random=instruction.random is True)
     sources = {one.source for one in found.taken}
-    if not isinstance(told.ignores, UnsetType):  # of those that come back, what is not of a card that stands now
-        told = replace(told, ignores=tuple(rule for rule in told.ignores if rule.source not in sources))
+    if not isinstance(instruction.ignores, UnsetType):  # a card whose effect stands now applies by itself
+        instruction = replace(
+            instruction, ignores=tuple(rule for rule in instruction.ignores if rule.source not in sources)
+        )
     kept = [effect for effect in back or () if effect.source not in sources]
     roll = Roll(
         roll=event.seq,
         player=event.author,
-        source=given(told.source, ""),
+        source=given(instruction.source, ""),
         notation=written,
-        instruction=told,
+        instruction=instruction,
         sides=(),
-        effects=_listed(kept, event.author, given(told.effects, ())),
+        effects=_listed(kept, event.author, given(instruction.effects, ())),
         table=table,
-        store=given(told.store, None),
+        store=given(instruction.store, None),
     )
     roll = _with_standing(roll, found, called, MAX_DICE)
     check_load(roll.told, len(roll.sides), "706.2")
-    if told.doubles is not UNSET and sum(not special for _, special in called) != 2:
+    if instruction.doubles is not UNSET and sum(not special for _, special in called) != 2:
         refuse("706.5", "doubles need an instruction to roll exactly two dice")
     return roll
 
 
 def _listed(back: list[EffectState], author: str, new: tuple[b.Effect, ...]) -> tuple[EffectState, ...]:
-    """A roll's own effects, numbered: those that come back, then new ones. Raises Violation 706.2."""
+    """Return a roll's own effects, numbered: those that come back, then new ones. Raises Violation 706.2."""
     listed = tuple(replace(effect, effect=number, answer=None) for number, effect in enumerate(back, 1))
     return listed + effects.new_effects(author, new, len(listed) + 1)
 
 
 def _with_standing(roll: Roll, found: standing.Taken, called: tuple[Kind, ...], most: int) -> Roll:
-    """The roll with its dice, and with what stands as far as there is room for it. Raises Violation 706.1."""
+    """Return the roll with its dice, and with the standing effects that there is room for. Raises Violation 706.1."""
     own = given(roll.instruction.ignores, ())
     dice, demands = with_ignores(called, own)
     roll = replace(roll, ignores=own)
@@ -202,7 +208,7 @@ def _with_standing(roll: Roll, found: standing.Taken, called: tuple[Kind, ...], 
 
 
 def _stored_results(game: Game, event: Event, body: b.RerollBody) -> Game:
-    """Stored results are rolled anew, and those stored in their place (706.8b)."""
+    """Return the game with a reroll of stored results, whose new results take their place (706.8b)."""
     check_nothing_due(game)
     game = settle(game)
     key, source = given(body.permanent, ""), given(body.source, "")
@@ -238,7 +244,7 @@ def _stored_results(game: Game, event: Event, body: b.RerollBody) -> Game:
 
 
 def own_permanent(game: Game, author: str, permanent: str, clause: str) -> Permanent:
-    """The author's permanent with this id. Raises Violation 706.8, or of `clause` where it is another's."""
+    """Return the author's permanent with this id. Raises Violation 706.8, or of `clause` if it is another's."""
     found = game.permanents.get(permanent)
     if found is None:
         refuse("706.8", "there is no permanent {permanent}: declare it first", permanent=permanent)
@@ -249,17 +255,17 @@ def own_permanent(game: Game, author: str, permanent: str, clause: str) -> Perma
 
 
 def _check_room(permanent: Permanent, more: int) -> None:
-    """Raises Violation 706.8a where so many more results have no room on the permanent."""
+    """Raise Violation 706.8a if the permanent has no room for this many more results."""
     if more > room(permanent):
         text = N_("{name} would store up to {count} results; a permanent stores at most {most}")
         refuse("706.8a", text, name=permanent.name, count=len(permanent.stored) + more, most=MAX_STORED)
 
 
-# --- the dice ---------------------------------------------------------------------------------------------------------
+# --- the reveal -------------------------------------------------------------------------------------------------------
 
 
 def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
-    """The pending request's dice show these naturals."""
+    """Return the game after the dice of the pending request were revealed."""
     roll = _requested(game)
     if game.rerolling is not None:
         return effects.rerolled(game, roll, game.rerolling, naturals)
@@ -291,14 +297,14 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
 
 
 def _requested(game: Game) -> Roll:
-    """The roll that the pending request is, or is about."""
+    """Return the roll that the pending request is about."""
     if game.open is None:
         raise TypeError("no request is pending")
     return game.open
 
 
 def void(game: Game) -> Game:
-    """The pending request draws nothing: the game is as before it, and a roll is listed as void."""
+    """Return the game as before the pending request. A roll without dice is listed as void."""
     roll = _requested(game)
     if game.rerolling is not None:
         return replace(game, rerolling=None)

@@ -1,4 +1,4 @@
-"""Magic 706: what a ruling changes, and what a player that leaves takes along (specs/mtg.md, "Rulings", "Leaving")."""
+"""Rulings, and players that leave (specs/mtg.md, "Rulings", "Leaving")."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ __all__ = ["leave", "rule"]
 
 
 def leave(game: Game, party: str) -> Game:
-    """What a party that leaves takes along."""
+    """Return the game after a party left, without its open roll, its effects, abilities and permanents."""
     if game.open is not None and game.open.player == party:
         game = replace(game, open=None, settled=keep_roll(game.settled, replace(game.open, status="abandoned")))
     elif game.open is not None:
@@ -41,7 +41,10 @@ def _without_effects(roll: Roll, controller: str) -> Roll:
 
 
 def rule(game: Game, ruling: Ruling) -> Game:
-    """What a ruling on a roll, or on the declaration of a standing effect, changes; any other changes nothing here."""
+    """Return the game after a ruling on a roll or on the declaration of a standing effect. Raises Violation `ruling`.
+
+    Any other ruling leaves the game unchanged.
+    """
     roll = find_roll(game.settled, game.open, ruling.subject)
     if roll is None:
         return ended(game, lambda one: one.declared == ruling.subject) if ruling.ruling == "void" else game
@@ -67,9 +70,10 @@ def _strike(game: Game, roll: Roll) -> Game:
 
 
 def _ability_without(ability: Ability | None, roll: Roll) -> Ability | None:
-    """The latest ability when a roll is struck: without its first there is none, another's player may roll again.
+    """Return the latest ability after a roll was struck; None if that was its first roll.
 
-    Not the player of a roll that came to nothing before: that one does not count, and another of theirs may.
+    The player of another roll may roll again, unless that roll did not count before: then the player may have another
+    one.
     """
     if ability is None or ability.first.roll == roll.roll:
         return None
@@ -79,7 +83,7 @@ def _ability_without(ability: Ability | None, roll: Roll) -> Ability | None:
 
 
 def _corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
-    """The roll whose dice have these results. Raises Violation `ruling`."""
+    """Return the roll with these results. Raises Violation `ruling`."""
     return replace(roll, dice=corrected(roll.dice, results, _with_result), course=_course(roll, results))
 
 
@@ -92,13 +96,13 @@ def _with_result(die: Die, result: int) -> Die:
 
 
 def _correct_open(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
-    """A finished roll is corrected as it is shown; what of a roll is still to be ignored is worked out anew."""
+    """Return the game with a finished roll corrected as it is shown, or with an open one and its choices renewed."""
     shown = with_forced(roll) if finished(game) is not None else roll
     return without_ignored(game, _corrected(shown, results))
 
 
 def _correct(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
-    """The dice have other results, and so has all that hangs on them."""
+    """Return the game with corrected results, and with all that depends on them."""
     after = _corrected(roll, results)
     game = _with_stored_values(game, roll.roll, results)
     if roll.status == "resolved":
@@ -108,7 +112,7 @@ def _correct(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
 
 
 def _course(roll: Roll, results: Mapping[int, int]) -> tuple[Done, ...]:
-    """The course of a roll with a ruling; a die that is ruled on twice in a row has its last result alone."""
+    """Return the course of a roll with a ruling. A die that is ruled on twice in a row keeps the last result only."""
     before, last = roll.course, roll.course[-1] if roll.course else None
     if last is not None and last.what == "ruled":
         before, results = before[:-1], {**dict(zip(last.dice, last.results, strict=True)), **results}
@@ -129,9 +133,9 @@ def _with_stored_values(game: Game, roll: int, results: Mapping[int, int]) -> Ga
 
 
 def _with_repeat(game: Game, roll: Roll, after: Roll) -> Game:
-    """The game with the repeat due or offered, or not, when `roll` has become `after` (706.3c).
+    """Return the game with the repeat due, offered or not, after `roll` became `after` (706.3c).
 
-    Raises Violation `ruling` where one would become due in the middle of something else.
+    Raises Violation `ruling` if a repeat would become due while another roll is not finished.
     """
     was = game.again is not None and game.again.roll == roll.roll
     if not after.repeats or roll.player in game.left or _repeated(game, roll.roll):
@@ -147,6 +151,6 @@ def _with_repeat(game: Game, roll: Roll, after: Roll) -> Game:
 
 
 def _repeated(game: Game, number: int) -> bool:
-    """Whether a roll that repeats this one is open or resolved."""
+    """Return whether a roll that repeats this one is open or resolved."""
     rolls = (*game.settled, *((game.open,) if game.open else ()))
     return any(roll.again == number and roll.status in ("open", "resolved") for roll in rolls)

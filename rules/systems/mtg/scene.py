@@ -1,4 +1,4 @@
-"""A Magic game: every part of rule 706 that a table meets. Cards in our own words."""
+"""The scene of the system: the parts of rule 706 that players meet. Card texts are paraphrased."""
 
 from rules.base import Ruling
 from rules.records import DieRecord
@@ -16,7 +16,7 @@ _BARBARIAN = b.Ignores("Barbarian Class", "lowest", extra=1)
 
 
 def _play(stage: Stage) -> None:
-    """The game."""
+    """Play the game."""
     stage.act("alice", "declare", b.DeclareTrigger("Brazen Dwarf: 1 damage to each opponent", "rolled"))
     _roll_again(stage)
     _reroll(stage)
@@ -41,7 +41,7 @@ def _roll_again(stage: Stage) -> None:
         stage.say("  No second roll. Delina attacks again next turn.")
     roll = stage.act("alice", "roll", b.RollBody(again=roll))
     hit = _results(stage, roll)[0] >= 15
-    # She stops here, whatever the table offers.
+    # She stops here, even if the table offers another roll.
     stage.act("alice", "resolve", b.ResolveBody(roll, again=False) if hit else b.ResolveBody(roll))
     stage.show(roll)
 

@@ -1,4 +1,4 @@
-"""Magic 604: effects that are declared once, and then are part of every roll that they fit (specs/mtg.md, "604")."""
+"""Standing effects: declared once, then part of every roll that they fit (604; specs/mtg.md, "604")."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -18,11 +18,11 @@ from rules.systems.mtg.state import EffectState, Game, Kind, Standing, concerns
 __all__ = ["Taken", "declare", "effects", "end", "ended", "first_kind", "ignores", "take_in", "with_room"]
 
 
-# --- what a roll takes in --------------------------------------------------------------------------------------------
+# --- the standing effects of a roll ----------------------------------------------------------------------------------
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """What stands and fits a roll: taken in, left out by the player, and left out because there is no room."""
+    """The standing effects that fit a roll: those that apply, those that the player left out, those without room."""
 
     taken: tuple[Standing, ...]
     left_out: tuple[Standing, ...]
@@ -32,7 +32,10 @@ class Taken(msgspec.Struct, frozen=True):
 def take_in(
     game: Game, player: str, called: tuple[Kind, ...], body: b.RollBody | b.RerollBody, *, random: bool = False
 ) -> Taken:
-    """What fits a roll of these dice, but for what the body leaves out. Raises Violation 604."""
+    """Return the standing effects that fit a roll of these dice, except those that the body leaves out.
+
+    Raises Violation 604.
+    """
     _check_without(game, player, body.without)
     without = given(body.without, ())
     fits = () if random else tuple(one for one in game.standing if one.looks_at(player) and one.fits(called))
@@ -46,9 +49,10 @@ def take_in(
 def with_room(
     found: Taken, dice: Sequence[Kind], own: Sequence[EffectState], told: int, most: int, first: Kind
 ) -> Taken:
-    """What is taken in as far as there is room, beside dice, effects and a weight of the roll's own.
+    """Return the standing effects again, with those that exceed a bound moved to `no_room`.
 
-    `most`: dice that there can be; `first`: the kind of those that are added where none is named.
+    `dice`, `own` and `told` are the roll's own dice, effects and weight. `most` is the highest number of dice, `first`
+    the kind of added dice if an effect names none.
     """
     counts, number = Counter(dice), len(own)
     taken, no_room = [], []
@@ -66,7 +70,7 @@ def with_room(
 
 
 def _with_dice(counts: Counter[Kind], one: Standing, first: Kind) -> Counter[Kind]:
-    """How many dice of each kind there are with those that a standing effect adds."""
+    """Return the number of dice of each kind, with those that a standing effect adds."""
     what = one.what
     if not isinstance(what, b.Ignores):
         return counts
@@ -77,7 +81,7 @@ def _with_dice(counts: Counter[Kind], one: Standing, first: Kind) -> Counter[Kin
 
 
 def _check_without(game: Game, player: str, without: tuple[int, ...] | UnsetType) -> None:
-    """Raises Violation 604 where what is left out is not there, is for other players' rolls, or is named twice."""
+    """Raise Violation 604 if an effect to leave out does not exist, is not for this player, or is named twice."""
     numbers = given(without, ())
     looking = {one.standing for one in game.standing if one.looks_at(player)}
     for number in numbers:
@@ -89,7 +93,7 @@ def _check_without(game: Game, player: str, without: tuple[int, ...] | UnsetType
 
 
 def _check_named_once(taken: Iterable[Standing], named: Sequence[b.Ignores | b.Effect]) -> None:
-    """Raises Violation 604 where a roll names what stands already."""
+    """Raise Violation 604 if a roll names an effect that stands already."""
     standing = {one.source: one.standing for one in taken}
     for entry in named:
         if entry.source in standing:
@@ -101,23 +105,23 @@ def _check_named_once(taken: Iterable[Standing], named: Sequence[b.Ignores | b.E
 
 
 def first_kind(called: tuple[Kind, ...]) -> Kind:
-    """The kind of dice that what stands adds: of those called for the first that has a number, else the first."""
+    """Return the kind of dice that standing effects add: the first that has a number, else the first."""
     return next((kind for kind in called if not kind[1]), called[0])
 
 
 def ignores(taken: Iterable[Standing], called: tuple[Kind, ...]) -> tuple[b.Ignores, ...]:
-    """What the standing effects have ignored."""
+    """Return the replacement effects among the standing effects."""
     sides, special = first_kind(called)
-    told = []
+    found = []
     for one in taken:
         if isinstance(one.what, b.Ignores):
             adds = one.what.extra and one.only is None and not special
-            told.append(replace(one.what, sides=sides) if adds else one.what)
-    return tuple(told)
+            found.append(replace(one.what, sides=sides) if adds else one.what)
+    return tuple(found)
 
 
 def effects(taken: Iterable[Standing], first: int) -> tuple[EffectState, ...]:
-    """The standing effects that would modify a roll, numbered from `first`. Raises Violation 706.2."""
+    """Return the modifying effects among the standing effects, numbered from `first`. Raises Violation 706.2."""
     states: list[EffectState] = []
     for one in taken:
         if isinstance(one.what, b.Effect):
@@ -126,11 +130,11 @@ def effects(taken: Iterable[Standing], first: int) -> tuple[EffectState, ...]:
     return tuple(states)
 
 
-# --- how they come and go --------------------------------------------------------------------------------------------
+# --- beginning and end -----------------------------------------------------------------------------------------------
 
 
 def declare(game: Game, author: str, seq: int, body: b.DeclareStanding) -> Game:
-    """An effect of the author's stands from now on. Raises Violation 604, 706.8."""
+    """Return the game with a standing effect of the author. Raises Violation 604 or 706.8."""
     text = N_("there are {most} standing effects already: one has to end first")
     check_room(len(game.standing), "604", text)
     number = game.last_standing + 1
@@ -153,7 +157,7 @@ def declare(game: Game, author: str, seq: int, body: b.DeclareStanding) -> Game:
 
 
 def end(game: Game, author: str, number: int) -> Game:
-    """A standing effect of the author's is no longer there. Raises Violation 604."""
+    """Return the game without a standing effect of the author. Raises Violation 604."""
     gone = next((one for one in game.standing if one.standing == number), None)
     if gone is None:
         refuse("604", "there is no standing effect {number}", number=number)
@@ -164,7 +168,7 @@ def end(game: Game, author: str, number: int) -> Game:
 
 
 def ended(game: Game, ends: Callable[[Standing], bool]) -> Game:
-    """The game without those that end, and their unanswered effects on the open roll ended."""
+    """Return the game without the standing effects that end; their unanswered effects on the open roll end too."""
     gone = {one.standing for one in game.standing if ends(one)}
     if not gone:
         return game

@@ -1,4 +1,4 @@
-"""The state of a Magic game (specs/mtg.md, "State"). Immutable."""
+"""The state of a game. Immutable (specs/mtg.md, "State")."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -45,11 +45,11 @@ _FACES, _BLANK = {1: N_("planeswalk"), 6: N_("chaos")}, N_("blank")
 _COIN_FACES = {1: N_("heads"), 2: N_("tails")}
 
 Kind = tuple[int, str]
-"""sides of a die, and what it is where it has no number: `planar` or `coin`, else empty"""
+"""the sides of a die, and `planar` or `coin` for a die without a number, else empty"""
 
 
 def concerns(only: str | None, kind: Kind) -> bool:
-    """Whether an effect for dice of this kind alone, or of any, concerns such a die."""
+    """Return whether an effect that is limited to the kind `only`, or to none, concerns dice of this kind."""
     sides, special = kind
     return only is None or only == (special or f"d{sides}")
 
@@ -74,7 +74,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        """Its sides, and what it is where it has no number."""
+        """The sides of the die, and `planar` or `coin` if it has no number."""
         return self.sides, PLANAR if self.planar else COIN if self.coin else ""
 
     @property
@@ -87,31 +87,37 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def adjusted(self) -> bool:
-        """Rerolls come before increases and decreases (706.2b), so the latest of either tells."""
+        """Whether the die was increased or decreased since its last reroll.
+
+        Rerolls come before increases and decreases (706.2b), so the latest step of either kind decides.
+        """
         return bool(self.steps) and self._latest_of(Adjusted, Rerolled) is Adjusted
 
     @property
     def exchanged(self) -> bool:
-        """An exchange comes last (706.2)."""
+        """Whether the result was exchanged. An exchange comes last (706.2)."""
         return bool(self.steps) and self._latest_of(Exchanged, Adjusted, Rerolled) is Exchanged
 
     def _latest_of(self, *kinds: type) -> type | None:
-        """The kind of the latest step that is of one of these kinds. There can be a hundred steps before it."""
+        """Return the type of the latest step that has one of these types.
+
+        The steps are searched from the end, because there can be a hundred of them.
+        """
         return next((type(step) for step in reversed(self.steps) if type(step) in kinds), None)
 
     @property
     def face(self) -> str | None:
-        """What the planar die shows (901.3), or a coin (705)."""
+        """The face that a planar die (901.3) or a coin (705) shows; None for other dice."""
         return face(self.natural) if self.planar else _COIN_FACES[self.natural] if self.coin else None
 
 
 def face(natural: int) -> str:
-    """What a planar die shows (901.3)."""
+    """Return the face that a planar die shows (901.3)."""
     return _FACES.get(natural, _BLANK)
 
 
 class EffectState(msgspec.Struct, frozen=True):
-    """An effect of a roll and whether the player who rolled has answered it."""
+    """An effect on a roll, with the answer of the player who rolled."""
 
     effect: int
     source: str
@@ -119,17 +125,17 @@ class EffectState(msgspec.Struct, frozen=True):
     kind: Literal["reroll", "adjust", "exchange"]
     amounts: tuple[int, ...]
     number: int | None
-    """what a result is exchanged with"""
+    """the number that a result is exchanged with"""
     scope: Literal["each", "one", "any"]
     optional: bool
     cost: str | None
     mana_cost: str | None
     once: bool
-    """for this roll alone, not for its repeat"""
+    """whether it is for this roll only, not for its repeat"""
     only: str | None = None
     """the kind of dice that it concerns"""
     standing: int | None = None
-    """the number of the standing effect that it came from"""
+    """the number of the standing effect that brought it"""
     answer: Literal["applied", "declined", "ended"] | None = None
 
     @property
@@ -142,19 +148,19 @@ class EffectState(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """All that it says."""
+        """All texts of the effect, joined."""
         return self.source + (self.cost or "") + (self.mana_cost or "")
 
 
 class RowResult(msgspec.Struct, frozen=True):
     die: int
     row: int
-    """from 1; 0 where no row covers the result"""
+    """the number of the row, from 1; 0 if no row contains the result"""
     effect: str | None
 
 
 class Demand(msgspec.Struct, frozen=True):
-    """Dice that are still to be ignored: `count` of those that count; of a `pair`, of the group `dice`."""
+    """Dice that are still to be ignored: `count` of the dice that count, or of the group `dice` for a `pair`."""
 
     source: str
     which: Literal["lowest", "highest", "any", "pair"]
@@ -165,18 +171,18 @@ class Demand(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What was done to a roll between its dice and its end, or by a judge: for its explanation."""
+    """A step in the course of a roll, for its explanation: an ignored die, an answered effect, a ruling."""
 
     what: Literal["ignored", "applied", "declined", "ended", "ruled"]
     dice: tuple[int, ...] = ()
     effect: int = 0
-    """number of the effect that was applied or declined, or that ended"""
+    """the number of the effect that was applied or declined, or that ended"""
     results: tuple[int, ...] = ()
-    """what was ruled, one for each of `dice`"""
+    """the results that a judge ruled, one for each of `dice`"""
     source: str = ""
-    """what has dice ignored"""
+    """the effect because of which dice were ignored"""
     mana_abilities: tuple[str, ...] | None = None
-    """those that were activated before a mana cost was paid"""
+    """the mana abilities that were activated before a mana cost was paid"""
 
 
 Whose = Literal["you", "opponents", "any"]
@@ -187,7 +193,7 @@ def _looks_at(whose: Whose, controller: str, player: str) -> bool:
 
 
 class Trigger(msgspec.Struct, frozen=True):
-    """An ability that triggers on rolls."""
+    """An ability that triggers on rolls (603)."""
 
     trigger: int
     controller: str
@@ -197,7 +203,7 @@ class Trigger(msgspec.Struct, frozen=True):
     whose: Whose
 
     def looks_at(self, player: str) -> bool:
-        """Whether it triggers on this player's rolls."""
+        """Return whether it triggers on this player's rolls."""
         return _looks_at(self.whose, self.controller, player)
 
 
@@ -209,9 +215,9 @@ class Standing(msgspec.Struct, frozen=True):
     what: Ignores | Effect
     whose: Whose
     permanent: str | None
-    """with which it goes"""
+    """the permanent with which it ends, if any"""
     declared: int
-    """the number of the event"""
+    """the number of the event that declared it"""
 
     @property
     def source(self) -> str:
@@ -219,22 +225,22 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def only(self) -> str | None:
-        """The kind of dice that it concerns."""
+        """The kind of dice that it is limited to; None for any."""
         return given(self.what.only, None)
 
     @property
     def text(self) -> str:
-        """All that it says."""
+        """All texts of the effect, joined."""
         if isinstance(self.what, Ignores):
             return self.source
         return self.source + given(self.what.cost, "") + given(self.what.mana_cost, "")
 
     def looks_at(self, player: str) -> bool:
-        """Whether it is for this player's rolls."""
+        """Return whether it is for this player's rolls."""
         return _looks_at(self.whose, self.controller, player)
 
     def fits(self, called: tuple[Kind, ...]) -> bool:
-        """Whether it concerns one of the dice that are called for."""
+        """Return whether it concerns one of these dice."""
         if isinstance(self.what, Ignores):
             needs_number = self.what.which in ("lowest", "highest")
         else:
@@ -258,7 +264,7 @@ class Permanent(msgspec.Struct, frozen=True):
     name: str
     controller: str
     number: int
-    """of its declaration: an id names another permanent once the first is gone"""
+    """the number of its declaration, because a later permanent can have the same id"""
     stored: tuple[StoredResult, ...] = ()
     last: int = 0
     """the highest number given to a stored result"""
@@ -270,11 +276,11 @@ class Roll(msgspec.Struct, frozen=True):
     source: str
     notation: str
     instruction: RollBody
-    """what a “Roll again.” repeats (706.3c)"""
+    """the instruction, which a “Roll again.” repeats (706.3c)"""
     sides: tuple[int, ...]
-    """of all dice to draw, those that `ignores` add included"""
+    """the sides of all dice to draw, including those that `ignores` add"""
     special: tuple[str, ...] = ()
-    """of the same dice what they are where they have no number: `planar` or `coin`, else empty"""
+    """for each of these dice `planar` or `coin` if it has no number, else empty"""
     status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     effects: tuple[EffectState, ...] = ()
@@ -288,34 +294,34 @@ class Roll(msgspec.Struct, frozen=True):
     stored: bool = False
     rerolls: str | None = None
     replaced: tuple[StoredResult, ...] = ()
-    """the stored results that it rerolls"""
+    """the stored results that the roll replaces"""
     rows: tuple[RowResult, ...] = ()
     doubles: bool | None = None
     ignores: tuple[Ignores, ...] = ()
-    """all that has dice ignored: the instruction's own, then what stands"""
+    """the effects that have dice ignored: those of the instruction, then standing ones"""
     standing: tuple[int, ...] = ()
-    """the standing effects that were taken in"""
+    """the numbers of the standing effects that apply"""
     without: tuple[Standing, ...] = ()
-    """those that would have fitted and were left out"""
+    """the standing effects that fit and that the player left out"""
     no_room: tuple[Standing, ...] = ()
-    """those for which there was no room: beyond a bound of dice, effects or load"""
+    """the standing effects that fit but would exceed a bound of dice, effects or load"""
     triggered: tuple[tuple[Trigger, int], ...] = ()
-    """abilities that it triggers, and how many times"""
+    """the abilities that it triggers, and how many times"""
     watching: tuple[Trigger, ...] = ()
-    """all abilities that were there when it was settled"""
+    """all abilities that existed when it was settled"""
     declined: bool = False
     """whether the player declined a “You may roll again.”"""
     course: tuple[Done, ...] = ()
-    """in the order of the log; rulings that follow one another are one"""
+    """the steps in the order of the log; consecutive rulings are one step"""
 
     @property
     def all_planar(self) -> bool:
-        """Whether there are planar dice alone in it (706.7)."""
+        """Whether all its dice are planar (706.7)."""
         return all(special == PLANAR for special in self.special)
 
     @property
     def has_outcome(self) -> bool:
-        """Whether it is resolved, or finished and seen as it would be settled."""
+        """Whether it is resolved, or finished and shown as if it were settled."""
         return self.doubles is not None and self.status != "struck"
 
     @property
@@ -330,30 +336,33 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def call(self) -> str | None:
-        """What was called before coins were flipped."""
+        """The face that was called before the flip; None without a call."""
         return given(self.instruction.call, None)
 
     @property
     def heads(self) -> int | None:
-        """How many of the coins show heads; None where none are flipped."""
+        """The number of coins that show heads; None without coins."""
         return sum(die.natural == 1 for die in self.counted) if self.flips else None
 
     @property
     def won(self) -> int | None:
-        """How many flips were won; None where nothing was called."""
+        """The number of flips that were won; None without a call."""
         return None if self.call is None else sum(die.face == self.call for die in self.counted)
 
     @property
     def modifier(self) -> int:
-        """The sum of the instruction's own modifiers."""
+        """The sum of the modifiers in the instruction."""
         modifiers = self.instruction.modifiers
         return 0 if isinstance(modifiers, msgspec.UnsetType) else sum(m.amount for m in modifiers)
 
     @property
     def told(self) -> int:
-        """What its entries weigh (specs/mtg.md, "706.2"): modifiers, effects, ignores but pairs, the longest row."""
+        """The weight of its entries: modifiers, effects, ignores except pairs, and the longest row.
+
+        See specs/mtg.md, "706.2".
+        """
         modifiers, ignores = given(self.instruction.modifiers, ()), self.ignores
-        if not (modifiers or self.effects or ignores or self.table):  # as of most rolls
+        if not (modifiers or self.effects or ignores or self.table):  # the usual case
             return 0
         return (
             weight(modifier.source for modifier in modifiers)
@@ -364,12 +373,12 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def load(self) -> int:
-        """That, times its dice and one."""
+        """The weight of its entries, times the number of its dice plus one."""
         return self.told * (len(self.sides) + 1)
 
     @property
     def summary(self) -> None:
-        """Each die has a result of its own, so there is nothing more to say."""
+        """None: each die has its own result, so there is nothing to add."""
 
     @property
     def counted(self) -> tuple[Die, ...]:
@@ -382,7 +391,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def results(self) -> tuple[int, ...]:
-        """Those of the dice that count and have a number."""
+        """The results of the dice that count and have a number."""
         return tuple([die.result for die in self.dice if die.status == "counted" and die.result is not None])
 
     @property
@@ -392,7 +401,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def offers_again(self) -> bool:
-        """Whether a row of these results says “You may roll again.”, none says “Roll again.”, and nobody declined."""
+        """Whether a row says “You may roll again.”, none says “Roll again.”, and the player has not declined."""
         return not self.declined and not self.makes_again and any(row.again == "may" for row in self._selected)
 
     @property
@@ -406,7 +415,7 @@ class Roll(msgspec.Struct, frozen=True):
 
 
 class PendingReroll(msgspec.Struct, frozen=True):
-    """A reroll that waits for its dice: `effect` of the open roll, on `dice`."""
+    """A reroll that waits for its dice, by `effect` of the open roll and for its dice `dice`."""
 
     effect: int
     dice: tuple[int, ...]
@@ -414,7 +423,9 @@ class PendingReroll(msgspec.Struct, frozen=True):
 
 
 class Ability(msgspec.Struct, frozen=True):
-    """The latest ability in which several players can roll (706.3b): its first roll, and who has rolled."""
+    """The latest ability in which several players can roll (706.3b): its first roll, and the players
+    that have rolled.
+    """
 
     first: Roll
     rolled: frozenset[str]
@@ -424,11 +435,11 @@ class Game(msgspec.Struct, frozen=True):
     planechase: bool
     players: Mapping[str, Tally]
     open: Roll | None = None
-    """pending or open"""
+    """the roll that is pending or open"""
     rerolling: PendingReroll | None = None
-    """what a pending reroll of dice of the open roll replaces"""
+    """the pending reroll of dice of the open roll"""
     before: "Game | None" = None
-    """the game before the pending roll, which may have settled another"""
+    """the game before the pending roll, because the request may have settled another roll"""
     again: Roll | None = None
     """the settled roll whose repeat is due or offered"""
     ability: Ability | None = None
@@ -440,4 +451,4 @@ class Game(msgspec.Struct, frozen=True):
     standing: tuple[Standing, ...] = ()
     last_standing: int = 0
     left: frozenset[str] = frozenset()
-    """players that left: no repeat is theirs any more"""
+    """the players that have left; none of them has to repeat a roll"""

@@ -16,7 +16,7 @@ from rules.systems.mtg.bodies import Row
 
 __all__ = ["TableRow", "parse_range", "parse_table", "parse_trigger_range", "rows_of"]
 
-# What English and Japanese typesetting puts between two numbers, and how it writes digits.
+# Dashes between numbers, and digits, as English and Japanese typesetting writes them.
 _DASHES = "\u002d\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u301c\uff0d\uff5e"
 _DIGIT = "0-9\uff10-\uff19"
 _NUMBER = f"([0\uff10]|[1-9\uff11-\uff19][{_DIGIT}]{{0,15}})"
@@ -28,11 +28,11 @@ class TableRow(msgspec.Struct, frozen=True):
     range: Range
     effect: str
     again: Literal[True, "may"] | None
-    """“Roll again.”, “You may roll again.”"""
+    """True for “Roll again.”, `may` for “You may roll again.”"""
 
 
 def parse_table(rows: tuple[Row, ...]) -> tuple[TableRow, ...]:
-    """The rows of a table, in any order. Raises Violation 706.3a where a range is none, or two overlap."""
+    """Return the rows of a table, in their order. Raises Violation 706.3a for an invalid range and for overlaps."""
     table = tuple(
         TableRow(parse_range(row.range), row.effect, None if row.again is UNSET else row.again) for row in rows
     )
@@ -44,18 +44,18 @@ def parse_table(rows: tuple[Row, ...]) -> tuple[TableRow, ...]:
 
 
 def rows_of(table: tuple[TableRow, ...], results: Iterable[int]) -> Iterator[int]:
-    """Of each result the number, from 1, of the row that it is in; 0 where it is in none. There is a row."""
+    """Yield for each result the number of its row, from 1, or 0 if it is in none. The table has at least one row."""
     order = sorted((row.range.low or 0, number) for number, row in enumerate(table, 1))
     lows = [low for low, _ in order]
     for result in results:
-        _, number = order[bisect_right(lows, result) - 1]  # below all rows the last, which it is not in
+        _, number = order[bisect_right(lows, result) - 1]  # a result below all rows gives the last row, which lacks it
         yield number if result in table[number - 1].range else 0
 
 
 def parse_range(text: str) -> Range:
-    """`N`, `N1–N2` or `N+`, with full-width digits and any dash as well.
+    """Parse `N`, `N1–N2` or `N+`, also with full-width digits and any dash.
 
-    Raises Violation 706.3a for anything else, and where N1 is above N2.
+    Raises Violation 706.3a for anything else, and if N1 is above N2.
     """
     match = _RANGE.fullmatch(text)
     if match is None:
@@ -70,7 +70,7 @@ def parse_range(text: str) -> Range:
 
 
 def parse_trigger_range(text: str) -> Range:
-    """A range as a table has it, or `N or less`, N below zero too. Raises Violation 706.3a."""
+    """Parse a range of a table, or `N or less`, where N can be below zero. Raises Violation 706.3a."""
     match = _OR_LESS.fullmatch(text)
     if match is None:
         return parse_range(text)

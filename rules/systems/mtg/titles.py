@@ -1,4 +1,4 @@
-"""What the events and the words in them are called (specs/mtg.md)."""
+"""Names of the events and of values in them (specs/mtg.md)."""
 
 from collections.abc import Mapping
 
@@ -46,4 +46,4 @@ TITLES: Mapping[str, str] = {
     "whose opponents": N_("the opponents'"),
     "whose any": N_("everybody's"),
 }
-"""by `TYPE`, or `TYPE KIND`; and by `MEMBER VALUE` what a value of a member is called that does not speak for itself"""
+"""`TYPE` or `TYPE KIND` → name of the event; `MEMBER VALUE` → name of a value that does not explain itself"""

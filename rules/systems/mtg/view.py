@@ -1,4 +1,4 @@
-"""The state of a Magic game as JSON values (specs/mtg.md, "State")."""
+"""The state of a game as JSON values (specs/mtg.md, "State")."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ __all__ = ["view", "view_roll"]
 
 
 def view(game: Game) -> dict[str, Any]:
-    """The whole state."""
+    """Return the whole state."""
     roll, permanents = shown(game)
     again = repeat(game) or game.again
     return {
@@ -34,12 +34,12 @@ def view(game: Game) -> dict[str, Any]:
 
 
 def view_roll(roll: Roll) -> dict[str, Any]:
-    """One roll, as `outcome.shown` has it."""
-    told = msgspec.to_builtins(roll.instruction)
+    """Return one roll, as `outcome.shown` returned it."""
+    instruction = msgspec.to_builtins(roll.instruction)
     asked = choice(roll) if roll.status == "open" else None
     return {
         **view_head(roll),
-        "modifiers": told.get("modifiers", []),
+        "modifiers": instruction.get("modifiers", []),
         "effects": [_effect(effect) for effect in roll.effects],
         "again": roll.again,
         "joins": roll.joins,
@@ -47,7 +47,7 @@ def view_roll(roll: Roll) -> dict[str, Any]:
         "stored": roll.stored,
         "rerolls": roll.rerolls,
         "replaced": [result.stored for result in roll.replaced],
-        "use": told.get("use"),
+        "use": instruction.get("use"),
         "ignoring": msgspec.to_builtins(asked) if asked else None,
         "dice": [_die(die) for die in roll.dice],
         "rows": msgspec.to_builtins(roll.rows),
@@ -75,15 +75,15 @@ def _left_out(standing: Standing, why: str) -> dict[str, Any]:
 
 
 def _together(roll: Roll) -> dict[str, Any]:
-    """What several results come to, of a finished roll."""
-    told: dict[str, Any] = dict.fromkeys(("total", "highest", "lowest", "heads", "won"))
+    """Return the outcome of several results together; all None before the roll is finished."""
+    members: dict[str, Any] = dict.fromkeys(("total", "highest", "lowest", "heads", "won"))
     if not roll.has_outcome:
-        return told
+        return members
     if roll.flips:
-        return told | {"heads": roll.heads, "won": roll.won}
+        return members | {"heads": roll.heads, "won": roll.won}
     results = roll.results
     ends = {"highest": max(results, default=None), "lowest": min(results, default=None)}
-    return told | {"total": sum(results), **ends}
+    return members | {"total": sum(results), **ends}
 
 
 _OF_EFFECTS = ("kind", "amounts", "number", "scope", "optional", "cost", "mana_cost")
@@ -91,12 +91,12 @@ _OF_EFFECTS = ("kind", "amounts", "number", "scope", "optional", "cost", "mana_c
 
 def _standing(standing: Standing) -> dict[str, Any]:
     what = standing.what
-    told: dict[str, Any] = {"ignore": None, "effect": None}
+    members: dict[str, Any] = {"ignore": None, "effect": None}
     if isinstance(what, Ignores):
-        told["ignore"] = {"which": what.which, "extra": what.extra, "count": what.count}
+        members["ignore"] = {"which": what.which, "extra": what.extra, "count": what.count}
     elif isinstance(what, Effect):
         (effect,) = new_effects(standing.controller, (what,))
-        told["effect"] = {name: getattr(effect, name) for name in _OF_EFFECTS} | {"amounts": list(effect.amounts)}
+        members["effect"] = {name: getattr(effect, name) for name in _OF_EFFECTS} | {"amounts": list(effect.amounts)}
     return {
         "standing": standing.standing,
         "controller": standing.controller,
@@ -104,13 +104,13 @@ def _standing(standing: Standing) -> dict[str, Any]:
         "whose": standing.whose,
         "permanent": standing.permanent,
         "only": standing.only,
-        **told,
+        **members,
     }
 
 
 def _effect(effect: EffectState) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(effect)
-    return told
+    members: dict[str, Any] = msgspec.to_builtins(effect)
+    return members
 
 
 def _die(die: Die) -> dict[str, Any]:

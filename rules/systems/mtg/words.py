@@ -1,4 +1,4 @@
-"""Magic in words: its events on one line, what a roll comes to, its part of the state as tables."""
+"""Rolls and the state in words (specs/mtg.md)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,7 @@ from rules.systems.mtg.state import EffectState, Game, Permanent, Roll, Standing
 __all__ = ["notes", "tables"]
 
 _FEW = 12
-"""numbers and texts of a kind that a line shows"""
+"""items of a list that a line shows"""
 
 
 # --- events on one line -----------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def _effect(effect: b.Effect | EffectState) -> Message:
 
 
 def _effect_words(effect: b.Effect | EffectState) -> Message:
-    """What an effect does, of a body or of a state."""
+    """Return what an effect does; it comes from a body or from a state."""
     amounts = Listed([f"{amount:+d}" for amount in given(effect.amounts, ())], N_(" or "))
     words = [Message(_DOES[effect.kind], amounts=amounts, number=effect.number), Message(_SCOPES[effect.scope])]
     cost, mana_cost = given(effect.cost, None), given(effect.mana_cost, None)
@@ -98,11 +98,11 @@ _WHENEVER = {
 }
 
 
-# --- what a roll comes to ---------------------------------------------------------------------------------------------
+# --- a roll -----------------------------------------------------------------------------------------------------------
 
 
 def notes(game: Game, number: int) -> tuple[Message, ...]:
-    """What a roll comes to, and what can still be done to it."""
+    """Return what a roll comes to, and what can still be done to it."""
     roll = find_roll(game.settled, shown(game)[0], number)
     return () if roll is None else tuple(_notes(game, roll))
 
@@ -130,7 +130,7 @@ def _notes(game: Game, roll: Roll) -> Iterable[Message]:
 
 
 def _left_standing(roll: Roll) -> Iterable[Message]:
-    """What stands and would fit, and is no part of the roll."""
+    """Yield the standing effects that fit but are no part of the roll."""
     for one in roll.without:
         text = N_("{source} ({controller}) is left out by {player}")
         yield Message(text, source=one.source, controller=one.controller, player=roll.player)
@@ -140,7 +140,7 @@ def _left_standing(roll: Roll) -> Iterable[Message]:
 
 
 def _come_to(game: Game, roll: Roll) -> Iterable[Message]:
-    """What several results come to."""
+    """Yield the outcome of several results together."""
     if roll.won is not None:
         yield Message("flips won: {won} of {count}", won=roll.won, count=len(roll.counted))
     elif roll.flips and len(roll.counted) > 1:
@@ -172,7 +172,7 @@ def _to_do(roll: Roll) -> Iterable[Message]:
 
 
 def tables(game: Game) -> tuple[Table, ...]:
-    """Magic's own part of the state."""
+    """Return the system's own part of the state."""
     permanents = shown(game)[1]
     return (
         Table(
@@ -213,5 +213,5 @@ def _whenever(on: str, whose: str, controller: str, range_: Any) -> Message:
 
 
 def _stored(permanent: Permanent) -> Message:
-    told = [f"{s.stored}: {s.value} (d{s.sides})" for s in permanent.stored]
-    return Listed(told) if told else Message("nothing")
+    values = [f"{s.stored}: {s.value} (d{s.sides})" for s in permanent.stored]
+    return Listed(values) if values else Message("nothing")
