@@ -1,4 +1,4 @@
-"""The 9th Age: Fantasy Battles (2022), dice (specs/t9a.md)."""
+"""The system `t9a-2022`: The 9th Age: Fantasy Battles (2022), dice (specs/t9a.md)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -49,7 +49,7 @@ class NinthAge(InModules, NothingSecret, NobodyLater, PlayersRoll):
                 raise TypeError(f"{event.type} has no body {body!r}")
 
     def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        """The dice of orders that are carried out at once (T4.4)."""
+        """Return the sides of the dice for reroll orders that are carried out at once (T4.4)."""
         assert isinstance(game, Game)
         assert game.open is not None, "no request is pending"
         return () if game.pending is not None else rolls.draw_at_once(game.open, naturals)
@@ -61,7 +61,10 @@ class NinthAge(InModules, NothingSecret, NobodyLater, PlayersRoll):
         return rolls.reveal_roll(game, game.open, naturals)
 
     def void(self, game: Game) -> Game:
-        """A reroll leaves its roll as it was; a roll is listed as void, and what it settled stands again."""
+        """Return the game after the pending request was called off.
+
+        A reroll leaves its roll as it was. A roll is listed as void, and the roll that it settled is open again.
+        """
         assert game.open is not None, "no request is pending"
         if game.pending is not None:
             return replace(game, pending=None)

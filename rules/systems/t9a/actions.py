@@ -1,4 +1,4 @@
-"""The 9th Age: what a player can do now (specs/t9a.md, "Actions")."""
+"""Actions of a player (specs/t9a.md, "Actions")."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +15,7 @@ __all__ = ["actions"]
 
 
 def actions(game: Game, party: str) -> tuple[Action, ...]:
-    """Due ones first. No request is pending; `party` is a player."""
+    """Return what `party`, a player, can do now, due actions first. No request is pending."""
     roll = game.open
     found = [] if roll is None else [*_choices(roll, party), *_brought(roll)]
     if settle(game).open is None:
@@ -27,7 +27,7 @@ def actions(game: Game, party: str) -> tuple[Action, ...]:
 
 
 def _choices(roll: Roll, party: str) -> Iterator[Action]:
-    """What the player who rolled may do, or has to."""
+    """Yield what the player who rolled may or must do."""
     if roll.player != party:
         return
     for rule in allowed(roll):
@@ -46,7 +46,7 @@ def _choices(roll: Roll, party: str) -> Iterator[Action]:
 def _reroll(roll: Roll, rule: Rule) -> Action:
     found = pieces(roll, rule)
     least, most = limits(rule, found)
-    # All of them is what a reroll means that names none.
+    # A reroll that names no dice is of all of them.
     field = _field(roll, found, (least, most), throws=whole(roll, rule), required=most < len(found))
     text = N_("reroll {which}, as {source} lets you") if rule.may else N_("reroll {which}, as {source} orders")
     label = Message(text, which=which_words(rule.which, rule.naturals), source=rule.source)
@@ -54,10 +54,10 @@ def _reroll(roll: Roll, rule: Rule) -> Action:
 
 
 def _field(roll: Roll, found: Iterable[Piece], some: tuple[int, int], *, throws: bool, required: bool = True) -> Field:
-    """Some of these pieces, each told with its naturals."""
-    told = [Option(piece.number, _shown(roll, piece)) for piece in found]
+    """Return a field for some of these pieces, each labelled with its naturals."""
+    choices = [Option(piece.number, _shown(roll, piece)) for piece in found]
     label = Message("which throws") if throws else Message("which dice")
-    return Field("throws" if throws else "dice", label, SomeOf(tuple(told), *some), required=required)
+    return Field("throws" if throws else "dice", label, SomeOf(tuple(choices), *some), required=required)
 
 
 def _shown(roll: Roll, piece: Piece) -> Message:
@@ -65,7 +65,7 @@ def _shown(roll: Roll, piece: Piece) -> Message:
 
 
 def _brought(roll: Roll) -> Iterator[Action]:
-    """What any player may bring to it."""
+    """Yield the modifiers and reroll rules that any player may bring to the roll."""
     if not roll.direction and len(roll.modifiers) < MAX_ITEMS:
         field = Field("modifier", Message("the modifier"), Free("modifier", ("T2.3",)))
         yield Action("modify", Message("bring a modifier"), "T2.1", (field,), {"roll": roll.roll})

@@ -1,4 +1,4 @@
-"""Bodies of The 9th Age's events, with what each member means (specs/t9a.md, "Bodies")."""
+"""Bodies of the system's events (specs/t9a.md, "Bodies")."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -41,7 +41,7 @@ __all__ = [
 Which = Literal["failed", "successful", "natural", "any", "throw"]
 """the dice that a reroll rule concerns (T4.2)"""
 Of = Literal["successes", "failures"]
-"""of another roll, what the throws are for (T1.5)"""
+"""the results of an earlier roll for which throws are made (T1.5)"""
 Natural = Annotated[int, Meta(ge=1, le=6)]
 Naturals = Annotated[tuple[Natural, ...], Meta(min_length=1, max_length=6)]
 Amount = Annotated[int, Meta(ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
@@ -53,11 +53,11 @@ _Source = Annotated[RequiredText, Meta(title=N_("the rule, spell or item that sa
 
 
 class Options(Body, frozen=True):
-    """`{}`"""
+    """The body `{}`: the system has no options."""
 
 
 class Modifier(Body, frozen=True):
-    """One step of the way from a throw's sum to its total (T2)."""
+    """One step from the sum of a throw to its total (T2)."""
 
     source: _Source
     add: Annotated[Amount, Meta(title=N_("what is added to the sum"))] | UnsetType = UNSET
@@ -71,7 +71,7 @@ class Modifier(Body, frozen=True):
 
 
 class RerollRule(Body, frozen=True):
-    """A rule by which dice may, or without `may` must, be rerolled (T4)."""
+    """A rule by which dice must be rerolled, or may be with `may` (T4)."""
 
     source: _Source
     which: Annotated[Which, Meta(title=N_("which dice are rerolled"))]
@@ -89,14 +89,14 @@ class RerollRule(Body, frozen=True):
 
 
 class Always(Body, frozen=True):
-    """Naturals that succeed or fail whatever the total (T3)."""
+    """Naturals that succeed or fail whatever the total is (T3)."""
 
     success: Annotated[Naturals, Meta(title=N_("naturals that always succeed"))] | UnsetType = UNSET
     failure: Annotated[Naturals, Meta(title=N_("naturals that always fail"))] | UnsetType = UNSET
 
 
 class RollBody(Body, frozen=True):
-    """A roll, before its dice (T1)."""
+    """The request for a roll (T1)."""
 
     source: Annotated[RequiredText, Meta(title=N_("what is rolled for"))]
     dice: Annotated[Text, Meta(title=N_("the dice of one throw"))]
@@ -119,7 +119,7 @@ _Dice = Annotated[DieNumbers, Meta(title=N_("numbers of the dice"))]
 
 
 class RerollBody(Body, frozen=True):
-    """A reroll rule is applied (T4.2)."""
+    """The application of a reroll rule (T4.2)."""
 
     roll: RollNumber
     rule: Annotated[Positive, Meta(title=N_("the number of the reroll rule"))]
@@ -132,7 +132,7 @@ class RerollBody(Body, frozen=True):
 
 
 class IgnoreBody(Body, frozen=True):
-    """Second results are ignored where a rule lets the first stand (T4.3)."""
+    """The choice of first results over second ones, where a rule allows it (T4.3)."""
 
     roll: RollNumber
     throws: _Throws | UnsetType = UNSET
@@ -144,14 +144,14 @@ class IgnoreBody(Body, frozen=True):
 
 
 class ModifyBody(Body, frozen=True):
-    """A further modifier bears on the open roll (T2)."""
+    """One more modifier of the open roll (T2)."""
 
     roll: RollNumber
     modifier: Annotated[Modifier, Meta(title=N_("the modifier"))]
 
 
 class ResolveBody(Body, frozen=True):
-    """The end of a roll, with what was announced."""
+    """The end of a roll, with its announced outcome."""
 
     roll: RollNumber
     totals: Annotated[Claims, Meta(title=N_("the total of each throw, as announced"))] | UnsetType = UNSET
@@ -161,10 +161,10 @@ class ResolveBody(Body, frozen=True):
 
 
 class DeclareReroll(Body, frozen=True):
-    """A further reroll rule bears on the open roll (T4)."""
+    """One more reroll rule for the open roll (T4)."""
 
     what: Literal["reroll"]
-    """a member of its own: a tag is only asked for where there are several bodies to choose from"""
+    """a plain member, because msgspec requires a tag only for a union of several bodies"""
     roll: RollNumber
     rule: Annotated[RerollRule, Meta(title=N_("the reroll rule"))]
 
@@ -177,6 +177,6 @@ BODIES: Mapping[str, object] = {
     "resolve": ResolveBody,
     "declare": DeclareReroll,
 }
-"""A type that msgspec can decode, for each type of the domain that the system uses."""
+"""event type → type that msgspec decodes its body to"""
 
 CLAIMS: Mapping[str, frozenset[str]] = {"resolve": frozenset({"totals", "successes", "directions", "faces"})}

@@ -1,4 +1,4 @@
-"""The 9th Age: what is announced with the end of a roll, held against its dice (specs/t9a.md, "Claims")."""
+"""Verification of the outcome that is announced with the end of a roll (specs/t9a.md, "Claims")."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -14,13 +14,13 @@ __all__ = ["check_claims"]
 
 
 def check_claims(roll: Roll, body: b.ResolveBody) -> None:
-    """Raises Violation of the clause that whoever claims this has most likely overlooked."""
+    """Raise Violation if a claim is wrong, of the clause that its author has most likely overlooked."""
     _check_place(roll, body)
     _check_true(roll, body)
 
 
 def _check_place(roll: Roll, body: b.ResolveBody) -> None:
-    """Nothing is claimed that such a roll does not have."""
+    """Verify that every claim is about something that such a roll has."""
     if roll.direction and not (isinstance(body.totals, UnsetType) and isinstance(body.successes, UnsetType)):
         refuse("T7.3", "a direction is no number: it has no total and no success")
     if not roll.direction and not isinstance(body.directions, UnsetType):
@@ -54,7 +54,7 @@ def _check_true(roll: Roll, body: b.ResolveBody) -> None:
 
 
 def _check_number(roll: Roll, claimed: Sequence[int], clause: str) -> None:
-    """There is a claim for each throw."""
+    """Verify that there is one claim for each throw."""
     if len(claimed) != roll.times:
         text = N_("say one number for each throw: {times}, not {claimed}")
         refuse(clause, text, times=roll.times, claimed=len(claimed))
@@ -63,7 +63,7 @@ def _check_number(roll: Roll, claimed: Sequence[int], clause: str) -> None:
 def _check_each(
     roll: Roll, what: str, true: Sequence[int | None], claimed: Sequence[int], clause: Callable[[Throw, int], str]
 ) -> None:
-    """Each claim is true; of the first that is not, `clause` says what was overlooked."""
+    """Verify each claim. For the first wrong one, `clause` returns the clause that was overlooked."""
     for throw, expected, actual in zip(roll.throws, true, claimed, strict=True):
         if actual != expected:
             text = N_("{what} is {expected}, not {actual}")
@@ -73,7 +73,7 @@ def _check_each(
 
 
 def _overlooked(roll: Roll, wrong: Throw, claimed: int) -> str:
-    """The clause that whoever claims this total for this throw has most likely overlooked."""
+    """Return the clause that the author of this wrong total has most likely overlooked."""
     instances = (
         ("T6.4", bool(roll.maximised and roll.minimised)),
         ("T6.3", abs(roll.net) > 1),
@@ -93,7 +93,7 @@ def _overlooked(roll: Roll, wrong: Throw, claimed: int) -> str:
 
 
 def _with_dropped(roll: Roll, throw: Throw) -> Iterator[int]:
-    """What the throw comes to with other dice left out than those that are dropped."""
+    """Yield the totals of the throw if other dice were dropped than the right ones."""
     dice, dropped = roll.of_throw(throw.throw), [die for die in roll.of_throw(throw.throw) if not die.kept]
     if not dropped:
         return

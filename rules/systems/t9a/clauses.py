@@ -1,4 +1,4 @@
-"""The clauses of The 9th Age's dice in our own words, and how a log is held to each (specs/t9a.md, "Clauses")."""
+"""The clauses of the system, with how the verifier enforces each (specs/t9a.md, "Clauses")."""
 
 from rules.base import Clause
 from rules.data.language import N_

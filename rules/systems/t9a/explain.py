@@ -1,4 +1,4 @@
-"""How a roll came to what it came to (specs/explanations.md), clause by clause."""
+"""Explanation of a roll, clause by clause (specs/explanations.md)."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ __all__ = ["explain"]
 
 
 def explain(game: Game, number: int) -> tuple[Reason, ...]:
-    """The steps of a roll that the state keeps; of another none."""
+    """Return the steps of a roll; none for a roll that is not kept."""
     roll = find_roll(game.settled, game.open, number)
     return () if roll is None else (*_asked(roll), *_brought(roll), *_dice(roll), *_throws(roll), *explain_end(roll))
 
@@ -37,7 +37,7 @@ def _asked(roll: Roll) -> Iterator[Reason]:
 
 
 def _brought(roll: Roll) -> Iterator[Reason]:
-    """Reroll rules, and whose they are; modifiers that came when the dice had been shown."""
+    """Yield the reroll rules with the players they belong to, and the modifiers brought after the reveal."""
     for rule in roll.rules:
         text = N_("{source}: {player} must reroll {which}")
         if rule.may:
@@ -59,11 +59,11 @@ def _brought(roll: Roll) -> Iterator[Reason]:
             yield _of(modifier, Reason("T2.1", "{source} bears on the roll", source=modifier.source))
 
 
-def _of(brought: Rule | Modifier, told: Reason) -> Reason:
-    """With the player who brought it, where that was when the dice had been shown."""
+def _of(brought: Rule | Modifier, reason: Reason) -> Reason:
+    """Return the reason with the player who brought the rule or modifier, if that was after the reveal."""
     if not brought.late:
-        return told
-    return Reason(told.clause, "{told} ({by} brought it when the dice had been shown)", told=told, by=brought.by)
+        return reason
+    return Reason(reason.clause, "{told} ({by} brought it when the dice had been shown)", told=reason, by=brought.by)
 
 
 def _dice(roll: Roll) -> Iterator[Reason]:

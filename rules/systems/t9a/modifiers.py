@@ -1,4 +1,4 @@
-"""The 9th Age: modifiers, named in the roll or brought when its dice show (specs/t9a.md, T2)."""
+"""Modifiers, which a roll names or a player brings after its reveal (specs/t9a.md, T2)."""
 
 from msgspec.structs import replace
 
@@ -12,12 +12,14 @@ __all__ = ["check_reach", "modify", "new_modifier"]
 
 
 def new_modifier(by: str, modifier: b.Modifier, *, late: bool) -> Modifier:
-    """The modifier of a body, brought by the player `by`; `late` when the dice had been shown."""
+    """Return the state of a modifier that player `by` brings; `late` means after the dice were revealed."""
     return Modifier(modifier.source, by, late, given(modifier.add, None), given(modifier.multiply, None))
 
 
 def modify(game: Game, author: str, body: b.ModifyBody) -> Game:
-    """A further modifier bears on the open roll, after those that it has. Raises Violation T1.4, T7.3, T2.3."""
+    """Return the game with one more modifier on the open roll, behind its others. Raises Violation
+    T1.4, T2.3 or T7.3.
+    """
     roll = open_roll(game.open, body.roll, "T1.4")
     if roll.direction:
         refuse("T7.3", "a direction is no number: {source} cannot modify it", source=body.modifier.source)
@@ -28,7 +30,7 @@ def modify(game: Game, author: str, body: b.ModifyBody) -> Game:
 
 
 def check_reach(roll: Roll, clause: str) -> None:
-    """T2.3: every total can be written down. Raises Violation of `clause`."""
+    """Raise Violation of `clause` if a total could exceed the bound, or there are too many modifiers (T2.3)."""
     if len(roll.modifiers) > MAX_ITEMS:
         refuse(clause, "a roll has at most {most} modifiers", most=MAX_ITEMS)
     if roll.reach > MAX_SAFE_INTEGER:

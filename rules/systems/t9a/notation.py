@@ -1,4 +1,4 @@
-"""The 9th Age: how people write a roll, a modifier, a reroll rule on one line (specs/t9a.md, "Notation")."""
+"""One-line notations of rolls, modifiers and reroll rules (specs/t9a.md, "Notation")."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ _BY = rf"\(\s*(?:{_QUOTED}|[^()\"]*)\s*\)"
 _THROW = r"\d*d\d+(?:\+\d*d\d+)*"
 _WHICH = r"failed|successful|any|throw|\d+s(?:,\d+s)*"
 _MINUS = "-−‐‑‒–—"
-"""a minus, and the dashes that a phone or a text program makes of it"""
+"""the minus, and the dashes into which phones and word processors turn it"""
 _CHANGE = rf"(?=[{_MINUS}\s,、(+x*×]|$)"
 _END = r"(?=[\s,、(]|$)"
 _PARTS = {
@@ -44,14 +44,14 @@ _PARTS = {
 }
 _PART = re.compile("|".join(f"(?P<_{name}>{pattern})" for name, pattern in _PARTS.items()), re.IGNORECASE | re.ASCII)
 _HOW_MANY = 15
-"""digits of a number: longer ones are beyond all bounds"""
+"""digits of a number; a longer one exceeds every bound"""
 
 
 # --- a roll ----------------------------------------------------------------------------------------------------------
 
 
 def parse_roll(text: str) -> Json:
-    """The body of a roll. Raises NotationError."""
+    """Parse the body of a roll. Raises NotationError."""
     line = _read(text, _PARTS)
     plain, source = line.pop("plain", False), line.pop("source", None)
     if source is None:
@@ -75,18 +75,18 @@ _SEPARATE = re.compile(r"(?<![a-z])(?:each|separate(?:ly)?|apiece)(?![a-z])", re
 
 
 def _check_separate(source: str) -> None:
-    """Raises NotationError for a name that says how dice are thrown: they would be added up."""
+    """Raise NotationError for a purpose that asks for separate dice: they would be added up."""
     if (found := _SEPARATE.search(narrow(source))) is not None:
         text = N_("“{word}” is no name here: ten throws of one D6 are 10, five of two D6 are 5x2d6")
         raise NotationError(text, word=found[0])
 
 
 def write_roll(body: Json) -> str:
-    """The line of a roll's body; what it leaves out is what reading it puts in."""
+    """Return a line for the body of a roll. It leaves out what parsing adds."""
     parts = [_write_dice(body), *_written(body)]
     source = body["source"]
-    for told in (_quote(source),) if reads_like_notation(source) else (source, _quote(source)):
-        text = " ".join(part for part in (parts[0], told, *parts[1:]) if part)
+    for name in (_quote(source),) if reads_like_notation(source) else (source, _quote(source)):
+        text = " ".join(part for part in (parts[0], name, *parts[1:]) if part)
         if _reads_as(text, body):
             return text
     return text
@@ -100,16 +100,16 @@ def _reads_as(text: str, body: Json) -> bool:
 
 
 def _remarks(body: Mapping[str, Any]) -> Sequence[Message]:
-    """What somebody who threw these dice at a table could have meant otherwise."""
-    told = []
+    """Return notes on what a player at a table could have meant instead."""
+    remarks = []
     target = re.fullmatch("([0-9]{1,4})([+-])", body.get("target", ""))
     modifiers = body.get("modifiers", ())
     if target is not None and target[2] == "-" and modifiers:
-        told.append(Message("what is rolled is changed, and not the {number}", number=target[1]))
+        remarks.append(Message("what is rolled is changed, and not the {number}", number=target[1]))
     die = re.fullmatch("1?d([0-9]{1,4})", body["dice"])
     if target is not None and target[2] == "+" and die is not None and not modifiers and int(target[1]) > int(die[1]):
-        told.append(Message("no die shows {number} or more", number=target[1]))
-    return told
+        remarks.append(Message("no die shows {number} or more", number=target[1]))
+    return remarks
 
 
 def _orders(body: Mapping[str, Any]) -> bool:
@@ -120,7 +120,7 @@ def _orders(body: Mapping[str, Any]) -> bool:
 
 
 def _read(typed: str, allowed: Mapping[str, Any]) -> Json:
-    """The parts of a line; of a source that is left out, None; `plain` where it is not in quotation marks."""
+    """Return the parts of a line. A source that is left out is None; `plain` is set if it is not quoted."""
     line: Json = {}
     text = Line(typed)
     at, words_at = 0, -1
@@ -136,10 +136,10 @@ def _read(typed: str, allowed: Mapping[str, Any]) -> Json:
         if name == "sum" and "dice" in line and (match["one"] or "").lower() == "direction":
             name = "word"  # `direction direction of flight`
         if name == "number" and words_at == match.start() and "dice" not in line:
-            told = N_(
+            refusal = N_(
                 "how many throws stands before what they are for: {number} {source}; a target has a sign: {number}+"
             )
-            raise NotationError(told, number=match[0], source=line["source"])
+            raise NotationError(refusal, number=match[0], source=line["source"])
         if name == "word":
             _read_word(line, _typed(text, match, 0), joined=words_at == match.start())
             gap = re.compile(r"\s*").match(text, at)
@@ -150,7 +150,7 @@ def _read(typed: str, allowed: Mapping[str, Any]) -> Json:
 
 
 def _typed(text: Line, match: re.Match[str], group: str | int) -> str:
-    """What was typed where a group of the match stands."""
+    """Return the original text of a group of the match."""
     return text.typed[match.start(group) : match.end(group)]
 
 
@@ -276,7 +276,7 @@ def _number(digits: str) -> int:
 
 
 def _plain(target: str) -> str:
-    """A target with a sign as the body has it."""
+    """Return a target with its sign as the body has it."""
     return f"{target[:-1]}{'+' if target[-1] == '+' else '-'}"
 
 
@@ -285,18 +285,20 @@ def _unquote(quoted: str) -> str:
 
 
 def _by(text: Line, match: re.Match[str], group: str | int) -> str | None:
-    """The text in brackets; None where there are none."""
+    """Return the text in brackets; None without brackets."""
     if match[group] is None:
         return None
     inside = _typed(text, match, group)[1:-1].strip()
     return _unquote(inside) if narrow(inside[:1]) == '"' else inside
 
 
-# --- many throws, or one sum -----------------------------------------------------------------------------------------
+# --- several throws, or one sum --------------------------------------------------------------------------------------
 
 
 def _settle_dice(line: Json) -> None:
-    """What `10d6` means: ten throws where a sum makes no sense, one sum where it may fail; else it must be said."""
+    """Decide what `10d6` means: ten throws if a sum makes no sense, one sum if it can fail. Else raise
+    NotationError.
+    """
     one_sum = line.pop("sum", None)
     if "dice" not in line:
         if "of" not in line:
@@ -316,7 +318,7 @@ def _settle_dice(line: Json) -> None:
 
 
 def _meant(line: Mapping[str, Any]) -> str:
-    """`throws`, `sum` or `either`, of a line that says neither."""
+    """Return `throws`, `sum` or `either` for a line that does not say which it means."""
     match = re.fullmatch(r"([0-9]{1,4})d([0-9]{1,4})", line["dice"])
     count = int(match[1]) if match else 1
     if match is None or count < 2:
@@ -342,10 +344,10 @@ def _write_dice(body: Json) -> str:
     if dice == "1d6" and "of" in body:
         return ""
     odd = not _is_dice(dice)
-    told = f"dice {_quote(dice)}" if odd else dice
+    written = f"dice {_quote(dice)}" if odd else dice
     if times is not None:
-        return f"{times}x{told}"
-    return f"sum {dice}" if not odd and _meant(body) != "sum" else told
+        return f"{times}x{written}"
+    return f"sum {dice}" if not odd and _meant(body) != "sum" else written
 
 
 def _is_dice(text: str) -> bool:
@@ -386,16 +388,16 @@ def _write_modifier(modifier: Json) -> str:
 
 def _write_always(always: Json) -> str:
     words = (("success", "always"), ("failure", "never"))
-    told = [f"{word} {','.join(map(str, always[name]))}" for name, word in words if name in always]
-    return " ".join(told) or "always none"
+    parts = [f"{word} {','.join(map(str, always[name]))}" for name, word in words if name in always]
+    return " ".join(parts) or "always none"
 
 
 def _write_reroll(rule: Json) -> str:
     which = ",".join(f"{n}s" for n in rule["naturals"]) if rule["which"] == "natural" else rule["which"]
-    told = ["may reroll" if "may" in rule else "reroll", *([str(rule["pick"])] if "pick" in rule else []), which]
-    told += ["with dropped"] if "dropped" in rule else []
-    told += ["or keep"] if "first" in rule else []
-    return " ".join((*told, _bracket(rule["source"])))
+    parts = ["may reroll" if "may" in rule else "reroll", *([str(rule["pick"])] if "pick" in rule else []), which]
+    parts += ["with dropped"] if "dropped" in rule else []
+    parts += ["or keep"] if "first" in rule else []
+    return " ".join((*parts, _bracket(rule["source"])))
 
 
 def _quote(text: str) -> str:
@@ -408,7 +410,7 @@ def _bracket(text: str) -> str:
     return f"({text})" if plain else f"({_quote(text)})"
 
 
-# --- parts alone -----------------------------------------------------------------------------------------------------
+# --- parts by themselves ---------------------------------------------------------------------------------------------
 
 
 def _parse_modifier(text: str) -> Json:
@@ -420,7 +422,7 @@ def _parse_reroll(text: str) -> Json:
 
 
 def _only(text: str, part: str, member: str, example: str) -> Json:
-    """The one object that the text has."""
+    """Return the only object in the text. Raises NotationError for none or several."""
     found: list[Json] = _read(text, {part: None}).get(member, [])
     if len(found) != 1:
         raise NotationError("write one, for example {example}", example=example)

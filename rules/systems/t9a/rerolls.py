@@ -1,4 +1,4 @@
-"""The 9th Age: which dice a rule rerolls, the reroll, and whose first result stands (specs/t9a.md, T4, T5.2, T6.5)."""
+"""Reroll rules, rerolls, and first results that stand (specs/t9a.md, T4, T5.2, T6.5)."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
@@ -49,7 +49,7 @@ Pieces = tuple[Piece, ...]
 
 
 def declare(game: Game, author: str, body: b.DeclareReroll) -> Game:
-    """A further reroll rule bears on the open roll. Raises Violation T1.4, T7.3, T4.2."""
+    """Return the game with one more reroll rule for the open roll. Raises Violation T1.4, T4.2 or T7.3."""
     roll = open_roll(game.open, body.roll, "T1.4")
     rule = new_rule(roll, author, body.rule, late=True)
     check_room(len(roll.rules), "T4.2")
@@ -59,7 +59,7 @@ def declare(game: Game, author: str, body: b.DeclareReroll) -> Game:
 
 
 def new_rule(roll: Roll, by: str, rule: b.RerollRule, *, late: bool) -> Rule:
-    """A further reroll rule of the roll (T4.2, T7.3)."""
+    """Return the state of one more reroll rule of the roll. Raises Violation T4.2 or T7.3."""
     if roll.direction and rule.which not in ("any", "throw"):
         text = N_(
             "a direction is no number: {source} can reroll any of them, or the throw, but not those that are {which}"
@@ -82,12 +82,12 @@ def new_rule(roll: Roll, by: str, rule: b.RerollRule, *, late: bool) -> Rule:
 
 
 def whole(roll: Roll, rule: Rule) -> bool:
-    """Whether the rule's pieces are throws, not dice."""
+    """Return whether the pieces of the rule are throws, not single dice."""
     return roll.direction or rule.judged or rule.which == "throw"
 
 
 def pieces(roll: Roll, rule: Rule, *, rerolled: bool = False) -> Pieces:
-    """What a rule concerns, as it is rerolled together (T4.2); as if no die had been rerolled, with `rerolled`."""
+    """Return the pieces that a rule concerns (T4.2). With `rerolled`, also those that have been rerolled already."""
     found: list[Piece] = []
     for throw in roll.throws:
         if rule.judged and throw.success is not (rule.which == "successful"):
@@ -106,7 +106,7 @@ def _can_reroll(roll: Roll, rule: Rule) -> bool:
 
 
 def concerns(roll: Roll, rule: Rule) -> bool:
-    """Whether there is any piece: `bool(pieces(roll, rule))`, in time that does not grow with the dice."""
+    """Return whether the rule concerns any piece, as `bool(pieces(roll, rule))` does, in constant time."""
     wanted = rule.which == "successful"
     return any(
         (not rule.judged or success is wanted) and (rule.which != "natural" or natural in rule.naturals)
@@ -115,17 +115,17 @@ def concerns(roll: Roll, rule: Rule) -> bool:
 
 
 def ordered(roll: Roll) -> Rule | None:
-    """The first rule that orders a reroll which has not been made (T4.4)."""
+    """Return the first rule that orders a reroll which has not been made (T4.4); None without one."""
     return next((rule for rule in roll.rules if not rule.may and _can_reroll(roll, rule)), None)
 
 
 def allowed(roll: Roll) -> tuple[Rule, ...]:
-    """The rules that can still reroll something."""
+    """Return the rules that can still reroll something."""
     return tuple(rule for rule in roll.rules if _can_reroll(roll, rule))
 
 
 def limits(rule: Rule, found: Pieces) -> tuple[int, int]:
-    """The least and the most of the pieces that a rule concerns which a reroll by it takes (T4.2)."""
+    """Return the least and the most of the pieces `found` that a reroll by this rule takes (T4.2)."""
     most = len(found) if rule.left is None else min(rule.left, len(found))
     return (1 if rule.may else most), most
 
@@ -134,7 +134,9 @@ def limits(rule: Rule, found: Pieces) -> tuple[int, int]:
 
 
 def request_reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
-    """Take a reroll; also the sides of the dice to draw. Raises Violation T1.4, T4.1, T4.2, T5.2, T6.5."""
+    """Take a reroll. Return the game and the sides of the dice to draw. Raises Violation T1.4, T4.1, T4.2, T5.2 or
+    T6.5.
+    """
     roll = open_roll(game.open, body.roll, "T1.4")
     check_roller(roll, author, "T1.4")
     if body.rule > len(roll.rules):
@@ -149,16 +151,16 @@ def request_reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, t
 
 
 def reveal_reroll(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
-    """The second results show, and are final (T4.3)."""
+    """Return the game with the second results, which are final (T4.3)."""
     again = _rolled_again(roll, roll.rules[pending.rule - 1], pending.pieces, naturals)
     players = add_to_tally(game.players, roll.player, dice=len(naturals), rerolled=len(naturals))
     return replace(game, players=players, open=again, pending=None)
 
 
 def carry_out(roll: Roll) -> Generator[tuple[int, ...], Sequence[int], Roll]:
-    """T4.4, “at once”: carries out the orders of a shown roll; returns it as they leave it.
+    """Carry out the orders of a revealed roll “at once” (T4.4), and return the roll after them.
 
-    Gives the sides of the dice that an order draws, and takes their naturals.
+    The generator yields the sides of the dice that an order draws, and receives their naturals.
     """
     for number in range(len(roll.rules)):
         rule = roll.rules[number]
@@ -190,7 +192,9 @@ def _rolled_again(roll: Roll, rule: Rule, chosen: Pieces, naturals: Iterable[int
 
 
 def _dropped_anew(roll: Roll, chosen: Pieces) -> Roll:
-    """T6.5: where a rule takes dropped dice too, the naturals that these throws now have say what is dropped."""
+    """Return the roll with dropped dice chosen again in these throws, because a rule rerolled dropped
+    dice too (T6.5).
+    """
     throws = {piece.throw for piece in chosen}
     dice: list[Die] = []
     for throw in range(1, roll.times + 1):
@@ -199,19 +203,19 @@ def _dropped_anew(roll: Roll, chosen: Pieces) -> Roll:
 
 
 def drop(dice: Sequence[Die], net: int) -> list[Die]:
-    """The dice of a throw of which Maximised (`net` above 0) or Minimised (below) takes as many as its instances."""
+    """Return the dice of a throw with `net` of them dropped: the lowest if it is above 0, the highest if below (T6)."""
     if not net:
         return list(dice)
     gone = extremes([die.natural for die in dice], abs(net), "lowest" if net > 0 else "highest")
-    told: list[Literal["counted", "ignored"]] = ["ignored" if at in gone else "counted" for at in range(len(dice))]
-    return [replace(die, status=status) for die, status in zip(dice, told, strict=True)]
+    statuses: list[Literal["counted", "ignored"]] = ["ignored" if at in gone else "counted" for at in range(len(dice))]
+    return [replace(die, status=status) for die, status in zip(dice, statuses, strict=True)]
 
 
-# --- which pieces ----------------------------------------------------------------------------------------------------
+# --- choice of pieces ------------------------------------------------------------------------------------------------
 
 
 def _chosen(roll: Roll, rule: Rule, body: b.RerollBody) -> Pieces:
-    """The pieces that a reroll names, in its order; as many as the rule asks for (T4.2)."""
+    """Return the pieces that a reroll names, in its order. Raises Violation T4.2 if they are too few or too many."""
     found = pieces(roll, rule)
     throws, dice = given(body.throws, None), given(body.dice, None)
     if throws is None and dice is None:
@@ -251,7 +255,9 @@ def _check_kind(rule: Rule, named: str, fits: bool) -> None:
 
 
 def _named(numbers: Iterable[int], found: Pieces, check: Callable[[int, bool], None]) -> Pieces:
-    """The pieces with these numbers; `check` refuses a number, told whether it is one of `found`."""
+    """Return the pieces with these numbers. `check` gets each number and whether it is in `found`, and may raise
+    Violation.
+    """
     by_number = {piece.number: piece for piece in found}
     chosen: dict[int, Piece] = {}
     for number in numbers:
@@ -289,13 +295,13 @@ def _of(rule: Rule) -> dict[str, str]:
     return {"source": rule.source, "which": rule.words}
 
 
-# --- the first result stands ---------------------------------------------------------------------------------------
+# --- first results that stand --------------------------------------------------------------------------------------
 
 
 def stand(game: Game, author: str, body: b.IgnoreBody) -> Game:
-    """T4.3, “unless specifically stated otherwise”: the second results of these pieces are ignored.
+    """Return the game with the second results of these pieces ignored (T4.3, “unless specifically stated otherwise”).
 
-    Raises Violation T1.4, T4.3, T2.3.
+    Raises Violation T1.4, T2.3 or T4.3.
     """
     roll = open_roll(game.open, body.roll, "T1.4")
     check_roller(roll, author, "T1.4")
@@ -316,7 +322,7 @@ def stand(game: Game, author: str, body: b.IgnoreBody) -> Game:
 
 
 def may_stand(roll: Roll) -> tuple[Piece, ...]:
-    """The pieces of which the first result can stand: T4.3 lets it, and T2.3 does not refuse it."""
+    """Return the pieces whose first result can stand: a rule allows it (T4.3), and T2.3 does not forbid it."""
     return tuple(first.piece for first in roll.firsts if _stands(roll, first).reach <= MAX_SAFE_INTEGER)
 
 

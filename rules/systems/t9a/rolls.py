@@ -1,4 +1,4 @@
-"""The 9th Age: a roll from its request to its dice (specs/t9a.md, T1, T3.2, T4.4 “at once”, T5.1, T6, T7)."""
+"""Rolls from the request to the reveal (specs/t9a.md, T1, T3.2, T4.4 “at once”, T5.1, T6, T7)."""
 
 import re
 import threading
@@ -25,7 +25,10 @@ _TARGET = re.compile(r"(0|[1-9][0-9]{0,15})([+-])", re.ASCII)
 
 
 def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tuple[int, ...]]:
-    """Take a roll, which settles the one that stands; also the sides of the dice to draw first, throw by throw."""
+    """Take a roll. Return the game and the sides of the dice to draw first, throw by throw. Raises Violation.
+
+    A roll that stands is settled by it.
+    """
     before, game = game, settle(game)
     _check_none_waits(game.open)
     source, times = _source(game, body)
@@ -51,7 +54,7 @@ def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tupl
     for rule in given(body.rerolls, ()):
         roll = replace(roll, rules=(*roll.rules, new_rule(roll, event.author, rule, late=False)))
     roll = replace(roll, kinds=kinds + kinds[:1] * abs(roll.net))
-    # A die is rerolled once: twice the dice are the most that can be drawn at once.
+    # A die is rerolled at most once, so rerolls at once can at most double the number of dice.
     check_dice_count(len(roll.kinds) * roll.times * (2 if roll.at_once else 1), "T1.1")
     check_load(roll.told, len(roll.kinds) * roll.times, "T2.3")
     check_reach(roll, "T2.3")
@@ -59,17 +62,17 @@ def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tupl
 
 
 def draw_at_once(roll: Roll, naturals: tuple[int, ...]) -> tuple[int, ...]:
-    """The sides of the dice that a pending roll draws after these naturals, for orders that are carried out at once."""
+    """Return the sides of the dice that a pending roll draws after these naturals, by orders carried out at once."""
     return _orders(roll, naturals).sides if roll.at_once else ()
 
 
 class _Orders:
-    """A roll whose orders are carried out at once, as far as there are naturals."""
+    """A roll with orders that are carried out at once, as far as the naturals go."""
 
     def __init__(self, roll: Roll, first: tuple[int, ...]) -> None:
         self.asked = roll
         self.roll = _shown(roll, first)
-        """as it is once there are no more `sides`"""
+        """the roll after all its orders, once `sides` is empty"""
         self.naturals = first
         self._course = carry_out(self.roll)
         self.sides: tuple[int, ...] = ()
@@ -88,9 +91,9 @@ class _Orders:
 
 
 class _Latest(threading.local):
-    """The draw that was looked at last.
+    """The draw that was examined last in this thread.
 
-    Whoever draws asks again after each order, with all naturals so far: going on from there keeps the work linear.
+    The caller asks again after each order, with all naturals so far. Resuming the draw keeps the work linear.
     """
 
     orders: _Orders | None = None
@@ -109,7 +112,7 @@ def _orders(roll: Roll, naturals: tuple[int, ...]) -> _Orders:
 
 
 def reveal_roll(game: Game, roll: Roll, naturals: tuple[int, ...]) -> Game:
-    """The dice show these naturals; Maximised and Minimised take theirs (T6), orders are carried out (T4.4)."""
+    """Return the game with the dice of a roll revealed, dice dropped (T6) and orders carried out (T4.4)."""
     count = len(roll.kinds) * roll.times
     asked, roll = roll, _shown(roll, naturals[:count])
     dropped = sum(not die.kept for die in roll.dice)
@@ -122,7 +125,7 @@ def reveal_roll(game: Game, roll: Roll, naturals: tuple[int, ...]) -> Game:
 
 
 def _shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
-    """The roll with its first dice."""
+    """Return the roll with its first dice."""
     size = len(roll.kinds)
     dice: list[Die] = []
     for throw in range(1, roll.times + 1):
@@ -138,7 +141,7 @@ def _shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
 
 
 def _check_none_waits(roll: Roll | None) -> None:
-    """T1.4. A roll that stood has been settled before."""
+    """Raise Violation T1.4 if a roll is open. A roll that stood has been settled before."""
     if roll is not None:
         text = N_("roll {roll} of {player} is not finished: dice of it have to be rerolled first")
         if choice(roll) != "reroll":
@@ -147,7 +150,7 @@ def _check_none_waits(roll: Roll | None) -> None:
 
 
 def _source(game: Game, body: b.RollBody) -> tuple[Source | None, int]:
-    """T1.5: what the throws are for, and how many they are."""
+    """Return the earlier results for which the throws are made, and the number of throws. Raises Violation T1.5."""
     if isinstance(body.of, UnsetType):
         return None, given(body.times, 1)
     last = latest(game)
@@ -165,7 +168,7 @@ def _source(game: Game, body: b.RollBody) -> tuple[Source | None, int]:
 
 
 def _kinds(dice: str) -> tuple[Kind, ...]:
-    """The kinds of the dice that one throw calls for (T1.1)."""
+    """Return the kinds of the dice of one throw. Raises Violation T1.1."""
     if dice in _DIRECTIONS:
         return _DIRECTIONS[dice]
     try:
@@ -178,7 +181,7 @@ def _kinds(dice: str) -> tuple[Kind, ...]:
 
 
 def _check_direction(body: b.RollBody, kinds: tuple[Kind, ...]) -> None:
-    """T7.3: a direction is no number, and a number no direction."""
+    """Raise Violation T7.3 if a direction has members that only numbers may have, or the other way round."""
     if kinds[0] in _NUMBERS.values():
         if not isinstance(body.zero, UnsetType):
             refuse("T7.3", "{dice} gives no direction: leave out zero", dice=body.dice)

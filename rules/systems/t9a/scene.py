@@ -1,4 +1,4 @@
-"""A turn of The 9th Age: charge, hits, wounds, saves, panic and a random direction."""
+"""The scene of the system: a turn with charge, hits, wounds, saves, panic and a random direction."""
 
 from rules.scene import Forgery, Scene, Stage
 from rules.systems.t9a import bodies as b
@@ -13,7 +13,7 @@ _BLESSED = b.RerollRule("Blessed", "natural", naturals=(1,))
 
 
 def _play(stage: Stage) -> None:
-    """The turn."""
+    """Play the turn."""
     stage.say("Alice's riders charge: 2D6, Maximised by Swiftstride, +5 for their Advance Rate, 11 needed.")
     swift = (b.Modifier("Advance Rate", add=5),)
     _roll(stage, "alice", b.RollBody("Charge range", "2d6", maximised=("Swiftstride",), modifiers=swift, target="11+"))
@@ -36,7 +36,7 @@ def _play(stage: Stage) -> None:
 
 
 def _roll(stage: Stage, player: str, body: b.RollBody) -> int:
-    """Roll, reroll what rules order, resolve; returns the number of successes."""
+    """Make a roll and the rerolls that rules order, resolve it, and return the number of successes."""
     number = stage.act(player, "roll", body)
     while rule := ordered(stage.roll(number)):
         stage.act(player, "reroll", b.RerollBody(number, rule.rule))

@@ -1,4 +1,4 @@
-"""The 9th Age: what an open roll waits for, how it ends, rulings (specs/t9a.md, "What stands", T1.4, T4.4)."""
+"""Choices of an open roll, its end, and rulings (specs/t9a.md, "What stands", T1.4, T4.4)."""
 
 from msgspec.structs import replace
 
@@ -16,7 +16,7 @@ __all__ = ["choice", "latest", "leave", "resolve", "rule", "settle"]
 
 
 def choice(roll: Roll) -> str | None:
-    """What a roll whose dice are shown waits for; None where it stands."""
+    """Return the choice that a revealed roll waits for; None if it stands."""
     if ordered(roll):
         return N_("reroll")
     if allowed(roll):
@@ -25,19 +25,21 @@ def choice(roll: Roll) -> str | None:
 
 
 def settle(game: Game) -> Game:
-    """The game with the roll settled that stands, if one does."""
+    """Return the game with the roll that stands settled, if there is one."""
     if game.open is None or game.open.status != "open" or game.pending is not None or choice(game.open):
         return game
     return _settled(game, game.open)
 
 
 def latest(game: Game) -> Roll | None:
-    """The roll that was resolved last, among those that are kept (T1.5)."""
+    """Return the roll that was resolved last, among those that are kept (T1.5); None without one."""
     return next((roll for roll in reversed(tuple(game.settled)) if roll.status == "resolved"), None)
 
 
 def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
-    """The player ends the roll; what was announced is what the dice say. Raises Violation T1.4, T4.4 and of claims."""
+    """Return the game after the player ended the open roll. Raises Violation T1.4, T4.4, or the clause of a wrong
+    claim.
+    """
     roll = open_roll(game.open, body.roll, "T1.4")
     check_roller(roll, author, "T1.4")
     order = ordered(roll)
@@ -54,7 +56,7 @@ def _settled(game: Game, roll: Roll) -> Game:
 
 
 def _ended(game: Game, roll: Roll) -> Game:
-    """The open roll is over, as `roll`."""
+    """Return the game with the open roll ended as `roll`."""
     return replace(game, open=None, settled=keep_roll(game.settled, roll))
 
 
@@ -62,14 +64,14 @@ def _ended(game: Game, roll: Roll) -> Game:
 
 
 def leave(game: Game, party: str) -> Game:
-    """The open roll of a player that leaves comes to nothing."""
+    """Return the game after a party left; its open roll is abandoned."""
     if game.open is None or game.open.player != party:
         return game
     return _ended(game, replace(game.open, status="abandoned"))
 
 
 def rule(game: Game, ruling: Ruling) -> Game:
-    """What a ruling on a roll changes; any other ruling changes nothing here. Raises Violation `ruling`."""
+    """Return the game after a ruling on a roll; any other ruling leaves it unchanged. Raises Violation `ruling`."""
     roll = find_roll(game.settled, game.open, ruling.subject)
     if roll is None:
         return game
@@ -85,7 +87,7 @@ def rule(game: Game, ruling: Ruling) -> Game:
 
 
 def _with(game: Game, old: Roll, new: Roll) -> Game:
-    """The game with a roll changed, open or settled."""
+    """Return the game with a roll replaced, whether it is open or settled."""
     if game.open is old:
         return replace(game, open=new)
     return replace(game, settled=replaced(game.settled, old, new))

@@ -1,4 +1,4 @@
-"""The state of a game of The 9th Age (specs/t9a.md, "State"). Immutable; throws are worked out from the dice."""
+"""The state of a game. Immutable; throws are computed from the dice (specs/t9a.md, "State")."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -22,12 +22,12 @@ def _same(natural: int) -> int:
 
 
 def _degrees(natural: int) -> int:
-    """T7.1: natural n is n degrees, a full circle is 0."""
+    """Return the direction of a natural in degrees, with a full circle as 0 (T7.1)."""
     return natural % 360
 
 
 def _arrow_side(natural: int) -> int:
-    """T7.2: the side with one dot; where it points up or down, the central dot of the 5."""
+    """Return the side that is the arrow: the 1, or the central dot of the 5 if the 1 is on top or below (T7.2)."""
     return 5 if natural in (1, 6) else 1
 
 
@@ -38,7 +38,7 @@ VALUE: Mapping[Kind, Callable[[int], int]] = {
     "face": _arrow_side,
     "bearing": _degrees,
 }
-"""What a die of each kind is worth when it shows a natural."""
+"""kind of die → function from its natural to its result"""
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -48,14 +48,15 @@ class Die(msgspec.Struct, frozen=True):
     sides: int
     naturals: tuple[int, ...]
     status: Literal["counted", "ignored"]
-    """`ignored`: dropped (T6.5)"""
+    """`ignored` means dropped (T6.5)"""
     result: int
     steps: tuple[Rerolled | FirstStands | RuledStep, ...] = ()
 
     @property
     def natural(self) -> int:
-        """What the D6 showed last, or first where that was let stand (T4.3): before modifiers, and for a D3 before
-        halving (T3.1, T5.2).
+        """The last natural, or the first if that was allowed to stand (T4.3).
+
+        It is before modifiers, and for a D3 before halving (T3.1, T5.2).
         """
         if len(self.naturals) == 1:
             return self.naturals[0]
@@ -75,7 +76,7 @@ class Modifier(msgspec.Struct, frozen=True):
     source: str
     by: str
     late: bool
-    """brought when the dice had been shown"""
+    """whether it was brought after the dice were revealed"""
     add: int | None = None
     multiply: int | None = None
 
@@ -84,7 +85,7 @@ class Modifier(msgspec.Struct, frozen=True):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A reroll rule that bears on a roll (T4)."""
+    """A reroll rule of a roll (T4)."""
 
     rule: int
     source: str
@@ -95,51 +96,51 @@ class Rule(msgspec.Struct, frozen=True):
     may: bool
     pick: int | None
     dropped: bool
-    """the dice that were dropped are rerolled too (T6.5)"""
+    """whether dropped dice are rerolled too (T6.5)"""
     first: bool
-    """the first result may be let stand (T4.3)"""
+    """whether the first result may stand (T4.3)"""
     rerolled: int = 0
-    """pieces that it has rerolled"""
+    """the number of pieces that it has rerolled"""
 
     @property
     def left(self) -> int | None:
-        """How many pieces it may still reroll; None: any number (T4.2)."""
+        """The number of pieces that it may still reroll; None without a limit (T4.2)."""
         return None if self.pick is None else self.pick - self.rerolled
 
     @property
     def judged(self) -> bool:
-        """Whether it concerns what failed, or what succeeded."""
+        """Whether it concerns throws that failed or that succeeded."""
         return self.which in ("failed", "successful")
 
     @property
     def words(self) -> str:
-        """Which dice it concerns: `failed`, `natural 1 or 2`."""
+        """The dice that it concerns, such as `failed` or `natural 1 or 2`."""
         return f"natural {' or '.join(map(str, self.naturals))}" if self.which == "natural" else self.which
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """Dice that are rerolled together: a throw, or as much of it as a rule concerns, or a die (T4.2)."""
+    """Dice that are rerolled together: a throw, the part of a throw that a rule concerns, or a single die (T4.2)."""
 
     throw: int | None
-    """its number; None where the piece is a die"""
+    """the number of the throw; None if the piece is a single die"""
     dice: tuple[int, ...]
-    """numbers, in rising order"""
+    """the numbers of the dice, in ascending order"""
 
     @property
     def number(self) -> int:
-        """By which it is chosen: of the throw, or of the die."""
+        """The number by which players choose it: that of the throw, or of the die."""
         return self.dice[0] if self.throw is None else self.throw
 
 
 class First(msgspec.Struct, frozen=True):
-    """A piece of which the player may let the first result stand, by the rule with this number (T4.3)."""
+    """A piece whose first result may stand, by the rule with this number (T4.3)."""
 
     rule: int
     piece: Piece
 
 
 class Source(msgspec.Struct, frozen=True):
-    """What the throws of a roll are for (T1.5)."""
+    """The earlier results for which a roll's throws are made (T1.5)."""
 
     which: Of
     roll: int
@@ -150,21 +151,21 @@ class Target(msgspec.Struct, frozen=True):
     text: str
     number: int
     low: bool
-    """`N-`: to be rolled low"""
+    """whether the target is `N-`, so that low totals succeed"""
 
     def met(self, total: int) -> bool:
         return total <= self.number if self.low else succeeds(total, self.number)
 
 
 class Always(msgspec.Struct, frozen=True):
-    """Naturals that decide a throw of one kept die (T3); of any other throw there are none."""
+    """Naturals that decide a throw of one kept die (T3). Rolls with more dice have none."""
 
     success: tuple[int, ...] = ()
     failure: tuple[int, ...] = ()
 
 
 class Throw(msgspec.Struct, frozen=True):
-    """One dice roll in the rules' sense, as it stands."""
+    """One dice roll in the sense of the printed rules, with its current outcome."""
 
     throw: int
     kept: tuple[int, ...]
@@ -182,7 +183,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
     source: str
     notation: str
     kinds: tuple[Kind, ...]
-    """of one throw's dice, those that Maximised and Minimised add included"""
+    """the kinds of the dice of one throw, including those that Maximised and Minimised add"""
     times: int
     maximised: tuple[str, ...]
     minimised: tuple[str, ...]
@@ -196,7 +197,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
     firsts: tuple[First, ...] = ()
     status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
-    # `dict=True` is for cached_property alone.
+    # `dict=True` is needed only for cached_property.
 
     @property
     def direction(self) -> bool:
@@ -204,12 +205,12 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def net(self) -> int:
-        """Instances of Maximised that are left after cancelling; below 0, of Minimised (T6.4)."""
+        """The instances of Maximised that are left after cancelling; below 0, the instances of Minimised (T6.4)."""
         return len(self.maximised) - len(self.minimised)
 
     @property
     def reach(self) -> int:
-        """A bound on every total that the roll can come to (T2.3)."""
+        """An upper bound of the absolute value of every total that the roll can have (T2.3)."""
         values = [6] if self.direction else [6, *(abs(die.result) for die in self.dice if die.kept)]
         reach = (len(self.kinds) - abs(self.net)) * max(values)
         for modifier in self.modifiers:
@@ -225,13 +226,13 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         return None if self.successes is None else self.times - self.successes
 
     def total(self, sum_: int) -> int:
-        """A sum after the modifiers (T2.1)."""
+        """Return the total of a sum after the modifiers (T2.1)."""
         times, added = self._modified
         return sum_ * times + added
 
     @cached_property
     def _modified(self) -> tuple[int, int]:
-        """What all modifiers together multiply a sum by, and then add to it: one step for each of many throws."""
+        """The factor and the summand that all modifiers together amount to, so that many throws take one step each."""
         times, added = 1, 0
         for modifier in self.modifiers:
             times, added = times * (modifier.multiply or 1), modifier.applied(added)
@@ -239,9 +240,9 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def fresh(self) -> frozenset[tuple[bool | None, int]]:
-        """Of the kept dice that were not rerolled: whether their throw succeeds, and their natural.
+        """For the kept dice that were not rerolled: whether their throw succeeds, and their natural.
 
-        There are few of these however many dice there are, and they tell whether a rule has anything to reroll.
+        There are few such pairs, however many dice there are. They show whether a rule has anything to reroll.
         """
         size, dice = len(self.kinds), self.dice
         return frozenset(
@@ -253,21 +254,21 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def told(self) -> int:
-        """What its modifiers and reroll rules weigh (T2.3)."""
+        """The weight of its modifiers and reroll rules (T2.3)."""
         return weight(modifier.source for modifier in self.modifiers) + weight(rule.source for rule in self.rules)
 
     @property
     def load(self) -> int:
-        """That, times the dice that it draws first and one."""
+        """The weight, times the number of dice that it draws first plus one."""
         return self.told * (len(self.kinds) * self.times + 1)
 
     @property
     def summary(self) -> Message | None:
-        """The total and whether it succeeds; of several throws each total and how many succeed;
+        """The total and whether it succeeds. Several throws have each total and the number of successes.
 
-        of directions the degrees.
+        Directions have their degrees.
         """
-        from rules.systems.t9a.words import come_to  # verifying alone does not need it
+        from rules.systems.t9a.words import come_to  # not needed to verify a log
 
         return come_to(self) if self.dice else None
 
@@ -307,7 +308,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
 
 
 class PendingReroll(msgspec.Struct, frozen=True):
-    """A reroll that waits for its dice: `rule` of the open roll, on `pieces`, in the order in which they are drawn."""
+    """A reroll that waits for its dice, by `rule` and of `pieces`, which are in the order of the draw."""
 
     rule: int
     pieces: tuple[Piece, ...]
@@ -316,9 +317,9 @@ class PendingReroll(msgspec.Struct, frozen=True):
 class Game(msgspec.Struct, frozen=True):
     players: Mapping[str, Tally]
     open: Roll | None = None
-    """pending or open"""
+    """the roll that is pending or open"""
     pending: PendingReroll | None = None
-    """what a pending request replaces, besides a plain roll"""
+    """the pending reroll; None if the pending request is a roll"""
     before: "Game | None" = None
-    """the game before a pending roll, which may have settled another (specs/rules.md, "A roll that stands")"""
+    """the game before a pending roll, whose request may have settled another (specs/rules.md, "A roll that stands")"""
     settled: History[Roll] = History()

@@ -1,4 +1,4 @@
-"""What the events and the words in them are called (specs/t9a.md)."""
+"""Names of the events and of values in them (specs/t9a.md)."""
 
 from collections.abc import Mapping
 
@@ -21,4 +21,4 @@ TITLES: Mapping[str, str] = {
     "of successes": N_("what succeeded"),
     "of failures": N_("what failed"),
 }
-"""by `TYPE`, or `TYPE KIND`; and by `MEMBER VALUE` what a value of a member is called that does not speak for itself"""
+"""`TYPE` or `TYPE KIND` → name of the event; `MEMBER VALUE` → name of a value that does not explain itself"""

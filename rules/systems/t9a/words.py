@@ -1,4 +1,4 @@
-"""The 9th Age in words: events on one line, what a roll comes to, what players have rolled (specs/t9a.md)."""
+"""Rolls and tallies in words (specs/t9a.md)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,14 +15,11 @@ from rules.systems.t9a.state import Game, Modifier, Piece, Roll, Rule, Source
 __all__ = ["change", "come_to", "notes", "of_words", "side_words", "tables", "which_words"]
 
 
-# --- events ----------------------------------------------------------------------------------------------------------
-
-
-# --- what bears on a roll --------------------------------------------------------------------------------------------
+# --- modifiers and reroll rules --------------------------------------------------------------------------------------
 
 
 def change(modifier: Modifier | b.Modifier) -> str:
-    """`+ 5`, `− 1`, `× 2`: a modifier of a state or of a body."""
+    """Return a modifier of a state or of a body as `+ 5`, `− 1` or `× 2`."""
     factor, amount = modifier.multiply, modifier.add
     if isinstance(factor, int):
         return f"× {factor}"
@@ -30,12 +27,12 @@ def change(modifier: Modifier | b.Modifier) -> str:
 
 
 def _change_by(modifier: Modifier | b.Modifier) -> Message:
-    """`+ 5 Advance Rate`"""
+    """Return a modifier with its source, such as `+ 5 Advance Rate`."""
     return Message("{change} {source}", change=change(modifier), source=modifier.source)
 
 
 def which_words(which: b.Which, naturals: Sequence[int]) -> Message:
-    """Which dice a reroll rule concerns: `what failed`, `natural 1s`."""
+    """Return the dice that a reroll rule concerns, such as `what failed` or `natural 1s`."""
     match which:
         case "failed":
             return Message("what failed")
@@ -50,22 +47,22 @@ def which_words(which: b.Which, naturals: Sequence[int]) -> Message:
 
 
 def _rule_words(rule: Rule | b.RerollRule) -> Message:
-    """`must reroll what failed, 1 of them`: a reroll rule of a state or of a body."""
+    """Return a reroll rule of a state or of a body, such as `must reroll what failed, 1 of them`."""
     may, pick = rule.may is True, rule.pick if isinstance(rule.pick, int) else None
     text = N_("may reroll {which}") if may else N_("must reroll {which}")
     if pick is not None:
         text = N_("may reroll {which}, {pick} at most") if may else N_("must reroll {which}, {pick} of them")
     naturals = () if isinstance(rule.naturals, UnsetType) else rule.naturals
-    told: list[Message] = [Message(text, which=which_words(rule.which, naturals), pick=pick)]
+    parts: list[Message] = [Message(text, which=which_words(rule.which, naturals), pick=pick)]
     if rule.dropped is True:
-        told.append(Message("dropped dice too"))
+        parts.append(Message("dropped dice too"))
     if rule.first is True:
-        told.append(Message("the first result may stand"))
-    return Listed(told)
+        parts.append(Message("the first result may stand"))
+    return Listed(parts)
 
 
 def _always(success: Sequence[int], failure: Sequence[int]) -> Iterator[Message]:
-    """Which naturals decide."""
+    """Yield the naturals that decide by themselves."""
     if success:
         yield Message("a natural {naturals} always succeeds", naturals=Listed(map(str, success), N_(" or ")))
     if failure:
@@ -76,7 +73,7 @@ def _always(success: Sequence[int], failure: Sequence[int]) -> Iterator[Message]
 
 
 def notes(game: Game, roll: int) -> tuple[Message, ...]:
-    """What a roll comes to, and what can still be done to it."""
+    """Return what a roll comes to, and what can still be done to it."""
     found = find_roll(game.settled, game.open, roll)
     return () if found is None else tuple(_notes(found))
 
@@ -102,7 +99,7 @@ def _notes(roll: Roll) -> Iterator[Message]:
 
 
 def of_words(source: Source) -> Message:
-    """`3 successes`, `1 failure`: what throws are for (T1.5)."""
+    """Return the results for which throws are made (T1.5), such as `3 successes` or `1 failure`."""
     one, several = N_("{count} success"), N_("{count} successes")
     if source.which == "failures":
         one, several = N_("{count} failure"), N_("{count} failures")
@@ -120,10 +117,10 @@ def _brought(roll: Roll) -> Iterator[Message]:
 
 
 def _extra_dice(roll: Roll) -> Iterator[Message]:
-    """Maximised and Minimised (T6)."""
+    """Yield the effect of Maximised and Minimised (T6)."""
     more = Message("Maximised ({sources})", sources=Listed(roll.maximised))
     fewer = Message("Minimised ({sources})", sources=Listed(roll.minimised))
-    sources = [told for told, of in ((more, roll.maximised), (fewer, roll.minimised)) if of]
+    sources = [words for words, of in ((more, roll.maximised), (fewer, roll.minimised)) if of]
     if not sources:
         return
     both, count = Listed(sources, N_(" and ")), abs(roll.net)
@@ -140,7 +137,7 @@ def _extra_dice(roll: Roll) -> Iterator[Message]:
 
 
 def _directions(roll: Roll) -> Iterator[Message]:
-    """Where a direction is measured from, and which side of a D6 is the arrow (T7)."""
+    """Yield the meaning of 0°, and the side of a D6 that is the arrow (T7)."""
     if not roll.direction:
         return
     zero = roll.zero or Message("straight away from {player}'s table edge", player=roll.player)
@@ -155,41 +152,41 @@ def _directions(roll: Roll) -> Iterator[Message]:
 
 
 def side_words(face: int) -> Message:
-    """Which side of a D6 is the arrow: 1 or 5 (T7.2)."""
+    """Return the side of a D6 that is the arrow, 1 or 5, in words (T7.2)."""
     return Message("the side with the single dot") if face == 1 else Message("the central dot of the 5")
 
 
 def _what_now(roll: Roll, rule: Rule) -> Message:
-    """A reroll rule, and what it concerns now."""
-    told = {"number": rule.rule, "source": rule.source, "rule": _rule_words(rule)}
+    """Return a reroll rule with the pieces that it concerns now."""
+    values = {"number": rule.rule, "source": rule.source, "rule": _rule_words(rule)}
     if rule.left == 0:
-        return Message("reroll {number}, {source}: {rule}; done", **told)
+        return Message("reroll {number}, {source}: {rule}; done", **values)
     if not roll.dice:
-        return Message("reroll {number}, {source}: {rule}", **told)
+        return Message("reroll {number}, {source}: {rule}", **values)
     found = pieces(roll, rule)
     now = _pieces(roll, found) if found else Message("no die now")
-    return Message("reroll {number}, {source}: {rule}: {now}", **told, now=now)
+    return Message("reroll {number}, {source}: {rule}: {now}", **values, now=now)
 
 
 def _pieces(roll: Roll, found: Sequence[Piece]) -> Message:
-    """Numbers of throws or dice, each with what it shows: it is by that that players choose."""
-    told = []
+    """Return the numbers of throws or dice, each with the naturals by which players recognize it."""
+    words = []
     for piece in found:
         shown = Listed((str(roll.dice[number - 1].natural) for number in piece.dice), N_(" and "))
         text = N_("die {number} ({shown})") if piece.throw is None else N_("throw {number} ({shown})")
-        told.append(Message(text, number=piece.number, shown=shown))
-    return Listed(told)
+        words.append(Message(text, number=piece.number, shown=shown))
+    return Listed(words)
 
 
 def tables(game: Game) -> tuple[Table, ...]:
-    """What players have rolled so far."""
+    """Return the tallies of the players."""
     columns = tuple(map(Message, (N_("player"), N_("rolls finished"), N_("dice"), N_("dropped"), N_("rerolled"))))
     rows = [(name, p.rolls, p.dice, p.ignored, p.rerolled) for name, p in game.players.items()]
     return (Table(Message("Players"), columns, rows if any(row[2] for row in rows) else ()),)
 
 
 def come_to(roll: Roll) -> Message:
-    """A shown roll's `summary`. Its arithmetic is true as written (T2.1): `= ((2 + 3) − 2) × 2 = 6`."""
+    """Return the `summary` of a revealed roll, with correct arithmetic (T2.1): `= ((2 + 3) − 2) × 2 = 6`."""
     if roll.direction:
         return Message("→ {degrees}", degrees=Listed(f"{throw.degrees}°" for throw in roll.throws))
     totals = Listed(_signed(throw.total or 0) for throw in roll.throws)
@@ -202,18 +199,18 @@ def come_to(roll: Roll) -> Message:
         result = Message("each {changes}: {results}", changes=changes, results=totals)
     if roll.target is None:
         return result
-    told: dict[str, Any] = {"result": result, "target": roll.target.text}
+    values: dict[str, Any] = {"result": result, "target": roll.target.text}
     if roll.times > 1:
-        return Message("{result}; {target}: {passed} of {count}", passed=roll.successes, count=roll.times, **told)
-    return Message(N_("{result}, {target} succeeds") if roll.successes else N_("{result}, {target} fails"), **told)
+        return Message("{result}; {target}: {passed} of {count}", passed=roll.successes, count=roll.times, **values)
+    return Message(N_("{result}, {target} succeeds") if roll.successes else N_("{result}, {target} fails"), **values)
 
 
 _MANY = 10
-"""more dice than these are told as their sum"""
+"""dice up to which a calculation lists each; more are given as their sum"""
 
 
 def _calculation(roll: Roll) -> str:
-    """From the dice of the only throw to its total; what is done first stands in brackets."""
+    """Return the calculation from the dice of the only throw to its total, with brackets for precedence."""
     kept = [_signed(die.result) for die in roll.dice if die.kept]
     if len(kept) > _MANY:
         kept = [_signed(roll.throws[0].sum or 0)]
@@ -224,5 +221,5 @@ def _calculation(roll: Roll) -> str:
 
 
 def _signed(number: int) -> str:
-    """With a minus that is one, not a hyphen, as between numbers."""
+    """Return the number with a minus sign, not a hyphen, as between numbers."""
     return f"−{-number}" if number < 0 else str(number)

@@ -1,4 +1,4 @@
-"""Warhammer 40,000, 9th edition: dice, rerolls, modifiers, characteristics, attacks (specs/wh40k.md)."""
+"""The system `wh40k-9e`: Warhammer 40,000, 9th edition (specs/wh40k.md)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +33,7 @@ class Warhammer40k(InModules, NothingSecret, NobodyLater, PlayersRoll):
     clauses: tuple[Clause, ...] = CLAUSES
 
     def start(self, options: Body, parties: Mapping[str, Role]) -> Game:
-        """A new game."""
+        """Return the state of a new game."""
         if not isinstance(options, Options):
             raise TypeError("these are another system's options")
         return Game(options, tallies(parties))
@@ -49,15 +49,15 @@ class Warhammer40k(InModules, NothingSecret, NobodyLater, PlayersRoll):
     view = staticmethod(view)
 
     def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        """The dice of rules that always reroll are drawn once the roll's own are known (W3)."""
+        """Return the dice of rules that always reroll (W3); the dice of the roll itself must be known."""
         return engine.draw_next(game, naturals) if isinstance(game, Game) else ()
 
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
-        """The settled rolls that are kept, and the open one; one that stands with what it comes to."""
+        """Return the settled rolls that are kept, and the open one, with its outcome if it stands."""
         opened = None if game.open is None else shown(game, game.open.roll)
         return game.settled, (opened,) if opened else ()
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
-        """A roll as the state has it."""
+        """Return a roll as the state has it."""
         found = shown(game, roll)
         return None if found is None else view_roll(found)

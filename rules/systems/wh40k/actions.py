@@ -1,6 +1,7 @@
-"""What a player can do now, and what the game waits for (specs/wh40k.md, "Actions", "Course").
+"""Actions of a player (specs/wh40k.md, "Actions", "Course").
 
-Each step of the attacks says itself what it offers; here they are put together with what can be done to an open roll.
+Each step of an attack sequence has its own offers. This module puts them together with what can be done to an open
+roll.
 """
 
 from collections.abc import Iterator

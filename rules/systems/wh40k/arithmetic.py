@@ -1,4 +1,4 @@
-"""What stands behind the dice of a roll where they are shown: arithmetic that is true as it is written."""
+"""The arithmetic of a roll, as it is shown behind its dice."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,14 +10,14 @@ from rules.systems.wh40k.values import Dice, Step
 __all__ = ["summary"]
 
 _MANY = 10
-"""more dice than these are told as their sum"""
+"""dice up to which a calculation lists each; more are given as their sum"""
 _SIGNS = {"divide": "/", "multiply": "×", "add": "+", "subtract": "−"}
 
 
 def summary(roll: Roll) -> Message | None:
-    """What the dice come to, and how many pass; None where there is nothing but each die's own result.
+    """Return the calculation of a roll, and whether it succeeds; None if the dice speak for themselves.
 
-    One part is told as a sum, `= (2 + 3) × 2 − 2 = 8`; of several, each result stands by itself.
+    One part is written as a sum, such as `= (2 + 3) × 2 − 2 = 8`. Of several parts each result stands by itself.
     """
     if isinstance(roll.purpose, Off):
         return _of_roll_off(roll, roll.purpose)
@@ -53,7 +53,7 @@ def _one(roll: Roll, part: Part) -> Message:
     told = _equals(_signed(part.unmodified))
     if len(terms) > 1 and roll.dice_of_part.plus:
         told = _equals(_signed(part.unmodified), _calculation(terms, ()))
-    # What a judge ruled of a die by itself is the result, whatever the changes. The first step is what was rolled.
+    # A judge's result of a single die overrides all changes. The first step is the roll itself.
     ruled = len(part.dice) == 1 and roll.dice[part.dice[0] - 1].ruled is not None
     steps = () if ruled else part.steps[1:]
     changed = [step for step in steps if step.op in _SIGNS]

@@ -1,4 +1,4 @@
-"""Bodies of Warhammer 40,000's events (specs/wh40k.md, "Bodies"); members are named as on the datasheet."""
+"""Bodies of the system's events (specs/wh40k.md, "Bodies"). Members are named as on the datasheet."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -128,7 +128,7 @@ Phase = Literal["command", "movement", "psychic", "shooting", "charge", "fight",
 
 
 class Options(Body, frozen=True):
-    """What a game agrees to in event 0."""
+    """Options of a game, which everybody agrees to with event 0."""
 
     fast_rolling: Annotated[bool, Meta(title=N_("attacks that are alike may be rolled together"))]
     fast_saves: Annotated[bool, Meta(title=N_("saves of models that are alike may be rolled together"))] = False
@@ -144,13 +144,13 @@ Changes = Annotated[Items[Change], Meta(title=N_("what changes it"))]
 
 
 class DeclarePhase(DeclareBody, frozen=True, tag="phase"):
-    """A phase of the author's turn begins (W19)."""
+    """The beginning of a phase of the author's turn (W19)."""
 
     phase: Annotated[Phase, Meta(title=N_("the phase that begins"))]
 
 
 class Line(Body, frozen=True):
-    """Models of one kind, as the datasheet has them."""
+    """Models of one kind, as on a datasheet."""
 
     count: Annotated[From1to100, Meta(title=N_("how many models"))]
     name: Annotated[RequiredText, Meta(title=N_("what they are called"))]
@@ -172,13 +172,13 @@ class Line(Body, frozen=True):
 
     @property
     def ward_of_mortal(self) -> int | None:
-        """What a die needs to ignore a mortal wound; None where nothing ignores it (W22)."""
+        """The number that a die needs to ignore a mortal wound; None if nothing ignores it (W22)."""
         wards = [ward for ward in (self.ignores_wounds, self.ignores_mortal) if isinstance(ward, int)]
         return min(wards, default=None)
 
 
 class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
-    """A unit of the author's comes to the table."""
+    """A new unit of the author."""
 
     unit: Annotated[Id, Meta(title=N_("a short name for the unit"))]
     name: Annotated[RequiredText, Meta(title=N_("the unit's name"))]
@@ -190,13 +190,13 @@ class DeclareUnit(DeclareBody, frozen=True, tag="unit"):
 
 
 class DeclareGone(DeclareBody, frozen=True, tag="gone"):
-    """A unit is off the table."""
+    """The removal of a unit from the table."""
 
     unit: Unit
 
 
 class DeclareWounds(DeclareBody, frozen=True, tag="wounds"):
-    """A model has now lost so many wounds, for another reason than attacks."""
+    """The number of wounds that a model has lost now, for another reason than attacks."""
 
     unit: Unit
     model: Annotated[Positive, Meta(title=N_("the number of the model"))]
@@ -205,7 +205,7 @@ class DeclareWounds(DeclareBody, frozen=True, tag="wounds"):
 
 
 class DeclareMove(DeclareBody, frozen=True, tag="move"):
-    """A unit with a random M is selected to move (W9)."""
+    """The selection of a unit with a random M to move (W9)."""
 
     unit: Unit
     modifiers: Annotated[Items[Change], Meta(title=N_("what changes its Move"))] | UnsetType = UNSET
@@ -216,7 +216,7 @@ class DeclareMove(DeclareBody, frozen=True, tag="move"):
 
 
 class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
-    """A computation is asked for (W8)."""
+    """The question for a computed characteristic (W8)."""
 
     characteristic: Annotated[Characteristic, Meta(title=N_("the characteristic that you ask for"))]
     unit: Unit | UnsetType = UNSET
@@ -240,7 +240,7 @@ def _check_own(groups: tuple[Group, ...]) -> None:
 
 
 class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
-    """A unit is selected to shoot or fight."""
+    """The selection of a unit to shoot or fight."""
 
     unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
     groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
@@ -250,7 +250,7 @@ class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
 
 
 class DeclareRules(DeclareBody, frozen=True, tag="rules"):
-    """More rules for attacks under way (W20)."""
+    """More rules for the attacks of the open sequence (W20)."""
 
     groups: Groups
     modifiers: Annotated[Items[Modifier], Meta(title=N_("what changes rolls and characteristics"))] | UnsetType = UNSET
@@ -263,7 +263,7 @@ class DeclareRules(DeclareBody, frozen=True, tag="rules"):
 
 
 class DeclareAlways(DeclareBody, frozen=True, tag="always"):
-    """A reroll rule for your own rolls of attacks under way: all dice that it takes, at once (W20)."""
+    """A reroll rule for the author's own rolls in the open sequence, which rerolls all dice that it takes (W20)."""
 
     groups: Groups
     of: Of
@@ -275,18 +275,18 @@ class DeclareAlways(DeclareBody, frozen=True, tag="always"):
 
     @property
     def abilities(self) -> tuple[RerollAbility]:
-        """What it gives the groups, as `DeclareRules` has it."""
+        """The ability that it gives to the groups, as in `DeclareRules`."""
         rule = self.reroll
         return (RerollAbility(rule.source, self.of, rule.results, rule.failed, rule.apart, always=True),)
 
     @property
     def modifiers(self) -> tuple[Modifier, ...]:
-        """None."""
+        """No modifiers; `DeclareRules` has some."""
         return ()
 
 
 class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
-    """Mortal wounds that no attack makes (W12)."""
+    """Mortal wounds that come from no attack (W12)."""
 
     target: Annotated[Id, Meta(title=N_("the unit that suffers them"))]
     source: Source
@@ -299,14 +299,14 @@ class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
 
 
 class DeclareReroll(DeclareBody, frozen=True, tag="reroll"):
-    """A further reroll rule for the author's open roll."""
+    """One more reroll rule for the author's open roll."""
 
     roll: RollNumber
     reroll: Annotated[Reroll, Meta(title=N_("the rule that lets dice be rerolled"))]
 
 
 class DeclareReplace(DeclareBody, frozen=True, tag="replace"):
-    """A die counts as if it had shown something else (W3)."""
+    """A rule by which a die counts as another number than it shows (W3)."""
 
     roll: RollNumber
     die: Annotated[Positive, Meta(title=N_("the number of the die"))]
@@ -315,7 +315,7 @@ class DeclareReplace(DeclareBody, frozen=True, tag="replace"):
 
 
 class DeclareWaive(DeclareBody, frozen=True, tag="waive"):
-    """The author does without the Command Re-roll in this phase, or forces no reroll of a roll (W21)."""
+    """The author's refusal of the Command Re-roll in this phase, or of a reroll of somebody's roll (W21)."""
 
     roll: Annotated[Positive, Meta(title=N_("the roll of which you let no dice be rerolled"))] | UnsetType = UNSET
 
@@ -341,11 +341,11 @@ Declare = (
 
 
 class RollBody(Body, frozen=True, tag_field="for"):
-    """What is rolled is told by `for`."""
+    """Base class of requests; the member `for` names the purpose of the roll."""
 
 
 class FreeRoll(RollBody, frozen=True, tag="free"):
-    """Dice for anything but attacks under way."""
+    """Dice for anything outside the attacks of the open sequence."""
 
     source: Annotated[RequiredText, Meta(title=N_("what is rolled for"))]
     dice: Annotated[Text, Meta(title=N_("the dice"))]
@@ -374,7 +374,7 @@ class OffRoll(RollBody, frozen=True, tag="off"):
 
 
 class AttackRoll(RollBody, frozen=True, tag="attack"):
-    """Attacks are declared, and their first dice are rolled."""
+    """The declaration of attacks together with their first dice."""
 
     unit: Annotated[Id, Meta(title=N_("the unit that shoots or fights"))]
     groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
@@ -384,7 +384,7 @@ class AttackRoll(RollBody, frozen=True, tag="attack"):
 
 
 class MoveRoll(RollBody, frozen=True, tag="move"):
-    """The random M of a unit that was selected."""
+    """The random M of a unit that was selected to move."""
 
     unit: Unit
 
@@ -407,7 +407,7 @@ class HitRoll(RollBody, frozen=True, tag="hit"):
 
 
 class ExtraRoll(RollBody, frozen=True, tag="extra"):
-    """A random number of extra hits."""
+    """The random number of extra hits."""
 
 
 class StrengthRoll(RollBody, frozen=True, tag="strength"):
@@ -419,7 +419,7 @@ class WoundRoll(RollBody, frozen=True, tag="wound"):
 
 
 class SaveRoll(RollBody, frozen=True, tag="save"):
-    """The save of the first wound; with fast saves those of several."""
+    """The save against the first wound; with fast saves against several."""
 
     model: Annotated[Positive, Meta(title=N_("the number of the model"))] | UnsetType = UNSET
     invulnerable: Annotated[Yes, Meta(title=N_("the invulnerable save"))] | UnsetType = UNSET
@@ -427,11 +427,11 @@ class SaveRoll(RollBody, frozen=True, tag="save"):
 
 
 class DamageRoll(RollBody, frozen=True, tag="damage"):
-    """The random D of a save that failed."""
+    """The random D of a failed save."""
 
 
 class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
-    """Dice to ignore damage, or so many mortal wounds on a model."""
+    """Dice to ignore damage, or a number of mortal wounds on a model."""
 
     model: Annotated[Positive, Meta(title=N_("the model that suffers mortal wounds"))] | UnsetType = UNSET
     count: Annotated[Positive, Meta(title=N_("how many mortal wounds"))] | UnsetType = UNSET
@@ -442,7 +442,7 @@ class IgnoreRoll(RollBody, frozen=True, tag="ignore"):
 
 
 class MortalRoll(RollBody, frozen=True, tag="mortal"):
-    """How many mortal wounds there are."""
+    """The random number of mortal wounds."""
 
 
 AnyRoll = (
@@ -463,7 +463,7 @@ AnyRoll = (
 
 
 class RerollBody(Body, frozen=True):
-    """Dice of the open roll are rolled again (W3 to W6, W21)."""
+    """A reroll of dice of the open roll (W3 to W6, W21)."""
 
     roll: RollNumber
     reroll: Annotated[Positive, Meta(title=N_("the number of the reroll rule"))] | UnsetType = UNSET
@@ -476,7 +476,7 @@ class RerollBody(Body, frozen=True):
 
 
 class ModifyBody(Body, frozen=True):
-    """Further changes of a roll (W2)."""
+    """More changes of a roll (W2)."""
 
     roll: RollNumber
     modifiers: Annotated[SomeItems[Change], Meta(title=N_("what changes it"))]
@@ -487,14 +487,14 @@ class ModifyBody(Body, frozen=True):
 
 
 class Triggered(Body, frozen=True):
-    """An ability that is said to be set off, with its dice."""
+    """An announced ability, with the dice that set it off."""
 
     ability: Annotated[Positive, Meta(title=N_("the number of the ability"))]
     parts: Annotated[DieNumbers, Meta(title=N_("the dice that set it off"))]
 
 
 class ResolveBody(Body, frozen=True):
-    """Of the open roll with what was announced, attacks that hit by themselves, or wounds that nobody rolls for."""
+    """The end of the open roll with its announced outcome, attacks that hit automatically, or wounds without a roll."""
 
     roll: RollNumber | UnsetType = UNSET
     results: (
@@ -527,10 +527,10 @@ BODIES: Mapping[str, object] = {
     "resolve": ResolveBody,
     "declare": Declare,
 }
-"""A type that msgspec can decode, for each type of the domain that the system uses."""
+"""event type → type that msgspec decodes its body to"""
 
 CLAIMS: Mapping[str, frozenset[str]] = {
     "resolve": frozenset({"results", "passed", "triggered"}),
     "declare": frozenset({"value"}),
 }
-"""of each type the members that are claims; a group's `announced` is one too, within a declared rule"""
+"""event type → members that are claims; `announced` within a declared group is a claim too"""

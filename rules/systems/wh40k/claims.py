@@ -1,4 +1,4 @@
-"""What was announced of a roll must be what the dice say (specs/wh40k.md, "Clauses")."""
+"""Verification of the outcome that is announced of a roll (specs/wh40k.md, "Clauses")."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -15,7 +15,7 @@ __all__ = ["check_claims", "check_triggered", "set_off_by"]
 
 
 def check_claims(roll: Roll, body: b.ResolveBody) -> None:
-    """Raises Violation of the clause of the first part whose result, or passing, differs from what was announced."""
+    """Raise Violation if a claim is wrong, of the clause of the first part that differs from it."""
     results = [part.result or 0 for part in roll.parts]
     claimed = given(body.results, None)
     if claimed is not None and list(claimed) != results:
@@ -44,7 +44,7 @@ def check_claims(roll: Roll, body: b.ResolveBody) -> None:
 
 
 def check_triggered(game: Game, roll: Roll, body: b.ResolveBody) -> None:
-    """The abilities that were announced are those that the dice set off: else Violation W7."""
+    """Raise Violation W7 if the announced abilities are not those that the dice set off."""
     claimed = given(body.triggered, None)
     if claimed is None:
         return
@@ -56,7 +56,7 @@ def check_triggered(game: Game, roll: Roll, body: b.ResolveBody) -> None:
 
 
 def set_off_by(game: Game, roll: Roll) -> Mapping[int, list[int]]:
-    """The abilities that a roll with results sets off, each with the parts that do."""
+    """Return the abilities that a roll with results sets off, each with the numbers of the parts that do."""
     found: dict[int, list[int]] = {}
     triggers = Triggers(roll.purpose.of)
     for part, group, attack in _subjects(game, roll):
@@ -66,7 +66,7 @@ def set_off_by(game: Game, roll: Roll) -> Mapping[int, list[int]]:
 
 
 def _subjects(game: Game, roll: Roll) -> Iterator[tuple[Part, Group, Attack | None]]:
-    """Each part of a hit or wound roll with the group, and for hits the attack, that it is rolled for."""
+    """Yield each part of a hit or wound roll with its group and, for hits, its attack."""
     sequence = game.sequence
     if sequence is None:
         return
@@ -80,7 +80,7 @@ def _subjects(game: Game, roll: Roll) -> Iterator[tuple[Part, Group, Attack | No
 
 
 def _told(set_off: Mapping[int, list[int]]) -> Message | str:
-    """Abilities with their dice: `1 (2, 5), 3 (2)`."""
+    """Return abilities with their dice, such as `1 (2, 5), 3 (2)`."""
     told = [f"{ability} ({', '.join(map(str, parts))})" for ability, parts in sorted(set_off.items())]
     return Listed(told) if told else Message("none")
 

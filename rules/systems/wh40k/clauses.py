@@ -1,4 +1,4 @@
-"""The clauses of Warhammer 40,000 in our own words, and how a log is held to each (specs/wh40k.md, "Clauses")."""
+"""The clauses of the system, with how the verifier enforces each (specs/wh40k.md, "Clauses")."""
 
 from rules.base import Clause
 from rules.data.language import N_

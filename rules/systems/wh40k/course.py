@@ -1,4 +1,7 @@
-"""From one step of a sequence to the next (specs/wh40k.md, "Course"): which module has a step, and what needs none."""
+"""The sequence of attacks from step to step: dispatch to the module of a step, and steps that need no choice.
+
+See specs/wh40k.md, "Course".
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Literal
@@ -36,11 +39,11 @@ _BARE: Mapping[type[b.RollBody], Callable[[Game, str, int], Roll]] = {
     b.DamageRoll: damage.plan,
     b.MortalRoll: mortal.plan_number,
 }
-"""what plans the rolls of which there is nothing more to say"""
+"""type of request without further members → function that plans its roll"""
 
 
 def plan(game: Game, author: str, seq: int, body: b.RollBody) -> Roll:
-    """The roll that a step of the open sequence asks for. Raises Violation."""
+    """Return the roll that a step of the open sequence asks for. Raises Violation."""
     match body:
         case b.AttacksRoll():
             roll = hit.plan_number(game, author, seq, body)
@@ -58,7 +61,7 @@ def plan(game: Game, author: str, seq: int, body: b.RollBody) -> Roll:
 
 
 def settle(game: Game, sequence: AttackSequence, roll: Roll) -> Game:
-    """What a settled roll of the sequence does, and what follows by itself."""
+    """Return the game after a settled roll of the sequence has taken effect, with the automatic steps that follow."""
     return advance(_done(game, sequence, roll))
 
 
@@ -79,7 +82,7 @@ def _done(game: Game, sequence: AttackSequence, roll: Roll) -> Game:
 
 
 def _done_in_batch(game: Game, sequence: AttackSequence, roll: Roll) -> Game:
-    """What a roll does of which the step says all."""
+    """Return the game after a roll has taken effect whose step alone decides what it does."""
     match sequence.at:
         case RollingExtra() as step:
             return extra.settle(game, sequence, step, roll)
@@ -96,14 +99,16 @@ def _done_in_batch(game: Game, sequence: AttackSequence, roll: Roll) -> Game:
 
 
 def advance(game: Game) -> Game:
-    """Bring the sequence to where a choice or dice are needed."""
+    """Return the game with the sequence advanced to the next choice or dice."""
     targets = () if game.sequence is None else game.sequence.targets
     while game.sequence is not None:
         sequence = _tidied(game, game.sequence, targets)
         if isinstance(sequence.at, Ended):
             return end(game, sequence)
         game = replace(game, sequence=sequence)
-        targets = () if sequence.at.target is None else (sequence.at.target,)  # what follows by itself is on this one
+        targets = (
+            () if sequence.at.target is None else (sequence.at.target,)
+        )  # automatic steps concern this target only
         further = _by_itself(game, sequence)
         if further is None:
             return game
@@ -112,7 +117,7 @@ def advance(game: Game) -> Game:
 
 
 def _tidied(game: Game, sequence: AttackSequence, targets: tuple[str, ...]) -> AttackSequence:
-    """What is left on those of the targets that are destroyed lapses; a batch without anything left is ended."""
+    """Return the sequence without anything that is left for destroyed targets, and with empty batches ended."""
     for target in targets:
         if target not in game.units or not game.units[target].stands:
             for group in sequence.groups:
@@ -132,7 +137,7 @@ def _tidied(game: Game, sequence: AttackSequence, targets: tuple[str, ...]) -> A
 
 
 def _by_itself(game: Game, sequence: AttackSequence) -> Game | None:
-    """The game with what is not to be chosen done; None where there is nothing of it."""
+    """Return the game after an automatic step; None if the next step needs a choice or dice."""
     match sequence.at:
         case (RollingStrength(hits=hits) | RollingWounds(hits=hits)) as step if not wound.needed(hits):
             return wound.without_roll(game, sequence, step)
@@ -145,17 +150,17 @@ def _by_itself(game: Game, sequence: AttackSequence) -> Game | None:
 
 
 def abandon(game: Game, status: Literal["struck", "abandoned"]) -> Game:
-    """The open sequence ends before its time."""
+    """Return the game with the open sequence ended early."""
     sequence = game.sequence
     if sequence is None:
         return game
-    # What is left of it lapses; a state keeps many sequences, and none with a queue.
+    # The remaining attacks lapse. A state keeps many ended sequences, so none may keep its queue.
     groups = tuple(replace(group, queue=()) for group in sequence.groups)
     return end(game, replace(sequence, at=Ended(status), mortal=(), groups=groups))
 
 
 def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
-    """What is chosen without dice: attacks that hit by themselves, wounds that nothing saves, mortal wounds."""
+    """Return the game after a choice without dice: automatic hits, wounds that nothing saves, mortal wounds."""
     if not isinstance(body.groups, UnsetType):
         return advance(hit.without_roll(game, author, body.groups, given(body.count, None)))
     model = given(body.model, 0)

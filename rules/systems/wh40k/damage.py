@@ -1,4 +1,6 @@
-"""Damage of a failed save (specs/wh40k.md, "Course", W9, W10). Fixed damage is suffered at once, random is rolled."""
+"""Damage of a failed save (specs/wh40k.md, "Course", W9, W10). Fixed damage is applied at once, random damage is
+rolled.
+"""
 
 from collections.abc import Iterator
 
@@ -18,7 +20,7 @@ __all__ = ["inflict", "offers", "plan", "settle"]
 def inflict(
     game: Game, sequence: AttackSequence, target: str, wounds: tuple[Wound, ...], failed: Wound, model: int
 ) -> Game:
-    """A wound was not saved by the model; `wounds` are left of the batch."""
+    """Return the game after a model failed to save a wound. `wounds` are the others of the batch."""
     damage = sequence.group(failed.group).D.value
     if isinstance(damage, int):
         return suffer(game, sequence, target, wounds, failed, model, max(0, damage))
@@ -26,7 +28,7 @@ def inflict(
 
 
 def plan(game: Game, author: str, seq: int) -> Roll:
-    """The dice of D."""
+    """Return the roll of a random D."""
     sequence, step = at(game, author, RollingDamage)
     group = sequence.group(step.failed.group)
     if group.D.dice is None:
@@ -35,11 +37,11 @@ def plan(game: Game, author: str, seq: int) -> Roll:
 
 
 def settle(game: Game, sequence: AttackSequence, step: RollingDamage, roll: Roll) -> Game:
-    """The model suffers what was rolled."""
+    """Return the game after the model suffered the damage that was rolled."""
     return suffer(game, sequence, step.target, step.wounds, step.failed, step.model, counts(roll.parts)[0])
 
 
 def offers(sequence: AttackSequence, due: bool) -> Iterator[Action]:
-    """The roll that the attacker makes now."""
+    """Yield the damage roll of the attacker, if it is due."""
     if isinstance(sequence.at, RollingDamage):
         yield Action("roll", Message("roll the damage"), "W9", (), {"for": "damage"}, due)

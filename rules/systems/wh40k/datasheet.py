@@ -1,4 +1,4 @@
-"""Datasheets as they are printed, pasted and typed (specs/wh40k.md, "Notation")."""
+"""Parsing and writing of datasheets as they are printed, pasted or typed (specs/wh40k.md, "Notation")."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ EXAMPLE = '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+ inv 5+'
 
 _STATS = ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv")
 _WARDS = {"invulnerable": "inv", "ignores_wounds": "fnp", "ignores_mortal": "fnp"}
-"""as they are written"""
+"""member → how a line writes it"""
 _NAMES = {
     **{name.casefold(): name for name in _STATS},
     "move": "M",
@@ -58,7 +58,7 @@ _HEADS = frozenset({"unit", "name", "model", "models", "no.", "profile"})
 
 
 def parse_unit(text: str) -> Json:
-    """A unit's datasheet: its name, if that stands on a line of its own, and its models. Raises NotationError."""
+    """Parse the datasheet of a unit: its name, if it has a line of its own, and its models. Raises NotationError."""
     quoted = Quoted(text)
     pasted = re.split(r"[\r\n;]+", _without_points(quoted.text))
     lines = [line.strip(" \t,|") for line in one_line_each(pasted, _NAMES, _CELL)]
@@ -80,7 +80,7 @@ def parse_unit(text: str) -> Json:
 
 
 def parse_line(text: str) -> Json:
-    """Models of one kind. Raises NotationError."""
+    """Parse models of one kind. Raises NotationError."""
     quoted = Quoted(text)
     return _line(quoted, _without_points(quoted.text).strip(" \t,|"))
 
@@ -103,12 +103,12 @@ def _models(text: Quoted, lines: Sequence[str]) -> list[Json]:
 
 
 def _without_points(text: str) -> str:
-    """The text without what stands in brackets and is no name: points and power."""
+    """Return the text without brackets that hold points or power."""
     return _BRACKETS.sub(lambda found: "" if found[0][0] == "[" or _POINTS.search(found[0]) else found[0], text)
 
 
 def _start(line: str) -> int | None:
-    """Where the characteristics begin: from there on there is nothing else, and at least two of them."""
+    """Return where the characteristics begin; None if the line does not end with at least two of them."""
     start, end, count = 0, 0, 0
     for match in _STAT.finditer(line):
         if match.start() != end or not count:
@@ -137,7 +137,7 @@ def _line(text: Quoted, line: str) -> Json:
 
 
 def _header(line: str) -> list[str] | None:
-    """The characteristics that a line names in their order, if it does nothing else."""
+    """Return the characteristics that a line names in their order; None if it contains anything else."""
     words = [word for word in re.split(r"[\s,|]+", line) if word]
     while words and words[0].casefold() in _HEADS:
         words = words[1:]
@@ -147,7 +147,7 @@ def _header(line: str) -> list[str] | None:
 
 
 def _row(text: Quoted, line: str, header: Sequence[str]) -> Json:
-    """A line of values below a line of names."""
+    """Parse a line of values below a line of names."""
     words = [word for word in re.split(r"[\s,|]+", line) if word]
     values = words[-len(header) :]
     if len(words) <= len(header) or not all(
@@ -182,20 +182,20 @@ def _value(text: str) -> int | str:
 
 
 def _id(name: str) -> str:
-    """The name in lower case, without what no id may have."""
+    """Return the name in lower case, without characters that an id may not have."""
     return re.sub(r"[^a-z0-9._]+", "-", name.casefold()).strip("-")[:40].strip("-") or "unit"
 
 
-# --- written -------------------------------------------------------------------------------------------------------
+# --- writing -------------------------------------------------------------------------------------------------------
 
 
 def write_unit(body: Mapping[str, Any]) -> str:
-    """The id and the name on a line, each kind of models on a line below."""
+    """Return the id and the name on one line, and each kind of models on a line below."""
     return "\n".join((f"{body['unit']}: {write_text(body['name'])}", *map(write_line, body["models"])))
 
 
 def write_line(line: Mapping[str, Any]) -> str:
-    """`10 Boy M5" WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv6+ inv5+`."""
+    """Return models as a line, such as `10 Boy M5" WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv6+ inv5+`."""
     told = [f"{line['count']} {write_text(line['name'])}"]
     for name in (*_STATS, *_WARDS):
         if name in line:

@@ -1,4 +1,6 @@
-"""Attacks are declared: groups with their characteristics, and rules that come later (specs/wh40k.md, W8, W20, W24)."""
+"""Declaration of attacks: groups with their characteristics, and rules that are added later (specs/wh40k.md, W8, W20,
+W24).
+"""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -62,13 +64,13 @@ _DOES = {
     "wound": frozenset({"mortal", "improve_ap"}),
 }
 MOST_TOLD = 3 * MAX_TOLD
-"""what bears on all groups of a sequence"""
+"""the weight of the entries of all groups of a sequence"""
 _MODELS_FOR_LEAST, _LEAST_ATTACKS, _MODELS_FOR_MOST = 6, 3, 11
 _AFTER_DICE = frozenset({"save", "invulnerable", "AP", "Sv", "D"})
 
 
 def declare_attacks(game: Game, event: Event, body: b.DeclareAttacks | b.AttackRoll) -> Game:
-    """A unit is selected to shoot or fight."""
+    """Return the game after a unit was selected to shoot or fight. Raises Violation."""
     if game.sequence is not None:
         refuse("W19", "the attacks of event {sequence} are not finished", sequence=game.sequence.sequence)
     unit = standing(own_unit(game, event.author, body.unit))
@@ -82,7 +84,10 @@ def declare_attacks(game: Game, event: Event, body: b.DeclareAttacks | b.AttackR
 
 
 def add_always(game: Game, author: str, body: b.DeclareAlways) -> Game:
-    """What always happens, for groups of the open sequence: by the player whose rolls these are (W20)."""
+    """Return the game with a rule that always rerolls, which only the player of these rolls may declare (W20).
+
+    Raises Violation.
+    """
     sequence, _ = _attacks(game)
     check_once(body.groups)
     for number in body.groups:
@@ -94,7 +99,7 @@ def add_always(game: Game, author: str, body: b.DeclareAlways) -> Game:
 
 
 def add_rules(game: Game, body: b.DeclareRules | b.DeclareAlways) -> Game:
-    """More modifiers or abilities for groups of the open sequence, before their first dice (W20)."""
+    """Return the game with more modifiers or abilities for groups, before their first dice (W20). Raises Violation."""
     sequence, unit = _attacks(game)
     check_once(body.groups)
     groups = list(sequence.groups)
@@ -127,7 +132,7 @@ def add_rules(game: Game, body: b.DeclareRules | b.DeclareAlways) -> Game:
 
 
 def _check_told(body: b.Group) -> None:
-    """W20: what bears on the rolls of a group is not too much for the hits of one attack."""
+    """Raise Violation W20 if the entries of a group weigh too much for the hits of one attack."""
     abilities = given(body.abilities, ())
     told = weight(m.source for m in given(body.modifiers, ())) + weight(ability.source for ability in abilities)
     extra = sum(b.most_of(a.amount) for a in abilities if isinstance(a, b.Trigger) and a.does == "extra_hits")
@@ -140,7 +145,7 @@ def _check_all_told(groups: list[Group]) -> None:
 
 
 def _under_way(game: Game, sequence: AttackSequence) -> int:
-    """How many hits the batch under way has, or can come to."""
+    """Return the number of hits that the current batch has or can have."""
     match sequence.at:
         case RollingExtra(hits=hits, owed=owed):
             return len(hits) + sum(b.most_of(extra.amount) for extra in owed)
@@ -157,7 +162,7 @@ def _under_way(game: Game, sequence: AttackSequence) -> int:
 
 
 def after_dice(game: Game, body: b.DeclareRules) -> bool:
-    """Whether rules come after dice of one of their groups."""
+    """Return whether rules come after dice of one of their groups."""
     sequence = game.sequence
     return sequence is not None and any(_late(game, sequence.group(number)) for number in body.groups)
 
@@ -167,13 +172,13 @@ def _late(game: Game, group: Group) -> bool:
 
 
 def check_once(numbers: tuple[int, ...]) -> None:
-    """Raises Violation W19 where a group is named twice."""
+    """Raise Violation W19 if a group is named twice."""
     if len(set(numbers)) != len(numbers):
         refuse("W19", "each group is named once")
 
 
 def _on_the_table(game: Game) -> frozenset[int]:
-    """The groups for which the open roll has their first dice."""
+    """Return the groups whose first dice are in the open roll."""
     match game.open.purpose if game.open is not None else None:
         case ToHit(attacks=attacks):
             return frozenset(number for number, _ in attacks)
@@ -184,19 +189,19 @@ def _on_the_table(game: Game) -> frozenset[int]:
 
 
 def _attacks(game: Game) -> tuple[AttackSequence, Unit]:
-    """The attacks under way, and the unit that makes them. Raises Violation W19."""
+    """Return the open sequence of attacks, and the attacking unit. Raises Violation W19."""
     if game.sequence is None or game.sequence.unit is None:
         refuse("W19", "no attacks are under way that rules could be declared for")
     return game.sequence, game.units[game.sequence.unit]
 
 
 def _roller(game: Game, sequence: AttackSequence, group: Group, of: str) -> str:
-    """Who makes such rolls of a group."""
+    """Return the player who makes rolls of kind `of` for a group."""
     return game.units[group.body.target].player if of in b.OF_DEFENDER else sequence.player
 
 
 def offers(game: Game, party: str) -> Iterator[Action]:
-    """Attacks that the player can declare, alone or with their first dice."""
+    """Yield the attacks that the player can declare, with and without their first dice."""
     units = [unit.unit for unit in game.units.values() if unit.player == party and unit.alive]
     if not units:
         return
@@ -208,7 +213,7 @@ def offers(game: Game, party: str) -> Iterator[Action]:
 
 
 def offers_of_rules(game: Game, party: str) -> Iterator[Action]:
-    """Rules that anybody can declare for the attacks under way, and those for the player's own rolls."""
+    """Yield the rules that anybody can declare for the open sequence, and those for the player's own rolls."""
     sequence = game.sequence
     if sequence is None or sequence.unit is None:
         return
@@ -244,25 +249,25 @@ def offers_of_rules(game: Game, party: str) -> Iterator[Action]:
 
 
 def wound_roll_needs(group: Group, strength: int | None) -> int:
-    """What a hit of the group needs to wound (W17); `strength` as rolled where S is random."""
+    """Return what a hit of the group needs to wound (W17). `strength` is the rolled one if S is random."""
     if group.wounds_on is not None:
         return group.wounds_on
     return wound_needs(group.S.number if strength is None else strength, group.T.number)
 
 
 def announced_wound(group: Group) -> int | None:
-    """What a hit of the group needs to wound; None where that hangs on a random S."""
+    """Return what a hit of the group needs to wound; None if it depends on a random S."""
     known = group.wounds_on is not None or isinstance(group.S.value, int)
     return wound_roll_needs(group, None) if known else None
 
 
 def least_attacks(group: Group) -> int:
-    """What each bearer makes at least, whatever its A (W24)."""
+    """Return the least number of attacks that each bearer makes, whatever its A is (W24)."""
     return _LEAST_ATTACKS if group.blast and group.models >= _MODELS_FOR_LEAST else 0
 
 
 def queue(group: Group, attacks: Iterable[int]) -> tuple[Attack, ...]:
-    """The attacks of the bearers, so many of each, in order."""
+    """Return the attacks of the bearers in order, with the given number for each bearer."""
     pairs = zip(group.bearers, attacks, strict=True)
     return tuple(attack for bearer, count in pairs for attack in (Attack(bearer),) * count)
 
@@ -271,7 +276,10 @@ def queue(group: Group, attacks: Iterable[int]) -> tuple[Attack, ...]:
 
 
 def _group(game: Game, unit: Unit, number: int, body: b.Group, declared: Group | None = None) -> Group:
-    """The group with all that is computed from what is declared; the target is as it was when it was `declared`."""
+    """Return the group with its computed characteristics.
+
+    With `declared`, the target counts as it was when that group was declared.
+    """
     target = _target(game, unit, body)
     bearers = _bearers(unit, body, declared)
     _check_triggers(body)
@@ -309,7 +317,7 @@ def _bearers(unit: Unit, body: b.Group, declared: Group | None) -> list[Model]:
         numbers = declared.bearers
     if len(set(numbers)) != len(numbers):
         refuse("W20", "each bearer of {weapon} is named once", weapon=body.weapon)
-    # Of a group under way those that were there when it was declared count, whatever became of them since.
+    # The bearers of a declared group stay the same, even if some are destroyed by now.
     there = unit.models if declared is not None else None
     bearers = [there[number - 1] if there else unit.model(number, "W20") for number in numbers]
     used = [_skill_name(body), *(name for name in ("A", "S") if getattr(body, name) == "user")]
@@ -337,7 +345,7 @@ def _check_triggers(body: b.Group) -> None:
 
 
 def _majority(target: Unit) -> int:
-    """The T of most of the unit's models, the highest on a tie."""
+    """Return the T of most models of the unit; on a tie, the highest."""
     toughness = [model.line.T for model in target.alive]
     return max(set(toughness), key=lambda t: (toughness.count(t), t))
 
@@ -359,7 +367,7 @@ def _skill(model: Model, group: Group) -> Computed:
 
 
 def _own(model: Model, group: Group, name: str, value: int | str) -> Computed:
-    """A or S, the bearer's own where the weapon says so."""
+    """Return A or S, which is the bearer's own if the weapon says so."""
     if value != "user":
         return _plain(name, value, group.changes(name))
     computed = of_model(model, name, group.changes(name))
@@ -373,7 +381,7 @@ def _plain(name: str, value: int | str, changes: tuple[b.Change, ...]) -> Comput
 
 
 def _check_sizes(group: Group, target: Unit) -> None:
-    """No dice that are still to come can make a computation fail: see that now."""
+    """Raise Violation if any future dice could make a computation exceed its bounds."""
     for name, computed in (("A", group.A), ("S", group.S), ("D", group.D)):
         if computed.dice is not None:
             check_size(possible(computed.dice), group.changes(name), name)
@@ -389,7 +397,7 @@ def _check_sizes(group: Group, target: Unit) -> None:
 
 
 def _check_announced(group: Group) -> None:
-    """What the player said these are is what they are."""
+    """Raise Violation if an announced characteristic of the group is wrong."""
     said = group.body.announced
     if isinstance(said, UnsetType):
         return
@@ -418,7 +426,7 @@ def _check_announced(group: Group) -> None:
 
 
 def _count_attacks(group: Group) -> Group:
-    """The group with its attacks, where no dice are needed for their number."""
+    """Return the group with its attacks, if their number needs no dice."""
     dice, bearers, least = group.A.dice, len(group.bearers), least_attacks(group)
     if dice is not None and group.blast and group.models >= _MODELS_FOR_MOST:
         rolled = characteristic("A", dice.highest, group.changes("A"), rolled=True)

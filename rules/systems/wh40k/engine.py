@@ -1,6 +1,7 @@
-"""Warhammer 40,000, event by event (specs/wh40k.md). Pure: a Game and an event in, a new Game or a Violation out.
+"""The events of the system, one by one (specs/wh40k.md).
 
-A roll: `request` → `reveal` → rerolls (W3) → modifiers and results (`settling`) → what they do (`course`).
+The functions are pure: they take a game and an event, and return a new game or raise Violation. The course of a roll:
+`request`, `reveal`, rerolls (W3), modifiers and results (`settling`), effects (`course`).
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +27,7 @@ __all__ = ["act", "draw_next", "leave", "request", "reveal", "rule", "void"]
 
 
 def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
-    """Take a roll or reroll; also the sides of the dice to draw."""
+    """Take a roll or reroll. Return the game and the sides of the dice to draw. Raises Violation."""
     body = event.body
     if isinstance(body, b.RerollBody):
         return rerolls.request_reroll(game, event, body)
@@ -49,7 +50,7 @@ def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
 
 
 def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
-    """The dice that are rerolled with the roll itself (W3, W25), once the roll's own are known."""
+    """Return the dice that are rerolled as part of the roll itself (W3, W25), once the roll's own dice are known."""
     match game.pending:
         case PendingRoll(roll=roll) if len(naturals) >= len(roll.sides):
             return (6,) * (len(roll.sides) + len(_further(roll, naturals)) - len(naturals))
@@ -58,7 +59,10 @@ def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _further(roll: Roll, naturals: tuple[int, ...]) -> list[tuple[str, int]]:
-    """The dice that are rerolled with the roll itself, each with the source; `naturals` those of the roll, and more."""
+    """Return the dice that are rerolled as part of the roll itself, each with its source.
+
+    `naturals` begin with those of the roll.
+    """
     own = len(roll.sides)
     if isinstance(roll.purpose, Off):
         return [(rolloff.TIE, die) for die in rolloff.ties(own, naturals)]
@@ -68,7 +72,7 @@ def _further(roll: Roll, naturals: tuple[int, ...]) -> list[tuple[str, int]]:
 
 
 def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
-    """The pending request's dice show these naturals."""
+    """Return the game after the dice of the pending request were revealed."""
     match game.pending:
         case PendingRoll(roll=roll):
             own = len(roll.sides)
@@ -95,7 +99,7 @@ def _rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[in
 
 
 def void(game: Game) -> Game:
-    """The pending request draws nothing: the game is as before it, and a roll is listed as void."""
+    """Return the game as before the pending request. A roll without dice is listed as void."""
     match game.pending:
         case PendingRoll(roll=roll, before=before):
             return called_off(before, roll)
@@ -106,7 +110,10 @@ def void(game: Game) -> Game:
 
 
 def _stepped(game: Game, author: str) -> Game:
-    """A player's next step settles what the player rolled, and what stands; what waits for another is not passed by."""
+    """Return the game with the author's own roll, or one that stands, settled by the author's next step.
+
+    Raises Violation W19 if the open roll waits for somebody else.
+    """
     roll = game.open
     if roll is None:
         return game
@@ -124,7 +131,7 @@ def _stepped(game: Game, author: str) -> Game:
 
 
 def act(game: Game, event: Event) -> Game:
-    """Take a modify, resolve or declare."""
+    """Return the game after a modify, resolve or declare. Raises Violation."""
     match event.body:
         case b.ModifyBody() as body:
             return _modify(game, body)
@@ -151,7 +158,7 @@ def act(game: Game, event: Event) -> Game:
 
 
 def _modify(game: Game, body: b.ModifyBody) -> Game:
-    """More changes for the open roll, or late for the one that was settled last; by any player."""
+    """Return the game with more changes of the open roll or, late, of the roll that was settled last."""
     if game.undo is not None and game.undo.roll.roll == body.roll:
         return again(game, game.undo, "W19", lambda roll: rolls.modified(roll, body))
     if find_roll(game.settled, None, body.roll) is not None:
@@ -164,11 +171,11 @@ _AtAnyTime = b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules | b.Declar
 
 
 def _declare_always(game: Game, event: Event, body: _AtAnyTime) -> Game:
-    """What is declared at any time, and does not settle a roll."""
+    """Return the game after a declaration that can come at any time and settles no roll."""
     declared = _declared(game, event, body)
     if game.undo is None or (isinstance(body, b.DeclareRules) and declare.after_dice(game, body)):
         return replace(declared, undo=None)
-    # It has nothing to do with the roll settled last, which can still be taken up again.
+    # It does not concern the roll that was settled last, which can still be reopened.
     before = _declared(game.undo.before, event, body)
     return replace(declared, undo=replace(game.undo, before=before))
 
@@ -191,7 +198,7 @@ def _declared(game: Game, event: Event, body: _AtAnyTime) -> Game:
 
 
 def _declare(game: Game, event: Event, body: b.DeclareBody) -> Game:
-    """What is declared between attacks only (W19)."""
+    """Return the game after a declaration that can come only between attacks (W19)."""
     author = event.author
     if game.sequence is not None:
         refuse("W19", "the attacks of event {sequence} are not finished", sequence=game.sequence.sequence)
@@ -216,7 +223,7 @@ def _declare(game: Game, event: Event, body: b.DeclareBody) -> Game:
 
 
 def leave(game: Game, party: str) -> Game:
-    """What a party that leaves takes along."""
+    """Return the game after a party left, without its units, its open roll and the attacks that concern it."""
     if party not in game.players:
         return game
     on_turn = game.turn is not None and game.turn.player == party
@@ -233,7 +240,7 @@ def leave(game: Game, party: str) -> Game:
 
 
 def rule(game: Game, ruling: Ruling) -> Game:
-    """What a ruling changes here: rolls and sequences that it strikes, results that it corrects."""
+    """Return the game after a ruling on a roll or sequence: struck with `void`, corrected with `correct`."""
     if ruling.ruling == "void":
         return _strike(game, ruling.subject)
     results = ruled_results(ruling)
@@ -260,7 +267,7 @@ def _strike(game: Game, subject: int) -> Game:
         return replace(units.give_back(game, ended), sequences=sequences, undo=None)
     settled = find_roll(game.settled, None, subject)
     if settled is None or settled.status == "struck":
-        return game  # it changes nothing, so the roll settled last can still be taken up again
+        return game  # nothing changes, so the roll that was settled last can still be reopened
     return _with_settled(game, subject, lambda roll: replace(roll, status="struck"))
 
 
@@ -284,12 +291,12 @@ def _correct(game: Game, subject: int, results: Mapping[int, int]) -> Game:
             what = Message("the attacks of event {event}", event=purpose.sequence)
         refuse("ruling", text, roll=subject, what=what)
     if not results:
-        return game  # it changes nothing, so the roll settled last can still be taken up again
+        return game  # nothing changes, so the roll that was settled last can still be reopened
     return _with_settled(game, subject, lambda roll: rolls.corrected(roll, results))
 
 
 def _settled_as_ruled(game: Game, results: Mapping[int, int]) -> Game:
-    """The roll settled last, settled with a judge's results; a roll made since is struck where it cannot stand."""
+    """Return the game with the last settled roll corrected, and a later roll struck if it cannot stand."""
     undo = game.undo
     if undo is None:
         return game
@@ -302,7 +309,7 @@ def _settled_as_ruled(game: Game, results: Mapping[int, int]) -> Game:
 
 
 def _close(game: Game, opened: Roll, status: Literal["struck", "abandoned"]) -> Game:
-    """The open roll ends without doing anything."""
+    """Return the game with the open roll ended without effect."""
     roll = replace(opened, status=status)
     return replace(game, open=None, pending=None, settled=keep_roll(game.settled, roll))
 
