@@ -1,4 +1,4 @@
-"""What the events say (rules/data/sentences.py)."""
+"""Sentences for the system's events (rules/data/sentences.py)."""
 
 from rules.data.language import N_
 from rules.data.sentences import Say, Sentences

@@ -43,7 +43,7 @@ _REROLL = N_("the dice to reroll")
 
 
 def actions(game: Game, party: str) -> tuple[Action, ...]:
-    """What a player can do now, due ones first."""
+    """Return what a player can do now, due actions first."""
     if party not in game.players:
         return ()
     found = [*_of_roll(game, party), *_always(game, party)]
@@ -86,7 +86,7 @@ def _of_roll(game: Game, party: str) -> Iterator[Action]:
 
 
 def _changed(roll: Roll) -> Iterator[Action]:
-    """What the player who rolled can declare of the roll."""
+    """Yield the declarations about the open roll by the player who made it."""
     if len(roll.rerolls) < MAX_ITEMS:
         rule_ = free_field("reroll", N_("the rule that lets dice be rerolled"), "reroll-rule", "W3")
         label = Message("declare a further reroll rule")
@@ -163,7 +163,7 @@ def _always(game: Game, party: str) -> Iterator[Action]:
 
 
 def _steps(game: Game, party: str, waits: WaitsFor | None) -> Iterator[Action]:
-    """What settles the open roll first; `waits` says what is due."""
+    """Yield the steps that settle the open roll first. `waits` is what the game waits for."""
     mine = waits is not None and waits.party == party
     sequence = game.sequence
     if sequence is not None:

@@ -32,27 +32,27 @@ def summary(roll: Roll) -> Message | None:
     passed, count = sum(part.passed is True for part in roll.parts), len(roll.parts)
     if len(needs) > 1:
         return Message("{result}; passed: {passed} of {count}", result=result, passed=passed, count=count)
-    told: dict[str, Any] = {"result": result, "target": f"{needs.pop()}{'-' if roll.at_most else '+'}"}
+    values: dict[str, Any] = {"result": result, "target": f"{needs.pop()}{'-' if roll.at_most else '+'}"}
     if count > 1:
-        return Message("{result}; {target}: {passed} of {count}", passed=passed, count=count, **told)
-    return Message(N_("{result}, {target} succeeds") if passed else N_("{result}, {target} fails"), **told)
+        return Message("{result}; {target}: {passed} of {count}", passed=passed, count=count, **values)
+    return Message(N_("{result}, {target} succeeds") if passed else N_("{result}, {target} fails"), **values)
 
 
 def _of_roll_off(roll: Roll, off: Off) -> Message | None:
-    """Each player's result, and who has won."""
+    """Return the result of each player, and the winner."""
     if not roll.parts or roll.parts[0].result is None:
         return None
     pairs = zip(off.players, roll.parts, strict=True)
-    told = Listed(Message("{name} {result}", name=name, result=part.result) for name, part in pairs)
+    results = Listed(Message("{name} {result}", name=name, result=part.result) for name, part in pairs)
     text = N_("{results}: nobody has won") if roll.winner is None else N_("{results}: {winner} has won")
-    return Message(text, results=told, winner=roll.winner)
+    return Message(text, results=results, winner=roll.winner)
 
 
 def _one(roll: Roll, part: Part) -> Message:
     terms = _terms(roll, part)
-    told = _equals(_signed(part.unmodified))
+    text = _equals(_signed(part.unmodified))
     if len(terms) > 1 and roll.dice_of_part.plus:
-        told = _equals(_signed(part.unmodified), _calculation(terms, ()))
+        text = _equals(_signed(part.unmodified), _calculation(terms, ()))
     # A judge's result of a single die overrides all changes. The first step is the roll itself.
     ruled = len(part.dice) == 1 and roll.dice[part.dice[0] - 1].ruled is not None
     steps = () if ruled else part.steps[1:]
@@ -62,16 +62,16 @@ def _one(roll: Roll, part: Part) -> Message:
         start = next((step.value for step in steps if step.op == "set"), value)
         value = changed[-1].value
         if start == part.unmodified:
-            told = _equals(_signed(value), _calculation(terms, changed))
+            text = _equals(_signed(value), _calculation(terms, changed))
         else:
             calculation = _calculation([_signed(start)], changed)
-            told = Message(
+            text = Message(
                 "{result}; {calculation} = {value}",
-                result=_counts_as(told, start),
+                result=_counts_as(text, start),
                 calculation=calculation,
                 value=_signed(value),
             )
-    return told if part.result in (None, value) else _counts_as(told, part.result)
+    return text if part.result in (None, value) else _counts_as(text, part.result)
 
 
 def _equals(result: str, calculation: str = "") -> Message:
@@ -85,7 +85,7 @@ def _counts_as(told: Message, value: int | str) -> Message:
 
 
 def _terms(roll: Roll, part: Part) -> list[str]:
-    """What is added, before all changes. What a judge ruled of one of several dice is what is added of it."""
+    """Return the numbers that are added before all changes. A judge's result replaces a die that is one of several."""
     dice = [roll.dice[number - 1] for number in part.dice if number not in part.discarded]
     if len(dice) > _MANY:
         return [_signed(part.unmodified)]
@@ -94,7 +94,7 @@ def _terms(roll: Roll, part: Part) -> list[str]:
 
 
 def _calculation(terms: Sequence[str], changed: Sequence[Step]) -> str:
-    """`(2 + 3) × 2 − 2`: what is done first stands in brackets where the signs would say otherwise."""
+    """Return a calculation such as `(2 + 3) × 2 − 2`, with brackets where the signs alone would be misread."""
     text = " + ".join(terms)
     added = len(terms) > 1
     for step in changed:
@@ -110,8 +110,8 @@ def _several(roll: Roll) -> Message:
     changes = sorted((c for c in roll.changes if c.op in ops), key=lambda c: ops[c.op])
     if not changes or roll.parts[0].result is None:
         return Message("= {results}", results=results)
-    told = Listed(f"{_SIGNS[change.op]} {change.amount}" for change in changes)
-    return Message("each {changes}: {results}", changes=told, results=results)
+    signs = Listed(f"{_SIGNS[change.op]} {change.amount}" for change in changes)
+    return Message("each {changes}: {results}", changes=signs, results=results)
 
 
 def _signed(value: int | str) -> str:

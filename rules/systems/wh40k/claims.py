@@ -20,7 +20,7 @@ def check_claims(roll: Roll, body: b.ResolveBody) -> None:
     claimed = given(body.results, None)
     if claimed is not None and list(claimed) != results:
         pairs = zip(roll.parts, claimed, strict=False)
-        part = next((p for p, told in pairs if p.result != told), roll.parts[0])
+        part = next((p for p, values in pairs if p.result != values), roll.parts[0])
         text = N_("the results are {expected}, not {actual}")
         refuse(_results_clause(roll, part), text, expected=_listed(results), actual=_listed(claimed))
     passed = [part.part for part in roll.parts if part.passed]
@@ -39,8 +39,8 @@ def check_claims(roll: Roll, body: b.ResolveBody) -> None:
         text = N_("part {part} passes ({result}, {needs}): what passes is {expected}, not {actual}")
         if not part.passed:
             text = N_("part {part} fails ({result}, {needs}): what passes is {expected}, not {actual}")
-        told = {"expected": _listed(passed), "actual": _listed(sorted(said))}
-        refuse(clause, text, part=part.part, result=part.result, needs=_needs(roll, part, clause), **told)
+        values = {"expected": _listed(passed), "actual": _listed(sorted(said))}
+        refuse(clause, text, part=part.part, result=part.result, needs=_needs(roll, part, clause), **values)
 
 
 def check_triggered(game: Game, roll: Roll, body: b.ResolveBody) -> None:
@@ -81,13 +81,13 @@ def _subjects(game: Game, roll: Roll) -> Iterator[tuple[Part, Group, Attack | No
 
 def _told(set_off: Mapping[int, list[int]]) -> Message | str:
     """Return abilities with their dice, such as `1 (2, 5), 3 (2)`."""
-    told = [f"{ability} ({', '.join(map(str, parts))})" for ability, parts in sorted(set_off.items())]
-    return Listed(told) if told else Message("none")
+    lines = [f"{ability} ({', '.join(map(str, parts))})" for ability, parts in sorted(set_off.items())]
+    return Listed(lines) if lines else Message("none")
 
 
 def _listed(values: Iterable[int]) -> Message:
-    told = [str(value) for value in values]
-    return Listed(told) if told else Message("none")
+    items = [str(value) for value in values]
+    return Listed(items) if items else Message("none")
 
 
 def _needs(roll: Roll, part: Part, clause: str) -> Message:

@@ -89,9 +89,9 @@ def _models(text: Quoted, lines: Sequence[str]) -> list[Json]:
     found = []
     header: list[str] | None = None
     for line in lines:
-        told = _header(line)
-        if told is not None:
-            header = told
+        named = _header(line)
+        if named is not None:
+            header = named
         elif header is not None and _start(line) is None:
             found.append(_row(text, line, header))
         else:
@@ -153,13 +153,13 @@ def _row(text: Quoted, line: str, header: Sequence[str]) -> Json:
     if len(words) <= len(header) or not all(
         re.fullmatch(rf'(?:{_VALUE})(?:"|\+{{1,3}})?', v, re.IGNORECASE) for v in values
     ):
-        told = " ".join(header)
-        raise NotationError("{line}: a name and the values of {header}", line=text.shown(line), header=told)
+        columns = " ".join(header)
+        raise NotationError("{line}: a name and the values of {header}", line=text.shown(line), header=columns)
     stats = {name: _value(re.sub(r'["+]+$', "", value)) for name, value in zip(header, values, strict=True)}
     return _checked(text, line, " ".join(words[: -len(header)]), stats)
 
 
-def _checked(text: Quoted, line: str, told: str, stats: Json) -> Json:
+def _checked(text: Quoted, line: str, title: str, stats: Json) -> Json:
     missing = [name for name in _STATS if name not in stats]
     if missing:
         shown = ", ".join(missing)
@@ -167,7 +167,7 @@ def _checked(text: Quoted, line: str, told: str, stats: Json) -> Json:
     for name in _WARDS:
         if stats.get(name) == "-":
             del stats[name]
-    name, count = told.strip(" \t,|:-"), 1
+    name, count = title.strip(" \t,|:-"), 1
     if (match := re.match(r"([0-9]{1,4})\s*(?:x\s*|\s)(?=\S)", name, re.IGNORECASE)) is not None:
         name, count = name[match.end() :], int(match[1])
     elif (match := re.search(r"\s*\(?x\s?([0-9]{1,4})\)?$", name, re.IGNORECASE)) is not None:
@@ -196,12 +196,12 @@ def write_unit(body: Mapping[str, Any]) -> str:
 
 def write_line(line: Mapping[str, Any]) -> str:
     """Return models as a line, such as `10 Boy M5" WS3+ BS5+ S4 T5 W1 A2 Ld6 Sv6+ inv5+`."""
-    told = [f"{line['count']} {write_text(line['name'])}"]
+    parts = [f"{line['count']} {write_text(line['name'])}"]
     for name in (*_STATS, *_WARDS):
         if name in line:
             value = line[name]
             plus = "+" if name in ("WS", "BS", "Sv", *_WARDS) and value != "-" else ""
             inches = '"' if name == "M" and isinstance(value, int) else ""
             mortal = " mortal" if name == "ignores_mortal" else ""
-            told.append(f"{_WARDS.get(name, name)}{value}{plus}{inches}{mortal}")
-    return " ".join(told)
+            parts.append(f"{_WARDS.get(name, name)}{value}{plus}{inches}{mortal}")
+    return " ".join(parts)

@@ -115,15 +115,15 @@ def add_rules(game: Game, body: b.DeclareRules | b.DeclareAlways) -> Game:
         abilities = group.abilities + given(body.abilities, ())
         check_room(max(len(modifiers), len(abilities)) - 1, "W20")
         try:
-            told = replace(group.body, modifiers=modifiers, abilities=abilities, announced=UNSET)
+            extended = replace(group.body, modifiers=modifiers, abilities=abilities, announced=UNSET)
         except BodyError as error:
             refuse("W20", "{problem}", problem=error)
-        _check_told(told)
+        _check_told(extended)
         if not group.bearers:
-            groups[number - 1] = replace(group, body=told)
+            groups[number - 1] = replace(group, body=extended)
             continue
-        found = _group(game, unit, number, told, group)
-        groups[number - 1] = replace(group, body=told, AP=found.AP, D=found.D) if late else found
+        found = _group(game, unit, number, extended, group)
+        groups[number - 1] = replace(group, body=extended, AP=found.AP, D=found.D) if late else found
     _check_all_told(groups)
     begun = [groups[number - 1] for number in body.groups if _late(game, sequence.group(number))]
     if begun:
@@ -402,16 +402,16 @@ def _check_announced(group: Group) -> None:
     if isinstance(said, UnsetType):
         return
     name = _skill_name(group.body)
-    for told, label, computed in (
+    for announced, label, computed in (
         (said.hit, name, group.skill),
         (said.S, "S", group.S),
         (said.T, "T", group.T),
         (said.AP, "AP", group.AP),
     ):
-        if not isinstance(told, UnsetType) and told != computed.value:
+        if not isinstance(announced, UnsetType) and announced != computed.value:
             text = N_("{name} is {expected}, not {actual}")
             clause = clause_of(label, computed)
-            refuse(clause, text, name=label, expected=computed.value, actual=told)
+            refuse(clause, text, name=label, expected=computed.value, actual=announced)
     if not isinstance(said.wound, UnsetType):
         needs = announced_wound(group)
         if said.wound != needs:

@@ -1,4 +1,4 @@
-"""Which attacks are equal, so that they may be rolled together (specs/wh40k.md, W10), and how they differ, in words."""
+"""Equality of attacks, which may then be rolled together, and their differences in words (specs/wh40k.md, W10)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -19,15 +19,15 @@ from rules.systems.wh40k.values import plain
 __all__ = ["check_batch", "check_equal", "hits_of", "most_hits"]
 
 _OF_ATTACK = ("hit", "wound", "save", "invulnerable", "T", "Sv")
-"""what modifiers that are abilities of the attack change; others are in the profile"""
+"""what modifiers change that count as abilities; other modifiers are part of the profile"""
 
 
 _Rule = b.Change | b.Modifier | b.AnyAbility
-"""what bears on an attack"""
+"""a modifier or ability that affects an attack"""
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """What attacks differ in, and what each has there."""
+    """A characteristic in which attacks differ, with the value of each."""
 
     name: Message | str
     values: Message
@@ -37,18 +37,18 @@ _TYPES = {"melee": N_("melee"), "ranged": N_("ranged")}
 
 
 def _differences(groups: tuple[Group, ...]) -> Iterator[Difference]:
-    """What the attacks of these groups differ in, in the order of W10."""
+    """Yield the differences of the attacks of these groups, in the order of W10."""
     skill = "BS" if groups[0].body.type == "ranged" else "WS"
     types = {group.body.type for group in groups}
     if len(types) > 1:
         yield Difference(Message("type"), _all_of(Message(_TYPES[kind]) for kind in types))
-    for name, told in (
+    for name, values in (
         (skill, {f"{group.skill.value}+" for group in groups}),
         ("S", {str(group.S.value) for group in groups}),
         ("AP", {str(group.AP.value) for group in groups}),
     ):
-        if len(told) > 1:
-            yield Difference(name, _all_of(told))
+        if len(values) > 1:
+            yield Difference(name, _all_of(values))
     yield from _rules("D", [(str(g.D.value), g.changes("D") if g.D.dice is not None else ()) for g in groups])
     yield from _rules(Message("abilities"), [("", _abilities(group)) for group in groups])
     targets = {group.target for group in groups}
@@ -66,7 +66,7 @@ def _abilities(group: Group) -> tuple[_Rule, ...]:
 
 
 def _rules(name: Message | str, groups: list[tuple[str, tuple[_Rule, ...]]]) -> Iterator[Difference]:
-    """Where values, each with the rules that bear on it in any order, are not all the same."""
+    """Yield a difference if the values, or the rules that affect them, are not all the same. Order does not matter."""
     different = {(value, _key(rules)): (value, rules) for value, rules in groups}
     if len(different) > 1:
         yield Difference(name, _all_of(_told(*each) for each in different.values()))
@@ -77,7 +77,7 @@ def _key(rules: tuple[_Rule, ...]) -> tuple[bytes, ...]:
 
 
 def _plain(rule: _Rule) -> _Rule:
-    """The rule, written in one way."""
+    """Return the rule in a normal form, so that equal rules compare equal."""
     if isinstance(rule, b.Trigger):
         amount = rule.amount if isinstance(rule.amount, int | UnsetType) else str(plain(rule.amount))
         return replace(rule, results=tuple(sorted(set(rule.results))), amount=amount)
@@ -87,10 +87,10 @@ def _plain(rule: _Rule) -> _Rule:
 
 
 def _told(value: str, rules: tuple[_Rule, ...]) -> Message | str:
-    told = Listed(sorted(map(_words, rules), key=str))
+    listed = Listed(sorted(map(_words, rules), key=str))
     if not rules:
         return value or Message("none")
-    return Message("{value} {rules}", value=value, rules=told) if value else told
+    return Message("{value} {rules}", value=value, rules=listed) if value else listed
 
 
 def _words(rule: _Rule) -> Message:
@@ -101,7 +101,7 @@ def _words(rule: _Rule) -> Message:
 
 
 def check_equal(game: Game, groups: tuple[Group, ...], taken: Sequence[tuple[Group, Attack]]) -> None:
-    """W10: these attacks, of these groups, may be rolled together. Raises Violation with what differs."""
+    """Verify that these attacks of these groups may be rolled together (W10). Raises Violation with the difference."""
     if len(taken) > 1:
         if not game.options.fast_rolling:
             text = N_("this game does not roll attacks together: roll one at a time (count 1), not {count}")
@@ -125,7 +125,7 @@ def check_equal(game: Game, groups: tuple[Group, ...], taken: Sequence[tuple[Gro
 
 
 def hits_of(taken: Iterable[tuple[Group, Attack]]) -> int:
-    """What these attacks can come to."""
+    """Return the most hits that these attacks can make."""
     found: dict[tuple[int, bool], int] = {}
     total = 0
     for group, attack in taken:
@@ -137,7 +137,7 @@ def hits_of(taken: Iterable[tuple[Group, Attack]]) -> int:
 
 
 def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
-    """Raises Violation of `clause` where so many hits of these groups are too many for what bears on their rolls."""
+    """Raise Violation of `clause` if there are too many hits for the weight of the rules that affect their rolls."""
     told = max(group.told for group in groups)
     if told * (hits + 1) > MAX_LOAD:
         text = N_(
@@ -147,7 +147,9 @@ def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
 
 
 def most_hits(group: Group, attack: Attack) -> int:
-    """What one attack can come to: attacks that hit by themselves, or that a trigger made, set off none (W23)."""
+    """Return the most hits that one attack can make. Automatic hits and attacks made by a trigger set
+    off none (W23).
+    """
     if attack.extra or group.auto_hit:
         return 1
     return 1 + sum(b.most_of(trigger.amount) for _, trigger in group.triggers("hit") if trigger.does == "extra_hits")

@@ -1,4 +1,4 @@
-"""How a roll came to what it came to (specs/explanations.md), clause by clause."""
+"""Explanation of a roll, clause by clause (specs/explanations.md)."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ _WORDS = {
 
 
 def explain(game: Game, number: int) -> tuple[Reason, ...]:
-    """The steps of a roll that the state keeps; of another none."""
+    """Return the steps of a roll; none for a roll that is not kept."""
     roll = shown(game, number)
     return () if roll is None else (*_asked(roll), *_dice(roll), *_parts(roll), *_end(roll))
 
@@ -77,7 +77,7 @@ def _part(roll: Roll, part: Part) -> Iterator[Reason]:
     if len(part.dice) > 1 or plus:
         text = N_("{which}, plus {plus}: {sum}") if plus else N_("{which}: {sum}")
         yield Reason("W4", text, which=which, plus=plus, sum=part.unmodified)
-    # What a judge ruled of a die by itself is the result, whatever the changes. The first step is what was rolled.
+    # A judge's result of a single die overrides all changes. The first step is the roll itself.
     ruled = len(part.dice) == 1 and roll.dice[part.dice[0] - 1].ruled is not None
     for step in () if ruled else part.steps[1:]:
         clause = _CLAUSES.get(step.op, "W8" if roll.characteristic else "W2")
@@ -108,7 +108,7 @@ def _passing(roll: Roll, part: Part, which: Message) -> Reason:
 
 def _end(roll: Roll) -> Iterator[Reason]:
     if roll.status == "abandoned" and isinstance(roll.purpose, OfSequence):
-        # Whoever left, and it need not be who rolled.
+        # The player who left need not be the one who rolled.
         yield Reason(None, "a player left, and with that player these attacks ended: nothing comes of the roll")
     else:
         yield from explain_end(roll)
@@ -122,9 +122,9 @@ def _which(dice: tuple[int, ...]) -> Message:
 
 
 def _change(step: Step) -> Message:
-    """`-1 (Dense Cover)`; `rounded up`."""
+    """Return a step in words, such as `-1 (Dense Cover)` or `rounded up`."""
     if step.op == "floor":  # by a rule, or by the characteristic itself
         text = N_("at least {amount} ({source})") if step.source else N_("at least {amount}")
         return Message(text, amount=step.value, source=step.source)
-    told = Message(_WORDS[step.op], amount=step.amount)
-    return Message("{change} ({source})", change=told, source=step.source) if step.source else told
+    words = Message(_WORDS[step.op], amount=step.amount)
+    return Message("{change} ({source})", change=words, source=step.source) if step.source else words

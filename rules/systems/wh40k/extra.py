@@ -1,6 +1,6 @@
 """Random numbers of extra hits (specs/wh40k.md, "Course", W23).
 
-Asked: how many further hits each die of the hit roll makes that set such an ability off; then come the wound rolls.
+The step asks how many extra hits are made by each die of the hit roll that set off such an ability. Wound rolls follow.
 """
 
 from collections import Counter
@@ -21,14 +21,14 @@ __all__ = ["begin", "offers", "plan", "settle"]
 
 
 def begin(game: Game, sequence: AttackSequence, target: str, hits: tuple[Hit, ...], owed: tuple[Extra, ...]) -> Game:
-    """The batch goes on: with the numbers that are still to be rolled, else with the wound rolls of its hits."""
+    """Return the game with the batch at its next step: random numbers of hits if there are any, else wound rolls."""
     if owed:
         return replace(game, sequence=replace(sequence, at=RollingExtra(target, hits, owed)))
     return wound.begin(game, sequence, target, hits)
 
 
 def plan(game: Game, author: str, seq: int) -> Roll:
-    """The dice of the first number that waits, for all that wait alike."""
+    """Return the roll for the first random number, and for all equal ones with it."""
     sequence, step = at(game, author, RollingExtra)
     dice, first = parse(step.first[0].amount), step.first[0]
     notation = Dice(dice.count * len(step.first), dice.sides, 0).text
@@ -38,7 +38,7 @@ def plan(game: Game, author: str, seq: int) -> Roll:
 
 
 def settle(game: Game, sequence: AttackSequence, step: RollingExtra, roll: Roll) -> Game:
-    """The further hits, each behind those that the same die of the hit roll made before."""
+    """Return the game with the extra hits added, each behind the earlier hits of the same die."""
     most = roll.dice_of_part.highest
     more: list[Hit] = []
     last = Counter[int]()
@@ -55,6 +55,6 @@ def settle(game: Game, sequence: AttackSequence, step: RollingExtra, roll: Roll)
 
 
 def offers(sequence: AttackSequence, due: bool) -> Iterator[Action]:
-    """The roll that the attacker makes now."""
+    """Yield the roll that the attacker makes now."""
     if isinstance(sequence.at, RollingExtra):
         yield Action("roll", Message("roll the number of further hits"), "W23", (), {"for": "extra"}, due)

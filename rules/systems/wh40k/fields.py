@@ -1,4 +1,4 @@
-"""Fields of actions, short to write (specs/rules.md, "Actions")."""
+"""Short constructors for fields of actions (specs/rules.md, "Actions")."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["count_of", "free", "one_of", "range_of", "some_of"]
 
 
 def one_of(name: str, label: str, values: Iterable[Scalar | tuple[Scalar, Message]], *, required: bool = True) -> Field:
-    """One of these values."""
+    """Return a field for one of these values."""
     return Field(name, Message(label), OneOf(options(values)), required)
 
 
@@ -23,20 +23,20 @@ def some_of(
     *,
     required: bool = True,
 ) -> Field:
-    """So many of these values."""
+    """Return a field for `least` to `most` of these values."""
     return Field(name, Message(label), SomeOf(options(values), least, most), required)
 
 
 def range_of(name: str, label: str, least: int, most: int, *, required: bool = True, default: Any = None) -> Field:
-    """A whole number."""
+    """Return a field for a whole number."""
     return Field(name, Message(label), Range(least, most), required, default)
 
 
 def count_of(name: str, label: str, most: int, *, required: bool) -> Field:
-    """How many, from 1; all that can be where it is left out."""
+    """Return a field for a count from 1; if it is absent, the count is `most`."""
     return range_of(name, label, 1, most, required=required, default=None if required else most)
 
 
 def free(name: str, label: str, grammar: str, *clauses: str, required: bool = True) -> Field:
-    """What the party writes itself, by a grammar; refused only under these clauses."""
+    """Return a field that the party writes in a grammar. It can be refused only under these clauses."""
     return Field(name, Message(label), Free(grammar, clauses), required)

@@ -1,4 +1,4 @@
-"""Rolls for no attacks under way: roll-offs, charges, psychic tests (specs/wh40k.md, "Bodies", W1, W2, W16)."""
+"""Rolls outside of attacks, such as charges and psychic tests (specs/wh40k.md, "Bodies", W1, W2, W16)."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ __all__ = ["offers", "plan"]
 
 
 def plan(author: str, seq: int, body: b.FreeRoll) -> Roll:
-    """The dice that a player names."""
+    """Return a roll of the dice that a player names. Raises Violation W1 or W2."""
     dice = parse(body.dice)
     added = body.sum is True
     if not added and (dice.plus or dice.added < dice.count):
@@ -48,7 +48,7 @@ def plan(author: str, seq: int, body: b.FreeRoll) -> Roll:
 
 
 def offers() -> Iterator[Action]:
-    """Any roll: without a test, with one, and of attacks whose unit is not declared."""
+    """Yield any roll: without a test, with one, and for attacks of units that are not declared."""
     source = free("source", N_("what is rolled for"), "text")
     dice = free("dice", N_("the dice"), "dice", "W1")
     added = one_of("sum", N_("the dice are added together"), [True], required=False)

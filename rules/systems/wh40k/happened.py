@@ -1,4 +1,4 @@
-"""What a roll did at the table: wounds lost, models destroyed, attacks finished."""
+"""Effects of a roll in words: wounds lost, models destroyed, attacks finished."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ __all__ = ["damage", "happened", "named"]
 
 
 def happened(before: Game, after: Game) -> Iterator[Message]:
-    """What differs between a game and the same game with a roll settled."""
+    """Yield the differences between a game and the same game with a roll settled."""
     for key, unit in after.units.items():
         old = before.units.get(key)
         if old is not None and old is not unit:
@@ -21,7 +21,7 @@ def happened(before: Game, after: Game) -> Iterator[Message]:
 
 
 def _lost(old: Unit, unit: Unit) -> Iterator[Message]:
-    """The models that lost wounds: those that were destroyed together, the others each."""
+    """Yield the models that lost wounds: the destroyed ones together, the others one by one."""
     destroyed = []
     for was, model in zip(old.models, unit.models, strict=True):
         if was.lost == model.lost:
@@ -36,12 +36,12 @@ def _lost(old: Unit, unit: Unit) -> Iterator[Message]:
 
 
 def named(sequence: AttackSequence) -> Message:
-    """What a sequence is."""
+    """Return the name of a sequence."""
     return Message("mortal wounds") if sequence.unit is None else Message("attacks of {unit}", unit=sequence.unit)
 
 
 def damage(sequence: AttackSequence) -> Message:
-    """Who lost how many wounds by it."""
+    """Return the wounds that each unit lost by a sequence."""
     by_unit: dict[str, list[int]] = {}
     for loss in sequence.damage.values():
         by_unit.setdefault(loss.unit, []).append(loss.normal + loss.mortal + loss.slain)

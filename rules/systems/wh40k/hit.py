@@ -1,7 +1,7 @@
 """The number of attacks, and the hit roll (specs/wh40k.md, "Course", W9, W10, W19, W23, W24).
 
-Asked: how many attacks a random A makes, and a batch of attacks that may be rolled together. The dice make hits, some
-of them more, as the triggers say; then comes the wound roll.
+The step asks for the number of attacks if A is random, and for batches of attacks that may be rolled together. The dice
+make hits, some of them more than one because of triggers. The wound roll follows.
 """
 
 from collections import Counter
@@ -52,7 +52,7 @@ Taken = list[tuple[Group, Attack]]
 
 
 def plan_number(game: Game, author: str, seq: int, body: b.AttacksRoll) -> Roll:
-    """The dice of A, once for each bearer, or once for all."""
+    """Return the roll of a random A, once for each bearer or once for all. Raises Violation."""
     sequence = choosing(game, author)
     group = sequence.group(body.group)
     dice = group.A.dice
@@ -69,7 +69,7 @@ def plan_number(game: Game, author: str, seq: int, body: b.AttacksRoll) -> Roll:
 
 
 def settle_number(game: Game, sequence: AttackSequence, roll: Roll, purpose: Number) -> Game:
-    """The attacks of the group are known."""
+    """Return the game with the number of the group's attacks known."""
     group = sequence.group(purpose.group)
     made = counts(roll.parts) * purpose.each
     attacks = queue(group, made)
@@ -82,7 +82,7 @@ def settle_number(game: Game, sequence: AttackSequence, roll: Roll, purpose: Num
 
 
 def plan(game: Game, author: str, seq: int, body: b.HitRoll) -> Roll:
-    """The hit roll of a new batch."""
+    """Return the hit roll of a new batch. Raises Violation."""
     sequence = choosing(game, author)
     taken = _taken(game, sequence, body.groups, given(body.count, None))
     group = taken[0][0]
@@ -93,7 +93,7 @@ def plan(game: Game, author: str, seq: int, body: b.HitRoll) -> Roll:
 
 
 def plan_first(game: Game, author: str, seq: int) -> Roll:
-    """The first dice of attacks that were declared with them: of group 1, as many as may be rolled together."""
+    """Return the first dice of attacks that were declared with them: of group 1, as many as may be rolled together."""
     sequence = game.sequence
     if sequence is None:
         refuse("W19", "there is no attack to roll for in the first group")
@@ -109,7 +109,7 @@ def plan_first(game: Game, author: str, seq: int) -> Roll:
 
 
 def without_roll(game: Game, author: str, groups: tuple[int, ...], count: int | None) -> Game:
-    """The attacks of a new batch that hit by themselves."""
+    """Return the game after the automatic hits of a new batch. Raises Violation."""
     sequence = choosing(game, author)
     taken = _taken(game, sequence, groups, count)
     if not taken[0][0].auto_hit:
@@ -119,7 +119,7 @@ def without_roll(game: Game, author: str, groups: tuple[int, ...], count: int | 
 
 
 def settle(game: Game, sequence: AttackSequence, roll: Roll, purpose: ToHit) -> Game:
-    """What the hit roll makes: hits, further hits and attacks, mortal wounds, slain bearers (W23)."""
+    """Return the game after a hit roll: hits, extra hits and attacks, mortal wounds, slain bearers (W23)."""
     taken = [(sequence.group(number), attack) for number, attack in purpose.attacks]
     sequence = _remove(sequence, taken)
     hits: list[Hit] = []
@@ -156,13 +156,15 @@ def settle(game: Game, sequence: AttackSequence, roll: Roll, purpose: ToHit) -> 
 
 
 def _landed(game: Game, sequence: AttackSequence, target: str, hits: list[Hit], numbers: list[Extra]) -> Game:
-    """The batch goes on with these hits, and numbers of further ones."""
+    """Return the game with the batch continued by these hits and random numbers of extra hits."""
     sequence = sequence.counted(Counter(hit.group for hit in hits), "hits")
     return extra.begin(game, sequence, target, tuple(hits), tuple(numbers))
 
 
 def _taken(game: Game, sequence: AttackSequence, numbers: tuple[int, ...], count: int | None) -> Taken:
-    """The attacks of a new batch of these groups, which may be rolled together (W10, W19, W20)."""
+    """Return the attacks of a new batch, which must be allowed to be rolled together. Raises Violation W9, W10, W19 or
+    W20.
+    """
     check_once(numbers)
     under_way = sequence.at.target if isinstance(sequence.at, Choosing) else None
     taken: Taken = []
@@ -185,20 +187,20 @@ def _taken(game: Game, sequence: AttackSequence, numbers: tuple[int, ...], count
 
 
 def _pool(group: Group) -> Taken:
-    """The attacks of a group that come next: those that a trigger made, when no others are left."""
+    """Return the attacks of a group that come next. Those that a trigger made come last."""
     left = _left(group)
     own = [attack for attack in left if not attack.extra]
     return [(group, attack) for attack in own or left]
 
 
 def _left(group: Group) -> tuple[Attack, ...]:
-    """The attacks that are left of a group whose number of attacks is known."""
+    """Return the remaining attacks of a group whose number of attacks is known."""
     assert group.queue is not None, "its attacks are known"
     return group.queue
 
 
 def _remove(sequence: AttackSequence, taken: Taken) -> AttackSequence:
-    """The attacks of a batch are no longer left in their groups, which have begun."""
+    """Return the sequence without the attacks of a batch. Their groups count as started."""
     by_group: dict[int, Counter[Attack]] = {}
     for group, attack in taken:
         by_group.setdefault(group.group, Counter())[attack] += 1
@@ -214,11 +216,11 @@ def _remove(sequence: AttackSequence, taken: Taken) -> AttackSequence:
     return sequence
 
 
-# --- what can be done ----------------------------------------------------------------------------------------------
+# --- offers --------------------------------------------------------------------------------------------------------
 
 
 def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
-    """Numbers of attacks and batches that the attacker can take now."""
+    """Yield the numbers of attacks and the batches that the attacker can roll now."""
     groups = choosable(sequence)
     unknown = [_named(group) for group in sequence.left_on(None) if groups and group.queue is None]
     if unknown:
@@ -235,7 +237,7 @@ def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
 
 
 def _together(game: Game, groups: list[Group], due: bool) -> Iterator[Action]:
-    """Batches of several groups that are equal."""
+    """Yield batches of several equal groups."""
     while groups:
         first, *others = groups
         equal = [first, *(other for other in others if _fits(game, first, other))]
@@ -253,7 +255,7 @@ def _together(game: Game, groups: list[Group], due: bool) -> Iterator[Action]:
 
 
 def _fitting(groups: list[Group], room: int) -> Iterator[list[Group]]:
-    """Several of the groups whose attacks may be rolled together; only what fits is tried with more."""
+    """Yield sets of groups whose attacks may be rolled together. Only sets that fit are tried with one more group."""
     begun: list[tuple[list[Group], int, int]] = [([], 0, room)]
     while begun:
         some, start, left = begun.pop()
@@ -278,7 +280,7 @@ def _named(group: Group) -> tuple[int, Message]:
 
 
 def _most(game: Game, group: Group) -> int:
-    """How many attacks of the group may be rolled together."""
+    """Return how many attacks of the group may be rolled together."""
     pool = _pool(group)
     most = min(len(pool), _room([group]) // most_hits(*pool[0]))
     return most if most < 2 or _passes(game, (group,), pool[:2]) else 1
@@ -302,5 +304,5 @@ def _pools(groups: list[Group]) -> Iterator[tuple[Group, Attack]]:
 
 
 def _room(groups: list[Group]) -> int:
-    """How many hits a batch of these groups can come to."""
+    """Return how many hits a batch of these groups may make."""
     return min(MAX_DICE, MAX_LOAD // max(1, *(group.told for group in groups)) - 1)

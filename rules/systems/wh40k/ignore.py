@@ -1,6 +1,7 @@
-"""Ignoring wounds, and losing them (specs/wh40k.md, W22).
+"""Ignored wounds, and the loss of the others (specs/wh40k.md, W22).
 
-Asked: a die for each wound that the damage would cost. Those that are not ignored are lost; then comes the next wound.
+The step asks for a die for each wound that the damage costs. Wounds that are not ignored are lost. The next wound
+follows.
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,9 @@ __all__ = ["offers", "plan", "settle", "suffer"]
 def suffer(
     game: Game, sequence: AttackSequence, target: str, wounds: tuple[Wound, ...], failed: Wound, model: int, damage: int
 ) -> Game:
-    """A model suffers the damage of a wound: it may ignore it, or loses the wounds; `wounds` are left of the batch."""
+    """Return the game after a model suffered damage: it may ignore wounds, or loses them. `wounds` is the rest of the
+    batch.
+    """
     ward = game.units[target].models[model - 1].line.ignores_wounds
     if damage > 0 and not isinstance(ward, UnsetType):
         return replace(game, sequence=replace(sequence, at=Ignoring(target, wounds, failed, model, damage)))
@@ -34,7 +37,7 @@ def suffer(
 
 
 def plan(game: Game, author: str, seq: int) -> Roll:
-    """A die for each wound to be lost."""
+    """Return the roll of a die for each wound."""
     sequence, step = at(game, author, Ignoring)
     group = sequence.group(step.failed.group)
     ward = game.units[step.target].models[step.model - 1].line.ignores_wounds
@@ -45,13 +48,13 @@ def plan(game: Game, author: str, seq: int) -> Roll:
 
 
 def settle(game: Game, sequence: AttackSequence, step: Ignoring, roll: Roll) -> Game:
-    """The model loses the wounds that it did not ignore."""
+    """Return the game after the model lost the wounds that it did not ignore."""
     lost = sum(1 for part in roll.parts if not part.passed)
     game, sequence = lose(game, sequence, step.target, step.model, lost, "normal")
     return replace(game, sequence=replace(sequence, at=Saving(step.target, step.wounds)))
 
 
 def offers(sequence: AttackSequence, due: bool) -> Iterator[Action]:
-    """The roll that the defender makes now."""
+    """Yield the roll that the defender makes now."""
     if isinstance(sequence.at, Ignoring):
         yield Action("roll", Message("roll to ignore wounds"), "W22", (), {"for": "ignore"}, due)

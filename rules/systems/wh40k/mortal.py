@@ -1,6 +1,6 @@
-"""Mortal wounds (specs/wh40k.md, "Course", W12, W22): declared, or set off by attacks.
+"""Mortal wounds, which are declared or set off by attacks (specs/wh40k.md, "Course", W12, W22).
 
-Asked: their number, where it is random; then the target's player gives them to models, which may ignore them.
+The step asks for their number if it is random. Then the target's player gives them to models, which may ignore them.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def declare(game: Game, event: Event, body: b.DeclareMortal) -> Game:
-    """Mortal wounds that no attack makes."""
+    """Return the game with mortal wounds that come from no attack. Raises Violation."""
     unit = standing(unit_of(game, body.target))
     count = given(body.count, 0)
     if not isinstance(body.roll, UnsetType):
@@ -54,11 +54,11 @@ def _rolled(game: Game, author: str, number: int) -> int:
     return sum(part.result or 0 for part in roll.parts)
 
 
-# --- their number --------------------------------------------------------------------------------------------------
+# --- the number ----------------------------------------------------------------------------------------------------
 
 
 def plan_number(game: Game, author: str, seq: int) -> Roll:
-    """The dice of the first random mortal wounds on the target."""
+    """Return the roll for the first random mortal wounds on the target."""
     sequence, step = at(game, author, RollingMortal)
     item = random_on(sequence, step.target)[0]
     dice, times = parse(str(item.amount)), times_of(item)
@@ -68,7 +68,7 @@ def plan_number(game: Game, author: str, seq: int) -> Roll:
 
 
 def settle_number(game: Game, sequence: AttackSequence, step: RollingMortal, roll: Roll, purpose: MortalNumber) -> Game:
-    """So many mortal wounds wait now instead of those that were rolled for."""
+    """Return the game with the rolled number in place of the random mortal wounds."""
     item = random_on(sequence, step.target)[0]
     rest = (replace(item, times=item.times - purpose.times),) if item.times > purpose.times else ()
     count = sum(counts(roll.parts))
@@ -78,11 +78,11 @@ def settle_number(game: Game, sequence: AttackSequence, step: RollingMortal, rol
     return _on(game, replace(sequence, mortal=mortal), step)
 
 
-# --- given to models -----------------------------------------------------------------------------------------------
+# --- distribution to models ----------------------------------------------------------------------------------------
 
 
 def inflict(game: Game, author: str, number: int, count: int) -> Game:
-    """Mortal wounds on a model that ignores none (W12, W22)."""
+    """Return the game after mortal wounds on a model that ignores none (W12, W22). Raises Violation."""
     sequence, step = at(game, author, Inflicting)
     model = _check(game, sequence, step, number, count)
     if model.line.ward_of_mortal is not None:
@@ -91,7 +91,7 @@ def inflict(game: Game, author: str, number: int, count: int) -> Game:
 
 
 def plan_ignore(game: Game, author: str, seq: int, number: int, count: int) -> Roll:
-    """A die for each of so many mortal wounds on a model."""
+    """Return the roll of a die for each of `count` mortal wounds on a model. Raises Violation."""
     sequence, step = at(game, author, Inflicting)
     model = _check(game, sequence, step, number, count)
     ward = model.line.ward_of_mortal
@@ -103,13 +103,13 @@ def plan_ignore(game: Game, author: str, seq: int, number: int, count: int) -> R
 
 
 def settle_ignore(game: Game, sequence: AttackSequence, step: Inflicting, roll: Roll, purpose: ToIgnoreMortal) -> Game:
-    """The model loses those that it did not ignore."""
+    """Return the game after the model lost the mortal wounds that it did not ignore."""
     lost = sum(1 for part in roll.parts if not part.passed)
     return _dealt(game, sequence, step, purpose.model, len(roll.parts), lost)
 
 
 def without_choice(game: Game, sequence: AttackSequence, step: Inflicting) -> Game | None:
-    """The game with mortal wounds on the one model that can take them, if it ignores none; None where one chooses."""
+    """Return the game after mortal wounds on the only model that can take them, if it ignores none; else None."""
     model = decided(game, game.units[step.target])
     if model is None or model.line.ward_of_mortal is not None:
         return None
@@ -118,7 +118,7 @@ def without_choice(game: Game, sequence: AttackSequence, step: Inflicting) -> Ga
 
 
 def _check(game: Game, sequence: AttackSequence, step: Inflicting, number: int, count: int) -> Model:
-    """The model, if it can be given so many mortal wounds now (W11, W12)."""
+    """Return the model if this many mortal wounds can be given to it now. Raises Violation W11 or W12."""
     model = allocate(game.units[step.target], number)
     owed = owed_on(sequence, step.target)
     most = min(owed, model.left)
@@ -131,12 +131,12 @@ def _check(game: Game, sequence: AttackSequence, step: Inflicting, number: int, 
 
 
 def owed_on(sequence: AttackSequence, target: str) -> int:
-    """The mortal wounds that wait on a target, without those whose number is still to be rolled."""
+    """Return the number of mortal wounds that wait for a target, without those whose number is not rolled yet."""
     return sum(m.amount * m.times for m in sequence.mortal if m.target == target and isinstance(m.amount, int))
 
 
 def _dealt(game: Game, sequence: AttackSequence, step: Inflicting, model: int, count: int, lost: int) -> Game:
-    """So many mortal wounds are dealt with; a model loses those that it did not ignore."""
+    """Return the game after `count` mortal wounds were dealt to a model that lost `lost` of them."""
     left: list[Mortal] = []
     for item in sequence.mortal:
         if item.target != step.target or not isinstance(item.amount, int) or not count:
@@ -155,11 +155,11 @@ def _on(game: Game, sequence: AttackSequence, step: RollingMortal | Inflicting) 
     return replace(game, sequence=idle(sequence, step.target))
 
 
-# --- what can be done ----------------------------------------------------------------------------------------------
+# --- offers --------------------------------------------------------------------------------------------------------
 
 
 def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
-    """Rolling their number, or giving them to models."""
+    """Yield the roll for their number, or the ways to give them to models."""
     step = sequence.at
     if isinstance(step, RollingMortal):
         yield Action("roll", Message("roll the number of mortal wounds"), "W12", (), {"for": "mortal"}, due)
@@ -181,7 +181,7 @@ def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
 
 
 def offers_of_declaring(game: Game, party: str) -> Iterator[Action]:
-    """Mortal wounds that no attack makes."""
+    """Yield declarations of mortal wounds that come from no attack."""
     units = [unit.unit for unit in game.units.values() if unit.alive]
     if not units:
         return

@@ -1,4 +1,4 @@
-"""A random Move: a unit is selected, its dice are rolled once for all its models (specs/wh40k.md, W9)."""
+"""Random Moves: a unit is selected, and one roll is made for all its models (specs/wh40k.md, W9)."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ __all__ = ["offers", "plan", "rolls", "select", "settle"]
 
 
 def select(game: Game, event: Event, body: b.DeclareMove) -> Game:
-    """A unit with a random M is selected to move (W9)."""
+    """Return the game with a unit selected to move. Raises Violation W9 or W20."""
     unit = standing(own_unit(game, event.author, body.unit))
     dice = _random_move(unit)
     if unit.move is not None and body.source is UNSET:
@@ -32,7 +32,7 @@ def select(game: Game, event: Event, body: b.DeclareMove) -> Game:
 
 
 def plan(game: Game, author: str, seq: int, body: b.MoveRoll) -> Roll:
-    """The roll of a unit that was selected."""
+    """Return the roll of a selected unit. Raises Violation W9 or W20."""
     move, dice = _dice(game, author, body.unit)
     text = Dice(dice.count, dice.sides, 0).text
     source = f"move: {body.unit}"
@@ -41,7 +41,7 @@ def plan(game: Game, author: str, seq: int, body: b.MoveRoll) -> Roll:
 
 
 def settle(game: Game, roll: Roll, purpose: OfMove) -> Game:
-    """The unit's Move is what was rolled."""
+    """Return the game with the unit's Move as rolled."""
     unit, part = game.units[purpose.unit], roll.parts[0]
     if unit.move is None:
         return game
@@ -49,7 +49,7 @@ def settle(game: Game, roll: Roll, purpose: OfMove) -> Game:
 
 
 def offers(game: Game, party: str) -> Iterator[Action]:
-    """What the player can do about moves between attacks."""
+    """Yield the units that the player can select between attacks."""
     random = [unit for unit in game.units.values() if unit.player == party and unit.alive and _is_random(unit)]
     changes = free("modifiers", N_("what changes its Move"), "changes", "W8", required=False)
     for again in (False, True):
@@ -63,7 +63,7 @@ def offers(game: Game, party: str) -> Iterator[Action]:
 
 
 def rolls(game: Game, party: str, due: str | None) -> Iterator[Action]:
-    """Moves that are to be rolled; `due` is the unit that is waited for."""
+    """Yield the Moves that can be rolled. `due` is the unit that the game waits for."""
     units = [unit.unit for unit in game.units.values() if unit.player == party and unit.to_move]
     if units:
         field = one_of("unit", N_("the unit"), units)
@@ -72,7 +72,7 @@ def rolls(game: Game, party: str, due: str | None) -> Iterator[Action]:
 
 
 def _dice(game: Game, author: str, unit: str) -> tuple[Move, Dice]:
-    """The selection and the dice of a unit that is to roll its Move now."""
+    """Return the selection and the dice of a unit that is to roll its Move now. Raises Violation W9 or W20."""
     found = standing(own_unit(game, author, unit))
     dice = _random_move(found)
     if found.move is None:

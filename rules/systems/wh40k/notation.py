@@ -1,4 +1,4 @@
-"""How people write rolls, attacks and rules on one line (specs/wh40k.md, "Notation")."""
+"""One-line notations of rolls, attacks and rules (specs/wh40k.md, "Notation")."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -29,20 +29,20 @@ def _pieces(text: Quoted) -> list[str]:
 
 
 def _no(what: Message, text: Quoted, piece: str, example: str) -> NotationError:
-    told = text.shown(piece)
-    return NotationError("{text} is no {what}: write it as in {example}", text=told, what=what, example=example)
+    written = text.shown(piece)
+    return NotationError("{text} is no {what}: write it as in {example}", text=written, what=what, example=example)
 
 
 def _say(text: Quoted, found: Json, name: str, value: Any, piece: str) -> None:
-    """A member of which there can be one. Raises NotationError for a second one."""
+    """Add a member that may occur once. Raises NotationError for a second one."""
     if name in found:
-        told = text.shown(piece).strip(" ,")
-        raise NotationError("{part!r} comes second: there can be one of it", part=told)
+        written = text.shown(piece).strip(" ,")
+        raise NotationError("{part!r} comes second: there can be one of it", part=written)
     found[name] = value
 
 
 def _listed(text: str, what: str) -> list[int]:
-    """`1-3,7`; none for `none`."""
+    """Return the integers of a list such as `1-3,7`; empty for `none`."""
     return [] if text.lower() == "none" else read_integers(text, what)
 
 
@@ -85,9 +85,9 @@ def _modifier(text: Quoted, piece: str) -> Json:
 def _write_change(change: Mapping[str, Any]) -> str:
     op, amount = change["op"], change["amount"]
     names = {value: name for name, value in _NAMED.items()}
-    told = f"{_SHOWN[op]}{amount}" if op in _SHOWN else f"{names[op]} {amount}"
+    written = f"{_SHOWN[op]}{amount}" if op in _SHOWN else f"{names[op]} {amount}"
     when = f" when {integers(change['when'])}" if "when" in change else ""
-    return f"{told}{when} {write_text(change['source'])}"
+    return f"{written}{when} {write_text(change['source'])}"
 
 
 def _write_modifier(modifier: Mapping[str, Any]) -> str:
@@ -164,16 +164,16 @@ def _ability(text: Quoted, piece: str) -> Json:
 
 
 def _up_to(text: str, plus: str, most: int) -> list[int]:
-    """Results: `4+` up to the most that there is."""
+    """Return results, with `4+` extended up to the highest possible one."""
     results = read_integers(text, "results")
     return [*range(results[-1], max(results[-1], most) + 1)] if plus else results
 
 
 def _write_rule(rule: Mapping[str, Any]) -> str:
     which = "failed" if "failed" in rule else integers(rule["results"]) if "results" in rule else "any"
-    told = [which, *(["apart"] if "apart" in rule else []), *([f"most {rule['most']}"] if "most" in rule else [])]
-    told += [*(["always"] if "always" in rule else []), *([f"by {rule['by']}"] if "by" in rule else [])]
-    return " ".join((*told, write_text(rule["source"])))
+    parts = [which, *(["apart"] if "apart" in rule else []), *([f"most {rule['most']}"] if "most" in rule else [])]
+    parts += [*(["always"] if "always" in rule else []), *([f"by {rule['by']}"] if "by" in rule else [])]
+    return " ".join((*parts, write_text(rule["source"])))
 
 
 def _write_ability(ability: Mapping[str, Any]) -> str:
@@ -233,7 +233,7 @@ def _group(text: Quoted, pieces: Sequence[str]) -> Json:
 
 
 def _of_group(text: Quoted, piece: str, found: Json) -> None:
-    """A profile or a rule of a group."""
+    """Parse a profile or a rule of a group."""
     if _profile(text, piece, found):
         return
     if (nothing := _match("no +(modifiers|abilities)", piece)) is not None:
@@ -247,16 +247,16 @@ def _of_group(text: Quoted, piece: str, found: Json) -> None:
 
 
 def _profile(text: Quoted, piece: str, found: Json) -> bool:
-    """Whether the piece is part of a profile, which is then in `found`."""
+    """Return whether the piece is part of a profile; if so, it has been added to `found`."""
     at = 0
-    told = []
+    matches = []
     while at < len(piece):
         match = _STAT.match(piece, at)
         if match is None:
             return False
-        told.append(match)
+        matches.append(match)
         at = match.end()
-    for match in told:
+    for match in matches:
         kind, number, word, name, value = match.groups()
         if kind:
             _say(text, found, "A", _value(number), match[0])
@@ -293,9 +293,9 @@ def _write_announced(said: Mapping[str, Any]) -> str:
     return " ".join(f"{name} {said[name]}" for name in ("hit", "wound", "S", "T", "AP") if name in said) or "nothing"
 
 
-def _groups(text: Quoted, told: str) -> list[Json]:
+def _groups(text: Quoted, line: str) -> list[Json]:
     found = []
-    for one in re.split(r";\s*", told):
+    for one in re.split(r";\s*", line):
         pieces = [piece.strip() for piece in re.split(r",\s+", one) if piece.strip()]
         if pieces:
             found.append(_group(text, pieces))
@@ -306,7 +306,7 @@ def _write_group(group: Mapping[str, Any]) -> str:
     by = f" by {integers(group['bearers']) or 'none'}" if "bearers" in group else ""
     kind = "melee " if group["type"] == "melee" else ""
     once = " once" if "once" in group else ""
-    told = [
+    parts = [
         f"{write_text(group['weapon'])} at {group['target']}{by}",
         f"{kind}{' '.join(f'{name} {group[name]}' for name in ('A', 'S', 'AP', 'D'))}{once}",
         *map(_write_modifier, group.get("modifiers", ())),
@@ -314,11 +314,11 @@ def _write_group(group: Mapping[str, Any]) -> str:
         *_write_nothing(group, "modifiers", "abilities"),
         *([f"announced {_write_announced(group['announced'])}"] if "announced" in group else []),
     ]
-    return ", ".join(told)
+    return ", ".join(parts)
 
 
 def _write_nothing(body: Mapping[str, Any], *names: str) -> list[str]:
-    """What is there and has no entries."""
+    """Return parts for members that are present but empty."""
     return [f"no {name}" for name in names if body.get(name) == []]
 
 
@@ -340,24 +340,24 @@ _ATTACK = f"intercessors: {_GROUP}"
 
 
 def _of_attack(body: Mapping[str, Any]) -> tuple[Message, ...]:
-    """A damage that could be a die, as datasheets have D3 and D6 for one; one bearer that could be so many."""
+    """Return notes on a damage that may mean a die, and on one bearer that may mean several."""
     text = N_("{weapon} does a damage of {number}; a die is D{die}")
     alone = N_("{weapon} is borne by model {number} alone; so many models are by 1-{number}")
-    told = []
+    remarks = []
     for group in body.get("groups", ()):
         if (damage := group.get("D")) in (3, 6):
-            told.append(Message(text, weapon=group["weapon"], number=damage, die=f"d{damage}"))
+            remarks.append(Message(text, weapon=group["weapon"], number=damage, die=f"d{damage}"))
         match group.get("bearers"):
             case [int(number)] if number > 1:
-                told.append(Message(alone, weapon=group["weapon"], number=number))
-    return tuple(told)
+                remarks.append(Message(alone, weapon=group["weapon"], number=number))
+    return tuple(remarks)
 
 
 # --- any roll ------------------------------------------------------------------------------------------------------
 
 
 def _refuse_other(read_as: str, text: str) -> None:
-    """Raises NotationError: of a line that begins as another kind of roll, what is wrong with it as that kind."""
+    """Raise the NotationError of another kind of roll, if the line begins as one."""
     begun = (
         "attack"
         if _match(r"[a-z0-9._-]{1,40} ?: +.*", text)
@@ -401,7 +401,7 @@ def _free(text: str) -> Json:
 
 
 def _with_for(pieces: Sequence[str]) -> str | None:
-    """The line that names what a roll is for, where the words stand right behind the dice; None for other lines."""
+    """Return the line with `for` before the purpose, if the words stand directly behind the dice; else None."""
     match = _match(rf"({_DICE}) +((?!for |sum |each ){TEXT})", pieces[0] if pieces else "")
     if match is None or is_doubtful(match[2]):
         return None
@@ -419,7 +419,7 @@ def _adds_up(dice: str) -> bool:
 
 
 def _is_unclear(body: Mapping[str, Any]) -> bool:
-    """Whether several dice have a target, or what bears on them, that could be their total's or each one's."""
+    """Return whether several dice have a target, or rules, that could be for the total or for each die."""
     several = re.match("0*[1-9][0-9]|0*[2-9]", body["dice"]) is not None
     borne = any(body.get(name) for name in ("modifiers", "rerolls"))
     return several and ("needs" in body or borne) and "sum" not in body and "test" not in body
@@ -443,31 +443,31 @@ def _detail(text: Quoted, piece: str, found: Json) -> None:
 
 
 def _of_free(body: Mapping[str, Any]) -> tuple[Message, ...]:
-    """What somebody who threw these dice at a table could have meant otherwise."""
+    """Return notes on what a player at a table could have meant instead."""
     dice = re.match(r"0*([0-9]*)d([0-9]+)", body["dice"], re.IGNORECASE)
     if dice is None or "sum" in body or body.get("test") is not None:
         return ()
     count, sides = int(dice[1] or 1), int(dice[2])
     text = N_("each of the {count} dice by itself, and no total")
-    told = [Message(text, count=count)] if count > 1 and not _is_unclear(body) else []
+    remarks = [Message(text, count=count)] if count > 1 and not _is_unclear(body) else []
     if not body.get("at_most") and not body.get("modifiers") and body.get("needs", 0) > sides:
-        told.append(Message("no die shows {number} or more", number=body["needs"]))
-    return tuple(told)
+        remarks.append(Message("no die shows {number} or more", number=body["needs"]))
+    return tuple(remarks)
 
 
 def _write_free(body: Mapping[str, Any]) -> str:
     dice = body["dice"]
     summed = " sum" if "sum" in body and not _adds_up(dice) else " each" if _is_unclear(body) else ""
     source = f" for {write_text(body['source'])}" if body["source"] != dice else ""
-    told = [f"{dice}{summed}{source}"]
+    parts = [f"{dice}{summed}{source}"]
     if "test" in body:
-        told.append(body["test"])
+        parts.append(body["test"])
     if "needs" in body:
-        told.append(f"{body['needs']}{'-' if 'at_most' in body else '+'}")
-    told += (f"{name} on {integers(body[name])}" for name in ("passes", "fails") if name in body)
-    told += map(_write_change, body.get("modifiers", ()))
-    told += (f"reroll {_write_rule(rule)}" for rule in body.get("rerolls", ()))
-    return ", ".join((*told, *_write_nothing(body, "modifiers", "rerolls")))
+        parts.append(f"{body['needs']}{'-' if 'at_most' in body else '+'}")
+    parts += (f"{name} on {integers(body[name])}" for name in ("passes", "fails") if name in body)
+    parts += map(_write_change, body.get("modifiers", ()))
+    parts += (f"reroll {_write_rule(rule)}" for rule in body.get("rerolls", ()))
+    return ", ".join((*parts, *_write_nothing(body, "modifiers", "rerolls")))
 
 
 # --- roll-offs ---------------------------------------------------------------------------------------------------
@@ -492,7 +492,7 @@ def _write_off(body: Mapping[str, Any]) -> str:
     return f"roll-off{of}" + (f" for {write_text(body['source'])}" if body["source"] != "roll-off" else "")
 
 
-# --- all of them ---------------------------------------------------------------------------------------------------
+# --- all notations -------------------------------------------------------------------------------------------------
 
 
 def _triggered(text: Quoted, piece: str) -> Json:
@@ -502,12 +502,12 @@ def _triggered(text: Quoted, piece: str) -> Json:
     return {"ability": int(match[1]), "parts": _listed(match[2], "dice")}
 
 
-def _write_triggered(told: Mapping[str, Any]) -> str:
-    return f"{told['ability']}:{integers(told['parts']) or 'none'}"
+def _write_triggered(triggered: Mapping[str, Any]) -> str:
+    return f"{triggered['ability']}:{integers(triggered['parts']) or 'none'}"
 
 
 def _whole(read: Callable[[Quoted, str], Json]) -> Callable[[str], Json]:
-    """A parser of a text that is one piece."""
+    """Return a parser for a text that is a single piece."""
 
     def parse(text: str) -> Json:
         quoted = Quoted(text)

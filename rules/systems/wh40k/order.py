@@ -1,9 +1,9 @@
-"""Who is to do what next in a sequence (specs/wh40k.md, "Course", W12, W19).
+"""The next step in a sequence, and the player who makes it (specs/wh40k.md, "Course", W12, W19).
 
     attacks (random A) → hit → extra (random hits) → strength (random S) → wound → save → damage (random D)
     → ignore → … → mortal → inflict
 
-What a step asks and does stands in its own module; `rules.systems.wh40k.course` leads from one to the next.
+Each step has a module of its own. `rules.systems.wh40k.course` leads from one to the next.
 """
 
 from typing import NoReturn, TypeVar
@@ -54,7 +54,7 @@ _At = TypeVar(
 
 
 class Next(msgspec.Struct, frozen=True):
-    """What is to be done next in a sequence: by whom, and with how many dice where no choice decides that."""
+    """The next step of a sequence: its player and, if no choice decides it, its number of dice."""
 
     player: str
     step: str
@@ -73,7 +73,7 @@ SPOKEN = {
     N_("mortal"): N_("rolling the number of mortal wounds"),
     N_("inflict"): N_("giving mortal wounds to models"),
 }
-"""a step of the course in words that stand in a sentence"""
+"""step of the course → words for it within a sentence"""
 
 _STEPS: dict[type[At], str] = {
     RollingExtra: "extra",
@@ -88,7 +88,7 @@ _STEPS: dict[type[At], str] = {
 
 
 def next_step(game: Game) -> Next | None:
-    """What is to be done next in the open sequence."""
+    """Return the next step of the open sequence; None without one."""
     sequence = game.sequence
     if sequence is None:
         return None
@@ -104,7 +104,7 @@ def next_step(game: Game) -> Next | None:
 
 
 def _dice(sequence: AttackSequence, at: At) -> int | None:
-    """How many dice are to be rolled; None where a choice decides."""
+    """Return the number of dice to roll; None if a choice decides it."""
     match at:
         case RollingExtra(first=first):
             return parse(first[0].amount).count * len(first)
@@ -130,11 +130,13 @@ def _count(dice: Dice | None) -> int:
     return 0 if dice is None else dice.count
 
 
-# --- whose step it is ----------------------------------------------------------------------------------------------
+# --- permission for a step -----------------------------------------------------------------------------------------
 
 
 def at(game: Game, author: str, case: type[_At]) -> tuple[AttackSequence, _At]:
-    """The open sequence and where it stands, if that is this case, and the author's: else Violation W19, W12."""
+    """Return the open sequence and its step, which must be of type `case` and the author's. Raises Violation W12 or
+    W19.
+    """
     sequence = _open(game, Message(SPOKEN[_STEPS[case]]))
     step = sequence.at
     if not isinstance(step, case):
@@ -149,7 +151,10 @@ def at(game: Game, author: str, case: type[_At]) -> tuple[AttackSequence, _At]:
 
 
 def choosing(game: Game, author: str) -> AttackSequence:
-    """The open sequence, if the author may take new attacks, or roll for their number: else Violation W19, W12."""
+    """Return the open sequence, in which the author must be allowed to take new attacks or roll for their number.
+
+    Raises Violation W12 or W19.
+    """
     sequence = _open(game, Message(SPOKEN["hit"]))
     if _single_waits(sequence):
         coming = _coming(game)
@@ -168,7 +173,7 @@ def choosing(game: Game, author: str) -> AttackSequence:
 
 
 def choosable(sequence: AttackSequence) -> tuple[Group, ...]:
-    """The groups of which the attacker may take attacks now, or roll their number before."""
+    """Return the groups whose attacks, or number of attacks, the attacker may roll now."""
     match sequence.at:
         case Choosing(target=target):
             return sequence.left_on(target)
@@ -208,7 +213,7 @@ def _check_player(game: Game, author: str) -> None:
 
 
 def idle(sequence: AttackSequence, target: str | None) -> AttackSequence:
-    """The sequence with no batch open; `target` was under way, or None (W12, W20)."""
+    """Return the sequence with no batch open. `target` is the one that was attacked, or None (W12, W20)."""
     if target is not None and sequence.left_on(target):
         waiting = [item for item in sequence.mortal if item.target == target]
         if waiting and _single(sequence, target):
@@ -224,7 +229,7 @@ def _mortal(sequence: AttackSequence, target: str) -> RollingMortal | Inflicting
 
 
 def _single(sequence: AttackSequence, target: str) -> bool:
-    """Whether one attack alone on the target, as selected, has a rule for mortal wounds (W12)."""
+    """Return whether a single attack on the target, as selected, has a rule for mortal wounds (W12)."""
     selected = 0
     for group in sequence.groups:
         if group.target == target and any(isinstance(a, b.Trigger) and a.does == "mortal" for a in group.abilities):
@@ -233,20 +238,20 @@ def _single(sequence: AttackSequence, target: str) -> bool:
 
 
 def _single_waits(sequence: AttackSequence) -> bool:
-    """Whether mortal wounds of a single attack wait, before which there are no other attacks (W12)."""
+    """Return whether mortal wounds of a single attack are waiting; other attacks come after them (W12)."""
     return any(_single(sequence, item.target) for item in sequence.mortal)
 
 
 def random_on(sequence: AttackSequence, target: str) -> list[Mortal]:
-    """Mortal wounds on the target whose number is to be rolled, the next first."""
+    """Return the mortal wounds on the target whose number has to be rolled, the next first."""
     return [item for item in sequence.mortal if item.target == target and isinstance(item.amount, str)]
 
 
 def times_of(item: Mortal) -> int:
-    """How often the random number is rolled at once."""
+    """Return how many times the random number is rolled at once."""
     return min(item.times, MAX_DICE // parse(str(item.amount)).count)
 
 
 def end(game: Game, sequence: AttackSequence) -> Game:
-    """The sequence is over."""
+    """Return the game with the sequence ended."""
     return replace(game, sequence=None, sequences=keep(game.sequences, sequence))

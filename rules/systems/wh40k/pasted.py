@@ -1,7 +1,7 @@
-"""Datasheets as apps and sites hand them on, brought into the lines that a datasheet has (specs/wh40k.md, "Notation").
+"""Conversion of datasheets that were copied from apps and web sites into datasheet lines (specs/wh40k.md, "Notation").
 
-Tables with columns (tabs, `|`, commas), tables without a column for the name, and characteristics that stand one below
-the other. Nothing is guessed: what is no characteristic, name or number of models is a column that is left out.
+It reads tables with columns (tabs, `|`, commas), tables without a column for the name, and characteristics that stand
+one below the other. It guesses nothing: a column that is no characteristic, name or number of models is left out.
 """
 
 import re
@@ -18,13 +18,14 @@ _RANGE = re.compile(r"([0-9]{1,4}) ?[-–] ?([0-9]{1,4})(?= |$)")
 _NAME = frozenset({"name", "unit", "model", "models", "profile", "unit name", "model name"})
 _COUNT = frozenset({"no.", "no", "count", "number", "qty", "#"})
 _LEAST = 9
-"""characteristics that a profile has"""
+"""the number of characteristics of a profile"""
 
 
 def one_line_each(lines: Sequence[str], names: dict[str, str], value: re.Pattern[str]) -> list[str]:
-    """The lines, each row of a table as `10 Intercessors M 6" WS 3+ …`. Raises NotationError for `4-9 Intercessors`.
+    """Return the lines, with each row of a table as `10 Intercessors M 6" WS 3+ …`.
 
-    `names` are characteristics as they are called, `value` is what one can be.
+    `names` are the names of characteristics; `value` matches one of their values. Raises NotationError for a line such
+    as `4-9 Intercessors`.
     """
     found: list[str] = []
     columns: list[str | None] | None = None
@@ -34,10 +35,10 @@ def one_line_each(lines: Sequence[str], names: dict[str, str], value: re.Pattern
         words = line.split()
         if len(cells) == 1 and len(words) >= _LEAST and _is_table(words, names, value):
             cells = words
-        told = _header(cells, names)
-        if told is not None:
-            columns = told
-            found += [line] if cells is words else []  # below it names may stand before the values
+        header = _header(cells, names)
+        if header is not None:
+            columns = header
+            found += [line] if cells is words else []  # keep it: the lines below may repeat the names
         elif columns is not None and _fits(cells, columns, value):
             found.append(_row(cells, columns, title))
         else:
@@ -52,17 +53,17 @@ def one_line_each(lines: Sequence[str], names: dict[str, str], value: re.Pattern
 
 
 def _is_table(words: Sequence[str], names: dict[str, str], value: re.Pattern[str]) -> bool:
-    """Whether words are characteristics alone, or values alone."""
+    """Return whether the words are only characteristics, or only values."""
     return all(word.casefold() in names for word in words) or all(value.fullmatch(word) for word in words)
 
 
 def _rows(lines: Sequence[str]) -> list[str]:
-    """Without what only draws a table."""
+    """Return the lines without those that only draw a table."""
     return [line for line in lines if line.strip(" \t|:+=-")]
 
 
 def _cells(line: str) -> list[str]:
-    """The columns of a line: by tabs or bars, else by the commas of a table."""
+    """Return the columns of a line, split at tabs or bars, else at commas if there are enough of them."""
     inner = line.strip(" ").removeprefix("|").removesuffix("|").strip(" ")
     if re.search(r"[\t|]", inner):
         return [cell.strip() for cell in _COLUMNS.split(inner)]
@@ -71,17 +72,17 @@ def _cells(line: str) -> list[str]:
 
 
 def _header(cells: Sequence[str], names: dict[str, str]) -> list[str | None] | None:
-    """What each column has: a characteristic, `name`, `count`, or nothing that is read; None for another line."""
-    told: list[str | None] = []
+    """Return the meaning of each column: a characteristic, `name`, `count` or None; None if it is no header."""
+    meanings: list[str | None] = []
     for cell in cells:
         plain = " ".join(cell.casefold().split())
         known = names.get(plain) or ("name" if plain in _NAME else "count" if plain in _COUNT else None)
-        told.append(None if known in told else known)
-    return told if sum(each is not None for each in told) >= _LEAST and len(cells) >= _LEAST else None
+        meanings.append(None if known in meanings else known)
+    return meanings if sum(each is not None for each in meanings) >= _LEAST and len(cells) >= _LEAST else None
 
 
 def _fits(cells: Sequence[str], columns: Sequence[str | None], value: re.Pattern[str]) -> bool:
-    """Whether a line has a value in each column of a characteristic."""
+    """Return whether a line has a value in the column of each characteristic."""
     if len(cells) < len(columns):
         cells = [*cells, *[""] * (len(columns) - len(cells))]
     named = [cell for cell, column in zip(cells, columns, strict=False) if column not in (None, "name", "count")]
@@ -98,11 +99,11 @@ def _is_stat(column: str | None) -> bool:
     return column not in (None, "name", "count")
 
 
-# --- one below the other ---------------------------------------------------------------------------------------------
+# --- vertical lists ---------------------------------------------------------------------------------------------------
 
 
 def _upright(lines: Sequence[str], names: dict[str, str], value: re.Pattern[str]) -> Iterator[str]:
-    """Characteristics that stand one below the other, as one line behind the name above them."""
+    """Yield the lines, with characteristics that stand one below the other put on one line behind their name."""
     name, words, values = "", list[str](), list[str]()
 
     def told() -> Iterator[str]:

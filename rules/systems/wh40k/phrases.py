@@ -1,4 +1,4 @@
-"""Rules, steps and numbers as people read them: what stands in summaries, notes and tables alike."""
+"""Rules, steps and numbers in words, for summaries, notes and tables."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -55,41 +55,41 @@ _DOES = {
 
 
 def of_words(of: str) -> Message | str:
-    """What a rule bears on, a kind of roll or a characteristic, which speaks for itself."""
+    """Return a kind of roll in words. A characteristic is returned as it is."""
     return Message(_OF[of]) if of in _OF else of
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """[1, 2, 3, 7] as `1-3, 7`."""
+    """Return numbers as ranges, such as `1-3, 7`."""
     runs = groupby(enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0])
     found = [[number for _, number in run] for _, run in runs]
     return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in found)
 
 
-def few(told: Sequence[Message | str]) -> Message:
-    """`a, b`; `a, b, c, 4 more`."""
-    more = [Message("{count} more", count=len(told) - _FEW)] if len(told) > _FEW else []
-    return Listed((*told[:_FEW], *more))
+def few(items: Sequence[Message | str]) -> Message:
+    """Return `a, b`, or `a, b, c, 4 more`."""
+    more = [Message("{count} more", count=len(items) - _FEW)] if len(items) > _FEW else []
+    return Listed((*items[:_FEW], *more))
 
 
-def change(told: b.Change | b.Modifier) -> Message:
-    """`-1 (Dense Cover)`, `hit -1 (Dense Cover)`, `treated as 0 (Bastion) when -1`."""
-    text = Message(_CHANGED[told.op], amount=told.amount, source=told.source)
-    if given(told.when, ()):
-        values = " / ".join(map(str, given(told.when, ())))
+def change(rule: b.Change | b.Modifier) -> Message:
+    """Return a change such as `-1 (Dense Cover)`, `hit -1 (Dense Cover)` or `treated as 0 (Bastion) when -1`."""
+    text = Message(_CHANGED[rule.op], amount=rule.amount, source=rule.source)
+    if given(rule.when, ()):
+        values = " / ".join(map(str, given(rule.when, ())))
         text = Message("{change} when {values}", change=text, values=values)
-    if isinstance(told, b.Modifier):
-        return Message("{on} {change}", on=of_words(told.on), change=text)
+    if isinstance(rule, b.Modifier):
+        return Message("{on} {change}", on=of_words(rule.on), change=text)
     return text
 
 
-def changes(told: Iterable[b.Change | b.Modifier]) -> Message:
-    """Several, with commas between them."""
-    return few([change(one) for one in told])
+def changes(rules: Iterable[b.Change | b.Modifier]) -> Message:
+    """Return several changes, separated by commas."""
+    return few([change(one) for one in rules])
 
 
 def which(rule: b.Reroll | b.RerollAbility) -> Message:
-    """What a reroll rule takes: `failed rolls`, `results of 1`, `any roll`; how many; whose it is."""
+    """Return the dice that a reroll rule takes, how many, and by whom: `failed rolls`, `results of 1`, `any roll`."""
     text = Message("any roll")
     if rule.failed is True:
         text = Message("failed rolls")
@@ -107,42 +107,42 @@ def which(rule: b.Reroll | b.RerollAbility) -> Message:
     return Listed(parts)
 
 
-def ability(told: b.AnyAbility) -> Message:
-    """An ability with its source."""
-    match told:
+def ability(rule: b.AnyAbility) -> Message:
+    """Return an ability with its source."""
+    match rule:
         case b.AutoHit():
-            return Message("hits without a roll ({source})", source=told.source)
+            return Message("hits without a roll ({source})", source=rule.source)
         case b.Blast():
-            return Message("blast ({source})", source=told.source)
+            return Message("blast ({source})", source=rule.source)
         case b.WoundsOn():
-            return Message("wounds on {needs}+ ({source})", needs=told.needs, source=told.source)
+            return Message("wounds on {needs}+ ({source})", needs=rule.needs, source=rule.source)
         case b.Passes() | b.Fails():
             text = N_("{on} of unmodified {results} passes ({source})")
-            if isinstance(told, b.Fails):
+            if isinstance(rule, b.Fails):
                 text = N_("{on} of unmodified {results} fails ({source})")
-            return Message(text, on=of_words(told.on), results=ranges({*told.results}), source=told.source)
+            return Message(text, on=of_words(rule.on), results=ranges({*rule.results}), source=rule.source)
         case b.RerollAbility():
             return Message(
-                "reroll {of}: {which} ({source})", of=of_words(told.of), which=which(told), source=told.source
+                "reroll {of}: {which} ({source})", of=of_words(rule.of), which=which(rule), source=rule.source
             )
         case b.Trigger():
-            return _trigger(told)
+            return _trigger(rule)
 
 
-def _trigger(told: b.Trigger) -> Message:
-    does = Message(_DOES[told.does], amount=given(told.amount, ""))
-    results = " / ".join(map(str, told.results))
+def _trigger(trigger: b.Trigger) -> Message:
+    does = Message(_DOES[trigger.does], amount=given(trigger.amount, ""))
+    results = " / ".join(map(str, trigger.results))
     text = N_("{on} of {results}: {does} ({source})")
-    if told.unmodified is True:
+    if trigger.unmodified is True:
         text = N_("{on} of unmodified {results}: {does} ({source})")
-    if told.instead is True:
+    if trigger.instead is True:
         does = Message("{does}, and the attack ends", does=does)
-    return Message(text, on=of_words(told.on), results=results, does=does, source=told.source)
+    return Message(text, on=of_words(trigger.on), results=results, does=does, source=trigger.source)
 
 
-def steps(told: Iterable[Step]) -> Message:
-    """`printed -2; worsened by 1 (Dour Duty): -1; treated as 0 (Bastion): 0`."""
-    return Listed([_step(step) for step in told], N_("; "))
+def steps(items: Iterable[Step]) -> Message:
+    """Return the steps such as `printed -2; worsened by 1 (Dour Duty): -1; treated as 0 (Bastion): 0`."""
+    return Listed([_step(step) for step in items], N_("; "))
 
 
 def _step(step: Step) -> Message:

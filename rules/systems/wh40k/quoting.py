@@ -1,4 +1,4 @@
-"""Texts within notations: what stands in quotation marks, and what may stand without them (specs/wh40k.md)."""
+"""Texts within notations: with quotation marks, and without them where that is possible (specs/wh40k.md)."""
 
 import re
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ _QUOTED = re.compile(r'(?<![0-9])"((?:[^"]|"")+)"')
 _MARK = "\ue000{}\ue001"
 _MASKED = re.compile("\ue000([0-9]+)\ue001")
 TEXT = rf"(?:\ue000[0-9]+\ue001|{LETTER}[^,;\ue000]*?)"
-"""a text in a regular expression, once quotations are masked"""
+"""pattern of a text in a line whose quotations are masked"""
 _DASHES = str.maketrans({**dict.fromkeys("‐‑‒–—−", "-"), "″": '"', "”": '"', "“": '"', "×": "x", "\u00a0": " "})
 _FULL_COMMA = re.compile("(?<![0-9０-９])[，、]|[，、](?![0-9０-９])")
-"""one of full width has no blank behind it; one between two numbers stands in a list of them"""
+"""a full-width comma, which has no blank behind it; one between two numbers belongs to a list of numbers"""
 _FULL_COLON = re.compile("：[ \u3000]*")
 _PLAIN = re.compile(r"[A-Za-z](?:[A-Za-z' -]*[A-Za-z'])?")
 _WORDS = frozenset(
@@ -89,12 +89,12 @@ _WORDS = frozenset(
 
 
 class Quoted:
-    """A text with its quotations masked, so that it can be cut at commas and words."""
+    """A line with its quotations masked, so that it can be split at commas and words."""
 
     def __init__(self, text: str) -> None:
-        """Read dashes, primes and full-width characters, but within quotations, as the keyboard has them.
+        """Mask quotations, and outside of them replace dashes, primes and full-width characters by ASCII.
 
-        Raises NotationError.
+        Raises NotationError for a line that contains the characters of the mask.
         """
         self.values: list[str] = []
         cut = 0
@@ -110,9 +110,9 @@ class Quoted:
         self.text = narrow(self._typed).translate(_DASHES)
 
     def read(self, text: str) -> str:
-        """Return a text of the regular expression above as it was quoted, or as it was typed.
+        """Return a text that `TEXT` matched, as it was quoted or typed.
 
-        Raises NotationError, also for one without quotation marks that reads like notation.
+        Raises NotationError for a partly quoted text, and for one without quotation marks that reads like notation.
         """
         if (match := _MASKED.fullmatch(text)) is not None:
             return self.values[int(match[1])]
@@ -123,18 +123,21 @@ class Quoted:
         return check_free(typed, write_text(typed))
 
     def shown(self, text: str) -> str:
-        """A piece of the text as it was written."""
+        """Return a piece of the line with its quotations."""
         return _MASKED.sub(lambda m: f'"{self.values[int(m[1])]}"', text)
 
 
 def write_text(text: str) -> str:
-    """A text as it stands in a notation, in quotation marks where it would be read otherwise."""
+    """Return a text for a line, in quotation marks if it would be misread without them."""
     plain = _PLAIN.fullmatch(text) and "  " not in text and _WORDS.isdisjoint(text.casefold().split(" "))
     return text if plain else '"' + text.replace('"', '""') + '"'
 
 
 def read_integers(text: str, what: str) -> list[int]:
-    """`1-3,7` as [1, 2, 3, 7]; whole numbers, also negative ones. Raises NotationError."""
+    """Return the integers of a list, so that `1-3,7` is [1, 2, 3, 7]; single numbers may be negative.
+
+    Raises NotationError.
+    """
     found: list[int] = []
     for part in text.split(","):
         match = re.fullmatch(r"(-?[0-9]{1,16})(?:-([0-9]{1,4}))?", part.strip(), re.ASCII)
@@ -150,16 +153,16 @@ def read_integers(text: str, what: str) -> list[int]:
 
 
 def integers(numbers: Sequence[int]) -> str:
-    """`1-3,7`: runs of three or more in a row, in their order, as ranges."""
-    told: list[str] = []
+    """Return a list of integers such as `1-3,7`, with runs of three or more as ranges, in the given order."""
+    parts: list[str] = []
     at = 0
     while at < len(numbers):
         end = at
         while end + 1 < len(numbers) and numbers[end + 1] == numbers[end] + 1 and numbers[at] >= 0:
             end += 1
         if end - at >= 2:
-            told.append(f"{numbers[at]}-{numbers[end]}")
+            parts.append(f"{numbers[at]}-{numbers[end]}")
         else:
-            told += map(str, numbers[at : end + 1])
+            parts += map(str, numbers[at : end + 1])
         at = end + 1
-    return ",".join(told)
+    return ",".join(parts)

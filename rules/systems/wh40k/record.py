@@ -1,4 +1,4 @@
-"""A roll with its dice, and what it is for: one of the purposes, each with what it needs (specs/wh40k.md, "State")."""
+"""A roll with its dice and its purpose (specs/wh40k.md, "State")."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Literal
@@ -13,29 +13,29 @@ from rules.systems.wh40k.values import Dice, Step
 
 
 class Replaced(msgspec.Struct, frozen=True):
-    """The step of a die that counts as if it had shown something else, by a rule."""
+    """The step of a die that counts, by a rule, as another number than it shows."""
 
     replaced: int
-    """the value that it had"""
+    """the former value of the die"""
     source: str
 
 
 class Die(msgspec.Struct, frozen=True):
-    """A die of a roll; always a D6."""
+    """A die of a roll. It is always a D6."""
 
     die: int
     naturals: tuple[int, ...]
     value: int
-    """of the last natural, halved for a D3 (W1)"""
+    """the last natural, halved for a D3 (W1)"""
     result: int
     sides: int = 6
     status: Literal["counted", "ignored"] = "counted"
-    """ignored: what it was rolled for is no more, by a later modifier or ruling"""
+    """`ignored` if a later modifier or ruling removed what the die was rolled for"""
     steps: tuple[Rerolled | Replaced | RuledStep, ...] = ()
 
     @property
     def ruled(self) -> int | None:
-        """What a judge ruled it to be, and no reroll came after."""
+        """The result that a judge ruled, if nothing changed it afterwards; else None."""
         last = self.steps[-1] if self.steps else None
         return last.ruled if isinstance(last, RuledStep) else None
 
@@ -56,7 +56,7 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """Dice that are added together, or one die."""
+    """Dice that are added together, or a single die."""
 
     part: int
     dice: tuple[int, ...]
@@ -66,7 +66,7 @@ class Part(msgspec.Struct, frozen=True):
     passed: bool | None = None
     steps: tuple[Step, ...] = ()
     discarded: tuple[int, ...] = ()
-    """dice of it that are not added"""
+    """the dice of the part that are not added"""
 
 
 class Attack(msgspec.Struct, frozen=True):
@@ -74,20 +74,20 @@ class Attack(msgspec.Struct, frozen=True):
 
     bearer: int
     extra: bool = False
-    """made by a trigger: it sets off none on its hit roll (W23)"""
+    """whether a trigger made it; then its hit roll sets off no trigger (W23)"""
 
 
-# --- what a roll is for ----------------------------------------------------------------------------------------------
+# --- purposes --------------------------------------------------------------------------------------------------------
 
 
 class Purpose(msgspec.Struct, frozen=True):
-    """What a roll is for, and what its settling needs to know; `of` is the `for` of the state."""
+    """The purpose of a roll, with all that settling it needs. `of` is the member `for` of the state."""
 
     of: ClassVar[str]
 
 
 class Free(Purpose, frozen=True):
-    """For nothing that the rules know of."""
+    """The purpose of a roll that the rules know nothing about."""
 
     of = "free"
 
@@ -97,29 +97,29 @@ class Off(Purpose, frozen=True):
 
     of = "off"
     players: tuple[str, ...]
-    """whose dice these are, in their order"""
+    """the players of the dice, in the order of the dice"""
 
 
 class OfMove(Purpose, frozen=True):
-    """The Move of a unit."""
+    """The random Move of a unit."""
 
     of = "move"
     unit: str
 
 
 class OfSequence(Purpose, frozen=True):
-    """A roll of a sequence, named by its event."""
+    """A step of a sequence, which is named by its event."""
 
     sequence: int
 
 
 class Number(OfSequence, frozen=True):
-    """The number of attacks of a group."""
+    """The random number of attacks of a group."""
 
     of = "attacks"
     group: int
     each: int
-    """how many bearers make what one part comes to"""
+    """the number of bearers that each make as many attacks as one part shows"""
 
 
 class ToHit(OfSequence, frozen=True):
@@ -127,7 +127,7 @@ class ToHit(OfSequence, frozen=True):
 
     of = "hit"
     attacks: "tuple[tuple[int, Attack], ...]"
-    """that are rolled for, with their groups"""
+    """the attacks, each with the number of its group"""
 
 
 class OfExtra(OfSequence, frozen=True):
@@ -149,11 +149,11 @@ class ToWound(OfSequence, frozen=True):
 
 
 class ToSave(OfSequence, frozen=True):
-    """Saves of the first wounds."""
+    """The saves against the first wounds."""
 
     of = "save"
     model: int
-    """the first that takes them"""
+    """the model that takes the first of them"""
 
 
 class OfDamage(OfSequence, frozen=True):
@@ -163,28 +163,28 @@ class OfDamage(OfSequence, frozen=True):
 
 
 class ToIgnore(OfSequence, frozen=True):
-    """Wounds of an attack that the model would lose."""
+    """The ignoring of wounds from an attack."""
 
     of = "ignore"
     model: int
 
 
 class ToIgnoreMortal(OfSequence, frozen=True):
-    """Mortal wounds that a model is given."""
+    """The ignoring of mortal wounds that a model was given."""
 
     of = "ignore"
     model: int
 
 
 class MortalNumber(OfSequence, frozen=True):
-    """How many mortal wounds come of so many `times` of the first random ones that wait."""
+    """The number of mortal wounds, rolled `times` times for the first random ones."""
 
     of = "mortal"
     times: int
 
 
 class Roll(msgspec.Struct, frozen=True):
-    """A roll: what was asked, the dice, and what they come to once it is settled."""
+    """A roll: the request, the dice and, once it is settled, the results."""
 
     roll: int
     player: str
@@ -194,57 +194,57 @@ class Roll(msgspec.Struct, frozen=True):
     dice_of_part: Dice
     """the dice of one part"""
     needs: tuple[int | None, ...]
-    """what each part needs, one entry for each part"""
+    """the number that each part needs, one entry for each part"""
     test: str | None = None
-    """`hit` and `wound` are capped (W15); they and `save` pass and fail by themselves (W16)"""
+    """`hit` and `wound` are capped (W15); for these and `save` some naturals always pass or fail (W16)"""
     characteristic: str | None = None
-    """the characteristic that is being rolled"""
+    """the random characteristic that is rolled"""
     changes: tuple[b.Change, ...] = ()
     rerolls: tuple[b.Reroll, ...] = ()
     least: int = 0
-    """what a part comes to at least, by a blast weapon (W24)"""
+    """the least result of a part, because of a blast weapon (W24)"""
     at_most: bool = False
-    """passes on what is needed or less"""
+    """whether a part passes on the needed number or less"""
     passes: tuple[int, ...] = ()
-    """unmodified results that always pass, but for those that `fails` names"""
+    """unmodified results that always pass, except those in `fails`"""
     fails: tuple[int, ...] = ()
     """unmodified results that never pass"""
     asked: b.RollBody | None = None
-    """the body of a step of a sequence: what is asked again when an earlier roll changes"""
+    """the body of the request, which is planned again if an earlier roll of the sequence changes"""
     hits: tuple[tuple[int, int], ...] = ()
-    """that its dice were rolled for (`Hit.of`, `Extra.of`), part by part: of a strength, wound or extra roll"""
+    """for a strength, wound or extra roll, the hits of its parts (`Hit.of`, `Extra.of`)"""
     taken: Mapping[str, int] = {}
-    """source of a limited reroll rule → how many parts were rerolled by it"""
+    """source of a limited reroll rule → number of parts that it rerolled"""
     waived: tuple[str, ...] = ()
-    """players who force no reroll of it"""
+    """the players who have waived a reroll of this roll"""
     status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     parts: tuple[Part, ...] = ()
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """Of the dice that it draws first."""
+        """The sides of the dice that it draws first."""
         return (6,) * (len(self.needs) * self.dice_of_part.count)
 
     @property
     def winner(self) -> str | None:
-        """Who has won a roll-off that is computed; else None."""
+        """The winner of a settled roll-off; else None."""
         won = [part.part for part in self.parts if part.passed] if isinstance(self.purpose, Off) else []
         return self.purpose.players[won[0] - 1] if won and isinstance(self.purpose, Off) else None
 
     @property
     def told(self) -> int:
-        """What its changes and reroll rules weigh (specs/wh40k.md, "Bounds")."""
+        """The weight of its changes and reroll rules (specs/wh40k.md, "Bounds")."""
         return weight(change.source for change in self.changes) + weight(rule.source for rule in self.rerolls)
 
     @property
     def load(self) -> int:
-        """That, times its parts and one."""
+        """The weight, times the number of its parts plus one."""
         return self.told * (len(self.needs) + 1)
 
     @property
     def summary(self) -> Message | None:
-        """What is added, what each part comes to, and how many pass; modifiers count when the roll is settled."""
-        from rules.systems.wh40k.arithmetic import summary  # verifying alone does not need it
+        """The sums, the results and the number of passes. Modifiers count once the roll is settled."""
+        from rules.systems.wh40k.arithmetic import summary  # not needed to verify a log
 
         return summary(self)

@@ -1,4 +1,6 @@
-"""Rerolls: which dice a rule takes, who still has a choice on a roll, and the dice rolled again (W3 to W6, W21)."""
+"""Rerolls: the dice that a rule takes, the player who can still choose, and the dice that are rerolled
+(W3 to W6, W21).
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -40,28 +42,28 @@ _SPOKEN = {
 }
 
 
-# --- who has a choice ----------------------------------------------------------------------------------------------
+# --- choices -------------------------------------------------------------------------------------------------------
 
 
 def holder(roll: Roll, rule: b.Reroll) -> str:
-    """Who may have dice rerolled by the rule."""
+    """Return the player who may use the rule."""
     return given(rule.by, roll.player)
 
 
 def whole(roll: Roll, rule: b.Reroll) -> bool:
-    """Whether several dice that are added are rerolled together (W4)."""
+    """Return whether the rule rerolls all dice of a sum together (W4)."""
     return roll.dice_of_part.count > 1 and rule.results is rule.apart is UNSET
 
 
 def takes(game: Game, roll: Roll, rule: b.Reroll) -> tuple[int, ...]:
-    """The dice that a rule of the open roll lets be rerolled (W3), in their order."""
+    """Return the dice that the rule may reroll in the open roll (W3), in their order."""
     if not _left(game, roll, rule):
         return ()
     return tuple(number for part in roll.parts for number in _takes(roll, rule, part, frozenset()))
 
 
 def always(roll: Roll) -> Iterator[tuple[str, int]]:
-    """The dice that are rerolled with the roll itself, each with the rule that takes it."""
+    """Yield the dice that are rerolled as part of the roll itself, each with the source of the rule that takes it."""
     gone: set[int] = set()
     for rule in roll.rerolls:
         for part in roll.parts if rule.always is True else ():
@@ -71,7 +73,9 @@ def always(roll: Roll) -> Iterator[tuple[str, int]]:
 
 
 def taken(game: Game, roll: Roll, rule: b.Reroll) -> int:
-    """How many parts limited rules of this source have taken: of the roll, and of such rolls of the sequence."""
+    """Return how many parts limited rules with this source have taken, of this roll and of such rolls
+    in the sequence.
+    """
     before = 0
     if isinstance(roll.purpose, OfSequence) and game.sequence is not None:
         limited = game.sequence.limited
@@ -80,19 +84,22 @@ def taken(game: Game, roll: Roll, rule: b.Reroll) -> int:
 
 
 def has_command(game: Game, player: str) -> bool:
-    """Whether the player has a Command Re-roll in this phase."""
+    """Return whether the player still has a Command Re-roll in this phase."""
     return game.options.command_reroll and player not in game.command
 
 
 def can_command(game: Game, roll: Roll) -> tuple[Part, ...]:
-    """The parts that the player who rolled can still have rerolled by the Command Re-roll (W21)."""
+    """Return the parts that the player who rolled can still reroll by the Command Re-roll (W21)."""
     if not has_command(game, roll.player) or roll.purpose.of not in _COMMANDED or _together(roll):
         return ()
     return tuple(part for part in roll.parts if all(roll.dice[number - 1].fresh for number in part.dice))
 
 
 def waits_for(game: Game, roll: Roll) -> str | None:
-    """Who can still choose on the open roll: another player whom a rule names, then who rolled; None: it stands."""
+    """Return the player who can still choose on the open roll; None if the roll stands.
+
+    Other players whom a rule names come before the player who rolled.
+    """
     found = {holder(roll, rule) for rule in _taking(game, roll)}
     for player in game.players:
         if player in found - {roll.player} and player not in roll.waived and player not in game.left:
@@ -101,18 +108,18 @@ def waits_for(game: Game, roll: Roll) -> str | None:
 
 
 class _Kind(NamedTuple):
-    """What reroll rules look at in a part. A roll has few kinds of parts, however many parts it has."""
+    """The aspects of a part that reroll rules look at. A roll has few kinds of parts, however many parts it has."""
 
     unmodified: int
     needs: int | None
     fresh: frozenset[int]
-    """values of its dice that may be rerolled"""
+    """the values of its dice that may be rerolled"""
     whole: bool
-    """whether all of them may be"""
+    """whether all of its dice may be rerolled"""
 
 
 def _taking(game: Game, roll: Roll) -> list[b.Reroll]:
-    """The rules that take any dice: those of which `takes` is not empty."""
+    """Return the rules for which `takes` is not empty."""
     if not roll.rerolls:
         return []
     kinds = set[_Kind]()
@@ -133,7 +140,7 @@ def _takes_of(roll: Roll, rule: b.Reroll, kind: _Kind) -> bool:
 
 
 def _left(game: Game, roll: Roll, rule: b.Reroll) -> bool:
-    """Whether the rule may take any more parts."""
+    """Return whether the rule may take any more parts."""
     return isinstance(rule.most, UnsetType) or rule.most > taken(game, roll, rule)
 
 
@@ -147,15 +154,18 @@ def _takes(roll: Roll, rule: b.Reroll, part: Part, gone: frozenset[int] | set[in
 
 
 def _together(roll: Roll) -> bool:
-    """Whether saves are rolled together."""
+    """Return whether the roll consists of several saves."""
     return roll.purpose.of == "save" and len(roll.needs) > 1
 
 
-# --- asked for -----------------------------------------------------------------------------------------------------
+# --- requests ------------------------------------------------------------------------------------------------------
 
 
 def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, tuple[int, ...]]:
-    """Take a reroll of dice of the open roll (W3 to W6, W21)."""
+    """Take a reroll of dice of the open roll. Return the game and the sides of the dice to draw.
+
+    Raises Violation W3 to W6 or W21.
+    """
     roll = open_roll(game.open, body.roll, "W3")
     number = given(body.reroll, None)
     if number is None:
@@ -181,7 +191,7 @@ def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, 
 
 
 def reroll(roll: Roll, dice: tuple[tuple[str, int], ...], naturals: tuple[int, ...]) -> Roll:
-    """The roll with these dice rolled again, each by its rule."""
+    """Return the roll with these dice rerolled, each by the rule with its source."""
     found = list(roll.dice)
     for (source, number), natural in zip(dice, naturals, strict=True):
         die = found[number - 1]
@@ -192,7 +202,7 @@ def reroll(roll: Roll, dice: tuple[tuple[str, int], ...], naturals: tuple[int, .
 
 
 def declare_reroll(game: Game, author: str, body: b.DeclareReroll) -> Game:
-    """One more reroll rule for the open roll of the author."""
+    """Return the game with one more reroll rule for the author's open roll. Raises Violation W3, W19 or W25."""
     roll = open_roll(game.open, body.roll, "W19")
     check_roller(roll, author, "W3")
     check_no_off(roll)
@@ -203,7 +213,7 @@ def declare_reroll(game: Game, author: str, body: b.DeclareReroll) -> Game:
 
 
 def replace_die(game: Game, author: str, body: b.DeclareReplace) -> Game:
-    """A die of the author's open roll counts as if it had shown something else (W3)."""
+    """Return the game with a die of the author's open roll counting as another number (W3). Raises Violation."""
     roll = open_roll(game.open, body.roll, "W19")
     check_roller(roll, author, "W3")
     check_no_off(roll)
@@ -219,7 +229,10 @@ def replace_die(game: Game, author: str, body: b.DeclareReplace) -> Game:
 
 
 def waive(game: Game, author: str, body: b.DeclareWaive) -> Game:
-    """The author does without the Command Re-roll in this phase, or forces no reroll of the open roll."""
+    """Return the game after the author waived the Command Re-roll in this phase, or a reroll of the open roll.
+
+    Raises Violation W19 or W21.
+    """
     if isinstance(body.roll, UnsetType):
         if not has_command(game, author):
             refuse("W21", "{author} has no Command Re-roll in this phase", author=author)
@@ -260,7 +273,7 @@ def _numbers(roll: Roll, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
 
 
 def _check_parts(roll: Roll, rule: b.Reroll, numbers: tuple[int, ...]) -> None:
-    """W4 to W6: the rule lets these dice be rerolled."""
+    """Verify that the rule allows a reroll of these dice. Raises Violation W4, W5 or W6."""
     results = given(rule.results, None)
     clause = "W5" if roll.dice_of_part.d3 else "W4"
     for part in roll.parts:
@@ -271,8 +284,8 @@ def _check_parts(roll: Roll, rule: b.Reroll, numbers: tuple[int, ...]) -> None:
             value = roll.dice[number - 1].value
             if results is not None and value not in results:
                 text = N_("{source} rerolls results of {results}; die {die} is a {value}")
-                told = Listed(map(str, results))
-                refuse(clause, text, source=rule.source, results=told, die=number, value=value)
+                listed = Listed(map(str, results))
+                refuse(clause, text, source=rule.source, results=listed, die=number, value=value)
         if rule.failed is True:
             _check_failed(roll, rule, part)
         if results is None and rule.apart is not True and named != set(part.dice):

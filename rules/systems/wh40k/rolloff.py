@@ -1,4 +1,4 @@
-"""Roll-offs: a die for each player, the highest wins, those that share it roll again at once (specs/wh40k.md, W25)."""
+"""Roll-offs: the highest die wins, and tied dice are rerolled at once (specs/wh40k.md, W25)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,11 +16,11 @@ from rules.systems.wh40k.values import Dice
 __all__ = ["TIE", "offers", "plan", "ties"]
 
 TIE = "tie"
-"""the source of the step of a die that is rolled again"""
+"""the source of the reroll step of a tied die"""
 
 
 def plan(game: Game, event: Event, body: b.OffRoll) -> Roll:
-    """A die for each of the players. Raises Violation W25."""
+    """Return a roll with a die for each of the players. Raises Violation W25."""
     known = _players(game)
     players = given(body.players, known)
     for name in players:
@@ -33,7 +33,10 @@ def plan(game: Game, event: Event, body: b.OffRoll) -> Roll:
 
 
 def ties(count: int, naturals: Sequence[int]) -> list[int]:
-    """The dice that are rolled again, of so many: one for each natural after the first, and those of the next round."""
+    """Return the dice that are rerolled because of ties, round by round; the last round may lack naturals.
+
+    `count` is the number of players. `naturals` has the first dice, then those of each round.
+    """
     found: list[int] = []
     dice, shown, rest = [*range(1, count + 1)], naturals[:count], naturals[count:]
     while True:
@@ -48,7 +51,7 @@ def ties(count: int, naturals: Sequence[int]) -> list[int]:
 
 
 def offers(game: Game) -> Iterator[Action]:
-    """A roll-off, where there is anybody to roll off with."""
+    """Yield a roll-off if there are two players or more."""
     players = _players(game)
     if len(players) > 1:
         source = free("source", N_("what is rolled off for"), "text")

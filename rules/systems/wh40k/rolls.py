@@ -1,4 +1,4 @@
-"""One roll: its dice, parts, modifiers, results and what passes (specs/wh40k.md, W1, W2, W15, W16)."""
+"""Dice, parts, modifiers and results of a roll, and which parts pass (specs/wh40k.md, W1, W2, W15, W16)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -34,11 +34,11 @@ D6 = Dice(1, 6, 0)
 _NATURALLY = frozenset({"hit", "wound", "save"})
 
 
-# --- asked for -----------------------------------------------------------------------------------------------------
+# --- requests ------------------------------------------------------------------------------------------------------
 
 
 def of_test(test: str, group: Group, purpose: Purpose, author: str, seq: int, needs: tuple[int, ...]) -> Roll:
-    """A hit or wound roll, or a save, of a group: one D6 for each of `needs`."""
+    """Return a hit, wound or save roll of a group, with one D6 for each entry of `needs`."""
     notation = Dice(len(needs), 6, 0).text
     source = f"{test}: {group.body.weapon}"
     return Roll(
@@ -58,7 +58,7 @@ def of_test(test: str, group: Group, purpose: Purpose, author: str, seq: int, ne
 
 
 def of_characteristic(name: str, group: Group, purpose: Purpose, author: str, seq: int, dice: Dice, times: int) -> Roll:
-    """A random characteristic of a group's weapon, so many times."""
+    """Return a roll of a random characteristic of a group's weapon, `times` times."""
     return Roll(
         seq,
         author,
@@ -73,18 +73,18 @@ def of_characteristic(name: str, group: Group, purpose: Purpose, author: str, se
     )
 
 
-# --- shown ---------------------------------------------------------------------------------------------------------
+# --- reveal --------------------------------------------------------------------------------------------------------
 
 
 def shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
-    """The roll with its dice on the table, nothing modified yet."""
+    """Return the roll with its dice revealed and nothing modified yet."""
     values = [roll.dice_of_part.value(natural) for natural in naturals]
     dice = tuple(Die(n, (natural,), v, v) for n, (natural, v) in enumerate(zip(naturals, values, strict=True), 1))
     return with_parts(replace(roll, status="open", dice=dice))
 
 
 def with_parts(roll: Roll) -> Roll:
-    """The roll with the parts that its dice make, nothing modified yet; dice that are ignored make none."""
+    """Return the roll with its dice grouped into parts, nothing modified yet. Ignored dice belong to none."""
     one = roll.dice_of_part
     if one.count == 1 and len(roll.dice) == len(roll.needs):
         return replace(roll, parts=tuple(_singles(roll, one.plus)))
@@ -101,16 +101,19 @@ def with_parts(roll: Roll) -> Roll:
 
 
 def _singles(roll: Roll, plus: int) -> Iterator[Part]:
-    """The parts of single dice, all of which count."""
+    """Yield the parts of single dice, all of which count."""
     for die, needs in zip(roll.dice, roll.needs, strict=True):
         yield Part(die.die, (die.die,), die.value + plus, needs)
 
 
-# --- modified ------------------------------------------------------------------------------------------------------
+# --- modifiers -----------------------------------------------------------------------------------------------------
 
 
 def modified(roll: Roll, body: b.ModifyBody) -> Roll:
-    """The roll with more changes, which apply when it is settled: rerolls may still come before them (W3)."""
+    """Return the roll with more changes. They apply when it is settled, because rerolls may come first (W3).
+
+    Raises Violation W2, W8, W9 or W25.
+    """
     check_no_off(roll)
     check_room(len(roll.changes) + len(body.modifiers) - 1, "W2")
     for change in body.modifiers:
@@ -119,7 +122,7 @@ def modified(roll: Roll, body: b.ModifyBody) -> Roll:
             refuse("W2", text, source=change.source, op=change.op)
     changes = roll.changes + body.modifiers
     check_load(replace(roll, changes=changes).told, len(roll.needs), "W2")
-    # All that the dice can show: they may still be rerolled, and a judge may rule another value.
+    # Check all possible values: dice may still be rerolled, and a judge may rule another value.
     one = roll.dice_of_part
     values = {*range(one.lowest, one.highest + 1), *(part.unmodified for part in roll.parts)}
     check_size(values, changes, roll.characteristic)
@@ -131,15 +134,15 @@ def modified(roll: Roll, body: b.ModifyBody) -> Roll:
 
 
 def check_no_off(roll: Roll) -> None:
-    """Raises Violation W25 of a roll-off, which nobody modifies or rerolls."""
+    """Raise Violation W25 for a roll-off, which nobody may modify or reroll."""
     if isinstance(roll.purpose, Off):
         refuse("W25", "roll {roll} is a roll-off: it is neither modified nor rerolled", roll=roll.roll)
 
 
 def corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
-    """The roll with results that a judge ruled, and what they come to where it is settled.
+    """Return the roll with the results that a judge ruled and, if it is settled, with its new outcome.
 
-    Raises Violation `ruling` for a die that is not there, or a result beyond MAX_MODIFIER.
+    Raises Violation `ruling` for a die that does not exist, and for a result beyond MAX_MODIFIER.
     """
     roll = replace(roll, dice=shared.corrected(roll.dice, results, _with_result))
     if roll.status not in ("open", "resolved"):
@@ -165,17 +168,17 @@ def _with_result(die: Die, result: int) -> Die:
 
 
 def check_attacks(count: int, clause: str) -> None:
-    """Raises Violation of `clause` where a group comes to more than MAX_DICE attacks."""
+    """Raise Violation of `clause` if a group has more than MAX_DICE attacks."""
     if count > MAX_DICE:
         text = N_("that could be {count} attacks of one group; there can be {most}: make several groups of it")
         refuse(clause, text, count=count, most=MAX_DICE)
 
 
-# --- computed ------------------------------------------------------------------------------------------------------
+# --- results -------------------------------------------------------------------------------------------------------
 
 
 def computed(roll: Roll) -> Roll:
-    """The roll with results (W2, W15; W8 for a characteristic) and with what passes (W16)."""
+    """Return the roll with its results (W2, W15; W8 for a characteristic) and with the parts that pass (W16)."""
     parts = []
     dice = list(roll.dice)
     outcomes = _outcomes(roll)
@@ -196,7 +199,7 @@ def computed(roll: Roll) -> Roll:
 
 
 def _decided(roll: Roll) -> Roll:
-    """A roll-off with who has won: of the dice that were rolled last the highest, if it is not shared (W25)."""
+    """Return a roll-off with its winner: the highest of the dice that were rolled last, if it is unique (W25)."""
     shown = [(len(die.naturals), die.result) for die in roll.dice]
     best = max(shown)
     won = shown.index(best) + 1 if shown.count(best) < 2 else None
@@ -204,17 +207,17 @@ def _decided(roll: Roll) -> Roll:
 
 
 def counts(parts: tuple[Part, ...]) -> list[int]:
-    """What the parts of a settled roll that tells a number come to; a result that was ruled below 0 is 0."""
+    """Return the results of a settled roll for a number. A ruled result below 0 counts as 0."""
     return [max(0, part.result or 0) for part in parts]
 
 
 def fails_by_itself(roll: Roll, unmodified: int, needs: int) -> bool:
-    """Whether a part has failed before any modifier (W6)."""
+    """Return whether a part has failed before any modifier (W6)."""
     return not _passes(roll, unmodified, needs, unmodified)
 
 
 def passed_clause(roll: Roll, part: Part) -> str:
-    """The clause that says whether a part passes: W16 where it decides against the numbers."""
+    """Return the clause that decides whether a part passes. It is W16 if a natural decides against the numbers."""
     if isinstance(roll.purpose, Off):
         return "W25"
     if part.needs is not None and part.result is not None and part.passed != _reaches(roll, part.result, part.needs):
@@ -223,7 +226,7 @@ def passed_clause(roll: Roll, part: Part) -> str:
 
 
 def _outcomes(roll: Roll) -> dict[int, Computed]:
-    """What each value comes to that dice show: of a thousand dice six, each with its steps once."""
+    """Return the outcome of each distinct value, so that a thousand dice need only six computations."""
     return {value: _outcome(roll, value) for value in sorted({part.unmodified for part in roll.parts})}
 
 
@@ -237,7 +240,11 @@ def _outcome(roll: Roll, unmodified: int) -> Computed:
 
 
 def _passes(roll: Roll, unmodified: int, needs: int, result: int) -> bool:
-    """W16: what `fails` and `passes` name; an unmodified 6 hits and wounds, an unmodified 1 fails; else the numbers."""
+    """Return whether a part passes (W16).
+
+    `fails` and `passes` come first. Then an unmodified 1 fails, and an unmodified 6 hits and wounds. Else the numbers
+    decide.
+    """
     if unmodified in roll.fails or unmodified in roll.passes:
         return unmodified not in roll.fails
     if unmodified == 1 and roll.test in _NATURALLY:
@@ -246,5 +253,5 @@ def _passes(roll: Roll, unmodified: int, needs: int, result: int) -> bool:
 
 
 def _reaches(roll: Roll, result: int, needs: int) -> bool:
-    """Whether the numbers say that it passes."""
+    """Return whether the part passes by its numbers."""
     return result <= needs if roll.at_most else succeeds(result, needs)

@@ -1,7 +1,8 @@
 """Saving throws (specs/wh40k.md, "Course", W11, W16, W18).
 
-Asked: which model takes the first wound of the batch, and by which save; in a game with fast saves several at once. A
-failed save brings the damage; a save that nothing can pass fails by itself where it is decided which model takes it.
+The step asks which model takes the first wound of the batch, and by which save. In a game with fast saves it can be
+several at once. A failed save leads to the damage. A save that no die can pass fails automatically, as soon as it is
+certain which model takes the wound.
 """
 
 from collections.abc import Iterator
@@ -27,11 +28,13 @@ from rules.systems.wh40k.values import Computed, characteristic, roll_result
 __all__ = ["fail", "offers", "plan", "settle", "unsaved", "without_roll"]
 
 
-# --- asked ---------------------------------------------------------------------------------------------------------
+# --- requests ------------------------------------------------------------------------------------------------------
 
 
 def plan(game: Game, author: str, seq: int, body: b.SaveRoll) -> Roll:
-    """The save, or in a game with fast saves the saves, of the first wounds of the batch."""
+    """Return the save against the first wound of the batch, or the saves in a game with fast saves.
+    Raises Violation.
+    """
     sequence, step = at(game, author, Saving)
     wound = step.wounds[0]
     group, unit = sequence.group(wound.group), game.units[step.target]
@@ -53,7 +56,7 @@ def plan(game: Game, author: str, seq: int, body: b.SaveRoll) -> Roll:
 
 
 def unsaved(game: Game, author: str, number: int) -> Game:
-    """The first wound goes to a model that cannot save it."""
+    """Return the game after the first wound went to a model that cannot save it. Raises Violation W11 or W19."""
     sequence, step = at(game, author, Saving)
     model = allocate(game.units[step.target], number)
     if _can_save(model, sequence.group(step.wounds[0].group), step.wounds[0]):
@@ -87,19 +90,19 @@ def _rules(group: Group, invulnerable: bool) -> tuple[b.Reroll, ...]:
 
 
 def _armour(model: Model, group: Group) -> Computed:
-    """The model's Sv against attacks of the group."""
+    """Return the model's Sv against attacks of the group."""
     return of_model(model, "Sv", group.changes("Sv"))
 
 
 def _armour_changes(group: Group, wound: Wound) -> tuple[b.Change, ...]:
-    """The changes of an armour save: the wound's AP is one of them (W18)."""
+    """Return the changes of an armour save. The AP of the wound is one of them (W18)."""
     ap = characteristic("AP", group.body.AP, (*group.changes("AP"), *wound.changes)).number
     own = (b.Change("AP", "subtract", -ap),) if ap < 0 else ()
     return (*own, *group.changes("save"))
 
 
 def _can_save(model: Model, group: Group, wound: Wound) -> bool:
-    """Whether any die could save the model (W11)."""
+    """Return whether any die could save the model (W11)."""
     if not isinstance(model.line.invulnerable, UnsetType):
         return True
     save = _armour(model, group)
@@ -109,9 +112,9 @@ def _can_save(model: Model, group: Group, wound: Wound) -> bool:
 def _together(
     game: Game, sequence: AttackSequence, step: Saving, model: Model, invulnerable: bool, wanted: int | None = None
 ) -> int:
-    """How many saves may be rolled together: as many as are sure to be rolled so if each fails (W11).
+    """Return how many saves may be rolled together: as many as are certain even if each of them fails (W11).
 
-    No more are looked at than are `wanted`.
+    No more than `wanted` are examined.
     """
     first = step.wounds[0]
     group = sequence.group(first.group)
@@ -124,31 +127,33 @@ def _together(
 
 
 def _alike(wounds: tuple[Wound, ...]) -> int:
-    """How many of the first wounds are equal."""
+    """Return how many of the first wounds are equal."""
     first = wounds[0]
     return sum(1 for _ in takewhile(lambda wound: (wound.group, wound.changes) == (first.group, first.changes), wounds))
 
 
 def _plain(group: Group, model: Model) -> bool:
-    """Whether it is known what a wound that the model does not save does to it."""
+    """Return whether the effect of a failed save on the model is certain, with neither random damage nor ignored
+    wounds.
+    """
     return isinstance(group.D.value, int) and isinstance(model.line.ignores_wounds, UnsetType)
 
 
 class _Takers:
-    """Models that take the wounds of a batch, one after the other: the same one, or when it is destroyed one alike."""
+    """The models that take the wounds of a batch in turn: one model, and after it is destroyed one like it."""
 
     def __init__(self, unit: Unit, model: Model, group: Group) -> None:
-        """The first takes the next wound; `group` and it are `_plain`."""
+        """`model` takes the next wound. `group` and `model` must be `_plain`."""
         self.damage = max(0, group.D.number)
         self.saved = self.failed = 0
         self.lost: dict[int, int] = {}
-        """by model, wounds lost in all; those that have had an attack allocated, in their order"""
+        """model → wounds lost in all, for models that had an attack allocated, in the order of allocation"""
         self._unit = unit
         self._chosen = frozenset(unit.chosen)
         self._model: Model | None = model
 
     def take(self, *, failed: bool) -> bool:
-        """The next wound; whether a model is there for the one after it."""
+        """Apply the next wound. Return whether a model is there for the wound after it."""
         model = self._model
         assert model is not None, "a model was there"
         lost = self.lost.get(model.model, model.lost)
@@ -163,13 +168,13 @@ class _Takers:
         return self._model is not None
 
     def _next(self, model: Model) -> Model | None:
-        """The one that follows a model that was destroyed: of those that can take the next wound (W11)."""
+        """Return the model that follows a destroyed one, among those that can take the next wound (W11)."""
         alive = [m for m in self._unit.models if self.lost.get(m.model, m.lost) < m.line.W]
         first = [m for m in alive if m.lost or m.model in self._chosen] or alive
         return next((other for other in first if alike(other, model)), None)
 
     def settle(self, game: Game, sequence: AttackSequence, step: Saving) -> Game:
-        """The game with what the models took."""
+        """Return the game with the wounds that the models took."""
         group = sequence.group(step.wounds[0].group)
         wounds = step.wounds[self.saved + self.failed :]
         group = replace(group, saved=group.saved + self.saved, failed=group.failed + self.failed)
@@ -181,17 +186,17 @@ class _Takers:
         return replace(game, sequence=sequence)
 
 
-# --- what the dice do ----------------------------------------------------------------------------------------------
+# --- effects of the dice -------------------------------------------------------------------------------------------
 
 
 def settle(game: Game, sequence: AttackSequence, step: Saving, roll: Roll, purpose: ToSave) -> Game:
-    """Each die is the save of the next wound; what fails is suffered before the next is looked at."""
+    """Return the game after the saves, each against the next wound. A failed one takes effect before the next."""
     unit = game.units[step.target]
     model = _following(unit, unit.models[purpose.model - 1])
     if model is None:
         return game
     group = sequence.group(step.wounds[0].group)
-    if not _plain(group, model):  # it is one die
+    if not _plain(group, model):  # then it is a single die
         if not roll.parts[0].passed:
             return fail(game, sequence, step, model.model)
         game = choose(game, step.target, model.model)
@@ -205,14 +210,14 @@ def settle(game: Game, sequence: AttackSequence, step: Saving, roll: Roll, purpo
 
 
 def _following(unit: Unit, model: Model) -> Model | None:
-    """The model that takes the next save: the one that was named, or where it is destroyed one alike."""
+    """Return the model that takes the next save: the named one, or one like it if that is destroyed."""
     if not model.destroyed:
         return model
     return next((other for other in eligible(unit) if alike(other, model)), None)
 
 
 def fail(game: Game, sequence: AttackSequence, step: Saving, model: int) -> Game:
-    """The first wound of the batch is not saved by the model."""
+    """Return the game after a model failed to save the first wound of the batch."""
     game = choose(game, step.target, model)
     failed, *wounds = step.wounds
     sequence = sequence.counted({failed.group: 1}, "failed")
@@ -220,9 +225,9 @@ def fail(game: Game, sequence: AttackSequence, step: Saving, model: int) -> Game
 
 
 def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | None:
-    """The game with the first wounds not saved, where nothing could save them and nobody chooses the model; else None.
+    """Return the game after wounds that no die could save and whose model nobody chooses; None if there are none.
 
-    As many as are equal and the same model takes: it takes the next one too, until it is destroyed.
+    Equal wounds are taken together, until the model is destroyed.
     """
     unit = game.units[step.target]
     model = decided(game, unit)
@@ -239,11 +244,11 @@ def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | N
     return takers.settle(game, sequence, step)
 
 
-# --- what can be done ----------------------------------------------------------------------------------------------
+# --- offers --------------------------------------------------------------------------------------------------------
 
 
 def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
-    """The saves that the defender can roll now, and models that can be taken off without one."""
+    """Yield the saves that the defender can roll now, and the models that can take the wound without one."""
     step = sequence.at
     if not isinstance(step, Saving):
         return

@@ -1,4 +1,6 @@
-"""A turn of Warhammer 40,000: a roll-off, a random Move, Smite, shooting, a charge with the Command Re-roll."""
+"""The scene of the system: a turn with a roll-off, a random Move, Smite, shooting, and a charge with the Command
+Re-roll.
+"""
 
 from rules.base import Ruling
 from rules.scene import Forgery, Scene, Stage
@@ -50,7 +52,7 @@ _FLAMER = b.Group("boyz", "Heavy flamer", "ranged", "d6", 5, -1, 1, abilities=(b
 
 
 def _play(stage: Stage) -> None:
-    """The turn."""
+    """Play the turn."""
     for player, unit in (("alice", _MARINES), ("alice", _DREADNOUGHT), ("alice", _SPAWN), ("bob", _BOYZ)):
         stage.act(player, "declare", unit)
     _roll_off(stage)
@@ -120,7 +122,7 @@ def _charge(stage: Stage) -> int:
 
 
 def _attacks(stage: Stage) -> None:
-    """Bring the attacks, or mortal wounds, that are under way to their end."""
+    """Play the open sequence of attacks or mortal wounds to its end."""
     sequence = stage.game.sequence
     while (coming := next_step(stage.game)) is not None:
         event, body = _step(stage.game, coming)
@@ -135,7 +137,7 @@ def _attacks(stage: Stage) -> None:
 
 
 def _step(game: Game, coming: Next) -> tuple[str, b.RollBody | b.ResolveBody]:
-    """What its player does next, in an order of their liking."""
+    """Return the next event of the player whose step it is."""
     sequence = game.sequence
     assert sequence is not None
     match coming.step:
@@ -183,19 +185,19 @@ def _inflict(game: Game, sequence: AttackSequence) -> tuple[str, b.RollBody | b.
 
 
 def _next_model(game: Game, target: str) -> Model:
-    """The first of those that can take the next wound."""
+    """Return the first of the models that can take the next wound."""
     return eligible(game.units[target])[0]
 
 
 def _captain(stage: Stage, number: int) -> None:
-    """Dice of 1 are rolled again, where the roll has a rule for them."""
+    """Reroll dice that show 1, if the roll has a rule for that."""
     roll = stage.roll(number)
     ones = tuple(die.die for die in roll.dice if die.value == 1)
     if roll.rerolls and ones:
         stage.act(roll.player, "reroll", b.RerollBody(number, reroll=1, dice=ones))
 
 
-# --- looking -------------------------------------------------------------------------------------------------------
+# --- helpers -------------------------------------------------------------------------------------------------------
 
 
 def _free(stage: Stage, player: str, body: b.FreeRoll) -> int:

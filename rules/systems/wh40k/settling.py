@@ -1,6 +1,7 @@
-"""Settling a roll, and taking the roll that was settled last up again (specs/wh40k.md, "Course", "Late modifiers").
+"""Settlement of rolls, and reopening of the last settled roll (specs/wh40k.md, "Course", "Late modifiers").
 
-settle: results → claims → what they do; again: the game before it → the roll changed → settle → the roll since.
+Settling: results, claims, effects. Reopening: the game before the roll, the changed roll, settling, the roll made
+since.
 """
 
 from collections.abc import Callable
@@ -58,19 +59,19 @@ __all__ = [
 
 
 def count(game: Game, player: str, **more: int) -> Game:
-    """The game with these numbers added to the player's tally."""
+    """Return the game with these numbers added to the player's tally."""
     return replace(game, players=add_to_tally(game.players, player, **more))
 
 
 def settled(game: Game) -> Game:
-    """The game with the open roll settled, if it stands."""
+    """Return the game with the open roll settled, if it stands."""
     if game.open is None or game.open.status != "open" or waits_for(game, game.open) is not None:
         return game
     return settle(game, game.open)
 
 
 def awaited(game: Game) -> WaitsFor | None:
-    """Whose choice the open roll, or what comes next, waits for."""
+    """Return the player whose choice the open roll, or the next step, waits for; None if there is no such choice."""
     roll = game.open
     if roll is not None:
         player = waits_for(game, roll)
@@ -84,7 +85,10 @@ def awaited(game: Game) -> WaitsFor | None:
 
 
 def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:
-    """The open roll gets its results, and they do what they do; claims of `body` must be so."""
+    """Return the game after the open roll got its results and took effect. The claims of `body` must be right.
+
+    Raises Violation.
+    """
     before, roll = replace(game, undo=None, open=opened), rolls.computed(opened)
     if body is not None:
         check_claims(roll, body)
@@ -101,7 +105,7 @@ def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:
 
 
 def _limited(sequence: AttackSequence, roll: Roll) -> AttackSequence:
-    """The sequence with what limited rules took of the roll."""
+    """Return the sequence with the parts that limited rules took of the roll."""
     found = {(limited.source, limited.of): limited.taken for limited in sequence.limited}
     for source, taken in roll.taken.items():
         found[source, roll.purpose.of] = found.get((source, roll.purpose.of), 0) + taken
@@ -109,7 +113,7 @@ def _limited(sequence: AttackSequence, roll: Roll) -> AttackSequence:
 
 
 def undone(game: Game, undo: Undo) -> Game:
-    """The game before the roll that was settled last was; a roll that was made since is struck."""
+    """Return the game as before the last settled roll. A roll that was made since is struck."""
     before = _before(game, undo)
     if game.open is None:
         return before
@@ -117,24 +121,24 @@ def undone(game: Game, undo: Undo) -> Game:
 
 
 def again(game: Game, undo: Undo, clause: str, change: Callable[[Roll], Roll]) -> Game:
-    """The roll that was settled last is changed and settled again; a roll that was made since stands as it can.
+    """Return the game with the last settled roll changed and settled again. A roll that was made since is adapted.
 
-    Raises Violation W19 where that roll would now be another one, of `clause` where it was taken up too often, and
-    what `change` raises.
+    Raises Violation W19 if that roll would now be another one, Violation of `clause` if the settled roll was reopened
+    too often, and what `change` raises.
     """
     _check_again(undo, clause)
     return counted(_again(game, undo, change), undo)
 
 
 def _check_again(undo: Undo, clause: str) -> None:
-    """Raises Violation of `clause` where the roll was taken up as often as it can be."""
+    """Raise Violation of `clause` if the roll has been reopened as often as allowed."""
     if undo.spent:
         text = N_("roll {roll} has been taken up again as often as it can be: {times}")
         refuse(clause, text, roll=undo.roll.roll, times=undo.times)
 
 
 def counted(game: Game, undo: Undo) -> Game:
-    """The game in which the roll was taken up once more."""
+    """Return the game with one more reopening counted."""
     return game if game.undo is None else replace(game, undo=replace(game.undo, times=undo.times + 1))
 
 
@@ -156,13 +160,13 @@ def _again(game: Game, undo: Undo, change: Callable[[Roll], Roll]) -> Game:
 
 
 def planned_again(old: Game, new: Game, roll: Roll) -> Roll:
-    """An open roll of the sequence with what it needs, and what changes it, in a new state of the same step."""
+    """Return an open roll of the sequence with its needs and changes planned again in a new state of its step."""
     was, now = _planned(old, roll, len(roll.needs)), _planned(new, roll, len(roll.needs))
     return rolls.with_parts(_as_planned(roll, was, now))
 
 
 def _before(game: Game, undo: Undo) -> Game:
-    """The game before the roll that was settled last was, with what was counted, voided and struck since."""
+    """Return the game as before the last settled roll, but with what was counted, voided and struck since."""
     before = undo.before
     for ended in game.settled.not_in(before.settled):
         if ended.roll != undo.roll.roll:
@@ -175,9 +179,9 @@ def _ignored(roll: Roll) -> int:
 
 
 def _standing(old: Game, new: Game, last: Roll, since: Roll) -> Roll:
-    """The roll that was made in `old`, in `new`: with what it needs there, without the dice of hits that are gone."""
+    """Return the roll made in `old`, planned again in `new`, without the dice of hits that no longer exist."""
     if isinstance(_at(new), RollingExtra) and not isinstance(since.purpose, OfExtra):
-        _refuse(last, since)  # numbers of hits are rolled before it now
+        _refuse(last, since)  # now numbers of hits must be rolled before it
     stands = _which_stand(old, new, last, since)
     if not any(stands):
         return rolls.with_parts(replace(_without(since, stands), needs=()))
@@ -191,7 +195,7 @@ def _standing(old: Game, new: Game, last: Roll, since: Roll) -> Roll:
 
 
 def _as_planned(roll: Roll, was: Roll, now: Roll) -> Roll:
-    """The roll with what was planned for it now, and with what was said of it since it was planned."""
+    """Return the roll as it would be planned now, with the changes and rules that were added since it was planned."""
     return replace(
         roll,
         purpose=now.purpose,
@@ -202,7 +206,7 @@ def _as_planned(roll: Roll, was: Roll, now: Roll) -> Roll:
 
 
 def _planned(game: Game, roll: Roll, size: int) -> Roll:
-    """What would be rolled in this state for the same body, with so many parts where it does not say how many."""
+    """Return the roll that the same body asks for in this state, with `size` parts if the body does not say."""
     asked = roll.asked
     if asked is None:
         raise TypeError("only rolls of a sequence are planned")
@@ -214,14 +218,17 @@ def _planned(game: Game, roll: Roll, size: int) -> Roll:
 
 
 def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:
-    """For each part that was rolled whether what it is for is there. Raises Violation where there is more, or else."""
+    """Return for each part whether what it was rolled for still exists.
+
+    Raises Violation W19 if there is more to roll for now, or something else.
+    """
     was, at = _at(old), _at(new)
     rolled = _rolled(since)
     match since.purpose:
         case OfExtra() | OfStrength() | ToWound():
             left = _rolled_for(new, since)
             if not left <= {*since.hits}:
-                _refuse(last, since)  # hits, or numbers of hits, that nothing was rolled for
+                _refuse(last, since)  # there are hits, or numbers of hits, without a die
             return [of in left for of in since.hits]
         case ToIgnore() if isinstance(was, Ignoring):
             if isinstance(at, Ignoring) and (at.failed.of, at.model) == (was.failed.of, was.model):
@@ -243,7 +250,7 @@ def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:
 
 
 def _mortal_left(game: Game, target: str, model: int, last: Roll, since: Roll) -> int:
-    """How many mortal wounds on a target the model can be given. Raises Violation where another step comes before."""
+    """Return how many mortal wounds on a target the model can get. Raises Violation W19 if another step comes first."""
     sequence = game.sequence
     if sequence is None or all(item.target != target for item in sequence.mortal):
         return 0
@@ -253,15 +260,17 @@ def _mortal_left(game: Game, target: str, model: int, last: Roll, since: Roll) -
 
 
 def _gone(at: At | None, of: set[tuple[int, int]], last: Roll, since: Roll) -> list[bool]:
-    """No part stands: none of the wounds is there. Raises Violation where another step comes before one of them."""
+    """Return that no part stands. Raises Violation W19 if one of the wounds still exists, because another step comes
+    first.
+    """
     failed = {at.failed.of} if isinstance(at, RollingDamage | Ignoring) else set()
     if of & (_to_come(at) | failed):
-        _refuse(last, since)  # its dice would be rolled once more
+        _refuse(last, since)  # its dice would have to be rolled again
     return [False] * _rolled(since)
 
 
 def _to_come(at: At | None) -> set[tuple[int, int]]:
-    """Hits of which wounds can be, or are, left to save."""
+    """Return the hits whose wounds are, or may still be, waiting for saves."""
     match at:
         case RollingStrength(hits=hits) | RollingWounds(hits=hits):
             return {hit.of for hit in hits}
@@ -276,7 +285,7 @@ def _at(game: Game) -> At | None:
 
 
 def _rolled_for(game: Game, since: Roll) -> set[tuple[int, int]]:
-    """What waits for such a roll: hits, or numbers of them."""
+    """Return what such a roll would be made for: hits, or numbers of hits."""
     match _at(game):
         case RollingExtra(first=first) if isinstance(since.purpose, OfExtra):
             return {extra.of for extra in first}
@@ -287,12 +296,12 @@ def _rolled_for(game: Game, since: Roll) -> set[tuple[int, int]]:
 
 
 def _rolled(roll: Roll) -> int:
-    """How many parts its dice made before any was ignored."""
+    """Return how many parts the dice formed before any was ignored."""
     return len(roll.dice) // roll.dice_of_part.count
 
 
 def _without(roll: Roll, stands: list[bool]) -> Roll:
-    """The roll with the dice of parts that do not stand ignored, and those of parts that do counted (again)."""
+    """Return the roll with the dice of parts ignored that do not stand, and the others counted."""
     one = roll.dice_of_part.count
     dice = tuple(replace(die, status="counted" if stands[(die.die - 1) // one] else "ignored") for die in roll.dice)
     return replace(roll, dice=dice)

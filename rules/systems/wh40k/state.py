@@ -1,6 +1,6 @@
-"""The state of a Warhammer 40,000 game (specs/wh40k.md, "State"). Immutable.
+"""The state of a game. Immutable (specs/wh40k.md, "State").
 
-Where a sequence of attacks stands is one of the steps below, each with what it needs and nothing else.
+The position of a sequence of attacks is one of the step classes below. Each has exactly the data that its step needs.
 """
 
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ from rules.systems.wh40k.values import Computed, Step
 
 
 class Model(msgspec.Struct, frozen=True):
-    """A model with the wounds that it has lost."""
+    """A model, with the wounds that it has lost."""
 
     model: int
     line: b.Line
     kind: int
-    """the first model of its unit with the same datasheet"""
+    """the number of the first model in its unit with the same datasheet"""
     lost: int = 0
 
     @property
@@ -34,12 +34,12 @@ class Model(msgspec.Struct, frozen=True):
 
     @property
     def left(self) -> int:
-        """Wounds that it still has."""
+        """The number of wounds that it still has."""
         return self.line.W - self.lost
 
 
 class Move(msgspec.Struct, frozen=True):
-    """A unit's selection to move (W9)."""
+    """The selection of a unit to move (W9)."""
 
     selected: int
     changes: tuple[b.Change, ...]
@@ -54,9 +54,9 @@ class Unit(msgspec.Struct, frozen=True):
     player: str
     models: tuple[Model, ...]
     declared: int
-    """the event that declared it: a unit with the same id, declared later, is another"""
+    """the number of the event that declared it, because a later unit can have the same id"""
     chosen: tuple[int, ...] = ()
-    """models that had an attack allocated in this phase (W11)"""
+    """the models that had an attack allocated in this phase (W11)"""
     move: Move | None = None
     """its selection to move in this phase"""
 
@@ -67,16 +67,16 @@ class Unit(msgspec.Struct, frozen=True):
 
     @property
     def stands(self) -> bool:
-        """Whether any model is not destroyed."""
+        """Whether any of its models is not destroyed."""
         return any(not model.destroyed for model in self.models)
 
     @property
     def to_move(self) -> bool:
-        """Whether it was selected to move, and is there to roll for it."""
+        """Whether it was selected to move and can still roll for it."""
         return self.stands and self.move is not None and self.move.computed is None
 
     def model(self, number: int, clause: str) -> Model:
-        """The model, which must be there and not destroyed: else Violation of `clause`."""
+        """Return the model with this number. Raises Violation of `clause` if there is none or it is destroyed."""
         if not 1 <= number <= len(self.models):
             refuse(clause, "{unit} has no model {model}", unit=self.unit, model=number)
         model = self.models[number - 1]
@@ -90,11 +90,11 @@ class Hit(msgspec.Struct, frozen=True):
 
     group: int
     of: tuple[int, int]
-    """the part of the hit roll that made it, and which of its hits it is: 0 its own, then the extra ones"""
+    """the part of the hit roll that made it, and its number among the part's hits: 0, then extra hits from 1"""
     wounds: bool = False
-    """without a wound roll"""
+    """whether it wounds without a roll"""
     strength: int | None = None
-    """as rolled, where S is random"""
+    """the rolled S; None if S is fixed or not rolled yet"""
 
 
 class Extra(msgspec.Struct, frozen=True):
@@ -112,13 +112,13 @@ class Wound(msgspec.Struct, frozen=True):
 
     group: int
     of: tuple[int, int]
-    """the hit that made it (`Hit.of`): which wound of its batch it is"""
+    """the hit that made it (`Hit.of`), which identifies the wound in its batch"""
     changes: tuple[b.Change, ...] = ()
-    """of its AP, by triggers"""
+    """the changes of its AP by triggers"""
 
 
 class Mortal(msgspec.Struct, frozen=True):
-    """Mortal wounds to come: `times` times `amount`, which may be a random value."""
+    """Mortal wounds to come: `times` times `amount`, which may be random."""
 
     target: str
     source: str
@@ -127,7 +127,7 @@ class Mortal(msgspec.Struct, frozen=True):
 
 
 class Loss(msgspec.Struct, frozen=True):
-    """Wounds that a model lost through a sequence."""
+    """The wounds that a model lost through a sequence."""
 
     unit: str
     model: int
@@ -137,7 +137,7 @@ class Loss(msgspec.Struct, frozen=True):
 
 
 class Group(msgspec.Struct, frozen=True):
-    """A group of attacks with its characteristics computed."""
+    """A group of attacks with its computed characteristics."""
 
     group: int
     body: b.Group
@@ -148,13 +148,13 @@ class Group(msgspec.Struct, frozen=True):
     AP: Computed
     D: Computed
     models: int
-    """of the target, when the attacks were declared (W24)"""
+    """the number of models in the target when the attacks were declared (W24)"""
     queue: tuple[Attack, ...] | None
-    """attacks left; None until their number is known"""
+    """the remaining attacks; None until their number is known"""
     bearers: tuple[int, ...] = ()
-    """those that were not slain"""
+    """the bearers that were not slain"""
     selected: int | None = None
-    """its attacks when it was declared; None where their number is rolled (W12)"""
+    """the number of attacks when it was declared; None if that is rolled (W12)"""
     started: bool = False
     attacks: int | None = None
     hits: int = 0
@@ -169,17 +169,17 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def abilities(self) -> tuple[b.AnyAbility, ...]:
-        """What was declared, in order: they are numbered from 1."""
+        """The declared abilities in order. Their numbers begin with 1."""
         return given(self.body.abilities, ())
 
     @property
     def told(self) -> int:
-        """What its modifiers and abilities weigh (specs/wh40k.md, "Bounds")."""
+        """The weight of its modifiers and abilities (specs/wh40k.md, "Bounds")."""
         return weight(m.source for m in given(self.body.modifiers, ())) + weight(a.source for a in self.abilities)
 
     @property
     def auto_hit(self) -> bool:
-        """Whether its attacks hit without a roll."""
+        """Whether its attacks hit automatically."""
         return any(isinstance(ability, b.AutoHit) for ability in self.abilities)
 
     @property
@@ -189,42 +189,42 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def left(self) -> bool:
-        """Whether attacks of the group are left, or not known yet."""
+        """Whether attacks remain, or their number is not known yet."""
         return self.queue is None or bool(self.queue)
 
     def changes(self, on: str) -> tuple[b.Change, ...]:
-        """The declared changes of a roll or characteristic."""
+        """Return the declared changes of a roll or characteristic."""
         return tuple(m.change for m in given(self.body.modifiers, ()) if m.on == on)
 
     def rerolls(self, of: str) -> tuple[b.Reroll, ...]:
-        """The declared reroll rules of such rolls."""
+        """Return the declared reroll rules for such rolls."""
         return tuple(a.rule for a in self.abilities if isinstance(a, b.RerollAbility) and a.of == of)
 
     def named(self, kind: type[b.NamedResults], on: str) -> tuple[int, ...]:
-        """The unmodified results of such rolls that abilities of this kind name (W16)."""
+        """Return the unmodified results that abilities of this kind name for such rolls (W16)."""
         return tuple(n for a in self.abilities if isinstance(a, kind) and a.on == on for n in a.results)
 
     @property
     def wounds_on(self) -> int | None:
-        """What its hits need to wound, whatever S and T are; None where S and T tell (W17)."""
+        """The number that its hits need to wound, if an ability fixes it; None if S and T decide (W17)."""
         return next((a.needs for a in self.abilities if isinstance(a, b.WoundsOn)), None)
 
     def triggers(self, on: str) -> list[tuple[int, b.Trigger]]:
-        """The triggers on such a roll, with the numbers of the abilities."""
+        """Return the triggers on such a roll, with the numbers of the abilities."""
         return [(n, a) for n, a in enumerate(self.abilities, 1) if isinstance(a, b.Trigger) and a.on == on]
 
 
-# --- where a sequence stands -----------------------------------------------------------------------------------------
+# --- steps of a sequence ---------------------------------------------------------------------------------------------
 
 
 class Choosing(msgspec.Struct, frozen=True):
-    """The attacker chooses which attacks come next; `target` is under way, or None."""
+    """The attacker chooses the next attacks. `target` is the one already under attack, or None."""
 
     target: str | None
 
 
 class RollingExtra(msgspec.Struct, frozen=True):
-    """Numbers of extra hits are rolled, before all hits wait for wound rolls."""
+    """Numbers of extra hits are rolled. After that, all hits wait for wound rolls."""
 
     target: str
     hits: tuple[Hit, ...]
@@ -232,7 +232,7 @@ class RollingExtra(msgspec.Struct, frozen=True):
 
     @property
     def first(self) -> tuple[Extra, ...]:
-        """Those that are rolled together now."""
+        """The numbers that are rolled together now."""
         source, amount = self.owed[0].source, self.owed[0].amount
         return tuple(extra for extra in self.owed if (extra.source, extra.amount) == (source, amount))
 
@@ -245,19 +245,19 @@ class RollingStrength(msgspec.Struct, frozen=True):
 
 
 class RollingWounds(msgspec.Struct, frozen=True):
-    """Hits wait for wound rolls, but those that wound without one."""
+    """Hits wait for wound rolls, except those that wound without one."""
 
     target: str
     hits: tuple[Hit, ...]
 
     @property
     def rolled(self) -> tuple[Hit, ...]:
-        """Those that need a wound roll."""
+        """The hits that need a wound roll."""
         return tuple(hit for hit in self.hits if not hit.wounds)
 
 
 class Saving(msgspec.Struct, frozen=True):
-    """Wounds wait for saves, the first one first."""
+    """Wounds wait for saves, in their order."""
 
     target: str
     wounds: tuple[Wound, ...]
@@ -285,19 +285,19 @@ class Ignoring(msgspec.Struct, frozen=True):
 
 
 class RollingMortal(msgspec.Struct, frozen=True):
-    """The number of mortal wounds on the target is rolled; attacks on it may be left (W12)."""
+    """The number of mortal wounds on the target is rolled. Attacks on it may remain (W12)."""
 
     target: str
 
 
 class Inflicting(msgspec.Struct, frozen=True):
-    """The target's player gives mortal wounds to models; attacks on it may be left (W12)."""
+    """The target's player gives mortal wounds to models. Attacks on it may remain (W12)."""
 
     target: str
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """Nothing is left to be done."""
+    """The sequence has ended."""
 
     status: Literal["resolved", "struck", "abandoned"]
     target: None = None
@@ -315,11 +315,11 @@ At = (
     | Inflicting
     | Ended
 )
-"""where a sequence stands"""
+"""the step of a sequence"""
 
 
 class Limited(msgspec.Struct, frozen=True):
-    """What rules with `most` and this source have rerolled of such rolls of the sequence."""
+    """The number of parts that limited rules with this source have rerolled in such rolls of the sequence."""
 
     source: str
     of: str
@@ -327,47 +327,47 @@ class Limited(msgspec.Struct, frozen=True):
 
 
 class AttackSequence(msgspec.Struct, frozen=True):
-    """A unit's attacks, or mortal wounds without attacks."""
+    """The attacks of a unit, or mortal wounds without attacks."""
 
     sequence: int
     player: str
     unit: str | None
-    """None for mortal wounds without attacks"""
+    """the attacking unit; None for mortal wounds without attacks"""
     at: At
     groups: tuple[Group, ...] = ()
     mortal: tuple[Mortal, ...] = ()
     damage: Mapping[tuple[str, int], Loss] = {}
-    """unit and model → what it lost, in the order of the first"""
+    """unit and model → loss, in the order of the first loss of each"""
     limited: tuple[Limited, ...] = ()
 
     @property
     def status(self) -> Literal["open", "resolved", "struck", "abandoned"]:
-        """How it stands, in the words of the state."""
+        """The status of the sequence, as the state has it."""
         return self.at.status if isinstance(self.at, Ended) else "open"
 
     @property
     def target(self) -> str | None:
-        """The one under way, else the one whose mortal wounds come next."""
+        """The unit under attack, else the one whose mortal wounds come next; None between targets."""
         return self.at.target
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """All that it attacks or that mortal wounds wait on."""
+        """All units that are attacked or that mortal wounds wait for."""
         return tuple(dict.fromkeys([*(g.target for g in self.groups), *(m.target for m in self.mortal)]))
 
     def group(self, number: int) -> Group:
-        """The group with this number: else Violation W19."""
+        """Return the group with this number. Raises Violation W19."""
         if not 1 <= number <= len(self.groups):
             refuse("W19", "there is no group {group} in these attacks", group=number)
         return self.groups[number - 1]
 
     def with_group(self, group: Group) -> "AttackSequence":
-        """The sequence with the group in its place."""
+        """Return the sequence with the group in place of the one with its number."""
         groups = (*self.groups[: group.group - 1], group, *self.groups[group.group :])
         return replace(self, groups=groups)
 
     def counted(self, more: Mapping[int, int], what: str) -> "AttackSequence":
-        """The sequence with so many more hits, wounds, saved or failed (`what`) in groups, by their numbers."""
+        """Return the sequence with numbers added to the count `what` of groups (hits, wounds, saved or failed)."""
         sequence = self
         for number, count in more.items():
             group = sequence.group(number)
@@ -375,12 +375,12 @@ class AttackSequence(msgspec.Struct, frozen=True):
         return sequence
 
     def left_on(self, target: str | None) -> tuple[Group, ...]:
-        """Groups with attacks left, or not known yet: on the target, or on any for None."""
+        """Return the groups with remaining or unknown attacks on the target, or on any target for None."""
         return tuple(group for group in self.groups if group.left and target in (None, group.target))
 
 
 class Computation(msgspec.Struct, frozen=True):
-    """A characteristic that a player asked for."""
+    """A computed characteristic that a player asked for."""
 
     declared: int
     player: str
@@ -392,21 +392,21 @@ class Computation(msgspec.Struct, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """Whose turn it is, and its phase."""
+    """The player whose turn it is, and the phase."""
 
     player: str
     phase: b.Phase
 
 
 class PendingRoll(msgspec.Struct, frozen=True):
-    """A roll that waits for its dice, and the game before it, which may have settled another."""
+    """A roll that waits for its dice. `before` is the game before it, because it may have settled another."""
 
     roll: Roll
     before: "Game"
 
 
 class PendingReroll(msgspec.Struct, frozen=True):
-    """Dice of the open roll that are rolled again; `rule` is its number, None for the Command Re-roll."""
+    """A pending reroll of dice of the open roll. `rule` is the number of the rule, None for the Command Re-roll."""
 
     roll: Roll
     before: "Game"
@@ -416,26 +416,26 @@ class PendingReroll(msgspec.Struct, frozen=True):
 
 
 class Undo(msgspec.Struct, frozen=True):
-    """The game before the roll that was settled last, as long as nothing but requests came after."""
+    """The game before the last settled roll. It is kept as long as only requests have come since."""
 
     roll: Roll
     before: "Game"
     times: int = 0
-    """how often it has been taken up again"""
+    """the number of times that the roll was reopened"""
 
     @property
     def spent(self) -> bool:
-        """Whether it cannot be taken up again: all that came of it is worked out anew each time."""
+        """Whether the roll cannot be reopened any more. Each time, all its consequences are computed again."""
         return self.times >= MAX_DICE // len(self.roll.needs)
 
 
 class Game(msgspec.Struct, frozen=True):
-    """All of a game."""
+    """The state of a game."""
 
     options: b.Options
     players: Mapping[str, Tally]
     open: Roll | None = None
-    """pending or open"""
+    """the roll that is pending or open"""
     pending: PendingRoll | PendingReroll | None = None
     settled: History[Roll] = History()
     turn: Turn | None = None
@@ -444,6 +444,6 @@ class Game(msgspec.Struct, frozen=True):
     sequences: tuple[AttackSequence, ...] = ()
     computed: tuple[Computation, ...] = ()
     command: tuple[str, ...] = ()
-    """who used or waived the Command Re-roll in this phase"""
+    """the players who used or waived the Command Re-roll in this phase"""
     left: frozenset[str] = frozenset()
     undo: Undo | None = None

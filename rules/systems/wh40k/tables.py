@@ -1,4 +1,4 @@
-"""The state for people: phase, units, moves, the attacks under way, what was asked for, what is over."""
+"""The state as tables: phase, units, moves, the open sequence, computed characteristics, ended sequences."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -32,7 +32,7 @@ _LATEST = 10
 
 
 def tables(game: Game) -> tuple[Table, ...]:
-    """The system's own part of the state; of a roll that stands what it comes to."""
+    """Return the system's own part of the state. A roll that stands is shown as settled."""
     game = settled(game)
     return tuple(table for table in _tables(game) if table.rows)
 
@@ -46,9 +46,14 @@ def _tables(game: Game) -> Iterator[Table]:
     if game.sequence is not None:
         yield from _attacks(game, game.sequence)
     asked: Rows = []
-    for told in game.computed[-_LATEST:]:
-        of = Message("{name} {value}: {steps}", name=told.characteristic, value=told.value, steps=steps(told.steps))
-        asked.append((told.declared, told.player, of))
+    for computation in game.computed[-_LATEST:]:
+        of = Message(
+            "{name} {value}: {steps}",
+            name=computation.characteristic,
+            value=computation.value,
+            steps=steps(computation.steps),
+        )
+        asked.append((computation.declared, computation.player, of))
     yield _table(Message("Characteristics"), ("event", "player", "step by step"), asked)
     ended: Rows = [(s.sequence, s.player, named(s), s.status, damage(s)) for s in game.sequences[-_LATEST:]]
     yield _table(Message("Attacks and mortal wounds before"), ("event", "player", "what", "status", "damage"), ended)
@@ -111,15 +116,15 @@ def _unit(unit: Unit) -> Rows:
 
 def _left(models: list[Model]) -> Message:
     alive = [model for model in models if not model.destroyed]
-    told = [Message("{left} of {all}", left=len(alive), all=len(models))]
+    parts = [Message("{left} of {all}", left=len(alive), all=len(models))]
     for model in alive:
         if model.lost:
             values = {"model": model.model, "lost": model.lost, "wounds": model.line.W}
-            told.append(Message("model {model} lost {lost} of {wounds}", **values))
+            parts.append(Message("model {model} lost {lost} of {wounds}", **values))
     gone = [model.model for model in models if model.destroyed]
     if gone:
-        told.append(Message("destroyed: {models}", models=ranges(gone)))
-    return Listed(told)
+        parts.append(Message("destroyed: {models}", models=ranges(gone)))
+    return Listed(parts)
 
 
 def _moves(game: Game) -> Rows:
@@ -147,7 +152,7 @@ def _attacks(game: Game, sequence: AttackSequence) -> Iterator[Table]:
             if len(computed.steps) > 1:
                 found.append((group.group, name, steps(computed.steps)))
     yield _table(Message("Their characteristics"), ("group", "which", "step by step"), found)
-    yield _table(Message("Still to do"), ("what",), [(told,) for told in _waiting(game, sequence)])
+    yield _table(Message("Still to do"), ("what",), [(item,) for item in _waiting(game, sequence)])
     coming = next_step(game)
     following: Rows = []
     if coming is not None:
@@ -175,18 +180,18 @@ def _so_far(group: Group) -> Message:
     left = Message("attacks to be rolled")
     if group.queue is not None:
         left = Message("{left} left", left=len(group.queue))
-    told = (
+    counts = (
         (group.hits, Message("{count} hits", count=group.hits)),
         (group.wounds, Message("{count} wounds", count=group.wounds)),
         (group.saved, Message("{count} saved", count=group.saved)),
         (group.failed, Message("{count} not saved", count=group.failed)),
     )
-    return Listed((left, *(text for count, text in told if count)))
+    return Listed((left, *(text for count, text in counts if count)))
 
 
 def _rules(group: Group) -> Message | None:
-    told = (*map(change, given(group.body.modifiers, ())), *map(ability, group.abilities))
-    return Listed(told) if told else None
+    rules = (*map(change, given(group.body.modifiers, ())), *map(ability, group.abilities))
+    return Listed(rules) if rules else None
 
 
 def _waiting(game: Game, sequence: AttackSequence) -> Iterator[Message]:

@@ -1,4 +1,4 @@
-"""What Warhammer 40,000 bodies are put together from (specs/wh40k.md, "Values"): values, changes, abilities, groups."""
+"""The parts of event bodies: values, changes, abilities, groups (specs/wh40k.md, "Values")."""
 
 import re
 from collections.abc import Iterable
@@ -72,9 +72,9 @@ RandomOrUser = Annotated[
     Meta(pattern=rf"\A(user|{_DICE})\Z", description=N_("dice such as d6, 2d3 or d6+1, or user")),
 ]
 MAX_VALUE = 100
-"""the size of a characteristic and of a change of one"""
+"""the highest absolute value of a characteristic, and of a change of one"""
 MAX_TRIGGERED = 10
-"""what one trigger makes, and the triggers of one kind on one roll together"""
+"""the most that one trigger makes, and that all triggers of one kind make on one roll"""
 
 Upto100 = Annotated[int, Meta(ge=0, le=MAX_VALUE)]
 From1to100 = Annotated[int, Meta(ge=1, le=MAX_VALUE)]
@@ -95,7 +95,7 @@ _LEAST = {"set": -MAX_VALUE, "treat": -MAX_VALUE, "floor": 0}
 
 
 def check_ops(changes: "Iterable[Change]", ops: frozenset[str], what: str) -> None:
-    """Raises BodyError where `what` takes no such change."""
+    """Raise BodyError if `what` cannot be changed by one of these operations."""
     for change in changes:
         if change.op not in ops:
             text = N_("{what} takes no change {op}; there are {ops}")
@@ -105,7 +105,7 @@ def check_ops(changes: "Iterable[Change]", ops: frozenset[str], what: str) -> No
 
 
 def check_discards(*values: object) -> None:
-    """Raises BodyError where a random value discards all of its dice."""
+    """Raise BodyError if a random value discards all its dice."""
     for value in values:
         match = _PARTS.match(value) if isinstance(value, str) else None
         if match is not None and int(match[3] or 0) + int(match[4] or 0) >= int(match[1] or 1):
@@ -113,16 +113,16 @@ def check_discards(*values: object) -> None:
 
 
 def most_of(amount: int | str | UnsetType) -> int:
-    """The most that an amount comes to."""
+    """Return the highest number that an amount can be."""
     match = _PARTS.match(amount) if isinstance(amount, str) else None
     if match is None:
         return amount if isinstance(amount, int) else 0
-    count, sides, highest, lowest, plus = (int(told or 0) for told in match.groups())
+    count, sides, highest, lowest, plus = (int(digits or 0) for digits in match.groups())
     return (max(count, 1) - highest - lowest) * sides + plus
 
 
 def ops_of(characteristic: str) -> frozenset[str]:
-    """The changes that a characteristic takes."""
+    """Return the operations that can change a characteristic."""
     return AP_OPS if characteristic == "AP" else OTHER_OPS
 
 
@@ -131,7 +131,7 @@ Results = Annotated[SomeItems[Integer], Meta(title=N_("only these results"))]
 
 
 class Change(Body, frozen=True):
-    """One rule's change of a roll or characteristic."""
+    """A change of a roll or characteristic by one rule."""
 
     source: Source
     op: Annotated[Op, Meta(title=N_("how it changes the value"))]
@@ -147,7 +147,7 @@ class Change(Body, frozen=True):
 
 
 class Modifier(Body, frozen=True):
-    """A change with what it changes."""
+    """A change, with the roll or characteristic that it changes."""
 
     source: Source
     on: Annotated[On, Meta(title=N_("the roll or characteristic that it changes"))]
@@ -160,7 +160,7 @@ class Modifier(Body, frozen=True):
 
     @property
     def change(self) -> Change:
-        """The change by itself."""
+        """The change without its target."""
         return Change(self.source, self.op, self.amount, self.when)
 
 
@@ -172,7 +172,7 @@ By = Annotated[Name, Meta(title=N_("another player, who may have the dice reroll
 
 
 class Reroll(Body, frozen=True):
-    """A rule that lets dice be rerolled."""
+    """A rule that allows a reroll of dice."""
 
     source: Source
     results: Results | UnsetType = UNSET
@@ -187,7 +187,7 @@ class Reroll(Body, frozen=True):
 
 
 class Ability(Body, frozen=True, tag_field="kind"):
-    """An ability of a group of attacks, told by `kind`."""
+    """Base class of abilities of a group of attacks; the member `kind` names the kind."""
 
     source: Source
 
@@ -197,11 +197,11 @@ OfDefender = Literal["save", "invulnerable", "saves", "ignore"]
 Of = Annotated[OfAttacker | OfDefender, Meta(title=N_("the rolls that it is for"))]
 OF_ATTACKER: tuple[OfAttacker, ...] = get_args(OfAttacker)
 OF_DEFENDER: tuple[OfDefender, ...] = get_args(OfDefender)
-"""which rolls of an attack its target's player makes"""
+"""the rolls of an attack that the target's player makes"""
 
 
 class RerollAbility(Ability, frozen=True, tag="reroll"):
-    """Lets dice of certain rolls be rerolled."""
+    """An ability that allows a reroll of certain rolls."""
 
     of: Of
     results: Results | UnsetType = UNSET
@@ -216,7 +216,7 @@ class RerollAbility(Ability, frozen=True, tag="reroll"):
 
     @property
     def rule(self) -> Reroll:
-        """The rule by itself."""
+        """The reroll rule without the kind of rolls."""
         return Reroll(self.source, self.results, self.failed, self.apart, self.most, self.always, self.by)
 
 
@@ -228,14 +228,14 @@ def _check_rule(rule: Reroll | RerollAbility) -> None:
 
 
 def check_whose(abilities: Iterable["AnyAbility"], allowed: Iterable[str], problem: str) -> None:
-    """Raises BodyError where what always happens is of other rolls than these."""
+    """Raise BodyError if a rule that always rerolls is for other rolls than `allowed`."""
     for ability in abilities:
         if isinstance(ability, RerollAbility) and ability.always is True and ability.of not in allowed:
             raise BodyError(problem)
 
 
 class Trigger(Ability, frozen=True, tag="trigger"):
-    """What a hit or wound roll of certain results sets off (W7, W23)."""
+    """An ability that certain results of a hit or wound roll set off (W7, W23)."""
 
     on: Annotated[Literal["hit", "wound"], Meta(title=N_("the roll that sets it off"))]
     results: Annotated[SomeItems[Integer], Meta(title=N_("the results that set it off"))]
@@ -261,7 +261,7 @@ class Trigger(Ability, frozen=True, tag="trigger"):
 
 
 class NamedResults(Ability, frozen=True):
-    """What hit or wound rolls of certain unmodified values always do (W16)."""
+    """An ability by which certain unmodified results of hit or wound rolls always pass or fail (W16)."""
 
     on: Annotated[Literal["hit", "wound"], Meta(title=N_("the rolls that it is for"))]
     results: Annotated[SomeItems[Integer], Meta(title=N_("unmodified results"))]
@@ -276,24 +276,24 @@ class Fails(NamedResults, frozen=True, tag="fails"):
 
 
 class WoundsOn(Ability, frozen=True, tag="wounds-on"):
-    """Hits wound on a number of its own, whatever S and T are (W17)."""
+    """An ability by which hits wound on a fixed number, whatever S and T are (W17)."""
 
     needs: Annotated[Ward, Meta(title=N_("needed to wound"))]
 
 
 class AutoHit(Ability, frozen=True, tag="auto-hit"):
-    """The attacks hit without a roll."""
+    """An ability by which attacks hit automatically."""
 
 
 class Blast(Ability, frozen=True, tag="blast"):
-    """The weapon makes more attacks against large units (W24)."""
+    """An ability by which the weapon makes more attacks against large units (W24)."""
 
 
 AnyAbility = RerollAbility | Trigger | Passes | Fails | WoundsOn | AutoHit | Blast
 
 
 class Announced(Body, frozen=True):
-    """What the player says these are; the system checks it."""
+    """Characteristics that the player announces, and that the system checks."""
 
     hit: Annotated[Integer, Meta(title=N_("needed to hit"))] | UnsetType = UNSET
     wound: Annotated[Integer, Meta(title=N_("needed to wound"))] | UnsetType = UNSET
@@ -328,7 +328,7 @@ class Group(Body, frozen=True):
 
 
 def check_extras(abilities: Iterable[AnyAbility]) -> None:
-    """Raises BodyError where what one roll sets off is more than the bounds allow."""
+    """Raise BodyError if one roll can set off more than the bounds allow."""
     triggers = [ability for ability in abilities if isinstance(ability, Trigger)]
     for does, what in (("extra_hits", "extra hits"), ("extra_attacks", "extra attacks")):
         if sum(most_of(t.amount) for t in triggers if t.does == does) > MAX_TRIGGERED:

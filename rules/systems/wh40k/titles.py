@@ -1,4 +1,4 @@
-"""What the events and the words in them are called (specs/wh40k.md)."""
+"""Names of the events and of values in them (specs/wh40k.md)."""
 
 from collections.abc import Mapping
 
@@ -84,4 +84,4 @@ TITLES: Mapping[str, str] = {
     "of saves": N_("saves"),
     "of ignore": N_("ignore"),
 }
-"""by `TYPE`, or `TYPE KIND`; and by `MEMBER VALUE` what a value of a member is called that does not speak for itself"""
+"""`TYPE` or `TYPE KIND` → name of the event; `MEMBER VALUE` → name of a value that does not explain itself"""

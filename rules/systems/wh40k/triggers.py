@@ -1,4 +1,4 @@
-"""What hit and wound rolls set off (specs/wh40k.md, W7, W23)."""
+"""Triggers of hit and wound rolls, and their effects (specs/wh40k.md, W7, W23)."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,7 +15,7 @@ __all__ = ["Triggers", "more_attacks", "owe", "slay"]
 
 
 class Triggers:
-    """What parts of such a roll set off: looked at once for all parts that show the same."""
+    """The triggers that the parts of a roll set off. Parts that show the same are examined once."""
 
     def __init__(self, on: str) -> None:
         """`on` is `hit` or `wound`."""
@@ -23,7 +23,7 @@ class Triggers:
         self._found: dict[tuple[int, int | None, int, bool | None], list[tuple[int, b.Trigger]]] = {}
 
     def set_off(self, group: Group, part: Part, attack: Attack | None = None) -> list[tuple[int, b.Trigger]]:
-        """The triggers of a group that a part sets off, with the numbers of the abilities (W7, W23)."""
+        """Return the triggers of a group that a part sets off, with the numbers of the abilities (W7, W23)."""
         if attack is not None and attack.extra:
             return []
         shows = group.group, part.result, part.unmodified, part.passed
@@ -40,7 +40,10 @@ class Triggers:
 
 
 def owe(sequence: AttackSequence, more: Mapping[tuple[int, int], int]) -> AttackSequence:
-    """Mortal wounds wait that abilities set off (group and ability, how often); those alike stand together."""
+    """Return the sequence with mortal wounds that abilities set off. `more` maps a group and an ability to a count.
+
+    Equal ones are kept as one entry.
+    """
     owed = {replace(item, times=1): item.times for item in sequence.mortal}
     for (number, ability), times in more.items():
         group = sequence.group(number)
@@ -53,7 +56,7 @@ def owe(sequence: AttackSequence, more: Mapping[tuple[int, int], int]) -> Attack
 
 
 def more_attacks(sequence: AttackSequence, more: Mapping[int, list[Attack]]) -> AttackSequence:
-    """The groups with further attacks."""
+    """Return the sequence with more attacks in these groups."""
     for number, attacks in more.items():
         group = sequence.group(number)
         assert group.queue is not None, "its attacks are known"
@@ -64,7 +67,7 @@ def more_attacks(sequence: AttackSequence, more: Mapping[int, list[Attack]]) -> 
 
 
 def slay(game: Game, sequence: AttackSequence, bearers: list[int]) -> tuple[Game, AttackSequence]:
-    """Bearers are destroyed; what attacks they had left lapse."""
+    """Return the game and the sequence after bearers were destroyed. Their remaining attacks lapse."""
     for bearer in dict.fromkeys(bearers):
         unit = sequence.unit or ""
         left = game.units[unit].models[bearer - 1].left

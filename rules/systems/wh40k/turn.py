@@ -1,4 +1,4 @@
-"""Phases and turns (specs/wh40k.md, W19, W21): what is remembered for one phase is forgotten with it."""
+"""Phases and turns (specs/wh40k.md, W19, W21). What the state keeps for one phase is dropped with it."""
 
 from collections.abc import Iterator
 from typing import get_args
@@ -18,7 +18,7 @@ _PHASES: tuple[b.Phase, ...] = get_args(b.Phase)
 
 
 def begin(game: Game, author: str, phase: b.Phase) -> Game:
-    """A phase of the author's turn begins (W9, W11, W21)."""
+    """Return the game with a phase of the author's turn begun (W9, W11, W21). Raises Violation W19."""
     if phase not in _to_come(game, author):
         text = N_("phases come in their order, each at most once a turn, and are {player}'s to declare until {last}")
         player = game.turn.player if game.turn is not None else author
@@ -28,7 +28,7 @@ def begin(game: Game, author: str, phase: b.Phase) -> Game:
 
 
 def _to_come(game: Game, player: str) -> tuple[b.Phase, ...]:
-    """The phases that a player can declare now."""
+    """Return the phases that a player can declare now."""
     turn = game.turn
     if turn is None:
         return _PHASES
@@ -40,7 +40,7 @@ def _to_come(game: Game, player: str) -> tuple[b.Phase, ...]:
 
 
 def offers(game: Game, party: str) -> Iterator[Action]:
-    """The phases that the player can declare now."""
+    """Yield the phases that the player can declare now."""
     phases = _to_come(game, party)
     if phases:
         field = one_of("phase", N_("the phase that begins"), phases)

@@ -1,4 +1,4 @@
-"""Units and models: declaring, characteristics, who takes a wound and who loses it (specs/wh40k.md, W8, W11, W20)."""
+"""Units and models: declaration, characteristics, allocation and loss of wounds (specs/wh40k.md, W8, W11, W20)."""
 
 from collections.abc import Iterator
 
@@ -41,14 +41,14 @@ __all__ = [
 
 
 def unit_of(game: Game, unit: str) -> Unit:
-    """The unit, which must be there: else Violation W20."""
+    """Return the unit with this id. Raises Violation W20."""
     if unit not in game.units:
         refuse("W20", "there is no unit {unit}: declare it first", unit=unit)
     return game.units[unit]
 
 
 def own_unit(game: Game, author: str, unit: str) -> Unit:
-    """The unit, which must be the author's."""
+    """Return the author's unit with this id. Raises Violation W20."""
     found = unit_of(game, unit)
     if found.player != author:
         refuse("W20", "{unit} is {player}'s, not {author}'s", unit=unit, player=found.player, author=author)
@@ -56,12 +56,12 @@ def own_unit(game: Game, author: str, unit: str) -> Unit:
 
 
 def with_unit(game: Game, unit: Unit) -> Game:
-    """The game with the unit in its place."""
+    """Return the game with the unit in its place."""
     return replace(game, units={**game.units, unit.unit: unit})
 
 
 def declare_unit(game: Game, event: Event, body: b.DeclareUnit) -> Game:
-    """A unit comes to the table (W9, W20)."""
+    """Return the game with a new unit on the table. Raises Violation W9 or W20."""
     if body.unit in game.units:
         refuse("W20", "there is a unit {unit} already: choose another id", unit=body.unit)
     check_room(len(game.units), "W20")
@@ -80,20 +80,20 @@ def declare_unit(game: Game, event: Event, body: b.DeclareUnit) -> Game:
 
 
 def standing(unit: Unit) -> Unit:
-    """The unit, which must have a model left: else Violation W20."""
+    """Return the unit if it has a model left. Raises Violation W20."""
     if not unit.alive:
         refuse("W20", "{unit} is destroyed", unit=unit.unit)
     return unit
 
 
 def gone(game: Game, author: str, unit: str) -> Game:
-    """A unit is off the table (W20)."""
+    """Return the game without a unit of the author. Raises Violation W20."""
     own_unit(game, author, unit)
     return replace(game, units={key: u for key, u in game.units.items() if key != unit})
 
 
 def set_wounds(game: Game, author: str, body: b.DeclareWounds) -> Game:
-    """A model has lost this many wounds, for another reason than an attack."""
+    """Return the game with the number of wounds that a model has lost. Raises Violation W20."""
     unit = own_unit(game, author, body.unit)
     if not 1 <= body.model <= len(unit.models):
         refuse("W20", "{unit} has no model {model}", unit=unit.unit, model=body.model)
@@ -107,7 +107,7 @@ def set_wounds(game: Game, author: str, body: b.DeclareWounds) -> Game:
 
 
 def of_model(model: Model, name: str, changes: tuple[b.Change, ...]) -> Computed:
-    """A characteristic of a model after changes; T stands in for an S or Ld of `-` (W8)."""
+    """Return a characteristic of a model after changes. T stands in for an S or Ld of `-` (W8)."""
     printed = getattr(model.line, name)
     if printed == "-" and name in ("S", "Ld"):
         steps = characteristic(name, "-", changes).steps
@@ -119,12 +119,12 @@ def of_model(model: Model, name: str, changes: tuple[b.Change, ...]) -> Computed
 
 
 def possible(dice: Dice) -> range:
-    """All that random dice can come to."""
+    """Return all numbers that random dice can come to."""
     return range(dice.lowest, dice.highest + 1)
 
 
 def ask(game: Game, event: Event, body: b.DeclareCharacteristic) -> Game:
-    """A computation that a player asked for; what the player claims must be so."""
+    """Return the game with a computation that a player asked for. Raises Violation if the player's claim is wrong."""
     name, changes = body.characteristic, given(body.modifiers, ())
     if not isinstance(body.unit, UnsetType) and not isinstance(body.model, UnsetType):
         computed = of_model(unit_of(game, body.unit).model(body.model, "W20"), name, changes)
@@ -148,7 +148,7 @@ def ask(game: Game, event: Event, body: b.DeclareCharacteristic) -> Game:
 
 
 def clause_of(name: str, computed: Computed) -> str:
-    """The clause that a wrong claim of a characteristic offends."""
+    """Return the clause that a wrong claim about a characteristic violates."""
     if name == "AP" and "cap" in computed.ops:
         return "W14"
     return "W13" if name == "AP" and computed.ops & {"set", "treat"} else "W8"
@@ -158,25 +158,25 @@ def clause_of(name: str, computed: Computed) -> str:
 
 
 def eligible(unit: Unit) -> tuple[Model, ...]:
-    """The models that can take the next wound (W11): those that must, else all that are there."""
+    """Return the models that can take the next wound (W11): those that must, else all that are alive."""
     alive, chosen = unit.alive, frozenset(unit.chosen)
     return tuple(m for m in alive if m.lost or m.model in chosen) or alive
 
 
 def alike(model: Model, other: Model) -> bool:
-    """Whether two models of a unit have the same datasheet."""
+    """Return whether two models of a unit have the same datasheet."""
     return model.kind == other.kind
 
 
 def decided(game: Game, unit: Unit) -> Model | None:
-    """The model that takes the next wound, where nobody has a choice (specs/wh40k.md, "Course")."""
+    """Return the model that takes the next wound, if nobody has a choice; else None (specs/wh40k.md, "Course")."""
     first, *others = eligible(unit)
     free = [model for model in others if not (game.options.fast_saves and alike(first, model))]
     return None if free else first
 
 
 def allocate(unit: Unit, number: int) -> Model:
-    """The model, if the next attack or mortal wound can be allocated to it: else Violation W11."""
+    """Return the model if the next attack or mortal wound can be allocated to it. Raises Violation W11."""
     model = unit.model(number, "W11")
     first = [m.model for m in eligible(unit)]
     if number not in first:
@@ -188,21 +188,23 @@ def allocate(unit: Unit, number: int) -> Model:
 
 
 def choose(game: Game, unit: str, model: int) -> Game:
-    """Remember that an attack was allocated to the model in this phase."""
+    """Return the game with an attack on the model recorded for this phase."""
     found = game.units[unit]
     chosen = found.chosen if model in found.chosen else (*found.chosen, model)
     return with_unit(game, replace(found, chosen=chosen))
 
 
 def named(model: Model) -> tuple[int, Message]:
-    """A model as an option of a field: its number and its name."""
+    """Return a model as an option of a field: its number and its name."""
     return model.model, Message("{name}", name=model.line.name)
 
 
 def lose(
     game: Game, sequence: AttackSequence, unit: str, model: int, count: int, how: str
 ) -> tuple[Game, AttackSequence]:
-    """A model loses at most so many wounds; `how` is `normal`, `mortal` or `slain`."""
+    """Return the game and the sequence after a model lost up to `count` wounds. `how` is `normal`,
+    `mortal` or `slain`.
+    """
     found = game.units[unit]
     losing = found.models[model - 1]
     count = min(count, losing.left)
@@ -215,7 +217,7 @@ def lose(
 
 
 def give_back(game: Game, sequence: AttackSequence) -> Game:
-    """The wounds that a struck sequence took are there again."""
+    """Return the game with the wounds restored that a struck sequence took."""
     for loss in sequence.damage.values():
         unit = game.units.get(loss.unit)
         if unit is not None and unit.declared < sequence.sequence:
@@ -229,13 +231,13 @@ def _with_model(unit: Unit, model: Model) -> Unit:
     return replace(unit, models=(*unit.models[: model.model - 1], model, *unit.models[model.model :]))
 
 
-# --- what can be done ----------------------------------------------------------------------------------------------
+# --- offers --------------------------------------------------------------------------------------------------------
 
 _PRINTED = ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv", "D")
 
 
 def offers(game: Game) -> Iterator[Action]:
-    """Units and questions that anybody can bring at any time."""
+    """Yield the declarations of units and the questions that anybody can bring at any time."""
     if len(game.units) < MAX_ITEMS:
         unit = free("unit", N_("a short name for the unit"), "id", "W20")
         name = free("name", N_("the unit's name"), "text")
@@ -270,7 +272,7 @@ def _is_random(line: b.Line, name: str) -> bool:
 
 
 def offers_between(game: Game, party: str) -> Iterator[Action]:
-    """What a player can declare of its units between attacks."""
+    """Yield the declarations about the player's own units that can come between attacks."""
     own = [unit for unit in game.units.values() if unit.player == party]
     if own:
         field = one_of("unit", N_("the unit"), [unit.unit for unit in own])

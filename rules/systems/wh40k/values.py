@@ -1,6 +1,6 @@
-"""Random values, and changes applied to rolls and characteristics step by step (specs/wh40k.md, "Values").
+"""Random values, and changes of rolls and characteristics step by step (specs/wh40k.md, "Values").
 
-No floats: what is between the stages is an exact fraction.
+There are no floats: values between the stages are exact fractions.
 """
 
 import re
@@ -42,7 +42,7 @@ _STAGES = (("divide",), ("multiply",), ("add", "worsen"), ("subtract", "improve"
 
 
 class Dice(msgspec.Struct, frozen=True):
-    """`count` D6 or D3 that may be added together, and `plus`; the highest and lowest of them may be discarded."""
+    """`count` D6 or D3 that may be added together, plus `plus`. Some of the highest and lowest may be discarded."""
 
     count: int
     sides: int
@@ -52,27 +52,27 @@ class Dice(msgspec.Struct, frozen=True):
 
     @property
     def d3(self) -> bool:
-        """Whether values are halved (W1)."""
+        """Whether the dice are D3, whose naturals are halved (W1)."""
         return self.sides == 3
 
     @property
     def lowest(self) -> int:
-        """The least that they come to."""
+        """The lowest value of the sum."""
         return self.added + self.plus
 
     @property
     def highest(self) -> int:
-        """The most that they come to."""
+        """The highest value of the sum."""
         return self.added * self.sides + self.plus
 
     @property
     def added(self) -> int:
-        """How many dice are added: those that are not discarded."""
+        """The number of dice that are added, without those that are discarded."""
         return self.count - self.discard_highest - self.discard_lowest
 
     @property
     def text(self) -> str:
-        """The one way in which these dice are written in the state: `d6`, `2d6`, `d3+3`."""
+        """The canonical notation, as in the state: `d6`, `2d6`, `d3+3`."""
         off = (f"dh{self.discard_highest}" * bool(self.discard_highest), f"dl{self.discard_lowest}")
         return (
             f"{self.count if self.count > 1 else ''}d{self.sides}{off[0]}{off[1] if self.discard_lowest else ''}"
@@ -80,19 +80,22 @@ class Dice(msgspec.Struct, frozen=True):
         )
 
     def discarded(self, values: Sequence[int]) -> frozenset[int]:
-        """Positions of the dice that are discarded: the highest, then of the others the lowest, the earlier first."""
+        """Return the positions of the dice to discard: first the highest, then the lowest of the others.
+
+        Among equals, earlier positions go first.
+        """
         high = extremes(values, self.discard_highest, "highest")
         rest = [position for position in range(len(values)) if position not in high]
         low = extremes([values[position] for position in rest], self.discard_lowest, "lowest")
         return high | {rest[position] for position in low}
 
     def value(self, natural: int) -> int:
-        """The value of one die (W1)."""
+        """Return the value of one die (W1)."""
         return d3(natural) if self.d3 else natural
 
 
 def parse(text: str) -> Dice:
-    """`NdS` or `NdS+K`. Raises Violation W1 for anything else."""
+    """Parse dice such as `2d6`, `d3+1` or `3d6dl1`. Raises Violation W1."""
     match = _DICE.fullmatch(text)
     if match is None:
         hint = N_("write one kind of dice, 2d6, d3 or d3+1; what is subtracted is a modifier")
@@ -109,12 +112,12 @@ def parse(text: str) -> Dice:
 
 
 def plain(value: int | str) -> int | str:
-    """A characteristic as the state has it: `1D6` and `d6+0` are `d6`."""
+    """Return a characteristic in its canonical form: `d6` for `1D6` and `d6+0`."""
     return parse(value).text if isinstance(value, str) and value not in _WORDS else value
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What one change made of the value: an integer, a fraction as text, or `-`."""
+    """The value after one change: an integer, a fraction as text, or `-`."""
 
     op: str
     value: int | str
@@ -123,30 +126,30 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Computed(msgspec.Struct, frozen=True):
-    """A computed value and how it came about. `-` where there is none, a random value before it is rolled."""
+    """A computed value with its steps. It is `-` if there is none, and random if it has to be rolled."""
 
     value: int | str
     steps: tuple[Step, ...] = ()
 
     @property
     def number(self) -> int:
-        """The value where it is one."""
+        """The value, which must be a number."""
         assert isinstance(self.value, int), self.value
         return self.value
 
     @property
     def dice(self) -> Dice | None:
-        """The dice, if the value is still to be rolled."""
+        """The dice of a value that has to be rolled; else None."""
         return parse(self.value) if isinstance(self.value, str) and self.value != "-" else None
 
     @property
     def ops(self) -> frozenset[str]:
-        """What acted on it."""
+        """The operations among its steps."""
         return frozenset(step.op for step in self.steps)
 
 
 def roll_result(unmodified: int, changes: Iterable[Change], capped: bool) -> Computed:
-    """The result of a roll (W2); `capped` to one more or less than the unmodified value (W15)."""
+    """Return the result of a roll (W2). With `capped`, it differs from the unmodified value by at most 1 (W15)."""
     value, steps = _stages(unmodified, tuple(changes), [Step("unmodified", unmodified)])
     if capped and abs(value - unmodified) > 1:
         value = unmodified + (1 if value > unmodified else -1)
@@ -155,7 +158,7 @@ def roll_result(unmodified: int, changes: Iterable[Change], capped: bool) -> Com
 
 
 def characteristic(name: str, start: int | str, changes: Iterable[Change], rolled: bool = False) -> Computed:
-    """A characteristic after all changes (W8, W13, W14). Raises Violation for two that contradict each other."""
+    """Return a characteristic after all changes (W8, W13, W14). Raises Violation for changes that conflict."""
     changes = tuple(changes)
     steps = [Step("rolled" if rolled else "printed", start)]
     if isinstance(start, str):
@@ -168,18 +171,19 @@ def characteristic(name: str, start: int | str, changes: Iterable[Change], rolle
 
 
 def rule_ap(amount: int, source: str) -> Change:
-    """The change that a trigger makes to a wound's AP (W23)."""
+    """Return the change that a trigger makes to the AP of a wound (W23)."""
     return Change(source, "improve", amount)
 
 
 def check_size(starts: Iterable[int], changes: Iterable[Change], name: str | None) -> None:
-    """No value that is still to be rolled can fail: starts are all that it can be, at least one; name None is a roll.
+    """Verify that no possible value of a future roll can make the changes fail.
 
-    Raises Violation where changes bring one of them beyond MAX_MODIFIER (W2, W8) or contradict each other (W8, W13).
+    `starts` are all values that it can have, at least one. `name` is the characteristic, or None for a roll. Raises
+    Violation if a value exceeds MAX_MODIFIER (W2, W8) or changes conflict (W8, W13).
     """
     changes, starts = tuple(changes), tuple(starts)
     if name is None:
-        # What is done to a value keeps the order of values, so the extremes tell of all between them.
+        # The changes are monotonic, so checking the extremes is enough.
         for start in (min(starts), max(starts)):
             roll_result(start, changes, False)
     else:
@@ -187,9 +191,10 @@ def check_size(starts: Iterable[int], changes: Iterable[Change], name: str | Non
 
 
 def highest(name: str, starts: Iterable[int], changes: Iterable[Change]) -> int:
-    """The most that a characteristic can come to that is rolled as one of the starts. Raises Violation as check_size.
+    """Return the highest value of a random characteristic whose roll is one of `starts`. Raises Violation as
+    `check_size`.
 
-    Its time grows with the starts and with the changes, not with both: a log may have many of both.
+    Its time grows with the number of starts and of changes, not with their product: a log may have many of both.
     """
     changes = tuple(changes)
     sets = tuple(c for c in changes if c.op == "set")
@@ -205,9 +210,9 @@ def highest(name: str, starts: Iterable[int], changes: Iterable[Change]) -> int:
 
 
 def check_improved(printed: int, changes: Iterable[Change], amounts: Iterable[int]) -> None:
-    """An AP can be improved by any of these amounts, at least one, by triggers (W23).
+    """Verify that triggers can improve an AP by any of these amounts, at least one (W23).
 
-    Raises Violation where that leads beyond MAX_MODIFIER (W8) or to rules that contradict each other (W13).
+    Raises Violation if it would exceed MAX_MODIFIER (W8) or rules conflict (W13).
     """
     changes, amounts = tuple(changes), tuple(amounts)
     value, _ = _stages(_replaced("AP", "set", printed, changes, []), changes, [Step("printed", printed)])
@@ -217,7 +222,7 @@ def check_improved(printed: int, changes: Iterable[Change], amounts: Iterable[in
 
 
 def wound_needs(strength: int, toughness: int) -> int:
-    """What wounds (W17): 2 to 6.
+    """Return the number that a wound roll needs (W17).
 
     >>> [wound_needs(s, 4) for s in (8, 5, 4, 3, 2)]
     [2, 3, 4, 5, 6]
@@ -230,7 +235,7 @@ def wound_needs(strength: int, toughness: int) -> int:
 
 
 def _replaced(name: str, op: str, value: int, changes: tuple[Change, ...], steps: list[Step]) -> int:
-    """Apply the changes that set, or treat, the value. Two that contradict each other are the players' to sort out."""
+    """Return the value after the changes that set or treat it. Raises Violation if two of them conflict."""
     acting = [c for c in changes if c.op == op and (isinstance(c.when, UnsetType) or value in c.when)]
     if len({change.amount for change in acting}) > 1:
         text = N_("{one} and {other} both {op} {name}, to {values}: whose turn it is says which acts last; declare it")
@@ -250,7 +255,7 @@ def _replaced(name: str, op: str, value: int, changes: tuple[Change, ...], steps
 
 
 def _treated(name: str, values: Iterable[int], changes: tuple[Change, ...]) -> list[int]:
-    """What each of the values counts as in the end (stage 9). Raises Violation as `_replaced`."""
+    """Return what each of the values is finally treated as (stage 9). Raises Violation as `_replaced`."""
     treats = tuple(change for change in changes if change.op == "treat")
     always = {change.amount for change in treats if isinstance(change.when, UnsetType)}
     of_value: dict[int, set[int]] = {}
@@ -265,7 +270,7 @@ def _treated(name: str, values: Iterable[int], changes: tuple[Change, ...]) -> l
 
 
 def _bounded(name: str, value: int, changes: tuple[Change, ...], steps: list[Step]) -> int:
-    """Stages 7 and 8: floors that rules set, then those of the characteristic itself."""
+    """Return the value after stages 7 and 8: floors set by rules, then those of the characteristic itself."""
     for change in changes:
         if change.op == "floor" and value < change.amount:
             value = change.amount
@@ -280,7 +285,7 @@ def _bounded(name: str, value: int, changes: tuple[Change, ...], steps: list[Ste
 
 
 def _stages(start: int, changes: tuple[Change, ...], steps: list[Step]) -> tuple[int, list[Step]]:
-    """Divide, multiply, add, subtract, then round up once."""
+    """Return the value after dividing, multiplying, adding, subtracting and one rounding up, with the steps."""
     value = Fraction(start)
     for ops in _STAGES:
         for change in changes:

@@ -34,7 +34,7 @@ __all__ = ["shown", "view", "view_roll"]
 
 
 def shown(game: Game, number: int) -> Roll | None:
-    """A roll as it is shown: one that stands with what it comes to; None where the state does not keep it."""
+    """Return a roll for display, with its outcome if it stands; None if the state does not keep it."""
     if game.open is not None and game.open.roll == number:
         after = settled(game)
         found = find_roll(after.settled, after.open, number)
@@ -43,7 +43,7 @@ def shown(game: Game, number: int) -> Roll | None:
 
 
 def view(game: Game) -> dict[str, Any]:
-    """The members of the state; of a roll that stands what it comes to."""
+    """Return the members of the state, with the outcome of a roll that stands."""
     stands, game = game.open, settled(game)
     rolls = [view_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))]
     if stands is not None and game.open is None:
@@ -62,7 +62,7 @@ def view(game: Game) -> dict[str, Any]:
 
 
 def view_roll(roll: Roll) -> dict[str, Any]:
-    """One roll."""
+    """Return the members of one roll."""
     purpose = roll.purpose
     return {
         **view_head(roll),
@@ -82,13 +82,13 @@ def view_roll(roll: Roll) -> dict[str, Any]:
 
 
 def _die(die: Die) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(die)
-    return told
+    members: dict[str, Any] = msgspec.to_builtins(die)
+    return members
 
 
 def _part(part: Part) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(part)
-    return told | {"steps": _steps(part.steps)}
+    members: dict[str, Any] = msgspec.to_builtins(part)
+    return members | {"steps": _steps(part.steps)}
 
 
 def _steps(steps: tuple[Step, ...]) -> list[dict[str, Any]]:
@@ -141,7 +141,7 @@ def _sequence(game: Game, sequence: AttackSequence) -> dict[str, Any]:
 
 
 def _extra(at: At) -> Iterable[tuple[tuple[str, str], int]]:
-    """The numbers of extra hits that wait, by source and amount, the next first."""
+    """Return the numbers of extra hits that wait, by source and amount, the next first."""
     return Counter((extra.source, extra.amount) for extra in at.owed).items() if isinstance(at, RollingExtra) else ()
 
 

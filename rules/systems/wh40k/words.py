@@ -1,4 +1,4 @@
-"""What an event says, on one line, and what a roll comes to."""
+"""Notes on rolls in words."""
 
 from collections.abc import Iterator
 
@@ -15,30 +15,22 @@ from rules.systems.wh40k.view import shown
 __all__ = ["notes", "tables"]
 
 
-# --- declared ------------------------------------------------------------------------------------------------------
-
-
-# --- rolled --------------------------------------------------------------------------------------------------------
-
-# --- notes ---------------------------------------------------------------------------------------------------------
-
-
 def notes(game: Game, number: int) -> tuple[Message, ...]:
-    """What a roll comes to and did, and what can still be done to it."""
+    """Return what a roll came to, its effects, and what can still be done to it."""
     roll, opened = shown(game, number), game.open
     if roll is None or not roll.parts:
         return ()
-    told: list[Message] = []
+    found: list[Message] = []
     if roll.parts[0].result is None:
-        told += _to_come(roll)
+        found += _to_come(roll)
     else:
-        told += _of_settled(roll)
+        found += _of_settled(roll)
     if opened is not None and opened.roll == number:
-        told += _rerolls(game, opened)
-        told += happened(game, settled(game))
+        found += _rerolls(game, opened)
+        found += happened(game, settled(game))
     elif game.undo is not None and game.undo.roll.roll == number:
-        told += happened(game.undo.before, settle(game.undo.before, game.undo.roll))
-    return tuple(told)
+        found += happened(game.undo.before, settle(game.undo.before, game.undo.roll))
+    return tuple(found)
 
 
 def _to_come(roll: Roll) -> Iterator[Message]:

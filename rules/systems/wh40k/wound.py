@@ -1,6 +1,7 @@
-"""The wound roll, and before it the random S of the hits (specs/wh40k.md, W9, W17, W23).
+"""The wound roll, preceded by the random S of the hits (specs/wh40k.md, W9, W17, W23).
 
-Asked: dice for all hits of the batch. They make wounds, some with a better AP, and mortal wounds; then come the saves.
+The step asks for dice for all hits of the batch. They make wounds, some with a better AP, and mortal wounds. The saves
+follow.
 """
 
 from collections import Counter
@@ -22,14 +23,14 @@ __all__ = ["begin", "needed", "offers", "plan", "plan_strength", "settle", "sett
 
 
 def begin(game: Game, sequence: AttackSequence, target: str, hits: tuple[Hit, ...]) -> Game:
-    """The hits of a batch wait for wound rolls, before these for a random S if what is needed hangs on it."""
+    """Return the game with hits that wait for wound rolls, or first for a random S that decides what they need."""
     group = sequence.group(hits[0].group) if hits else None
     random = group is not None and group.S.dice is not None and group.wounds_on is None
     return replace(game, sequence=replace(sequence, at=(RollingStrength if random else RollingWounds)(target, hits)))
 
 
 def needed(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """The hits that need a wound roll."""
+    """Return the hits that need a wound roll."""
     return tuple(hit for hit in hits if not hit.wounds)
 
 
@@ -37,7 +38,7 @@ def needed(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 
 def plan_strength(game: Game, author: str, seq: int) -> Roll:
-    """The dice of S, for each wound roll to make."""
+    """Return the roll of a random S for each hit that needs a wound roll."""
     sequence, step = at(game, author, RollingStrength)
     hits = needed(step.hits)
     group = sequence.group(hits[0].group)
@@ -49,7 +50,7 @@ def plan_strength(game: Game, author: str, seq: int) -> Roll:
 
 
 def settle_strength(game: Game, sequence: AttackSequence, step: RollingStrength, roll: Roll) -> Game:
-    """Each hit has the S that was rolled for it."""
+    """Return the game with the rolled S of each hit."""
     values = iter(roll.parts)
     hits = tuple(hit if hit.wounds else replace(hit, strength=next(values).result or 0) for hit in step.hits)
     return replace(game, sequence=replace(sequence, at=RollingWounds(step.target, hits)))
@@ -59,7 +60,7 @@ def settle_strength(game: Game, sequence: AttackSequence, step: RollingStrength,
 
 
 def plan(game: Game, author: str, seq: int) -> Roll:
-    """The wound roll of all hits that need one."""
+    """Return the wound roll of all hits that need one."""
     sequence, step = at(game, author, RollingWounds)
     needs = tuple(wound_roll_needs(sequence.group(hit.group), hit.strength) for hit in step.rolled)
     group = sequence.group(step.rolled[0].group)
@@ -68,7 +69,7 @@ def plan(game: Game, author: str, seq: int) -> Roll:
 
 
 def settle(game: Game, sequence: AttackSequence, step: RollingWounds, roll: Roll) -> Game:
-    """What the wound roll makes: wounds in the order of the hits, and mortal wounds (W23)."""
+    """Return the game after a wound roll: wounds in the order of the hits, and mortal wounds (W23)."""
     rolled = iter(roll.parts)
     wounds: list[Wound] = []
     owed: Counter[tuple[int, int]] = Counter()
@@ -91,7 +92,7 @@ def settle(game: Game, sequence: AttackSequence, step: RollingWounds, roll: Roll
 
 
 def without_roll(game: Game, sequence: AttackSequence, step: RollingStrength | RollingWounds) -> Game:
-    """All hits of the batch wound by themselves, or there are none."""
+    """Return the game after all hits wounded automatically, or if there are none."""
     return _wounded(game, sequence, step.target, tuple(Wound(hit.group, hit.of) for hit in step.hits))
 
 
@@ -101,7 +102,7 @@ def _wounded(game: Game, sequence: AttackSequence, target: str, wounds: tuple[Wo
 
 
 def offers(sequence: AttackSequence, due: bool) -> Iterator[Action]:
-    """The roll that the attacker makes now."""
+    """Yield the roll that the attacker makes now."""
     if isinstance(sequence.at, RollingStrength):
         yield Action("roll", Message("roll the Strength"), "W9", (), {"for": "strength"}, due)
     if isinstance(sequence.at, RollingWounds):
