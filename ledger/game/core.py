@@ -169,6 +169,13 @@ class KeptGame:
         missing = [name for name in pending.contributors if name not in self._openings and name != keeper]
         return tuple(sorted(missing, key=lambda name: name == pending.closer))
 
+    @property
+    def next_to_open(self) -> tuple[str, ...]:
+        """Whose turn it is to open for the roll that waits: the closer's only when all others have opened."""
+        awaited, pending = self.awaited, self.replay.pending
+        others = tuple(name for name in awaited if pending is not None and name != pending.closer)
+        return others or awaited
+
     def _outstanding_of_roll(self) -> tuple[Due, ...]:
         pending, keeper = self.replay.pending, self.replay.terms.keeper
         assert pending is not None

@@ -189,6 +189,25 @@ class EventCosigned(Struct, frozen=True):
     cosigned: tuple[CosignedBy, ...]
 
 
+class WaitingTable(Struct, frozen=True):
+    """A table of an event whose roll waits."""
+
+    table: int
+    game: Hex32
+    request: int
+    """the number of its request"""
+    time: str
+    """of the request, as its author dated it"""
+    parties: tuple[str, ...]
+    """whose turn it is to open, the keeper aside"""
+
+
+class EventWaiting(Struct, frozen=True):
+    """`GET /v1/events/EVENT/waiting`."""
+
+    waiting: tuple[WaitingTable, ...]
+
+
 class Started(Struct, frozen=True):
     """`POST /v1/tables/TABLE/start`."""
 

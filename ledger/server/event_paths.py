@@ -132,6 +132,14 @@ async def event_cosigned(service: Served, request: Asked, event: FromPath[str]) 
     return answer(200, await events.cosigned(found))
 
 
+@get("/v1/events/{event:str}/waiting", summary="The tables whose roll waits, and for whom")
+async def event_waiting(service: Served, request: Asked, event: FromPath[str]) -> Response[wire.EventWaiting]:
+    events, found = _event(service, request, event)
+    if events.party(found, token_of(request)) is None:
+        raise not_found()
+    return answer(200, await events.waiting(caller_of(request), found))
+
+
 @get(
     "/v1/events/{event:str}/bundle",
     summary="The event and its games in one file",
@@ -147,6 +155,6 @@ async def event_bundle(service: Served, request: Asked, event: FromPath[str]) ->
 EVENT_HANDLERS = (
     *(open_event, event_now, event_log, stream_of_event, offer_act),
     *(event_access, event_tokens, keep_names, event_names, event_checkpoint, event_cosigned),
-    event_bundle,
+    *(event_waiting, event_bundle),
 )
 """all that is served of events"""

@@ -33,6 +33,7 @@ from rules.data.language import N_, Message
 from verifier.errors import NoteError
 from verifier.event.names import name_hash, parse_names
 from verifier.event.verification import event_state
+from verifier.log.format import glance
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -256,6 +257,29 @@ class Events:
                 )
 
         return await self._readers.turns.ask(caller, look)
+
+    async def waiting(self, caller: Caller, event: bytes) -> wire.EventWaiting:
+        """Return the tables whose roll waits for a player, the longest wait first. Raises Problem."""
+
+        def look() -> wire.EventWaiting:
+            with self._logs.looking(event) as replay:
+                tables = {bytes.fromhex(game): opened.table for game, (_, opened) in replay.state.games.items()}
+            found = [
+                self._waiting_table(game, tables[game], request)
+                for game, request in self._ledger.waiting().items()
+                if game in tables
+            ]
+            return wire.EventWaiting(
+                tuple(sorted((each for each in found if each.parties), key=lambda each: each.time))
+            )
+
+        return await self._readers.turns.ask(caller, look)
+
+    def _waiting_table(self, game: bytes, table: int, request: int) -> wire.WaitingTable:
+        kept = self._ledger.kept(game)
+        line = next(iter(self._ledger.lines(game, request, request + 1)))
+        parties = kept.next_to_open if kept.replay.size == request + 1 else ()  # its dice came meanwhile
+        return wire.WaitingTable(table, game.hex(), request, glance(line).time, parties)
 
     async def checkpoint(self, event: bytes) -> bytes:
         """Size and root of the log, signed, with the cosignatures of the same. Raises Problem."""

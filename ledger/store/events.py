@@ -298,6 +298,11 @@ class Games:
         )
         return {bytes.fromhex(game): request for game, request in rows}
 
+    def waiting(self) -> dict[bytes, int]:
+        """Return each game in which a roll waits, with the number of its request. Raises StoreError."""
+        rows = self._read("SELECT game, events - 1 FROM games WHERE phase = 'pending'")
+        return {bytes.fromhex(game): request for game, request in rows}
+
     def view(self, game: bytes) -> GameView:
         """The game as it stands now; what is given does not change.
 

@@ -1,14 +1,19 @@
 """An event in real Chromium: phones, the desk, the wall (specs/page.md, "An event")."""
 
+import json
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ledger.event.acts import new_claim_code
 from ledger.event.links import code_token
+from ledger.lobby.links import token_hash
 from tests.server.event_day import Day, identity
+from tests.server.machines import until
 from tests.server.served import ROOMY, serving, with_limits
 from tests.web.table_page import PATIENCE, axe_findings
 
@@ -28,9 +33,12 @@ class Screens:
         self._browser, self.day = browser, day
         self.problems: list[str] = []
 
-    def open(self, path: str, size: Any = PHONE, locale: str = "en-GB") -> "Page":
+    def open(self, path: str, size: Any = PHONE, locale: str = "en-GB", ahead: int = 0) -> "Page":
+        """`ahead`: seconds by which the clock of this browser is put forward."""
         page = self._browser.new_context(viewport=size, locale=locale).new_page()
         page.set_default_timeout(PATIENCE)
+        if ahead:
+            page.clock.install(time=datetime.now(UTC) + timedelta(seconds=ahead))
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.goto(f"{self.day.address}/e/{self.day.event}{path}")
         return page
@@ -123,6 +131,48 @@ def test_a_round_from_the_door_to_the_result(screens: Screens, axe: str) -> None
     late = screens.open(desk.locator(".handed-code input").input_value().partition(day.event)[2])
     late.get_by_text("You are Gus Late, number 5.").wait_for()
     assert screens.problems == []
+
+
+def test_the_hall_sees_for_whom_a_table_waits(screens: Screens, axe: str, tmp_path: Path) -> None:
+    day = screens.day
+    alice, bob = screens.phone(1), screens.phone(2)
+    for number in (3, 4):
+        assert day.post(f"/v1/events/{day.event}/acts", _checked_in(day, number)).status_code == 201
+    day.pair()
+    day.does(day.olga, "start", minutes=50, round=1)
+    for page in (alice, bob):
+        page.locator(".mine button.main").click()
+        page.locator(".game").wait_for()
+    alice.get_by_role("button", name="d20").first.click()
+    for page in (alice, bob):
+        page.locator(".tray .die").first.wait_for()
+    wall_code, path = new_claim_code(), f"/v1/events/{day.event}/waiting"
+    given = {"tokens": [{"party": "wall", "token": token_hash(code_token(wall_code))}]}
+    assert day.post(f"/v1/events/{day.event}/tokens", json.dumps(given).encode(), day.token).status_code == 200
+    headers = {"authorization": f"Bearer {code_token(wall_code).hex()}"}
+    assert day.http.get(path).status_code == 404, "for nobody without a token of the event"
+    assert day.http.get(path, headers=headers).json() == {"waiting": []}
+    bob.goto("about:blank")
+    alice.get_by_role("button", name="d20").first.click()
+    until(lambda: day.http.get(path, headers=headers).json()["waiting"])
+    (waiting,) = day.http.get(path, headers=headers).json()["waiting"]
+    assert (waiting["table"], waiting["parties"]) == (11, ["p2"])
+    for locale, words in (("en-GB", "Table 11 waits for Bob Meyer ("), ("ja-JP", "11番卓はBob Meyerを待っています")):
+        wall = screens.open(f"#wall.{wall_code}", DESK, locale, ahead=60)
+        wall.locator(".long-waits li").get_by_text(words).wait_for()
+        wall.screenshot(path=tmp_path / f"wall {locale}.png")
+        assert axe_findings(wall, axe) == []
+    assert wall.locator("main a, main button, main input").count() == 0
+    bob.goto(f"{day.address}/e/{day.event}")
+    bob.locator(".mine button.main").click()
+    until(lambda: not day.http.get(path, headers=headers).json()["waiting"])
+    wall.locator(".long-waits").wait_for(state="detached")
+    assert screens.problems == []
+
+
+def _checked_in(day: Day, number: int) -> bytes:
+    _ = day.state
+    return day.check_in(number)
 
 
 def _desk(screens: Screens) -> "Page":

@@ -13,6 +13,7 @@ import { Away, Cheated, Refused, say } from './errors.js';
 import { EventTable } from './event-table.js';
 import { actMessage, claimMessage, EventFailure, EventLog } from './event-log.js';
 import { canBeCalled } from './forms.js';
+import { waitingTables } from './event-waiting.js';
 import { witnessed } from './event-witness.js';
 import { timeOf } from './guard.js';
 import { newAccess } from './lobby.js';
@@ -22,7 +23,7 @@ import { json } from './transport.js';
 
 /** @typedef {{address: string, event: string, code: string | null, wall: boolean, staff: boolean, offered: string | null, at: number | null}} EventLink `offered`: a player's key that the desk is shown; `at`: the table whose printed code was scanned */
 
-/** Milliseconds between two looks at what witnesses have cosigned. */
+/** Milliseconds between two looks at what witnesses have cosigned, and at the tables that wait. */
 const LOOK = 5_000;
 
 const LINK =
@@ -70,6 +71,8 @@ export class EventHere {
     this.given = [];
     /** @type {import('./event-witness.js').Witnessed[]} that the server asks, on the wall and at the desk */
     this.witnesses = [];
+    /** @type {import('./event-waiting.js').WaitingTable[]} as the server says, on the wall and at the desk */
+    this.waiting = [];
     /** @type {Set<() => void>} */
     this.listeners = new Set();
     /** @type {EventTable | null} */
@@ -140,7 +143,10 @@ export class EventHere {
       this.log = new EventLog(this.id);
     }
     void this.run();
-    if (this.wall || this.staff) void this.watchWitnesses();
+    if (this.wall || this.staff) {
+      void this.watchWitnesses();
+      void this.watchTables();
+    }
     this.changed();
   }
 
@@ -166,6 +172,21 @@ export class EventHere {
       await this.connection.sleep(LOOK);
     }
     return undefined;
+  }
+
+  /** Looks again and again for whom the tables of a round wait. */
+  async watchTables() {
+    while (!this.stop.signal.aborted && !this.cheated) {
+      try {
+        if (this.log.round?.state === 'running' && this.connection.token !== null) {
+          this.waiting = await waitingTables(this);
+          this.changed();
+        }
+      } catch (error) {
+        if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
+      }
+      await this.connection.sleep(LOOK);
+    }
   }
 
   /** @param {Uint8Array[]} given what shows it @param {import('./errors.js').Message} problem */

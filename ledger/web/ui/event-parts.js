@@ -6,7 +6,7 @@
 import { eventCode } from '../core/event-witness.js';
 import { html, useEffect, useState } from './html.js';
 import { Button, Fold } from './parts.js';
-import { listed, t } from './words.js';
+import { duration, listed, t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
@@ -29,6 +29,25 @@ export function EventCode({ event }) {
               : t('The witness {witness} has seen all {count} lines', { witness: witness.name, count: size })
         }</p>`,
     )}</div>`;
+}
+
+/** Milliseconds for which a roll waits before the hall is told, and how many tables it is told of. */
+const LONG = 30_000;
+const TABLES = 8;
+
+/** The tables that have waited long, and for whom. @param {{event: EventHere}} props */
+export function LongWaits({ event }) {
+  const now = event.here.now() + event.ahead;
+  const long = event.log.round?.state === 'running' ? event.waiting.filter(({ time }) => now - time >= LONG) : [];
+  useTicking(event.waiting.length > 0);
+  if (long.length === 0) return null;
+  return html`<ul class="card long-waits" aria-label=${t('Tables that wait')}>${long
+    .slice(0, TABLES)
+    .map(
+      ({ table, time, players }) =>
+        html`<li key=${table}>${t('Table {table} waits for {names} ({time})', { table, names: namesOf(event, players), time: duration(now - time) })}</li>`,
+    )}
+    ${long.length > TABLES && html`<li class="quietly">${t('and {count} tables more', { count: long.length - TABLES })}</li>`}</ul>`;
 }
 
 /** @param {string} penalty @returns {string} */

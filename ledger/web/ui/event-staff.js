@@ -3,7 +3,7 @@
  * @module
  */
 
-import { Clock, countdown, leftOf, namesOf, penaltyWords, sideWords, Slip, useTicking } from './event-parts.js';
+import { Clock, countdown, leftOf, LongWaits, namesOf, penaltyWords, sideWords, Slip, useTicking } from './event-parts.js';
 import { Desk } from './event-desk.js';
 import { AnotherPhone, People } from './event-people.js';
 import { html, useState } from './html.js';
@@ -122,7 +122,7 @@ export function Staff({ event, onTable }) {
   const { round } = event.log;
   return html`<div class="staff">
     <div class="column">${event.offered !== null && html`<${AnotherPhone} event=${event} />`}<${Section} id="queue" title=${t('Calls')}>${round !== null && html`<${Clock} event=${event} round=${round} />`}
-      ${waiting.length === 0 ? html`<p class="quietly">${t('Nobody calls.')}</p>` : html`<ul class="calls">${waiting.map(([line, call]) => html`<${InQueue} key=${line} event=${event} line=${line} call=${call} onTable=${onTable} />`)}</ul>`}<//>
+      ${waiting.length === 0 ? html`<p class="quietly">${t('Nobody calls.')}</p>` : html`<ul class="calls">${waiting.map(([line, call]) => html`<${InQueue} key=${line} event=${event} line=${line} call=${call} onTable=${onTable} />`)}</ul>`}<${LongWaits} event=${event} /><//>
       <${Penalize} event=${event} /><${People} event=${event} />${event.offered === null && html`<${AnotherPhone} event=${event} />`}</div>
     <div class="column">${event.role === 'organizer' && html`<${Desk} event=${event} />`}<${Tables} event=${event} onTable=${onTable} /></div></div>`;
 }

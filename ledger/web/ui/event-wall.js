@@ -3,7 +3,7 @@
  * @module
  */
 
-import { Clock, EventCode, namesOf, useTicking } from './event-parts.js';
+import { Clock, EventCode, LongWaits, namesOf, useTicking } from './event-parts.js';
 import { html } from './html.js';
 import { duration, t } from './words.js';
 
@@ -36,5 +36,6 @@ export function Wall({ event }) {
       ${round.state === 'running' ? html`<${Clock} event=${event} round=${round} />` : html`<p class="clock">${t('Find your table')}</p>`}
       <p class="quietly">${t('{count} of {all} tables are done.', { count: [...round.tables.values()].filter(({ result }) => result !== null).length, all: round.tables.size })}</p></header>
     ${waiting.length > 0 && html`<p class="card due">${t('Judge, please:')} ${waiting.map((call) => t('table {table} ({time})', { table: call.table, time: duration(now - Date.parse(call.time)) })).join(' · ')}</p>`}
+    <${LongWaits} event=${event} />
     <ul class="pairings">${rows.map((row) => html`<li key=${row.name} class=${row.done ? 'done' : ''}><strong>${row.name}</strong><b>${row.table}</b><span>${t('against {names}', { names: row.against })}</span></li>`)}</ul><${EventCode} event=${event} /></div>`;
 }
