@@ -214,6 +214,10 @@ class System(Protocol[G]):
         """Event type → type that msgspec decodes its body to, for the types of the domain that the system uses."""
 
     @property
+    def rolls_stand_alone(self) -> bool:
+        """Whether what `notes` and `view_roll` say of a roll depends on its record alone: so it can be kept."""
+
+    @property
     def claims(self) -> Mapping[str, frozenset[str]]:
         """Event type → members that only record what was announced. The state is the same without them."""
 
@@ -322,7 +326,12 @@ class System(Protocol[G]):
         """Return the roll with this number as `view` has it in `rolls`; None if the state does not keep it."""
 
     def view(self, game: G) -> dict[str, Any]:
-        """Return the system's own members of the state, as JSON values."""
+        """Return the system's own members of the state, as JSON values: `rolls`, and those of `view_rest`."""
+
+    def view_rest(self, game: G) -> dict[str, Any]:
+        """Return the system's own members of the state without `rolls`, whose cost does not grow with the rolls that
+        are kept.
+        """
 
 
 def given(value: T | UnsetType, default: T) -> T:

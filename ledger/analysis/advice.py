@@ -30,11 +30,11 @@ from rules.actions import Action, as_json
 from rules.base import NotationError, System, Table
 from rules.data.language import Message, Translate
 from rules.offered import offered
-from rules.records import RollRecord
+from rules.records import DieRecord, RollRecord
 from verifier.replay import Replay
 from verifier.shell.display import die_text, roll_text, struck_through
 
-__all__ = ["MAX_ROLLS", "actions_of", "explained", "read", "shortly", "state_of"]
+__all__ = ["MAX_ROLLS", "KeptRolls", "actions_of", "explained", "read", "shortly", "state_of"]
 
 MAX_ROLLS = 200
 """rolls of one state"""
@@ -52,17 +52,25 @@ _MISSING = "the game has no such party or roll"
 # --- the state -------------------------------------------------------------------------------------------------------
 
 
-def state_of(replay: Replay, rolls: int, translate: Translate) -> AdvisedState:
-    """A game as its rules have it, with the latest so many rolls."""
+KeptRolls = dict[int, tuple[RollRecord, AdvisedRoll]]
+"""by its number, the record of a roll and what was said of it in the latest state, in one language"""
+
+
+def state_of(replay: Replay, rolls: int, translate: Translate, kept: KeptRolls | None = None) -> AdvisedState:
+    """A game as its rules have it, with the latest so many rolls.
+
+    Whoever asks after each event gives the same `kept`: a roll that has not changed is then not worked out again, but
+    for what its system says of it besides its dice, unless the rolls of that system stand alone.
+    """
     session, system = replay.session, replay.session.system
     settled, opened = system.rolls(session.game)
     latest = _within_bounds([*settled, *opened][-rolls:])
     waits = session.waits_for()
-    own = {name: value for name, value in system.view(session.game).items() if name != "rolls"}
+    own = system.view_rest(session.game)
     return AdvisedState(
         own={name: value[-rolls:] if isinstance(value, list) else value for name, value in own.items()},
         phase=str(session.phase),
-        rolls=tuple(_roll(session, roll, translate) for roll in latest),
+        rolls=_rolls(session, latest, translate, kept),
         size=replay.size,
         tables=tuple(_table(table, translate) for table in system.tables(session.game) if table.rows),
         waits=None if waits is None else AdvisedWait(translate(waits.choice), waits.party),
@@ -79,14 +87,27 @@ def _within_bounds(rolls: Sequence[RollRecord]) -> Sequence[RollRecord]:
     return rolls
 
 
-def _roll(session: Session, roll: RollRecord, translate: Translate) -> AdvisedRoll:
+def _rolls(
+    session: Session, latest: Sequence[RollRecord], translate: Translate, kept: KeptRolls | None
+) -> tuple[AdvisedRoll, ...]:
+    if kept is None:
+        return tuple(_roll(session, roll, translate, None) for roll in latest)
+    known = dict(kept)
+    kept.clear()
+    for roll in latest:
+        record, told = known.get(roll.roll, (None, None))
+        kept[roll.roll] = roll, _roll(session, roll, translate, told if record is roll else None)
+    return tuple(told for _, told in kept.values())
+
+
+def _roll(session: Session, roll: RollRecord, translate: Translate, told: AdvisedRoll | None) -> AdvisedRoll:
+    """Return what is said of a roll; `told` is what was said of the same record."""
+    if told is not None and session.system.rolls_stand_alone:
+        return told
     notes = (*struck_through(roll), *session.system.notes(session.game, roll.roll))
     own = session.system.view_roll(session.game, roll.roll) or {}
     return AdvisedRoll(
-        dice=tuple(
-            AdvisedDie(die.die, die.naturals, die.result, die.sides, die.status, die_text(die, translate))
-            for die in roll.dice
-        ),
+        dice=told.dice if told is not None else tuple(_die(die, translate) for die in roll.dice),
         notation=roll.notation,
         notes=tuple(note.message(translate) for note in notes),
         own={name: value for name, value in own.items() if name != "dice"},
@@ -95,8 +116,12 @@ def _roll(session: Session, roll: RollRecord, translate: Translate) -> AdvisedRo
         source=roll.source,
         status=roll.status,
         summary=None if roll.summary is None else roll.summary.message(translate),
-        text=roll_text(roll, translate),
+        text=told.text if told is not None else roll_text(roll, translate),
     )
+
+
+def _die(die: DieRecord, translate: Translate) -> AdvisedDie:
+    return AdvisedDie(die.die, die.naturals, die.result, die.sides, die.status, die_text(die, translate))
 
 
 def _table(table: Table, translate: Translate) -> AdvisedTable:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from ledger.analysis.advice import actions_of, explained, read, shortly, state_of
+from ledger.analysis.advice import KeptRolls, actions_of, explained, read, shortly, state_of
 from ledger.errors import UsageError
 from ledger.network.wire import AdvisedState, ReadBody, ReadRequest, Reasoned
 from rules.base import NotationError
@@ -113,6 +113,9 @@ class _Game:
         """Forget all lines."""
         self.replay = Replay()
         self.leaves: list[bytes] = []
+        self.kept: KeptRolls = {}
+        self.language = ""
+        """of `kept`"""
 
     def follow(self, asked: Follow) -> Followed:
         """Take lines. What stands here otherwise is forgotten."""
@@ -141,7 +144,10 @@ class _Game:
     def advise(self, asked: Advise) -> Advised:
         """Say how the game stands."""
         translate = translator(asked.language)
-        state = state_of(self.replay, asked.rolls, translate)
+        if self.language != asked.language:
+            self.language = asked.language
+            self.kept.clear()
+        state = state_of(self.replay, asked.rolls, translate, self.kept)
         known = asked.party is not None and asked.party in self.replay.terms.roles
         actions = actions_of(self.replay, asked.party or "", translate).actions if known else ()
         return Advised(self.replay.size, state, actions)

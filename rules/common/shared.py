@@ -111,6 +111,8 @@ class InModules:
     with the names below and is imported when it is first needed.
     """
 
+    rolls_stand_alone = False
+
     @property
     def notations(self) -> Mapping[Any, Notation]:
         found: Mapping[Any, Notation] = self._module("notation").NOTATIONS

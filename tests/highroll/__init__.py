@@ -154,7 +154,10 @@ class HighRoll(InModules, NobodyLater, NothingSecret):
 
     def view(self, game: Game) -> dict[str, Any]:
         kept = (*game.settled, *((game.open,) if game.open else ()))
-        return {"rolls": msgspec.to_builtins(kept), "open": game.open.roll if game.open else None}
+        return {"rolls": msgspec.to_builtins(kept), **self.view_rest(game)}
+
+    def view_rest(self, game: Game) -> dict[str, Any]:
+        return {"open": game.open.roll if game.open else None}
 
     @staticmethod
     def _settle(game: Game, roll: Roll) -> Game:

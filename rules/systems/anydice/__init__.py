@@ -40,6 +40,7 @@ class AnyDice(InModules):
     title = N_("Dice for any game")
     roles: frozenset[Role] = frozenset({"gm"})
     rollers: frozenset[Role] = frozenset({"player", "gm"})
+    rolls_stand_alone = True
     seals: bool = True
     seals_clause: str | None = None
     late: frozenset[Role] = frozenset({"player", "gm"})
@@ -114,8 +115,10 @@ class AnyDice(InModules):
         return None if found is None else _roll(found)
 
     def view(self, game: Game) -> dict[str, Any]:
+        return {"rolls": [_roll(roll) for roll in (*game.settled, *game.waiting)], **self.view_rest(game)}
+
+    def view_rest(self, game: Game) -> dict[str, Any]:
         return {
-            "rolls": [_roll(roll) for roll in (*game.settled, *game.waiting)],
             "calls": [_call(call) for call in game.calls],
             "decks": {id_: _deck(game, deck) for id_, deck in game.decks.items()},
         }

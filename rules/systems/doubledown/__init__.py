@@ -85,8 +85,10 @@ class DoubleDown(InModules, NothingSecret, PlayersRoll):
         return None if found is None else _roll(game, found)
 
     def view(self, game: Game) -> dict[str, Any]:
+        return {"rolls": [_roll(game, roll) for roll in (*game.settled, *game.opened)], **self.view_rest(game)}
+
+    def view_rest(self, game: Game) -> dict[str, Any]:
         return {
-            "rolls": [_roll(game, roll) for roll in (*game.settled, *game.opened)],
             "open": [roll.roll for roll in game.opened],
             "sheets": {name: _sheet(sheet) for name, sheet in game.sheets.items()},
             "proposed": {name: _sheet(sheet) for name, sheet in game.proposed.items()},

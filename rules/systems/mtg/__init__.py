@@ -6,16 +6,16 @@ from typing import Any
 from rules.base import Body, Clause, Event, Role, WaitsFor
 from rules.common.shared import InModules, NobodyLater, NothingSecret, PlayersRoll, tallies
 from rules.data.language import N_
-from rules.history import History, find_roll
+from rules.history import History
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg import requests, rulings
 from rules.systems.mtg.clauses import CLAUSES
 from rules.systems.mtg.declarations import declare
 from rules.systems.mtg.effects import modify
 from rules.systems.mtg.ignoring import ignore
-from rules.systems.mtg.outcome import resolve, settle, shown
+from rules.systems.mtg.outcome import resolve, settle, shown, shown_roll
 from rules.systems.mtg.state import Game, Roll
-from rules.systems.mtg.view import view, view_roll
+from rules.systems.mtg.view import view, view_rest, view_roll
 
 __all__ = ["Magic"]
 
@@ -46,6 +46,7 @@ class Magic(InModules, NothingSecret, NobodyLater, PlayersRoll):
     leave = staticmethod(rulings.leave)
     rule = staticmethod(rulings.rule)
     view = staticmethod(view)
+    view_rest = staticmethod(view_rest)
 
     def act(self, game: Game, event: Event) -> Game:
         match event.body:
@@ -68,5 +69,5 @@ class Magic(InModules, NothingSecret, NobodyLater, PlayersRoll):
         return game.settled, () if opened is None else (opened,)
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
-        found = find_roll(game.settled, shown(game)[0], roll)
+        found = shown_roll(game, roll)
         return None if found is None else view_roll(found)

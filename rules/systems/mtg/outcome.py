@@ -11,7 +11,7 @@ from rules.base import given
 from rules.common.ranges import Range
 from rules.common.shared import add_to_tally, check_none_open, check_roller, open_roll, refuse
 from rules.data.language import N_, Message
-from rules.history import keep_roll, replaced
+from rules.history import find_roll, keep_roll, replaced
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg.bodies import MAX_STORED
 from rules.systems.mtg.effects import check_answered, to_answer, with_forced
@@ -142,6 +142,13 @@ def shown(game: Game) -> tuple[Roll | None, Mapping[str, Permanent]]:
     """Return the open roll and the permanents for display: a finished roll as if it were settled."""
     done = finished(game)
     return (game.open, game.permanents) if done is None else _stored(game, done)
+
+
+def shown_roll(game: Game, number: int) -> Roll | None:
+    """Return a roll that the state keeps, as it is shown; only of the open one the outcome is worked out."""
+    if game.open is not None and game.open.roll == number:
+        return shown(game)[0]
+    return find_roll(game.settled, None, number)
 
 
 def _stored(game: Game, roll: Roll) -> tuple[Roll, Mapping[str, Permanent]]:

@@ -11,15 +11,20 @@ from rules.systems.mtg.ignoring import choice
 from rules.systems.mtg.outcome import repeat, shown
 from rules.systems.mtg.state import Die, EffectState, Game, Roll, Standing, Trigger
 
-__all__ = ["view", "view_roll"]
+__all__ = ["view", "view_rest", "view_roll"]
 
 
 def view(game: Game) -> dict[str, Any]:
     """Return the whole state."""
+    roll = shown(game)[0]
+    return {"rolls": [view_roll(one) for one in (*game.settled, *((roll,) if roll else ()))], **view_rest(game)}
+
+
+def view_rest(game: Game) -> dict[str, Any]:
+    """Return the state without its rolls."""
     roll, permanents = shown(game)
     again = repeat(game) or game.again
     return {
-        "rolls": [view_roll(one) for one in (*game.settled, *((roll,) if roll else ()))],
         "open": roll.roll if roll else None,
         "again": again.roll if again else None,
         "ability": game.ability.first.roll if game.ability else None,

@@ -7,10 +7,9 @@ from msgspec import UnsetType
 
 from rules.base import Table, given
 from rules.data.language import N_, Listed, Message
-from rules.history import find_roll
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg.ignoring import choice
-from rules.systems.mtg.outcome import leading, shown
+from rules.systems.mtg.outcome import leading, shown, shown_roll
 from rules.systems.mtg.state import EffectState, Game, Permanent, Roll, Standing
 
 __all__ = ["notes", "tables"]
@@ -103,7 +102,7 @@ _WHENEVER = {
 
 def notes(game: Game, number: int) -> tuple[Message, ...]:
     """Return what a roll comes to, and what can still be done to it."""
-    roll = find_roll(game.settled, shown(game)[0], number)
+    roll = shown_roll(game, number)
     return () if roll is None else tuple(_notes(game, roll))
 
 

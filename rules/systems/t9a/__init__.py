@@ -25,6 +25,7 @@ class NinthAge(InModules, NothingSecret, NobodyLater, PlayersRoll):
     name = "t9a"
     title = N_("The 9th Age: Fantasy Battles (2022), dice")
     roles: frozenset[Role] = frozenset()
+    rolls_stand_alone = True
     seals_clause: str | None = "T1.4"
     agreement: str | None = None
     options: type[Body] = b.Options
@@ -98,8 +99,11 @@ class NinthAge(InModules, NothingSecret, NobodyLater, PlayersRoll):
         return None if found is None else _roll(found)
 
     def view(self, game: Game) -> dict[str, Any]:
+        rolls = [_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))]
+        return {"rolls": rolls, **self.view_rest(game)}
+
+    def view_rest(self, game: Game) -> dict[str, Any]:
         return {
-            "rolls": [_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))],
             "open": game.open.roll if game.open else None,
             "players": msgspec.to_builtins(game.players),
         }

@@ -13,7 +13,7 @@ from rules.systems.wh40k.clauses import CLAUSES
 from rules.systems.wh40k.record import Roll
 from rules.systems.wh40k.settling import awaited, settled
 from rules.systems.wh40k.state import Game
-from rules.systems.wh40k.view import shown, view, view_roll
+from rules.systems.wh40k.view import shown, view, view_rest, view_roll
 
 __all__ = ["Warhammer40k"]
 
@@ -47,6 +47,7 @@ class Warhammer40k(InModules, NothingSecret, NobodyLater, PlayersRoll):
     settle = staticmethod(settled)
     waits_for = staticmethod(awaited)
     view = staticmethod(view)
+    view_rest = staticmethod(view_rest)
 
     def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:
         """Return the dice of rules that always reroll (W3); the dice of the roll itself must be known."""

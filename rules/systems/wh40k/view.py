@@ -30,7 +30,7 @@ from rules.systems.wh40k.state import (
 )
 from rules.systems.wh40k.values import Computed, Step, plain
 
-__all__ = ["shown", "view", "view_roll"]
+__all__ = ["shown", "view", "view_rest", "view_roll"]
 
 
 def shown(game: Game, number: int) -> Roll | None:
@@ -44,12 +44,17 @@ def shown(game: Game, number: int) -> Roll | None:
 
 def view(game: Game) -> dict[str, Any]:
     """Return the members of the state, with the outcome of a roll that stands."""
-    stands, game = game.open, settled(game)
-    rolls = [view_roll(roll) for roll in (*game.settled, *((game.open,) if game.open else ()))]
-    if stands is not None and game.open is None:
+    stands, after = game.open, settled(game)
+    rolls = [view_roll(roll) for roll in (*after.settled, *((after.open,) if after.open else ()))]
+    if stands is not None and after.open is None:
         rolls[-1]["status"] = "open"
+    return {"rolls": rolls, **view_rest(game)}
+
+
+def view_rest(game: Game) -> dict[str, Any]:
+    """Return the members of the state without its rolls."""
+    stands, game = game.open, settled(game)
     return {
-        "rolls": rolls,
         "open": stands.roll if stands else None,
         "turn": msgspec.to_builtins(game.turn),
         "units": {key: _unit(unit) for key, unit in game.units.items()},
