@@ -59,6 +59,7 @@ MemoryFile = Annotated[Path | None, option("memory-file", "FILE", "The same in a
         "rollproof serve --host 0.0.0.0 --port 443 --tls-cert fullchain.pem --tls-key privkey.pem "
         "--address https://dice.example.org",
         "rollproof serve --check --address https://dice.example.org",
+        "rollproof serve --check --hall --address https://dice.example.org --tls-cert cert.pem --tls-key key.pem",
     ],
 )
 def serve(
@@ -134,6 +135,9 @@ def serve(
         bool,
         typer.Option("--check", help="Say what is wrong with all this, and serve nothing. Exit code: 0 ready, 1 not."),
     ] = False,
+    hall: Annotated[
+        bool, typer.Option("--hall", help="With --check: in a hall without internet, do phones find this server?")
+    ] = False,
 ) -> None:
     """Serve tables to people on other machines, as their keeper; stop it with Ctrl-C.
 
@@ -152,6 +156,8 @@ def serve(
         raise UsageError("--webhook and --webhook-file say the same: give one of them")
     if witness_games and witnesses is None:
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
+    if hall and not check:
+        raise UsageError("--hall goes with --check: it looks, and serves nothing")
     call.home = call.home.remembering(memory_address(call, memory, memory_file))
     _check_one_machine(call, organizer or ())
     if check:
@@ -176,6 +182,7 @@ def serve(
                 tls_cert=tls_cert,
                 tls_key=tls_key,
                 organizers=tuple(organizer or ()),
+                hall=hall,
             ),
         )
     shown_as = None if address is None else server_address(address)

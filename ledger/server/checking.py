@@ -25,6 +25,7 @@ from ledger.home import Home
 from ledger.optional_dependencies import needs_extra
 from ledger.server.connections import FEWEST, KEPT_FREE
 from ledger.server.cosigning import witnesses_of
+from ledger.server.hall import hall
 from ledger.server.limits import Limits
 from ledger.server.run import parse_proxies
 from rules.data.language import N_, Message
@@ -78,6 +79,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     tls_cert: Path | None
     tls_key: Path | None
     organizers: tuple[str, ...]
+    hall: bool
+    """there is no internet where it is to serve"""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -109,6 +112,7 @@ def check(asked: Asked) -> Iterator[Finding]:
         ("organizers", _organizers),
         ("witnesses", _witnesses),
         ("descriptors", _descriptors),
+        ("hall", _hall),
     )
     for name, look in checks:
         try:
@@ -415,6 +419,11 @@ def _names(certificate: Any, host: str) -> bool:
         pass
     known = {str(name).lower() for name in names.get_values_for_type(DNSName)}
     return host.lower() in known or f"*.{host.partition('.')[2].lower()}" in known
+
+
+def _hall(asked: Asked) -> Found:
+    if asked.hall:
+        yield from hall(asked.address(), asked.tls_cert, asked.tls_key)
 
 
 def _proxies(asked: Asked) -> Found:

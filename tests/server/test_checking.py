@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from ledger.cli import run
 from ledger.home import Home
-from ledger.server import checking
+from ledger.server import checking, hall
 from tests.server.served import PASSPHRASE
 from tests.support.cli import QUICK
 from tests.support.postgres import Cluster, cluster
@@ -222,6 +222,58 @@ def test_keys_of_certificates(checker: Checker) -> None:
     assert "together" in checker(*options[:2], *options[4:])["tls"][0]
     Path(options[3]).chmod(0o644)
     assert "chmod 600" in checker(*options)["tls"][0]
+
+
+# --- a hall ------------------------------------------------------------------------------------------------------
+
+
+def _resolving(checker: Checker, *addresses: str) -> None:
+    """Let names have these addresses; none: they have no address."""
+
+    def found(host: str, port: int, *_: object, **__: object) -> list[Any]:
+        if host == "127.0.0.1":
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, port))]
+        if not addresses:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in addresses]
+
+    checker.patch.setattr(socket, "getaddrinfo", found)
+
+
+@pytest.mark.parametrize(
+    ("addresses", "said"),
+    [
+        ((), "no address here"),
+        (("127.0.0.1",), "only this machine"),
+        (("8.8.8.8",), "on the internet"),
+        (("192.168.255.251",), "another machine's"),
+        (("127.0.0.1", "8.8.8.8"), "only this machine"),
+    ],
+)
+def test_a_hall_in_which_the_name_leads_elsewhere(checker: Checker, addresses: tuple[str, ...], said: str) -> None:
+    _resolving(checker, *addresses)
+    options = certified(checker.root, "dice.example.org", 90)
+    assert checker(*options, ready=True) == {}, "it is looked at on request alone"
+    assert said in checker("--hall", *options)["hall"][0]
+
+
+def test_a_hall_whose_phones_refuse_the_certificate(checker: Checker) -> None:
+    checker.patch.setattr(hall, "MACHINE_ALONE", ())
+    _resolving(checker, "127.0.0.1")
+    options = certified(checker.root, "dice.example.org", 90)
+    assert "phones would refuse" in checker("--hall", *options)["hall"][0]
+    checker.patch.setenv("SSL_CERT_FILE", options[1])  # as if an authority that phones know had signed it
+    assert checker("--hall", *options, ready=True) == {}
+    behind = ("--address", "https://dice.example.org:1", "--proxies", "127.0.0.1")
+    assert "start the proxy first" in checker("--hall", *behind)["hall"][0]
+
+
+def test_a_hall_has_a_name(checker: Checker) -> None:
+    checker.patch.setattr(hall, "MACHINE_ALONE", ())
+    assert "--address https://NAME" in checker("--hall")["hall"][0]
+    assert "--address https://NAME" in checker("--hall", "--address", "https://127.0.0.1")["hall"][0]
+    assert run(["serve", "--hall", "--home", str(checker.home)]) == 64
+    assert "--check" in checker.capture.readouterr().err
 
 
 # --- the machine -------------------------------------------------------------------------------------------------
