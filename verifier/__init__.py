@@ -5,10 +5,10 @@
     >>> report.verdict, report.findings[0].code
     ('unreadable', 'file.empty')
 
-Takes bytes and public keys. Needs no network, no database and no code that writes logs.
+The package takes bytes and public keys. It needs no network, no database and no code that writes logs.
 """
 
-# Not from typing, which takes long to load: first the program is to be stopped in order (verifier.shell.leaving).
+# typing is not imported: it loads slowly, and before signals are handled a stop is not clean (verifier.shell.leaving).
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verifier.errors import Failure, Finding, KeyFormatError, NoteError, VerifierError
@@ -48,7 +48,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import on first use: programs start without what they may not need."""
+    """Import a public name on first use, so that programs load only what they need."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -1,4 +1,4 @@
-"""`rollproof-verify`: the verifier alone, on files. Nothing else is imported before it can be stopped in order."""
+"""The program `rollproof-verify`: the verifier on files. Signals are handled before anything else is imported."""
 
 import signal
 
@@ -6,7 +6,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command that the process was given, and exit."""
+    """Run the command of this process, and exit."""
     from verifier.shell.leaving import leave
 
     for number in (signal.SIGINT, signal.SIGTERM):

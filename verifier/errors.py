@@ -1,4 +1,4 @@
-"""What can be wrong with a log (specs/verification.md). One error tree; every message can be translated."""
+"""Errors and findings (specs/verification.md). There is one tree of errors, and every message can be translated."""
 
 from typing import Any
 
@@ -10,26 +10,29 @@ __all__ = ["ChangedError", "Failure", "Finding", "KeyFormatError", "NoteError", 
 
 
 class VerifierError(Exception):
-    """Base of all errors of this package."""
+    """Base class of all errors of this package."""
 
 
 class KeyFormatError(Message, VerifierError):
-    """A text is no valid verifier key; the message says why (specs/log.md, "Identities")."""
+    """Raised for a text that is no valid verifier key; the message says why (specs/log.md, "Identities")."""
 
 
 class ChangedError(Message, VerifierError):
-    """A file was another when it was read again; the message says which."""
+    """Raised when a file has changed between two reads; the message names it."""
 
 
 class NoteError(Message, VerifierError):
-    """Bytes are no signed note, checkpoint, proof or policy; the message says why (specs/checkpoints.md)."""
+    """Raised for bytes that are no signed note, checkpoint, proof or policy; the message says why.
+
+    See specs/checkpoints.md.
+    """
 
 
 class Failure(Message, VerifierError):
-    """A step of the verification procedure failed for one line.
+    """Raised when a step of the verification procedure fails for a line.
 
-    `step` and `code` are those of specs/verification.md. `opening` is the author of the opening that is wrong,
-    where one is.
+    `step` and `code` are those of specs/verification.md. `opening` is the author of a wrong opening, if that is the
+    reason.
     """
 
     def __init__(
@@ -55,7 +58,7 @@ class Failure(Message, VerifierError):
 
 
 class TimeLimit(Message, Exception):
-    """The time is up. Not an Exception of the verifier's: nothing that a log says raises it."""
+    """Raised when the time limit is exceeded. It is no VerifierError, because nothing in a log can cause it."""
 
 
 class Finding(Struct, frozen=True):
@@ -67,7 +70,7 @@ class Finding(Struct, frozen=True):
     step: int
     seq: int | None
     fault: str | None
-    """the name of a party, or `file`, or None for most notices"""
+    """the name of the party at fault, or `file`; None for most notices"""
     clause: str | None
     message: str
     expected: str | None = None

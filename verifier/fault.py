@@ -1,4 +1,4 @@
-"""Whose fault a line is that does not hold (specs/verification.md, "Fault")."""
+"""Attribution of fault for an event that fails verification (specs/verification.md, "Fault")."""
 
 import contextlib
 from collections import Counter
@@ -17,27 +17,27 @@ __all__ = ["FailedEvent", "Signers", "failed_finding", "signed_over"]
 
 
 class Signers(NamedTuple):
-    """Whose signatures count when fault is looked for."""
+    """The parties whose signatures count in the attribution of fault."""
 
     keys: Mapping[str, VerifierKey]
     keeper: str | None
     checks: Collection[str] = ()
-    """who said in its join that its program knows the rules"""
+    """the parties that declared in their join that their program knows the rules"""
 
     @classmethod
     def of(cls, terms: Terms, checks: Collection[str]) -> "Signers":
-        """Those of a game."""
+        """Return the signers of a game with these terms."""
         return cls(terms.keys, terms.keeper, checks)
 
     @classmethod
     def read(cls, line: bytes) -> "Signers":
-        """From an event 0 that does not hold: the valid keys of its parties, without names that stand there twice."""
+        """Return the signers named by an event 0 that is not valid: parties with a valid key and a unique name."""
         found: list[tuple[VerifierKey, Any]] = []
         try:
             parties = list(plain_json(line.removesuffix(b"\n"))["body"]["parties"])
         except (PlainJsonError, KeyError, TypeError):
             parties = []
-        for party in parties:  # one that is no party says nothing about the others
+        for party in parties:  # a malformed entry does not affect the others
             with contextlib.suppress(KeyFormatError, KeyError, TypeError, AttributeError):
                 found.append((VerifierKey.parse(party["key"]), party.get("role")))
         names = Counter(key.name for key, _ in found)
@@ -47,20 +47,20 @@ class Signers(NamedTuple):
 
 
 class FailedEvent(NamedTuple):
-    """A line that failed, and what bears on whose fault that is."""
+    """A line that failed, with everything that decides whose fault it is."""
 
     seq: int
     line: bytes
-    """with its line feed, if it has one"""
+    """the line, with its line feed if it has one"""
     failure: Failure
     signers: Signers
     signed_over: bool
-    """whether the keeper signed over it"""
+    """whether the keeper signed a later event or checkpoint that includes it"""
     unseeing: str | None
-    """its author, where the rules alone refuse it (`author_without_rules`)"""
+    """its author, if only the rules refuse the line (`author_without_rules`); else None"""
 
     def fault(self) -> str:
-        """The name of a party, or `file`."""
+        """Return the name of the party at fault, or `file`."""
         failure, keeper = self.failure, self.signers.keeper
         if _of_the_file(failure):
             return "file"
@@ -73,7 +73,7 @@ class FailedEvent(NamedTuple):
         return over if event is None else event.author
 
     def finding(self, _: Translate) -> Finding:
-        """The error of the report."""
+        """Return the error for the report."""
         failure, fault, keeper = self.failure, self.fault(), self.signers.keeper
         over = self.signed_over and not _of_the_file(failure)
         told = [_sentence(failure, _)]
@@ -89,7 +89,7 @@ class FailedEvent(NamedTuple):
         return failed_finding(failure, self.seq, fault, join_sentences(told, _))
 
     def offer(self, _: Translate) -> Finding:
-        """The notice `log.offer`, where this is the last line of a file, and an offer."""
+        """Return the notice `log.offer`, for a last line that is an offer and no part of the log."""
         text = _(
             "{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not "
             "signed over it. It is an offer, and no part of this log: nobody is at fault."
@@ -100,21 +100,21 @@ class FailedEvent(NamedTuple):
 
 
 def failed_finding(failure: Failure, seq: int, fault: str, message: str) -> Finding:
-    """The error that a failure is in a report."""
+    """Return the error of a report for a failure."""
     return Finding(
         failure.code, "error", failure.step, seq, fault, failure.clause, message, failure.expected, failure.actual
     )
 
 
 def _of_the_file(failure: Failure) -> bool:
-    """Whether no key stands behind the flaw."""
+    """Return whether the failure cannot be traced to any key."""
     return failure.step in (1, 2, 3, 4, 7) or failure.code.startswith("expect.")
 
 
 def _sentence(failure: Failure, translate: Translate) -> str:
-    """With a capital and a full stop: the rules word their violations to stand after a clause."""
+    """Return the failure as a sentence with a capital and a full stop; messages of the rules have neither."""
     template, text = translate(failure.template), failure.message(translate)
-    if template[:1].islower():  # not where a name stands first: names have no capitals
+    if template[:1].islower():  # a template that begins with a name keeps its lower case
         text = text[:1].upper() + text[1:]
     if text.endswith((".", "?", "!", "。")):
         return text
@@ -122,7 +122,7 @@ def _sentence(failure: Failure, translate: Translate) -> str:
 
 
 def _signed_event(line: bytes, signers: Signers) -> Envelope | None:
-    """The event in a line, if it decodes, is canonical and carries its author's signature."""
+    """Return the event in a line if it decodes, is canonical and has its author's signature; else None."""
     try:
         event = decode_envelope(line)
     except Failure:
@@ -138,10 +138,10 @@ def signed_over(
     before: MerkleTree,
     roots: Mapping[int, Collection[bytes]],
 ) -> bool:
-    """Whether the keeper signed an event, or a checkpoint, whose history has this line.
+    """Return whether the keeper signed an event or a checkpoint whose history includes this line.
 
-    `before` is the tree of the lines before it; `roots` are those that the keeper signed, by size, above that tree's.
-    Lines have their line feeds.
+    `before` is the tree of the lines before it. `roots` are the larger roots that the keeper signed, by size. Lines
+    include their line feeds.
     """
     tree, linked = before.copy(), True
     tree.append(leaf := leaf_hash(line.removesuffix(b"\n")))
@@ -165,7 +165,7 @@ def _is_root(tree: MerkleTree, roots: Mapping[int, Collection[bytes]]) -> bool:
 
 
 def _follows(line: bytes, leaf: bytes) -> bool:
-    """Whether a line is an event upon the line with this leaf hash."""
+    """Return whether a line is an event whose `prev` is this leaf hash."""
     try:
         return decode_envelope(line).prev == leaf.hex()
     except Failure:
@@ -173,5 +173,5 @@ def _follows(line: bytes, leaf: bytes) -> bool:
 
 
 def _is_keepers(line: bytes, signers: Signers) -> bool:
-    """Whether an event is the keeper's, and signed."""
+    """Return whether an event is by the keeper and carries its signature."""
     return decode_envelope(line).author == signers.keeper and _signed_event(line, signers) is not None

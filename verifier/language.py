@@ -1,4 +1,4 @@
-"""Languages, through gettext. Codes, steps, clauses and members of reports never change with the language."""
+"""Translation of messages by gettext. Codes, steps, clauses and member names are the same in every language."""
 
 import gettext
 import os
@@ -25,33 +25,33 @@ DOMAIN = "rollproof"
 
 
 def translator(language: str | None = None) -> Translate:
-    """The translation into a language such as `ja`; None means the locale's (LANGUAGE, LC_ALL, LC_MESSAGES, LANG).
+    """Return the translation into a language such as `ja`; texts without a translation stay English.
 
-    What has no translation stays English.
+    None stands for the locale's language (LANGUAGE, LC_ALL, LC_MESSAGES, LANG).
     """
     languages = None if language is None else [language]
     if (language or _of_locale()).partition(".")[0] in ("", "C", "POSIX", "en", "en_US", "en_GB"):
-        return str  # nothing to look for
+        return str  # English needs no catalogue
     return gettext.translation(DOMAIN, LOCALE_FOLDER, languages, fallback=True).gettext
 
 
 def _of_locale() -> str:
-    """What gettext looks at for the locale's language."""
+    """Return the variable that gettext uses for the locale's language."""
     variables = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
     return next((value for variable in variables if (value := os.environ.get(variable))), "")
 
 
 def join_names(names: Iterable[str], _: Translate) -> str:
-    """`alice`, `alice and bob`, `alice, bob and carol`."""
+    """Return `alice`, `alice and bob`, or `alice, bob and carol`."""
     *most, last = list(names)
     return _("{names} and {last}").format(names=_(", ").join(most), last=last) if most else last
 
 
 def join_sentences(sentences: Iterable[str], _: Translate) -> str:
-    """Sentences one after the other; at least one."""
+    """Return one or more sentences as a paragraph."""
     return reduce(lambda text, sentence: _("{text} {sentence}").format(text=text, sentence=sentence), sentences)
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that there is a translation into, sorted; English aside."""
+    """Return the languages that have a catalogue, sorted, without English."""
     return tuple(sorted(folder.name for folder in LOCALE_FOLDER.iterdir() if (folder / "LC_MESSAGES").is_dir()))

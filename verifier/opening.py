@@ -1,4 +1,4 @@
-"""An opening by itself, and a receipt for one (specs/protocol.md, "An opening by itself" and what follows it)."""
+"""Single openings, and receipts for them (specs/protocol.md, "An opening by itself" and the section after it)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal, TypeVar
@@ -42,13 +42,13 @@ __all__ = [
 ]
 
 MAX_SENT = 1_000
-"""bytes"""
+"""bytes of a sent opening or a receipt"""
 
 _Format = Annotated[Literal["rollproof/opening/v1"], Meta(description="rollproof/opening/v1")]
 
 
 class SentOpening(Body, frozen=True):
-    """An opening, and the game (hex) and request (leaf hash, hex) that it is for."""
+    """An opening with its game and its request (leaf hash), both in hex."""
 
     game: Hex32
     opening: Opening
@@ -57,19 +57,19 @@ class SentOpening(Body, frozen=True):
 
     @classmethod
     def of(cls, game: bytes, request: bytes, opening: Opening) -> "SentOpening":
-        """An opening with the game and request, 32 bytes each, that it is for."""
+        """Return an opening for a game and a request, 32 bytes each."""
         return cls(game.hex(), opening, request.hex(), "rollproof/opening/v1")
 
     def __bytes__(self) -> bytes:
-        """The line, with its line feed."""
+        """Encode it as a line with its line feed."""
         return encode(self) + b"\n"
 
 
 class ReceivedOpening(Body, frozen=True):
-    """What a party signs when it has received and checked an opening. Hashes are hex."""
+    """A receipt, signed by a party that has received and checked an opening. Hashes are hex."""
 
     author: Name
-    """whose opening it is"""
+    """the author of the opening"""
     format: Annotated[Literal["rollproof/received/v1"], Meta(description="rollproof/received/v1")]
     game: Hex32
     index: ChainIndex
@@ -80,7 +80,7 @@ class ReceivedOpening(Body, frozen=True):
 
     @classmethod
     def of(cls, game: bytes, request: bytes, opening: Opening, receiver: str, sig: bytes) -> "ReceivedOpening":
-        """A receipt by `receiver`, whose signature `sig` is, 64 bytes, over `received_message`."""
+        """Return a receipt by `receiver`; `sig`, 64 bytes, is its signature over `received_message`."""
         return cls(
             author=opening.author,
             format="rollproof/received/v1",
@@ -93,17 +93,17 @@ class ReceivedOpening(Body, frozen=True):
         )
 
     def __bytes__(self) -> bytes:
-        """The line, with its line feed."""
+        """Encode it as a line with its line feed."""
         return encode(self) + b"\n"
 
 
 def parse_sent(data: bytes) -> SentOpening:
-    """Read a sent opening. Raises NoteError where the bytes are none."""
+    """Parse a sent opening. Raises NoteError."""
     return _parse(data, SentOpening)
 
 
 def parse_received(data: bytes) -> ReceivedOpening:
-    """Read a receipt for an opening. Raises NoteError where the bytes are none."""
+    """Parse a receipt for an opening. Raises NoteError."""
     return _parse(data, ReceivedOpening)
 
 
@@ -125,27 +125,27 @@ def _parse(data: bytes, kind: type[_Sent]) -> _Sent:
 
 
 class CheckedOpening(Struct, frozen=True):
-    """What a log has of the roll that an opening is for."""
+    """The facts in a log about the roll of an opening."""
 
     roll: int
     """the number of the request"""
     ended: int | None
-    """the number of the reveal, void or close that followed; None while the roll waits"""
+    """the number of the reveal, void or close of that roll; None while it is pending"""
     how: str | None
     """`reveal`, `void` or `close`"""
     by: str | None
-    """who wrote that event"""
+    """the author of that event"""
     used: bool
-    """whether the opening stands in it, or in the keeper's disclose after it"""
+    """whether that event, or the keeper's disclose after it, contains the opening"""
     named: bool
-    """whether the void names who opened as missing"""
+    """whether the void names the author of the opening as missing"""
 
 
 def check_sent(lines: Iterable[bytes], sent: SentOpening) -> CheckedOpening:
-    """Check an opening against a log that was verified, its lines without line feeds.
+    """Check an opening against a verified log, given as lines without line feeds.
 
-    Raises Failure (steps 17 to 20) where it does not hold, NoteError where it is for another game or for no request of
-    this log.
+    Raises Failure (steps 17 to 20) if the opening is wrong, and NoteError if it is for another game or for no request
+    of this log.
     """
     lines = iter(lines)
     replay, pending = _at_request(lines, sent)
@@ -154,7 +154,7 @@ def check_sent(lines: Iterable[bytes], sent: SentOpening) -> CheckedOpening:
 
 
 def _outcome(replay: Replay, lines: Iterator[bytes], pending: PendingRoll, author: str, link: str) -> CheckedOpening:
-    """What became of the roll that waits, and of this author's opening with this link (hex)."""
+    """Return what became of the pending roll, and of this author's opening with this link (hex)."""
     following = next(lines, None)
     if following is None:
         return CheckedOpening(pending.seq, None, None, None, used=False, named=False)
@@ -173,9 +173,9 @@ def _outcome(replay: Replay, lines: Iterator[bytes], pending: PendingRoll, autho
 
 
 def check_received(lines: Iterable[bytes], received: ReceivedOpening) -> CheckedOpening:
-    """Check a receipt against a log that was verified, its lines without line feeds; what the log has of the opening.
+    """Check a receipt against a verified log, given as lines without line feeds.
 
-    Raises NoteError where it does not hold, or is for another game or for no request of this log.
+    Raises NoteError if it is not valid, or is for another game or for no request of this log.
     """
     lines = iter(lines)
     replay, pending = _at_request(lines, received)
@@ -184,7 +184,7 @@ def check_received(lines: Iterable[bytes], received: ReceivedOpening) -> Checked
 
 
 def check_received_now(replay: Replay, received: ReceivedOpening) -> None:
-    """Check a receipt for an opening of the roll that waits. Raises NoteError, also for one of another roll."""
+    """Check a receipt for an opening of the pending roll. Raises NoteError, also for another roll."""
     pending = replay.pending
     if pending is None or (received.game, received.request) != (replay.game.hex(), pending.request.hex()):
         raise NoteError("no request of this log is the one that it is for")
@@ -192,7 +192,7 @@ def check_received_now(replay: Replay, received: ReceivedOpening) -> None:
 
 
 def _check_receipt(replay: Replay, pending: PendingRoll, received: ReceivedOpening) -> None:
-    """Check a receipt as the game stands when its roll waits. Raises NoteError."""
+    """Check a receipt while its roll is pending. Raises NoteError."""
     keys, author = replay.terms.keys, received.author
     if author not in pending.contributors:
         raise NoteError("nothing waits for an opening of {author}", author=author)
@@ -208,9 +208,10 @@ def _check_receipt(replay: Replay, pending: PendingRoll, received: ReceivedOpeni
 
 
 def kept_back(received: ReceivedOpening, found: CheckedOpening, keeper: str) -> bool:
-    """Whether a receipt that holds shows that its receiver did not tell of the opening (specs/protocol.md).
+    """Return whether a valid receipt proves that its receiver withheld the opening (specs/protocol.md).
 
-    The keeper, whose disclose or close lacks it; or who voided and named its author as missing.
+    That is the keeper if its disclose or close lacks the opening, or the author of a void that names the opening's
+    author as missing.
     """
     if found.by == received.receiver and found.named:
         return True
@@ -218,7 +219,7 @@ def kept_back(received: ReceivedOpening, found: CheckedOpening, keeper: str) -> 
 
 
 def _at_request(lines: Iterator[bytes], sent: SentOpening | ReceivedOpening) -> tuple[Replay, PendingRoll]:
-    """The game when the request that something is for waits. Raises NoteError."""
+    """Return the replay at the request that an opening or receipt is for. Raises NoteError."""
     replay = Replay()
     for line in lines:
         replay.follow(line)

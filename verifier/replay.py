@@ -1,7 +1,7 @@
-"""A log, line by line: the steps of specs/verification.md in their order. The numbers in the comments are the page's.
+"""The replay of a log, line by line, in the order of specs/verification.md, which numbers the steps.
 
-A Replay is the only judge of what may be appended: verifiers run files through it, and the ledger offers it each
-new line. It reads no file, clock or database. A line that it refuses leaves it as it was.
+A Replay is the only judge of what may be appended: verifiers replay files with it, and the ledger submits each new line
+to it. It reads no file, clock or database. A line that it refuses leaves it unchanged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,14 +54,14 @@ __all__ = ["Chain", "Replay"]
 
 
 class Replay:
-    """A game up to some line. Start with no line; feed lines to `step`."""
+    """The state of a game after some lines. It begins without lines; `step` takes the next one."""
 
     terms: Terms
-    """set by event 0"""
+    """the terms, set by event 0"""
     session: Session
-    """from event 0 on"""
+    """the session, set by event 0"""
     voided: VoidedRolls
-    """from event 0 on"""
+    """the voided rolls, set by event 0"""
 
     def __init__(self, pins: Pins | None = None) -> None:
         self.pins = pins or Pins()
@@ -69,34 +69,34 @@ class Replay:
         self.head = ZERO_HASH
         self.time = ""
         self.game = ZERO_HASH
-        """the game's id, from event 0 on"""
+        """the game's id, set by event 0"""
         self.chains: dict[str, Chain] = {}
         self.pending: PendingRoll | None = None
         self.sealed = -1
-        """seq of the last event that the keeper signed"""
+        """the seq of the last event that the keeper signed"""
         self.conduct = Conduct()
         self.secret_rolls: dict[int, tuple[PendingRoll, Mapping[str, bytes]]] = {}
-        """by request: secret rolls that were revealed and are not shown, with their links"""
+        """request → secret roll that was revealed and not shown, with its links"""
         self.accused: dict[str, Accused] = {}
-        """who was said by the keeper's judge not to have opened, and has written nothing since but that it is back"""
+        """party that the keeper's judge called missing → roll; until the party writes anything but a `back`"""
         self._tips: set[bytes] = set()
         self._sets: dict[str, tuple[frozenset[str], frozenset[str], tuple[str, ...]]] = {}
-        """roller → who has left, who is away, and who contributes then"""
+        """roller → parties that have left, parties that are away, and the contributors under these conditions"""
         self._recent: tuple[bytes, ...] = ()
-        """leaf hashes of the latest MAX_WORD lines, where the host's word may name one"""
+        """leaf hashes of the latest MAX_WORD lines, which the host's word may name; empty without a host"""
 
     @property
     def size(self) -> int:
-        """The number of events so far; also the next event's seq."""
+        """The number of events so far, which is also the next event's seq."""
         return self.tree.size
 
     @property
     def closed(self) -> bool:
-        """Whether nothing can follow."""
+        """Whether the game is closed, so that nothing can follow."""
         return self.session.phase is Phase.CLOSED
 
     def copy(self) -> "Replay":
-        """An independent copy."""
+        """Return an independent copy."""
         other = Replay(self.pins)
         other.__dict__.update(self.__dict__)
         for name in ("tree", "accused", "chains", "conduct", "secret_rolls", "_tips", "_sets"):
@@ -108,28 +108,27 @@ class Replay:
     def step(self, line: bytes, check: Check = verify_now) -> Event:
         """Take the next line, without its line feed. Raises Failure, and is then unchanged.
 
-        `check` is called with each signature as the line comes to it, and again where the line fails; it may keep it
-        for later.
+        `check` is called with each signature in turn, and again if the line fails. It may postpone the check.
         """
         try:
             return self._take(line, FastChecks(check))
         except Failure:
-            return self._take(line, LineChecks(check))  # which of its flaws comes first
+            return self._take(line, LineChecks(check))  # finds the first flaw in the order of the steps
 
     def follow(self, line: bytes) -> Event:
-        """Take the next line of a log that was verified before, up to here at least. Raises Failure.
+        """Take the next line of a log that has been verified at least up to this line. Raises Failure.
 
-        For whoever keeps verified lines and wants the state that they lead to. The chain and the rules are checked, so
-        a line that is not the one that was verified is found out, by the next line or the head; signatures, links and
-        dice are taken as they stand.
+        It serves callers that keep verified lines and need the state after them. Chain and rules are checked, so a line
+        that is not the verified one is detected at the latest by the next line or the head. Signatures, links and dice
+        are trusted.
         """
         return self._take(line, TRUSTED)
 
     def check_opening(self, opening: Opening, check: Check = verify_now) -> None:
-        """Whether an opening can stand in the pending request's reveal or void. Raises Failure (steps 9, 17 to 20).
+        """Verify that an opening can be part of the pending request's reveal or void.
 
-        An Opening that was made in memory can have members of any form, so it goes through the codec first: a link of
-        another length would be another HMAC key.
+        Raises Failure (steps 9, 17 to 20). The opening goes through the codec first, because an object made in memory
+        can have members of any form: a link of another length would be another HMAC key.
         """
         opening = decode_body(encode(opening), Opening, "opening")
         pending = self.pending
@@ -180,14 +179,14 @@ class Replay:
         return event
 
     def _wrote(self, event: Event) -> None:
-        """What a party that writes says with any event."""
+        """Record what the mere fact shows that this party wrote an event."""
         if event.author == self.terms.keeper:
             self.sealed = event.seq
         if event.type != "back":
             self.accused.pop(event.author, None)
 
     def _check_chain(self, envelope: Envelope) -> None:
-        """Step 7."""
+        """Verify the place of the event in the chain (step 7)."""
         if envelope.seq != self.tree.size:
             raise Failure(
                 7,
@@ -211,7 +210,7 @@ class Replay:
             )
 
     def _decode_body(self, envelope: Envelope, protocol: Mapping[str, type[Body]]) -> Body:
-        """Steps 8 and 9; `protocol` are the protocol's bodies."""
+        """Decode the body of an event (steps 8 and 9). `protocol` has the types of the protocol's bodies."""
         kind = envelope.type
         if kind not in TRANSITIONS:
             raise Failure(8, "type.unknown", "There is no event type {type!r}.", type=kind)
@@ -227,7 +226,9 @@ class Replay:
         return body
 
     def _decoded(self, envelope: Envelope, schema: Any) -> Body:
-        """Step 9 of a body. A system that takes no secret rolls has a clause for it, where a request is sealed."""
+        """Decode a body (step 9). If the system has no secret rolls, the failure of a sealed request
+        names its clause.
+        """
         raw, kind = bytes(envelope.body), envelope.type
         system = self.session.system if kind in REQUESTS and self.tree.size else None
         try:
@@ -246,7 +247,7 @@ class Replay:
         return body
 
     def _check_open(self, body: Body, leaf: bytes) -> Terms:
-        """Step 10. The game's terms."""
+        """Return the game's terms, after checking them with event 0 (step 10)."""
         if not isinstance(body, Open) and self.tree.size:
             return self.terms
         if not isinstance(body, Open) or self.tree.size:
@@ -255,7 +256,7 @@ class Replay:
         check_pins(self.pins, terms)
         return terms
 
-    # --- what the types have in steps 15 to 23 -----------------------------------------------------------------------
+    # --- steps 15 to 23, by event type -------------------------------------------------------------------------------
 
     def _apply(self, event: Event, leaf: bytes, checks: LineChecks) -> None:  # noqa: C901 - a branch for each type
         match event.body:
@@ -304,7 +305,7 @@ class Replay:
         self.pending = PendingRoll(event.seq, leaf, event.author, contributors, roll_index, closer, secret, without)
 
     def _without(self, roller: str, contributors: tuple[str, ...]) -> tuple[str, ...]:
-        """Who would contribute to this party's roll too, had nobody else signed them away."""
+        """Return the parties that do not contribute to this party's roll because somebody else signed them away."""
         signed = self.session.signed_away
         if not signed:
             return ()
@@ -312,13 +313,14 @@ class Replay:
         return tuple(name for name in there if name not in contributors)
 
     def _absent(self, roller: str) -> frozenset[str]:
-        """Who contributes to no roll of this party now, whatever the terms say."""
+        """Return the parties that contribute to no roll of this party at present, whatever the terms say."""
         late = frozenset(name for name in self.terms.late if name not in self.chains and name != roller)
         return self.session.left | self.session.away | late
 
     def contributors(self, roller: str) -> tuple[str, ...]:
-        """Who would contribute to a roll of this party now: `Terms.contributors_of`, worked out when somebody comes or
-        goes.
+        """Return the parties that would contribute to a roll of this party now.
+
+        The result of `Terms.contributors_of` is cached until the presence of a party changes.
         """
         left, away = self.session.left, self.session.away
         known = self._sets.get(roller)
@@ -463,7 +465,7 @@ class Replay:
         self.session = self.session.apply(event)
 
     def _check_secret(self, roll: SecretRoll, secret: str, step: int, code: str) -> None:
-        """Whether a secret (hex) leads to the tag that a secret roll took. Raises Failure."""
+        """Verify that a secret (hex) leads to the tag that a secret roll took. Raises Failure."""
         tag = seal_tag(self.game, roll.holder, roll.tag.number, bytes.fromhex(secret))
         if tag.hex() != roll.tag.tag:
             text = N_("The secret that {author} gives is not the one that {author} sealed under number {number}.")
@@ -514,7 +516,7 @@ class Replay:
     def _check_disclosed(
         self, pending: PendingRoll, openings: Sequence[Opening], checks: LineChecks
     ) -> dict[str, bytes]:
-        """Steps 17 to 20 of openings that need not be all. The links by name."""
+        """Verify openings that need not be complete (steps 17 to 20), and return their links by name."""
         authors = [opening.author for opening in openings]
         expected = {self.terms.keeper, *authors}
         if authors != [name for name in pending.contributors if name in expected]:
@@ -525,13 +527,13 @@ class Replay:
             raise Failure(17, "opening.set", text, keeper=self.terms.keeper, actual=", ".join(authors))
         return checks.openings(self._table(), pending, openings)
 
-    # --- chains and the roll that waits ------------------------------------------------------------------------------
+    # --- chains and the pending roll ---------------------------------------------------------------------------------
 
     def _table(self) -> Table:
         return Table(self.game, self.terms.keys, self.chains, self.tree.size)
 
     def _pending(self, roll_index: int) -> PendingRoll:
-        """Step 17: the roll that the event is about."""
+        """Return the roll that the event is about (step 17)."""
         assert self.pending is not None, "step 15 lets such an event through only while a request is pending"
         if roll_index != self.pending.roll_index:
             text = N_("This is roll {expected} of the game, not roll {actual}.")
@@ -539,12 +541,12 @@ class Replay:
         return self.pending
 
     def _add_voided(self, roll: VoidedRoll) -> None:
-        """The pending roll has no dice."""
+        """Record that the pending roll ended without dice."""
         indexes = {name: self.chains[name].next for name in roll.pending.contributors}
         self.voided.add(roll, indexes, self.session)
 
     def _burn(self, pending: PendingRoll, links: Mapping[str, bytes]) -> None:
-        """The pending roll is over; its links are used up for all its contributors, opened or not."""
+        """End the pending roll, and use up the links of all its contributors, opened or not."""
         self.pending = None
         for name in pending.contributors:
             chain, link = self.chains[name], links.get(name)
@@ -555,7 +557,7 @@ class Replay:
 
 
 def _start(body: Body, terms: Terms) -> Session:
-    """The session that event 0 begins."""
+    """Return the session after event 0."""
     assert isinstance(body, Open), "step 10"
     system = SYSTEMS[body.system]
     callers = frozenset(filter(terms.may_contribute, terms.roles)) if terms.others_away else frozenset[str]()
@@ -564,7 +566,7 @@ def _start(body: Body, terms: Terms) -> Session:
 
 
 def _names_holder(body: bytes) -> bool:
-    """Whether a request's body has the member that seals it; False where it cannot be read as an object."""
+    """Return whether a request's body has the member `sealed`; False if it is not an object."""
     try:
         return "sealed" in msgspec.json.decode(body, type=dict[str, msgspec.Raw])
     except UNREADABLE:

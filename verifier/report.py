@@ -1,4 +1,4 @@
-"""What a verification says, for programs and for people (specs/verification.md, "The report")."""
+"""The report of a verification, for programs and for people (specs/verification.md, "The report")."""
 
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -28,14 +28,14 @@ __all__ = [
 ]
 
 MAX_SHOWN_ROLLS = 5
-"""voided rolls of one party, the latest, of which a notice says what they would have shown"""
+"""the latest voided rolls of one party of which a notice says what they would have shown"""
 MAX_SHOWN_DICE = 20
-"""dice of each"""
+"""dice that a notice lists for one roll"""
 EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2, "unfinished": 3}
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The tree head of the valid prefix; two who read the same to each other hold the same log."""
+    """The tree head of the valid prefix. Two people who read the same to each other have the same log."""
 
     size: int
     leaf: str
@@ -57,16 +57,16 @@ class Report(msgspec.Struct, frozen=True):
     not_checked: tuple[str, ...]
     state: dict[str, Any] | None
     kind: Literal["log", "evidence", "event", "bundle", "roll"] = "log"
-    """what the file is"""
+    """the kind of file"""
 
     @property
     def exit_code(self) -> int:
-        """What a program ends with that verifies this log alone (verification.md, "Exit codes")."""
+        """The exit code of a program that verifies this file only (verification.md, "Exit codes")."""
         return EXIT_CODES[self.verdict]
 
     @property
     def error(self) -> Finding | None:
-        """The failure, if there is one."""
+        """The first error; None without one."""
         return next((finding for finding in self.findings if finding.severity == "error"), None)
 
 
@@ -81,7 +81,7 @@ def not_judged(
     events: int = 0,
     valid_prefix: int = 0,
 ) -> Report:
-    """The report on a file that could not be opened, or not be verified to its end."""
+    """Return the report on a file that could not be opened, or whose verification could not be finished."""
     finding = Finding(code, "error", 0, None, None, None, message, None, None)
     nothing = _("Nothing in the file could be judged.")
     if valid_prefix:
@@ -90,7 +90,7 @@ def not_judged(
 
 
 def trust_statement(replay: Replay, _: Translate = str, *, holds: bool = True) -> str:
-    """Step 25: whose collusion it would take to choose or predict the dice, from the log as it is."""
+    """Return whose collusion could have chosen or predicted the dice, according to the log (step 25)."""
     parts = [_promise(replay, _), *_repeats(replay, _), *_changes(replay, _), *_ends(replay, _)]
     statement = join_sentences(parts, _)
     if holds:
@@ -100,7 +100,7 @@ def trust_statement(replay: Replay, _: Translate = str, *, holds: bool = True) -
 
 
 def _promise(replay: Replay, _: Translate) -> str:
-    """Whose dice they are, for each set of contributors."""
+    """Return the statement about the dice of each set of contributors."""
     terms, session, sets = replay.terms, replay.session, replay.conduct.contributor_sets
     if not sets:
         sets = {replay.contributors(roller): 0 for roller in session.present(*sorted(terms.rollers))}
@@ -126,7 +126,7 @@ def _promise(replay: Replay, _: Translate) -> str:
 
 
 def _repeats(replay: Replay, _: Translate) -> list[str]:
-    """Who could have seen dice and had them rolled again."""
+    """Return statements about parties that could have known dice and had them rolled again."""
     keeper, total = replay.terms.keeper, sum(voids.count for voids in replay.conduct.voids.values())
     judge, told = replay.terms.keepers_judge, []
     if judge is not None:
@@ -160,7 +160,7 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
 
 
 def _changes(replay: Replay, _: Translate) -> list[str]:
-    """What was changed by somebody's word: who is at the table, and what results stand."""
+    """Return statements about changes by somebody's word: to the parties at the table, and to results."""
     told = []
     for party, (seq, by_host) in replay.conduct.late.items():
         text = _("{party} came later, by the host's word (event {seq}).")
@@ -195,7 +195,7 @@ def _changes(replay: Replay, _: Translate) -> list[str]:
 
 
 def _ends(replay: Replay, _: Translate) -> list[str]:
-    """What lies before event 0 and what was left at the end."""
+    """Return statements about what came before event 0 and what was left at the end."""
     told = []
     left = replay.conduct.left_waiting
     if left is not None:
@@ -211,9 +211,10 @@ def _ends(replay: Replay, _: Translate) -> list[str]:
 def notices(
     replay: Replay, _: Translate = str, *, ended: bool, taken: int = 0, offer: Finding | None = None
 ) -> tuple[Finding, ...]:
-    """Step 24. `ended`: the valid prefix is the whole log; `taken`: how many events receipts show as taken.
+    """Return the notices of a log (step 24).
 
-    `offer` is the notice of a line behind the log that was offered.
+    With `ended`, the valid prefix is the whole log. `taken` is the number of events that receipts show the keeper
+    accepted. `offer` is the notice for a line that was offered behind the log.
     """
     found = [*_at_the_end(replay, max(taken, replay.sealed + 1), _)] if ended else []
     found += [] if offer is None else [offer]
@@ -231,7 +232,7 @@ def _notice(code: str, message: str, seq: int | None = None, fault: str | None =
 
 
 def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
-    """What a log that goes on would still have."""
+    """Yield notices about what a continued log would still contain."""
     keeper, pending = replay.terms.keeper, replay.pending
     if replay.session.phase is not Phase.CLOSED:
         text = _("The game is not closed: it may go on, or its end may be missing from this file.")
@@ -255,7 +256,7 @@ def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
 
 
 def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
-    """What somebody should look at, whoever is right."""
+    """Yield notices about what somebody should examine, whoever is right."""
     yield from _rolls_without_dice(replay, _)
     seals = replay.session.seals
     holders = [name for name in replay.terms.roles if name in seals and seals[name].secret]
@@ -287,7 +288,7 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
 
 
 def _admitted(replay: Replay, party: str, by_host: bool, _: Translate) -> Iterator[str]:
-    """How a party came later, and whether the others have consented."""
+    """Yield sentences about how a party joined later, and whether the others have consented."""
     text = _("{keeper}, the keeper, let {party} in by the host's word.")
     if not by_host:
         text = _("{keeper}, the keeper, let {party} in alone: {party} may be {keeper}'s own hand.")
@@ -346,20 +347,20 @@ def _rolls_without_dice(replay: Replay, _: Translate) -> Iterator[Finding]:
 
 
 def _shown(roll: VoidedRoll, _: Translate) -> str:
-    """What a voided roll would have shown: `11, 4 (event 7)`."""
+    """Return what a voided roll would have shown, such as `11, 4 (event 7)`."""
     return _("{naturals} ({event})").format(
         naturals=shown_naturals(roll), event=_("event {seq}").format(seq=roll.pending.seq)
     )
 
 
 def shown_naturals(roll: VoidedRoll) -> str:
-    """What a voided roll would have shown, cut where that is much; empty where it is not known."""
+    """Return what a voided roll would have shown, cut to MAX_SHOWN_DICE; empty if it is not known."""
     more = [] if len(roll.naturals) <= MAX_SHOWN_DICE else ["…"]
     return ", ".join([*map(str, roll.naturals[:MAX_SHOWN_DICE]), *more])
 
 
 def would_have_shown(roll: VoidedRoll, _: Translate = str) -> str:
-    """A sentence about a voided roll, after a blank; none where it had no dice or a link is not known."""
+    """Return a sentence about a voided roll, with a blank before it; empty if its dice are not known."""
     if not roll.naturals:
         return ""
     text = _("It would have shown {naturals}.").format(naturals=shown_naturals(roll))
@@ -369,7 +370,7 @@ def would_have_shown(roll: VoidedRoll, _: Translate = str) -> str:
 def coverage(
     replay: Replay | None, error: Finding | None, _: Translate = str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What was checked and what was not, in words."""
+    """Return in words what was checked and what was not."""
     if replay is None or replay.size == 0:
         return (), (_("Nothing in the file could be judged."),)
     rolls = sum(replay.conduct.contributor_sets.values())
@@ -403,13 +404,13 @@ def coverage(
 
 
 def _named(replay: Replay, name: str) -> str:
-    """The name of a key, and what its party is called."""
+    """Return the name of a key with its party's called name."""
     called = replay.terms.called.get(name)
     return name if called is None else isolated(f"{name} ({called})")
 
 
 def render(report: Report, _: Translate = str) -> str:
-    """The report as plain text, readable aloud: no colour, no symbols."""
+    """Return the report as plain text that can be read aloud, without colours and symbols."""
     lines = [f"{isolated(report.file)}: {headline(report, _)}"]
     for finding in report.findings:
         lines += _finding(finding, _)
@@ -439,7 +440,7 @@ def _finding(finding: Finding, _: Translate) -> list[str]:
 
 
 def headline(report: Report, _: Translate) -> str:
-    """The verdict in words."""
+    """Return the verdict in words."""
     if report.kind == "evidence":
         return (
             _("the evidence HOLDS (it is proof)")

@@ -1,4 +1,4 @@
-"""A show of a secret roll in a file beside the log (specs/protocol.md, "Secret rolls")."""
+"""Shows of secret rolls in files beside the log (specs/protocol.md, "Secret rolls")."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
@@ -22,44 +22,44 @@ from verifier.replay import Replay
 __all__ = ["MAX_SHOWN", "CheckedShow", "ShownRoll", "check_shown", "parse_shown"]
 
 MAX_SHOWN = 4_000
-"""bytes of such a file, without its line feed"""
+"""bytes of a show in a file, without its line feed"""
 
 
 class ShownRoll(Body, frozen=True):
-    """A secret of a secret roll, and what the roll was for where its request hid that."""
+    """A file that shows a secret roll: its secret and, if the request hid it, the purpose of the roll."""
 
     format: Literal["rollproof/show/v1"]
     game: Hex32
     request: Hex32
-    """leaf hash of the request's line"""
+    """the leaf hash of the request's line"""
     secret: Hex32
     salt: Hex32 | UnsetType = UNSET
     text: RequiredText | UnsetType = UNSET
 
     @classmethod
     def of(cls, game: bytes, request: bytes, body: ShowBody) -> "ShownRoll":
-        """The file of what stands in a show."""
+        """Return the file for the body of a show."""
         return cls("rollproof/show/v1", game.hex(), request.hex(), body.secret, body.salt, body.text)
 
     def __bytes__(self) -> bytes:
-        """As it travels, with its line feed."""
+        """Encode it as a line with its line feed."""
         return encode(self) + b"\n"
 
 
 class CheckedShow(Struct, frozen=True):
-    """A show that holds: whose, of which roll, and what it came to."""
+    """A valid show: its holder, its roll and the outcome."""
 
     holder: str
     request: int
-    """number of the event"""
+    """the number of the request"""
     sides: tuple[int, ...]
     naturals: tuple[int, ...] | None
-    """None where the roll has no dice, or a link of it is not known"""
+    """the dice; None if the roll has none, or one of its links is not known"""
     text: str | None
 
 
 def parse_shown(data: bytes) -> ShownRoll:
-    """Read such a file. Raises NoteError."""
+    """Parse a file that shows a secret roll. Raises NoteError."""
     line = data.removesuffix(b"\n")
     if len(line) > MAX_SHOWN:
         raise NoteError("a show of a secret roll has at most {most} bytes", most=MAX_SHOWN)
@@ -74,7 +74,7 @@ def parse_shown(data: bytes) -> ShownRoll:
 
 
 def check_shown(lines: Iterable[bytes], shown: ShownRoll) -> CheckedShow:
-    """Check a show against a log that holds: its lines, without line feeds. Raises NoteError, Failure."""
+    """Check a show against a valid log, given as lines without line feeds. Raises NoteError or Failure."""
     replay = Replay()
     roll: SecretRoll | None = None
     revealed: tuple[PendingRoll, Mapping[str, bytes]] | None = None

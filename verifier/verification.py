@@ -1,4 +1,6 @@
-"""Verify a log from its first byte to its last (specs/verification.md). Takes bytes and keys; opens nothing."""
+"""Verification of a log from its first byte to its last (specs/verification.md). It takes bytes and keys, and opens
+nothing.
+"""
 
 import io
 from collections import deque
@@ -29,7 +31,7 @@ __all__ = ["read_lines", "verify"]
 
 CHUNK_LINES = 2_048
 CHUNK_BYTES = 1_000_000
-"""what is kept until its signatures are checked: lines, or bytes if the lines are long"""
+"""bytes after which a chunk ends, even if it has fewer than CHUNK_LINES lines"""
 
 
 def verify(
@@ -42,14 +44,15 @@ def verify(
     receipts: Mapping[str, bytes] | None = None,
     policy: Policy | None = None,
 ) -> tuple[Report, Replay | None]:
-    """Verify one log; also returns the replay of its valid prefix, or None where nothing could be read.
+    """Verify one log. Return the report, and the replay of the valid prefix or None if nothing could be read.
 
-    `log` is the file's bytes or a binary stream, which is read once, line by line. With `jobs` above 1 as many
-    processes check the signatures of a long log beside the replay (see `Workers`); nothing else changes.
-    `translate` puts messages into another language.
-    `receipts`: checkpoints of this game that the caller holds, by name; `policy`: whose cosignatures the log must have.
-    Nothing that the log says makes this raise; an OSError of the stream passes through. Where memory or the processor
-    time of `verifier.shell.limits` runs out the report says so ("unfinished").
+    `log` is the file's bytes, or a binary stream that is read once, line by line. With `jobs` above 1, that many
+    processes check the signatures of a long log during the replay (see `Workers`); the result is the same. `translate`
+    translates the messages. `receipts` maps names to the caller's checkpoints of this game. `policy` says which
+    cosignatures the log needs.
+
+    Nothing in a log makes this function raise; an OSError of the stream is passed on. If memory or the processor time
+    of `verifier.shell.limits` runs out, the verdict is "unfinished".
     """
     stream = io.BytesIO(log) if isinstance(log, bytes) else log
     first = stream.readline(MAX_LINE + 2)
@@ -69,9 +72,9 @@ def verify(
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream with their line feeds.
+    """Yield the lines of a stream with their line feeds.
 
-    Of a line that is too long only MAX_LINE + 2 bytes are kept, the last of them a line feed if the line has one.
+    A line that is too long is cut to MAX_LINE + 2 bytes, of which the last is a line feed if the line has one.
     """
     while line := stream.readline(MAX_LINE + 2):
         if len(line) == MAX_LINE + 2 and not line.endswith(b"\n"):
@@ -83,7 +86,7 @@ def read_lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _count_lines(stream: BinaryIO) -> int:
-    """The lines that are left in a stream, whatever is in them."""
+    """Return the number of lines left in a stream, whatever they contain."""
     count, last = 0, b"\n"
     while block := stream.read(1_000_000):
         count += block.count(b"\n")
@@ -92,7 +95,7 @@ def _count_lines(stream: BinaryIO) -> int:
 
 
 class _Part(NamedTuple):
-    """Lines that were replayed, and the state before them."""
+    """A chunk of replayed lines, with the state before them."""
 
     before: Replay
     lines: list[bytes]
@@ -101,8 +104,8 @@ class _Part(NamedTuple):
 class _Run:
     """One verification.
 
-    Lines are replayed in chunks, and their signatures checked beside that: by the end of a chunk those of the one
-    before it. A chunk is kept, with the state before it, until it holds.
+    Lines are replayed in chunks, and their signatures are checked at the same time: those of a chunk are done by the
+    end of the next one. A chunk is kept, with the state before it, until it is known to be valid.
     """
 
     def __init__(self, name: str, pins: Pins, jobs: int, translate: Translate, receipts: Receipts) -> None:
@@ -114,7 +117,7 @@ class _Run:
         self.roster = _roster_check(pins)
         self.events = 0
         self.held = 0
-        """how many lines are known to hold"""
+        """the number of lines that are known to be valid"""
 
     def run(self, first: bytes, stream: BinaryIO) -> tuple[Report, Replay]:
         lines = self._counted(first, read_lines(stream))
@@ -138,7 +141,7 @@ class _Run:
         return self._report(self._late_pins(), ended=True), self.replay
 
     def _late_pins(self) -> tuple[Finding, ...]:
-        """Step 10 once more: the keys that the caller expects of a game that admits others."""
+        """Return an error if an expected key is still missing at the end of a game that admits others (step 10)."""
         replay = self.replay
         try:
             check_late_pins(replay.pins, replay.terms, replay.session.joined)
@@ -156,7 +159,7 @@ class _Run:
             yield line
 
     def _replay(self, chunk: list[bytes]) -> None:
-        """Raises FailedLine."""
+        """Replay a chunk of lines. Raises FailedLine."""
         replay, queue = self.replay, self.queue
         for line in chunk:
             seq = replay.size
@@ -172,7 +175,7 @@ class _Run:
                 self._raise_first(FailedLine(seq, failure))
 
     def _raise_first(self, failed: FailedLine) -> NoReturn:
-        """Raise it, or the signature that failed on a line before, or at a step before. Raises FailedLine."""
+        """Raise this failure, or that of a signature on an earlier line or step. Raises FailedLine."""
         try:
             self.queue.settle()
         except FailedLine as signature:
@@ -181,10 +184,10 @@ class _Run:
         raise failed from None
 
     def unfinished(self, code: str, template: str, **values: object) -> Report:
-        """What is told where verifying came to no end."""
+        """Return the report on a verification that could not be finished."""
         game = self.replay.terms.game.hex() if self.held else None
         events, held, translate = self.events, self.held, self.translate
-        del self.replay  # there may be no memory to say it
+        del self.replay  # free memory, so that the report can be made
         message = translate(template).format(**values)
         return not_judged(
             self.name, "unfinished", code, message, translate, game=game, events=events, valid_prefix=held
@@ -193,7 +196,7 @@ class _Run:
     def _failed(
         self, failed: FailedLine, before: Replay, chunk: list[bytes], rest: Iterator[bytes], stream: BinaryIO
     ) -> Report:
-        """Report a failure: go back to the state before the line, find out whose fault it is, and count the rest."""
+        """Return the report on a failure: return to the state before the line, attribute the fault, count the rest."""
         replay = before
         position = failed.seq - before.size
         for line in chunk[:position]:
@@ -248,13 +251,13 @@ def _verdict(errors: tuple[Finding, ...]) -> Literal["holds", "fails", "unfinish
 def _roster_check(pins: Pins) -> "RosterCheck | None":
     if pins.roster is None:
         return None
-    from verifier.rosters.check import RosterCheck  # most logs are verified without one
+    from verifier.rosters.check import RosterCheck  # imported here because most verifications have no roster
 
     return RosterCheck(pins.roster)
 
 
 def _chunk(lines: Iterator[bytes]) -> list[bytes]:
-    """The next lines, as many as are replayed before their signatures are checked."""
+    """Return the next lines, as many as are replayed before their signatures must be checked."""
     chunk, size = [], 0
     for line in lines:
         chunk.append(line)

@@ -1,4 +1,4 @@
-"""What a seat without rules checks of a line (specs/verification.md, "With and without rules")."""
+"""The checks of a line that a seat without the rules can make (specs/verification.md, "With and without rules")."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -15,7 +15,7 @@ __all__ = ["author_without_rules"]
 
 
 class _AnyRules:
-    """A system that takes every body and every event. Who rolls, and what else a seat knows of it, is the system's."""
+    """A system that accepts every body and every event, with the roles and options of a real system."""
 
     bodies: Mapping[str, Any] = dict.fromkeys(REQUESTS | ACTS, dict)
 
@@ -25,42 +25,42 @@ class _AnyRules:
         self.seals, self.seals_clause = system.seals, system.seals_clause
 
     def request(self, game: Any, _: Event) -> tuple[Any, tuple[int, ...]]:
-        """Take a roll that draws no dice."""
+        """Accept a roll that draws no dice."""
         return game, ()
 
     def act(self, game: Any, _: Event) -> Any:
-        """Take an event of the system's."""
+        """Accept an event of the system."""
         return game
 
     def rule(self, game: Any, _: Ruling) -> Any:
-        """Take a ruling."""
+        """Accept a ruling."""
         return game
 
     def void(self, game: Any) -> Any:
-        """Forget the pending request."""
+        """Accept a void."""
         return game
 
     def show(self, game: Any, _: int, __: tuple[int, ...]) -> Any:
-        """Let the holder of a secret roll show its dice."""
+        """Accept a show of a secret roll."""
         return game
 
     def admit(self, game: Any, _: str, __: Role) -> Any:
-        """Let a party come."""
+        """Accept a new party."""
         return game
 
     def leave(self, game: Any, _: str) -> Any:
-        """Let a party leave."""
+        """Accept that a party leaves."""
         return game
 
     def away(self, game: Any, _: frozenset[str]) -> Any:
-        """Let parties be away."""
+        """Accept that parties are away."""
         return game
 
 
 def author_without_rules(replay: Replay, line: bytes) -> str | None:
-    """The author of a line that the replay refuses, where the rules alone refuse it; None where another check does.
+    """Return the author of a line that only the rules refuse; None if another check refuses it too.
 
-    A keeper's line, and event 0, are never such a line.
+    It is always None for event 0 and for lines of the keeper.
     """
     if not replay.size:
         return None

@@ -1,1 +1,1 @@
-"""Signed tree heads, receipts, witnesses, and the proof of one event (specs/checkpoints.md)."""
+"""Checkpoints: signed tree heads, receipts, witnesses, and proofs of single events and rolls (specs/checkpoints.md)."""

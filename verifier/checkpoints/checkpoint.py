@@ -1,6 +1,6 @@
 """Checkpoints: signed tree heads of a game (specs/checkpoints.md; c2sp.org/tlog-checkpoint, tlog-cosignature).
 
-A receipt is a checkpoint that the keeper signed. Reading one checks its form only; `keeper_signed` its signature.
+A receipt is a checkpoint that the keeper signed. Parsing checks only its form; `keeper_signed` checks its signature.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ _ORIGIN = re.compile(re.escape(ORIGIN_PREFIX) + r"([0-9a-f]{64})\Z")
 
 
 class Checkpoint(Struct, frozen=True):
-    """The tree head of a game's first `size` lines."""
+    """The tree head of the first `size` lines of a game."""
 
     game: bytes
     size: int
@@ -45,7 +45,7 @@ class Checkpoint(Struct, frozen=True):
 
     @property
     def origin(self) -> str:
-        """`rollproof/v1/` and the game's id."""
+        """The origin line: `rollproof/v1/` and the game's id."""
         return ORIGIN_PREFIX + self.game.hex()
 
     @property
@@ -55,46 +55,46 @@ class Checkpoint(Struct, frozen=True):
 
 
 class SignedCheckpoint(Struct, frozen=True):
-    """A checkpoint with signatures below it, checked or not."""
+    """A checkpoint with signatures, which may or may not have been verified."""
 
     head: Checkpoint
     signatures: tuple[NoteSignature, ...]
 
     @property
     def note(self) -> Note:
-        """The text of the head and the signatures below it."""
+        """The signed note: the text of the head and its signatures."""
         return Note(self.head.text, self.signatures)
 
     @property
     def of_log(self) -> SignedHead:
-        """The same, as the head of any log."""
+        """The same checkpoint as a tree head of any log."""
         return SignedHead(TreeHead(self.head.origin, self.head.size, self.head.root), self.signatures)
 
     @classmethod
     def of_game(cls, signed: SignedHead) -> "SignedCheckpoint":
-        """The head of a log that is a game's. Raises NoteError."""
+        """Return the tree head of a log as a checkpoint of a game. Raises NoteError if the log is no game."""
         head, origin = signed.head, _ORIGIN.match(signed.head.origin)
         if origin is None:
             raise NoteError("its first line, {line!r}, is not rollproof/v1/ and a game's id", line=head.origin[:100])
         return cls(Checkpoint(bytes.fromhex(origin[1]), head.size, head.root), signed.signatures)
 
     def __bytes__(self) -> bytes:
-        """As it stands in a file."""
+        """Encode it as a file."""
         return format_note(self.note)
 
 
 def parse_checkpoint(data: bytes) -> SignedCheckpoint:
-    """Read a checkpoint of a game. Raises NoteError."""
+    """Parse a checkpoint of a game. Raises NoteError."""
     return SignedCheckpoint.of_game(parse_signed_head(data))
 
 
 def sign_checkpoint(head: Checkpoint, key: VerifierKey, sign: Callable[[bytes], bytes]) -> SignedCheckpoint:
-    """The head as a note signed by the keeper. `sign` makes the Ed25519 signature of `key` over bytes."""
+    """Return the head as a note that the keeper signed. `sign` makes an Ed25519 signature of `key` over bytes."""
     return SignedCheckpoint(head, (signature_line(key, sign(head.text.encode())),))
 
 
 def keeper_signed(checkpoint: SignedCheckpoint | SignedHead, keeper: VerifierKey) -> bool:
-    """Whether the keeper signed it; False also where a signature of theirs stands there that does not hold."""
+    """Return whether the keeper signed it. A signature of the keeper that is wrong counts as none."""
     try:
         return signed_by(checkpoint.note, keeper) is not None
     except NoteError:
@@ -102,12 +102,12 @@ def keeper_signed(checkpoint: SignedCheckpoint | SignedHead, keeper: VerifierKey
 
 
 class CosignerKey:
-    """A witness's name and public key: a C2SP verifier key of type 0x04, timestamped Ed25519 cosignatures."""
+    """The name and public key of a witness: a C2SP verifier key of type 0x04, timestamped Ed25519 cosignatures."""
 
     __slots__ = ("name", "public_bytes")
 
     def __init__(self, name: str, public_bytes: bytes) -> None:
-        """Raises NoteError where the name is none for a key, or the 32 bytes are no key or one of small order."""
+        """Raise NoteError for an invalid name, a key that is not 32 bytes long, or a key of small order."""
         if not key_name_is_valid(name):
             raise NoteError("{name!r} is no name for a key: no blanks, no plus signs", name=name[:80])
         if len(public_bytes) != 32 or is_small_order(public_bytes):
@@ -117,7 +117,7 @@ class CosignerKey:
 
     @classmethod
     def parse(cls, text: str) -> "CosignerKey":
-        """Read `name+hash+base64`. Raises NoteError."""
+        """Parse `name+hash+base64`. Raises NoteError."""
         key = parse_cosigner_key(text)
         if not isinstance(key, CosignerKey):
             text_ = N_("the key of {name} is not one for cosignatures (cosignature/v1, type 4)")
@@ -126,19 +126,19 @@ class CosignerKey:
 
     @property
     def can_check(self) -> bool:
-        """Whether signatures by this key can be checked here: always."""
+        """Whether this platform can verify signatures of the key: always true."""
         return True
 
     @property
     def key_id(self) -> bytes:
-        """4 bytes of SHA-256(name || 0x0A || 0x04 || key)."""
+        """The first 4 bytes of SHA-256(name || 0x0A || 0x04 || key)."""
         return hashlib.sha256(self.name.encode() + b"\n" + _ED25519_COSIGNATURE + self.public_bytes).digest()[:4]
 
     def __str__(self) -> str:
         return f"{self.name}+{self.key_id.hex()}+{b64encode(_ED25519_COSIGNATURE + self.public_bytes).decode()}"
 
     def verify(self, signature: bytes, message: bytes) -> bool:
-        """Whether `signature` (8 bytes of time, 64 of Ed25519) is this key's cosignature of the text `message`."""
+        """Verify a cosignature of the text `message`: 8 bytes of time and 64 bytes of Ed25519."""
         if len(signature) != 72:
             return False
         time = int.from_bytes(signature[:8], "big")
@@ -148,7 +148,7 @@ class CosignerKey:
 
 
 def parse_cosigner_key(text: str) -> "CosignerKey | MlDsaCosignerKey":
-    """Read the key of a witness, of type 0x04 or 0x06: `name+hash+base64`. Raises NoteError."""
+    """Parse the key of a witness, of type 0x04 or 0x06: `name+hash+base64`. Raises NoteError."""
     parts = text.split("+", 2)
     data = decode_base64(parts[-1]) if len(parts) == 3 else None
     if data is None:
@@ -167,7 +167,10 @@ def parse_cosigner_key(text: str) -> "CosignerKey | MlDsaCosignerKey":
 
 
 def cosign(head: Checkpoint | TreeHead, key: CosignerKey, time: int, sign: Callable[[bytes], bytes]) -> NoteSignature:
-    """A witness's line for a checkpoint. `time` in seconds since 1970; `sign` makes plain Ed25519 signatures."""
+    """Return a witness's signature line for a checkpoint.
+
+    `time` is in seconds since 1970. `sign` makes an Ed25519 signature over bytes.
+    """
     signature = sign(_cosigned(time, head.text.encode()))
     return signature_line(key, time.to_bytes(8, "big") + signature)
 

@@ -1,4 +1,4 @@
-"""The code of a table: what people read to each other to see whether they have the same lines (specs/disputes.md).
+"""The code of a table, which people read to each other to compare their logs (specs/disputes.md).
 
 >>> head = Checkpoint(bytes(32), 1, bytes(32))
 >>> table_code(head)
@@ -24,13 +24,16 @@ _BETWEEN = re.compile(r"[\s\-\u2010-\u2015\u2212]+")
 
 
 def table_code(head: Checkpoint) -> str:
-    """The code for a game's first lines, of which `head` is the tree head: six groups of five digits."""
+    """Return the code for the first lines of a game, whose tree head is `head`: six groups of five digits."""
     number = int.from_bytes(sha256(CODE_LABEL + head.text.encode()).digest(), "big") % 10**DIGITS
     return _grouped(f"{number:0{DIGITS}}")
 
 
 def parse_code(text: str) -> tuple[int | None, str] | None:
-    """How many lines it is said to be for, if it is said, and the code as `table_code` writes it; None for no code."""
+    """Parse a code, with the number of lines before it if there is one. Return None for any other text.
+
+    The code is returned as `table_code` writes it.
+    """
     size, colon, code = text.replace("\uff1a", ":").rpartition(":")
     count, digits = (_digits(part) for part in (size, code))
     if digits is None or len(digits) != DIGITS or (colon and (not count or len(count) > 16)):
@@ -40,7 +43,7 @@ def parse_code(text: str) -> tuple[int | None, str] | None:
 
 
 def _digits(text: str) -> str | None:
-    """The decimal digits of a text that has nothing else but blanks and hyphens."""
+    """Return the decimal digits of a text; None if it has other characters than digits, blanks and hyphens."""
     found = _BETWEEN.sub("", text)
     return "".join(str(unicodedata.decimal(each)) for each in found) if not found or found.isdecimal() else None
 

@@ -1,7 +1,7 @@
-"""Proof that one event is in a game, without the game (specs/checkpoints.md, "Proof of one event").
+"""Proof that one event is in a game, without the rest of the log (specs/checkpoints.md, "Proof of one event").
 
-The file is a c2sp.org/tlog-proof@v1. What it says of itself counts for nothing: game, keeper's key and number of the
-event are the caller's, and the line is hashed here.
+The file is a c2sp.org/tlog-proof@v1. Its own claims count for nothing: the caller supplies the game, the keeper's key
+and the number of the event, and the line is hashed here.
 """
 
 from base64 import b64encode
@@ -38,13 +38,13 @@ __all__ = [
 ]
 
 MAX_PROOF_FILE = 360_448
-"""bytes: a note, and the longest line in base64"""
+"""bytes of a proof: a note, and the longest line in base64"""
 
 _HEADER = "c2sp.org/tlog-proof@v1"
 
 
 class Proof(Struct, frozen=True):
-    """A proof as it was read; nothing in it is checked."""
+    """A parsed proof, of which nothing has been checked."""
 
     extra: bytes | None
     index: int
@@ -52,13 +52,16 @@ class Proof(Struct, frozen=True):
     checkpoint: SignedCheckpoint
 
     def __bytes__(self) -> bytes:
-        """As it stands in a file."""
+        """Encode it as a file."""
         extra = "" if self.extra is None else f"extra {b64encode(self.extra).decode()}\n"
         return f"{_HEADER}\n{extra}index {self.index}\n{_lines(self.hashes)}\n".encode() + bytes(self.checkpoint)
 
 
 class ProofFailure(Message, VerifierError):
-    """A proof does not show what the caller asked; `step` and `code` are those of specs/checkpoints.md."""
+    """Raised for a proof that does not show what the caller asked.
+
+    `step` and `code` are those of specs/checkpoints.md.
+    """
 
     def __init__(self, step: str, code: str, template: str, /, **values: Any) -> None:
         super().__init__(template, **values)
@@ -67,7 +70,7 @@ class ProofFailure(Message, VerifierError):
 
 
 class Expected(Struct, frozen=True):
-    """What the caller knows, from elsewhere than the proof."""
+    """The facts that the caller knows from another source than the proof."""
 
     game: bytes
     keeper: VerifierKey
@@ -76,27 +79,27 @@ class Expected(Struct, frozen=True):
     line: bytes | None = None
     """the event's line, without its line feed"""
     keys: tuple[VerifierKey, ...] = ()
-    """of parties; the author's among them is used"""
+    """keys of parties, of which the author's is used"""
     policy: Policy | None = None
 
 
 class Proven(Struct, frozen=True):
-    """What a proof has shown."""
+    """The facts that a proof has shown."""
 
     head: Checkpoint
     line: bytes
     event: Envelope
     author_checked: bool
-    """the event's own signature was checked too"""
+    """whether the event's own signature was checked too"""
 
 
 def make_proof(leaves: Sequence[bytes], line: bytes, index: int, checkpoint: SignedCheckpoint) -> Proof:
-    """A proof of line `index`. `leaves`: the leaf hashes of as many lines as the checkpoint is about."""
+    """Return a proof of line `index`. `leaves` are the leaf hashes of all lines of the checkpoint."""
     return Proof(line, index, tuple(inclusion_proof(leaves, index)), checkpoint)
 
 
 def parse_proof(data: bytes) -> Proof:
-    """Read a proof. Raises NoteError."""
+    """Parse a proof. Raises NoteError."""
     lines, below = _divide(data)
     checkpoint = parse_checkpoint(below)
     if lines[0] != _HEADER:
@@ -112,7 +115,7 @@ def parse_proof(data: bytes) -> Proof:
 
 
 def check_proof(data: bytes, expected: Expected) -> Proven:
-    """Steps P1 to P10. Raises ProofFailure for the first that fails."""
+    """Check a proof by steps P1 to P10. Raises ProofFailure for the first step that fails."""
     try:
         proof = parse_proof(data)  # P1
     except NoteError as problem:
@@ -155,7 +158,7 @@ def check_proof(data: bytes, expected: Expected) -> Proven:
 
 
 def _line(proof: Proof, expected: Expected) -> bytes:
-    """P6."""
+    """Return the line of the event (P6)."""
     line = proof.extra if expected.line is None else expected.line
     if line is None:
         raise ProofFailure("P6", "proof.event", "the proof has no event in it: give the event's line beside it")
@@ -167,7 +170,7 @@ def _line(proof: Proof, expected: Expected) -> bytes:
 
 
 def _event(line: bytes, head: Checkpoint, index: int) -> Envelope:
-    """P8."""
+    """Return the event after checking its place in the game (P8)."""
     try:
         event = decode_envelope(line)
     except Failure as failure:
@@ -180,7 +183,7 @@ def _event(line: bytes, head: Checkpoint, index: int) -> Envelope:
 
 
 def _check_author(event: Envelope, expected: Expected) -> bool:
-    """P9: whether the author's signature was checked."""
+    """Verify the author's signature (P9). Return False if the key of the author was not given."""
     for key in (expected.keeper, *expected.keys):
         if key.name == event.author:
             if not key.verify(bytes.fromhex(event.sig), signed_message(event)):
@@ -194,7 +197,7 @@ def _check_author(event: Envelope, expected: Expected) -> bool:
 
 
 class Request(Struct, frozen=True):
-    """The body of add-checkpoint (c2sp.org/tlog-witness)."""
+    """The body of a request to add-checkpoint (c2sp.org/tlog-witness)."""
 
     old: int
     hashes: tuple[bytes, ...]
@@ -205,12 +208,12 @@ class Request(Struct, frozen=True):
 
 
 def make_request(leaves: Sequence[bytes], old: int, checkpoint: SignedHead) -> Request:
-    """A request to a witness that cosigned `old` events. `leaves`: of as many lines as the checkpoint is about."""
+    """Return a request to a witness that cosigned `old` events. `leaves` are those of all lines of the checkpoint."""
     return Request(old, tuple(consistency_proof(leaves, old)) if old else (), checkpoint)
 
 
 def parse_request(data: bytes) -> Request:
-    """Read a request. Raises NoteError."""
+    """Parse a request to a witness. Raises NoteError."""
     lines, below = _divide(data)
     checkpoint = parse_signed_head(below)
     old = _number(lines[0], "old")
@@ -220,7 +223,7 @@ def parse_request(data: bytes) -> Request:
 
 
 def _divide(data: bytes) -> tuple[list[str], bytes]:
-    """The lines above the first empty line, at least one; and what is below it."""
+    """Return the lines above the first empty line, at least one, and the bytes below it. Raises NoteError."""
     if len(data) > MAX_PROOF_FILE:
         raise NoteError("it is longer than {most} bytes", most=MAX_PROOF_FILE)
     above, blank, below = data.partition(b"\n\n")
@@ -255,7 +258,7 @@ def _lines(hashes: Sequence[bytes]) -> str:
 
 
 def render_proven(proven: Proven, expected: Expected, _: Translate = str) -> str:
-    """What a proof has shown and what not, in words."""
+    """Return in words what a proof has shown, and what it has not."""
     event, keeper = proven.event, expected.keeper.name
     said = [
         _("HOLDS: {keeper} signed that this is event {seq} of game {game}, among {size}:").format(
@@ -278,7 +281,7 @@ def render_proven(proven: Proven, expected: Expected, _: Translate = str) -> str
 
 
 def proof_report(proven: Proven, expected: Expected, _: Translate = str) -> dict[str, Any]:
-    """What a proof has shown, for programs."""
+    """Return what a proof has shown, as JSON values."""
     split = None if expected.policy is None else expected.policy.split
     return {
         "verdict": "holds",

@@ -1,4 +1,4 @@
-"""Tree heads of logs, a game's or a server's (specs/checkpoints.md; c2sp.org/tlog-checkpoint)."""
+"""Tree heads of logs, which are those of games and of servers (specs/checkpoints.md; c2sp.org/tlog-checkpoint)."""
 
 import re
 from base64 import b64encode
@@ -16,7 +16,7 @@ _DECIMAL = re.compile(r"(0|[1-9][0-9]{0,15})\Z")
 
 
 class TreeHead(Struct, frozen=True):
-    """The tree head of the first `size` entries of any log, a game's or a server's anchor log."""
+    """The tree head of the first `size` entries of a log, which is a game's or the anchor log of a server."""
 
     origin: str
     size: int
@@ -29,29 +29,29 @@ class TreeHead(Struct, frozen=True):
 
 
 class SignedHead(Struct, frozen=True):
-    """A tree head with signatures below it, checked or not."""
+    """A tree head with signatures, which may or may not have been verified."""
 
     head: TreeHead
     signatures: tuple[NoteSignature, ...]
 
     @property
     def note(self) -> Note:
-        """The text of the head and the signatures below it."""
+        """The signed note: the text of the head and its signatures."""
         return Note(self.head.text, self.signatures)
 
     def __bytes__(self) -> bytes:
-        """As it stands in a file."""
+        """Encode it as a file."""
         return format_note(self.note)
 
 
 def parse_signed_head(data: bytes) -> SignedHead:
-    """Read a checkpoint of any log whose checkpoints have the three lines of a game's. Raises NoteError."""
+    """Parse a checkpoint of any log, if it has the three lines of a game's. Raises NoteError."""
     note = parse_note(data)
     return SignedHead(parse_head(note.text), note.signatures)
 
 
 def parse_head(text: str) -> TreeHead:
-    """Read the text of a checkpoint. Raises NoteError."""
+    """Parse the text of a checkpoint. Raises NoteError."""
     lines = text.removesuffix("\n").split("\n")
     if len(lines) != 3:
         raise NoteError("it has {count} lines above its signatures; a checkpoint of a game has 3", count=len(lines))
@@ -64,6 +64,6 @@ def parse_head(text: str) -> TreeHead:
 
 
 def parse_size(text: str) -> int | None:
-    """A number in plain decimal, 0 to MAX_SAFE_INTEGER; None where it is none."""
+    """Parse a number in plain decimal, 0 to MAX_SAFE_INTEGER; return None for any other text."""
     number = int(text) if _DECIMAL.match(text) else None
     return number if number is None or number <= MAX_SAFE_INTEGER else None

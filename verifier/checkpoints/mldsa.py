@@ -4,7 +4,7 @@
     >>> message[:13], len(message)
     (b'subtree/v1\\n\\x00\\x01', 74)
 
-The algorithm itself is that of `cryptography`, which has it from version 47 on, where its OpenSSL does.
+`cryptography` provides the algorithm from version 47 on, if its OpenSSL has it.
 """
 
 import hashlib
@@ -28,12 +28,12 @@ MAX_TIMESTAMP = 2**63 - 1
 
 _LABEL = b"subtree/v1\n\x00"
 _MAX_STRING = 255
-"""bytes of a cosigner's name, and of an origin"""
+"""bytes of a cosigner's name or an origin"""
 
 
 @cache
 def mldsa_is_available() -> bool:
-    """Whether signatures of ML-DSA-44 can be checked here."""
+    """Return whether this platform can verify signatures of ML-DSA-44."""
     try:
         _load(bytes(PUBLIC_BYTES))
     except (ImportError, UnsupportedAlgorithm):
@@ -48,7 +48,10 @@ def _load(public_bytes: bytes) -> Any:
 
 
 def cosigned_message(name: str, time: int, origin: str, size: int, root: bytes) -> bytes:
-    """What a witness called `name` signs of a checkpoint, in seconds since 1970; `root` is 32 bytes."""
+    """Return the message that witness `name` signs for a checkpoint.
+
+    `time` is in seconds since 1970; `root` is 32 bytes.
+    """
     return b"".join(
         (
             _LABEL,
@@ -68,12 +71,12 @@ def _string(text: str) -> bytes:
 
 
 class MlDsaCosignerKey:
-    """A witness's name and public key: a C2SP verifier key of type 0x06."""
+    """The name and public key of a witness: a C2SP verifier key of type 0x06."""
 
     __slots__ = ("name", "public_bytes")
 
     def __init__(self, name: str, public_bytes: bytes) -> None:
-        """Raises NoteError where the name is none for such a key, or it has another length than 1,312 bytes."""
+        """Raise NoteError for an invalid name, or a key that is not 1,312 bytes long."""
         if not key_name_is_valid(name) or len(name.encode()) > _MAX_STRING:
             text = N_("{name!r} is no name for a key: no blanks, no plus signs, and at most 255 bytes")
             raise NoteError(text, name=name[:80])
@@ -85,21 +88,21 @@ class MlDsaCosignerKey:
 
     @property
     def key_id(self) -> bytes:
-        """4 bytes of SHA-256(name || 0x0A || 0x06 || key)."""
+        """The first 4 bytes of SHA-256(name || 0x0A || 0x06 || key)."""
         return hashlib.sha256(self.name.encode() + b"\n" + MLDSA_COSIGNATURE + self.public_bytes).digest()[:4]
 
     @property
     def can_check(self) -> bool:
-        """Whether signatures by this key can be checked here."""
+        """Whether this platform can verify signatures of the key."""
         return mldsa_is_available()
 
     def __str__(self) -> str:
         return f"{self.name}+{self.key_id.hex()}+{b64encode(MLDSA_COSIGNATURE + self.public_bytes).decode()}"
 
     def verify(self, signature: bytes, message: bytes) -> bool:
-        """Whether `signature` (8 bytes of time, 2,420 of ML-DSA-44) is this key's cosignature of the text `message`.
+        """Verify a cosignature of the text `message`: 8 bytes of time and 2,420 bytes of ML-DSA.
 
-        Raises UnsupportedAlgorithm, ImportError where it cannot be checked here.
+        Raises UnsupportedAlgorithm or ImportError if this platform cannot verify it.
         """
         if len(signature) != 8 + SIGNATURE_BYTES:
             return False

@@ -1,10 +1,10 @@
-"""Signed notes: a text and signature lines below it (specs/checkpoints.md, "Signed notes"; c2sp.org/signed-note).
+"""Signed notes: a text with signature lines below it (specs/checkpoints.md, "Signed notes"; c2sp.org/signed-note).
 
     >>> note = parse_note("hello\\n\\n— alice AAAAAQA=\\n".encode())
     >>> note.text, note.signatures[0].name, note.signatures[0].key_id.hex()
     ('hello\\n', 'alice', '00000001')
 
-Reading a note checks its form only. Nothing that it says is worth anything before `signed_by` has found a signature.
+Parsing checks only the form. The text must not be trusted before `signed_by` has verified a signature.
 """
 
 import re
@@ -34,16 +34,16 @@ __all__ = [
 MAX_NOTE = 262_144
 """bytes of a note"""
 MAX_SIGNATURES = 64
-"""signature lines of a note"""
+"""signature lines that a note may have"""
 
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
-# Control characters, "+", and White_Space as the page lists it: str.isspace has four more.
+# Control characters, "+", and White_Space as the specification lists it. str.isspace accepts four more characters.
 _NOT_IN_NAMES = re.compile("[\x00-\x20+\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
 _DASH = "— "
 
 
 class NoteSignature(Struct, frozen=True):
-    """A signature line: the key's name, its 4 bytes of id, and what it made of the text."""
+    """A signature line: the name of the key, its 4-byte id, and the signature of the text."""
 
     name: str
     key_id: bytes
@@ -51,34 +51,36 @@ class NoteSignature(Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        """As it stands in a note, with its line feed."""
+        """The line as it stands in a note, with its line feed."""
         return f"{_DASH}{self.name} {b64encode(self.key_id + self.signature).decode()}\n"
 
 
 class Note(Struct, frozen=True):
-    """A text, its line feed at the end included, and its signatures, checked or not."""
+    """A text, with its final line feed, and signatures, which may or may not have been verified."""
 
     text: str
     signatures: tuple[NoteSignature, ...]
 
 
 class Key(Protocol):
-    """A public key that signs notes: `verifier.VerifierKey`, `verifier.checkpoints.checkpoint.CosignerKey`."""
+    """A public key that signs notes, such as `verifier.VerifierKey` or
+    `verifier.checkpoints.checkpoint.CosignerKey`.
+    """
 
     @property
     def name(self) -> str:
-        """As it stands on a signature line."""
+        """The name of the key, as on its signature lines."""
 
     @property
     def key_id(self) -> bytes:
-        """4 bytes."""
+        """The 4-byte id of the key."""
 
     def verify(self, signature: bytes, message: bytes) -> bool:
-        """Whether the signature is one of the message by this key."""
+        """Verify a signature of this key over the message."""
 
 
 def parse_note(data: bytes, *, most: int = MAX_NOTE) -> Note:
-    """Read a note of at most `most` bytes. Raises NoteError."""
+    """Parse a note of at most `most` bytes. Raises NoteError."""
     if len(data) > most:
         raise NoteError("it is longer than {most} bytes", most=most)
     try:
@@ -94,7 +96,7 @@ def parse_note(data: bytes, *, most: int = MAX_NOTE) -> Note:
 
 
 def parse_signatures(lines: str) -> tuple[NoteSignature, ...]:
-    """Read one or more signature lines, each with its line feed. Raises NoteError."""
+    """Parse one or more signature lines, each with its line feed. Raises NoteError."""
     if not lines.endswith("\n"):
         raise NoteError("its last line has no line feed")
     split = lines[:-1].split("\n")
@@ -115,19 +117,19 @@ def _parse_signature(line: str) -> NoteSignature:
 
 
 def format_note(note: Note) -> bytes:
-    """The bytes of a note; `parse_note` of it is the note again."""
+    """Return the bytes of a note, which `parse_note` turns back into the note."""
     return (note.text + "\n" + "".join(signature.line for signature in note.signatures)).encode()
 
 
 def signature_line(key: Key, signature: bytes) -> NoteSignature:
-    """The line of a signature that the holder of `key` made."""
+    """Return the line for a signature by the holder of `key`."""
     return NoteSignature(key.name, key.key_id, signature)
 
 
 def signed_by(note: Note, key: Key) -> NoteSignature | None:
-    """The signature of `key` on the note, which holds; None where it has none.
+    """Return the valid signature of `key` on the note; None if it has none of that key.
 
-    Raises NoteError where one stands there that does not hold: such a note was changed.
+    Raises NoteError for a signature of that key that is wrong, because then the note was changed.
     """
     lines = [line for line in note.signatures if line.name == key.name and line.key_id == key.key_id]
     for line in lines:
@@ -137,5 +139,5 @@ def signed_by(note: Note, key: Key) -> NoteSignature | None:
 
 
 def key_name_is_valid(name: str) -> bool:
-    """Whether a key can have this name: not empty, without blanks of any kind and without plus signs."""
+    """Return whether a key may have this name: it is not empty and has no white space and no plus sign."""
     return bool(name) and _NOT_IN_NAMES.search(name) is None

@@ -1,4 +1,4 @@
-"""Whose cosignatures are enough: policy files (specs/checkpoints.md, "Policy"; c2sp.org/tlog-policy).
+"""Policies: files that say which cosignatures are enough (specs/checkpoints.md, "Policy"; c2sp.org/tlog-policy).
 
 >>> policy = parse_policy(b"quorum none\\n")
 >>> policy.missing([]) is None
@@ -21,7 +21,7 @@ __all__ = ["MAX_POLICY", "Policy", "WitnessKey", "parse_policy"]
 WitnessKey = CosignerKey | MlDsaCosignerKey
 
 MAX_POLICY = 64
-"""logs, witnesses, groups of a policy, each"""
+"""logs that a policy may have; also witnesses, and also groups"""
 
 _NONE = "none"
 _ALLOWED = frozenset([0x09, 0x0A, *range(0x20, 0x7F), *range(0x80, 0x100)])
@@ -33,25 +33,25 @@ class _Group(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
-    """A policy that was read."""
+    """A parsed policy."""
 
     keepers: tuple[VerifierKey, ...]
-    """those accepted; empty: every keeper"""
+    """the accepted keepers; if empty, every keeper is accepted"""
     witnesses: Mapping[str, WitnessKey]
     groups: Mapping[str, _Group]
     quorum: str
     """the name of a witness or a group, or `none`"""
     urls: Mapping[str, str] = {}
-    """by the name of a witness: where it is asked"""
+    """name of a witness → its address"""
 
     def accepts(self, keeper: VerifierKey) -> bool:
-        """Whether the policy takes logs of this keeper."""
+        """Return whether the policy accepts logs of this keeper."""
         return not self.keepers or str(keeper) in map(str, self.keepers)
 
     def missing(self, checkpoints: Iterable[SignedCheckpoint]) -> tuple[str, ...] | None:
-        """None where one of these checkpoints has the quorum; else the witnesses that the nearest to it lacks.
+        """Return None if one of these checkpoints has the quorum, else the witnesses that the best one lacks.
 
-        The quorum `none` needs no checkpoint. Names are the policy's own.
+        The quorum `none` needs no checkpoint. Names are those of the policy.
         """
         if self.quorum == _NONE:
             return None
@@ -65,9 +65,9 @@ class Policy(Struct, frozen=True):
         return tuple(map(_shown, best))
 
     def unchecked(self, checkpoints: Iterable[SignedCheckpoint]) -> tuple[str, ...]:
-        """Where no checkpoint has the quorum: the witnesses whose lines cannot be checked here and would make it up.
+        """Return the witnesses whose signatures would complete the quorum, but cannot be verified on this platform.
 
-        Empty where it is not met whatever they are. Names are the policy's own.
+        It is empty if the quorum would not be met even with them. Names are those of the policy.
         """
         for checkpoint in checkpoints:
             there = {name for name, key in self.witnesses.items() if _cosigned(checkpoint, key)}
@@ -78,9 +78,9 @@ class Policy(Struct, frozen=True):
 
     @property
     def split(self) -> Message | None:
-        """Why the policy does not keep two histories apart; None where any two sets that meet it share a witness.
+        """The reason why two histories can both meet the policy; None if any two sets that meet it share a witness.
 
-        Exactly so: specs/checkpoints.md, "Split policies".
+        The condition is exact (specs/checkpoints.md, "Split policies").
         """
         if self.quorum == _NONE:
             text = N_(
@@ -97,7 +97,7 @@ class Policy(Struct, frozen=True):
         return Message(text, quorum=self.asks)
 
     def _met_twice(self, name: str) -> bool:
-        """Whether two sets of witnesses that have none in common can each meet it."""
+        """Return whether two disjoint sets of witnesses can each meet it."""
         group = self.groups.get(name)
         if group is None:
             return False
@@ -105,11 +105,11 @@ class Policy(Struct, frozen=True):
 
     @property
     def asks(self) -> str:
-        """The quorum's name, for people."""
+        """The name of the quorum, for people."""
         return _shown(self.quorum)
 
     def _met(self, name: str, there: set[str]) -> bool:
-        # As deep as groups are many, each a member of one at most.
+        # The depth is at most the number of groups, because each is a member of at most one.
         group = self.groups.get(name)
         if group is None:
             return name in there
@@ -117,7 +117,7 @@ class Policy(Struct, frozen=True):
 
 
 def _stands(checkpoint: SignedCheckpoint, key: WitnessKey) -> bool:
-    """Whether a line by this key stands there, whether or not it holds."""
+    """Return whether the checkpoint has a line of this key, valid or not."""
     return any((line.name, line.key_id) == (key.name, key.key_id) for line in checkpoint.signatures)
 
 
@@ -129,7 +129,7 @@ def _cosigned(checkpoint: SignedCheckpoint, key: WitnessKey) -> bool:
 
 
 def parse_policy(data: bytes) -> Policy:
-    """Read a policy file. Raises NoteError, which names the line."""
+    """Parse a policy file. Raises NoteError, which names the line."""
     if len(data) > MAX_NOTE:
         raise NoteError("the policy is longer than {most} bytes", most=MAX_NOTE)
     if not _ALLOWED.issuperset(data):
@@ -137,7 +137,7 @@ def parse_policy(data: bytes) -> Policy:
     if data and not data.endswith(b"\n"):
         raise NoteError("the policy's last line has no line feed")
     reader = _Reader()
-    # Names are bytes to a policy: two are the same where their bytes are, whether those are UTF-8 or not.
+    # A policy compares names by their bytes, which need not be UTF-8.
     for number, line in enumerate(data.decode(errors="surrogateescape").split("\n"), 1):
         items = line.replace("\t", " ").split(" ")
         items = [item for item in items if item]
@@ -151,7 +151,7 @@ def parse_policy(data: bytes) -> Policy:
 
 
 class _Reader:
-    """A policy while it is read."""
+    """The state of the parser of a policy."""
 
     def __init__(self) -> None:
         self.keepers: list[VerifierKey] = []
@@ -224,9 +224,9 @@ class _Reader:
 
 
 def _least(text: str, count: int) -> int:
-    """How many members a group takes."""
+    """Return how many members a group requires. Raises NoteError."""
     named = {"all": count, "any": 1}
-    # Numbers as they are written, without leading zeros, and no longer than a count can be.
+    # Numbers have no leading zeros and at most as many digits as a count can have.
     least = named.get(text) or (int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else 0)
     if not 1 <= least <= count or (text not in named and text != str(least)):
         text_ = N_("a group takes all, any or a number from 1 to that of its members, {count}")
@@ -243,5 +243,5 @@ def _utf8(text: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """A name as it can be printed and encoded, whatever bytes it has."""
+    """Return a name for display, whatever bytes it has."""
     return name.encode(errors="surrogateescape").decode(errors="backslashreplace")

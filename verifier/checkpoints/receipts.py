@@ -1,4 +1,4 @@
-"""Steps 26 and 27 of specs/verification.md: a log against checkpoints that the caller holds, and a policy."""
+"""Comparison of a log with the caller's checkpoints and policy (steps 26 and 27 of specs/verification.md)."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -16,14 +16,14 @@ from verifier.log.merkle import MerkleTree
 __all__ = ["MAX_RECEIPTS", "UNCHECKED", "Receipts"]
 
 UNCHECKED = "policy.unchecked"
-"""the code of a finding that says neither that the log holds nor that it fails"""
+"""the code of a finding that leaves open whether the log holds"""
 
 MAX_RECEIPTS = 1_000
-"""receipts of one verification"""
+"""receipts for one verification"""
 
 
 class KeptTerms(Protocol):
-    """What line 0 of a log says of whoever keeps it."""
+    """The facts in line 0 of a log about its keeper and its parties' keys."""
 
     @property
     def game(self) -> bytes: ...
@@ -36,7 +36,7 @@ class KeptTerms(Protocol):
 
 
 class KeptLog(Protocol):
-    """A log that a keeper signs checkpoints of, as far as it was replayed: a game's, or an event's."""
+    """A log, replayed as far as it is valid, whose checkpoints a keeper signs: that of a game or of an event."""
 
     @property
     def size(self) -> int: ...
@@ -55,7 +55,7 @@ class KeptLog(Protocol):
 
 
 class _Held(Struct, frozen=True):
-    """A receipt as it was given, and what was read in it."""
+    """A receipt that the caller gave, with what was parsed from it."""
 
     name: str
     checkpoint: SignedCheckpoint | None
@@ -63,10 +63,10 @@ class _Held(Struct, frozen=True):
 
 
 class Receipts:
-    """Checkpoints that the caller holds, for the verification of one log."""
+    """The caller's checkpoints, for the verification of one log."""
 
     def __init__(self, given: Mapping[str, bytes], policy: Policy | None = None) -> None:
-        """`given`: name → bytes. Raises ValueError where there are more than MAX_RECEIPTS."""
+        """`given` maps names to bytes. Raises ValueError for more than MAX_RECEIPTS."""
         if len(given) > MAX_RECEIPTS:
             raise ValueError(f"at most {MAX_RECEIPTS} receipts, not {len(given)}")
         self._held = [_read(name, data) for name, data in given.items()]
@@ -75,12 +75,12 @@ class Receipts:
         self._roots: dict[int, bytes] = {}
 
     def note(self, replay: KeptLog) -> None:
-        """Look at the game while it is replayed: after each line."""
+        """Record the root of the replayed lines. Call it after each line."""
         if replay.size in self._sizes:
             self._roots[replay.size] = replay.tree.root()
 
     def ahead(self, replay: KeptLog) -> Mapping[int, frozenset[bytes]]:
-        """The roots that the keeper signed for more lines than these, by size; none before event 0."""
+        """Return the roots that the keeper signed for more lines than are replayed, by size; none before event 0."""
         roots: dict[int, frozenset[bytes]] = {}
         for found in (held.checkpoint for held in self._held if replay.size):
             if found is not None and found.head.size > replay.size and _is_keepers(found, replay):
@@ -88,7 +88,10 @@ class Receipts:
         return roots
 
     def judge(self, replay: KeptLog, events: int, _: Translate, *, ended: bool) -> "Judgement":
-        """Steps 26 and 27. `replay` is at the end of the valid prefix; `ended`: that is the whole log."""
+        """Compare the log with the receipts and the policy (steps 26 and 27).
+
+        `replay` is at the end of the valid prefix; `ended` says whether that is the whole log.
+        """
         judge = _Judge(replay, events, self._roots, self._held, _)
         findings = [finding for held in self._held if (finding := judge.finding(held)) is not None]
         checked, not_checked = judge.coverage(self._held)
@@ -109,13 +112,13 @@ class Receipts:
 
 
 class Judgement(Struct, frozen=True):
-    """The errors found, what was compared and what was not, in words."""
+    """The errors that were found, and what was and was not compared, in words."""
 
     findings: tuple[Finding, ...]
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     taken: int
-    """how many events the keeper signed over in receipts that agree with the log"""
+    """the number of events that the keeper signed in receipts that agree with the log"""
     notices: tuple[Finding, ...] = ()
 
 
@@ -127,13 +130,13 @@ def _read(name: str, data: bytes) -> _Held:
 
 
 def _is_keepers(checkpoint: SignedCheckpoint, replay: KeptLog) -> bool:
-    """Whether a checkpoint is of this game and by its keeper."""
+    """Return whether a checkpoint is of this game and by its keeper."""
     terms = replay.terms
     return checkpoint.head.game == terms.game and keeper_signed(checkpoint, terms.keys[terms.keeper])
 
 
 class _Judge:
-    """A log's valid prefix, and what was signed about it."""
+    """The valid prefix of a log, and the checkpoints that its keeper signed."""
 
     def __init__(
         self, replay: KeptLog, events: int, roots: Mapping[int, bytes], held: list[_Held], translate: Translate
@@ -148,7 +151,7 @@ class _Judge:
         ]
 
     def coverage(self, receipts: list[_Held]) -> tuple[list[str], list[str]]:
-        """What was compared and what was not, in words."""
+        """Return in words what was compared and what was not."""
         _ = self.translate
         counted = [(held.name, c.head) for held in receipts if (c := held.checkpoint) is not None and c in self.signed]
         agreed = {name: head.size for name, head in counted if self._has(head)}
@@ -164,15 +167,15 @@ class _Judge:
         return checked, not_checked
 
     def taken(self) -> int:
-        """How many events the keeper signed over in receipts that agree with the log."""
+        """Return the number of events that the keeper signed in receipts that agree with the log."""
         return max((found.head.size for found in self.signed if self._has(found.head)), default=0)
 
     def _has(self, head: Checkpoint) -> bool:
-        """Whether the log's first lines are those of the checkpoint."""
+        """Return whether the log begins with the lines of the checkpoint."""
         return head.size <= self.replay.size and self.roots[head.size] == head.root
 
     def finding(self, held: _Held) -> Finding | None:
-        """Step 26: what is wrong with a receipt, or with the log by it."""
+        """Return the error in a receipt, or in the log according to it (step 26); None if they agree."""
         found, terms, _ = held.checkpoint, self.replay.terms, self.translate
         if found is None:
             assert held.problem is not None
@@ -199,10 +202,10 @@ class _Judge:
         return None
 
     def _contradicted(self, head: Checkpoint) -> bool:
-        """Whether no history that goes on from here has this head, or the keeper signed another of its size."""
+        """Return whether no continuation of this log has this head, or the keeper signed another head of its size."""
         if head.size <= self.replay.size:
             return not self._has(head)
-        # Nothing follows a log that is closed.
+        # A closed log has no continuation.
         return self.replay.closed or any(
             other.head.size == head.size and other.head.root != head.root for other in self.signed
         )
@@ -223,7 +226,7 @@ class _Judge:
         return self._error("receipt.forked", message, fault, head.root.hex(), actual.hex() if actual else None)
 
     def _signed_both(self, head: Checkpoint) -> bool:
-        """Whether the keeper vouched for another history than that of this checkpoint too."""
+        """Return whether the keeper also vouched for another history than that of this checkpoint."""
         if head.size > self.replay.size:
             return True  # it closed the game, or signed another head of that size
         if self.replay.sealed >= head.size - 1:
@@ -235,7 +238,7 @@ class _Judge:
         )
 
     def unmet(self, policy: Policy) -> Finding | None:
-        """Step 27: the policy asks for cosignatures on a checkpoint of the whole log."""
+        """Return the error if the policy's quorum of cosignatures on the whole log is not met (step 27); else None."""
         _, key = self.translate, self.replay.terms.keys[self.keeper]
         if not policy.accepts(key):
             text = _("{keeper}, the keeper of this game, is none of the keepers that the policy accepts.")

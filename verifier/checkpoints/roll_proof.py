@@ -1,7 +1,7 @@
-"""Proof of one roll, in one file, for whoever has not the log (specs/roll-proof.md). The numbers are the page's.
+"""Proof of one roll in a single file, for people without the log (specs/roll-proof.md, which numbers the steps).
 
-It is checked from itself alone: event 0 fixes the keys, the keeper's checkpoint fixes the lines, and each contributor's
-signature stands over this very roll.
+It is checked by itself: event 0 fixes the keys, the keeper's checkpoint fixes the lines, and the signature of each
+contributor covers this very roll.
 """
 
 import zlib
@@ -53,14 +53,14 @@ __all__ = [
 _Format = Literal["rollproof/roll/v1"]
 ROLL_FORMAT: _Format = "rollproof/roll/v1"
 MAX_ROLL_FILE = 2_097_152
-"""bytes of such a file"""
+"""bytes of a proof of one roll"""
 _MAX_LINES = 3 * MAX_PARTIES
 _REQUESTS = ("roll", "reroll")
 _BEGINNING = b'{"checkpoint":"rollproof/v1/'
 
 
 class ProvenLine(Body, frozen=True):
-    """A line of the log, without its line feed, and the hashes that lead from it to the checkpoint's root."""
+    """A line of the log, without its line feed, and the hashes from it to the root of the checkpoint."""
 
     index: Annotated[int, Meta(ge=0)]
     line: str
@@ -68,28 +68,28 @@ class ProvenLine(Body, frozen=True):
 
 
 class RollProof(Body, frozen=True):
-    """One roll, from event 0 to its dice, in the order of the log."""
+    """The lines that prove one roll, from event 0 to its dice, in the order of the log."""
 
     checkpoint: str
     format: _Format
     lines: Annotated[tuple[ProvenLine, ...], Meta(min_length=1, max_length=_MAX_LINES)]
     names: bool
-    """whether a page that shows the roll shows the names of those who play"""
+    """whether a page that shows the roll shows the names of the parties"""
 
     def __bytes__(self) -> bytes:
-        """As it stands in a file."""
+        """Encode it as a file."""
         return encode(self) + b"\n"
 
 
 class _Event(Struct, frozen=True):
-    """An event that a line of the proof is."""
+    """An event in a line of the proof."""
 
     envelope: Envelope
     leaf: bytes
 
 
 class _Roll(Struct, frozen=True):
-    """What was shown of the roll."""
+    """The facts about the roll that the proof has shown so far."""
 
     terms: Terms
     request: Envelope
@@ -99,18 +99,18 @@ class _Roll(Struct, frozen=True):
     names: bool
     """whether a page shows the names of the parties"""
     counted: bool = False
-    """Nobody but the others' own signatures could have chosen among links, or numbers of the roll: all took the link
-    that the roll's number says, the keeper out of the chain of event 1.
+    """whether the links and the number of the roll could not be chosen: each party opened the link that the number
+    requires, and the keeper's is from the chain of event 1
     """
 
     @property
     def contributors(self) -> list[str]:
-        """Who had a part in the dice."""
+        """The parties that contributed to the dice."""
         return [opening.author for opening in self.reveal.openings]
 
     @property
     def shown(self) -> dict[str, str]:
-        """By name, what a page calls each party: its name, or where no names are shown its place at the table."""
+        """For each party what a page calls it: its name or, if names are hidden, its role and place."""
         roles = self.terms.roles
         if self.names:
             return {name: name for name in roles}
@@ -124,7 +124,7 @@ class _Roll(Struct, frozen=True):
 
 
 def is_roll_proof(beginning: bytes) -> bool:
-    """Whether a file that begins so is a proof of one roll, and no log."""
+    """Return whether a file that begins like this is a proof of one roll, not a log."""
     return beginning.startswith(_BEGINNING)
 
 
@@ -134,9 +134,9 @@ def is_roll_proof(beginning: bytes) -> bool:
 def make_roll_proof(
     lines: Sequence[bytes], request: int, checkpoint: SignedCheckpoint, *, names: bool = False
 ) -> RollProof:
-    """Return the proof of the roll that line `request` of a log asked for. Raises NoteError where there is none.
+    """Return the proof of the roll that line `request` of a log asked for. Raises NoteError if there is none.
 
-    `lines`: of a log that was verified, without line feeds, at least those that the checkpoint is about.
+    `lines` are those of a verified log, without line feeds, at least as many as the checkpoint covers.
     """
     size = checkpoint.head.size
     if 0 <= request < size and decode_envelope(lines[request]).type == "reveal":
@@ -171,7 +171,7 @@ def make_roll_proof(
 
 
 def _rules_on(event: Envelope, request: int) -> bool:
-    """Whether an event is a judge's ruling about a roll."""
+    """Return whether an event is a judge's ruling on the roll."""
     if event.type != "ruling":
         return False
     ruling: Ruling = decode_body(event.body, Ruling, "ruling")
@@ -179,7 +179,9 @@ def _rules_on(event: Envelope, request: int) -> bool:
 
 
 def roll_link(address: str, proof: RollProof) -> str:
-    """Return a link to the page of a server that shows the roll; the proof stands behind `#`, and is sent to nobody."""
+    """Return a link to a server's page that shows the roll. The proof stands behind `#`, so it is not sent to the
+    server.
+    """
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = packer.compress(bytes(proof)) + packer.flush()
     return f"{address}/verify#roll={urlsafe_b64encode(packed).decode().rstrip('=')}"
@@ -191,7 +193,7 @@ def roll_link(address: str, proof: RollProof) -> str:
 def verify_roll_proof(
     data: bytes, *, name: str = "roll", pins: Pins | None = None, translate: Translate = str
 ) -> Report:
-    """Steps 51 to 57, as a report: `holds`, or the first step that fails."""
+    """Verify a proof by steps 51 to 57, and return a report: `holds`, or the first step that fails."""
     game: str | None = None
     pins = pins or Pins()
     try:
@@ -210,7 +212,7 @@ def verify_roll_proof(
 
 
 def checkpoint_of_roll(data: bytes) -> bytes:
-    """Return the checkpoint of such a file, as a receipt is given; what cannot be read as one stays as it is."""
+    """Return the checkpoint of a proof, for use as a receipt; other data is returned unchanged."""
     try:
         return _read(data)[0].checkpoint.encode()
     except Failure:
@@ -222,7 +224,7 @@ def _failure(step: int, part: str, template: str, /, **values: Any) -> Failure:
 
 
 def _read(data: bytes) -> tuple[RollProof, SignedCheckpoint]:
-    """Step 51."""
+    """Parse the proof and its checkpoint (step 51)."""
     text = N_("This is no proof of one roll: {problem}.")
     if len(data) > MAX_ROLL_FILE:
         problem = Message("it has more than {most} bytes", most=MAX_ROLL_FILE)
@@ -245,7 +247,7 @@ def _read(data: bytes) -> tuple[RollProof, SignedCheckpoint]:
 
 
 def _terms(proof: RollProof, pins: Pins) -> Terms:
-    """Step 52."""
+    """Return the terms of event 0 (step 52). Raises Failure."""
     replay = Replay(pins)
     try:
         replay.step(_bytes(proof.lines[0]))
@@ -263,7 +265,7 @@ def _bytes(line: ProvenLine) -> bytes:
 
 
 def _check_checkpoint(checkpoint: SignedCheckpoint, terms: Terms) -> None:
-    """Step 53."""
+    """Verify that the checkpoint is the keeper's for this game (step 53). Raises Failure."""
     if checkpoint.head.game != terms.game:
         text = N_("Its checkpoint is of another game than its event 0.")
         raise _failure(53, "checkpoint", text, expected=terms.game.hex(), actual=checkpoint.head.game.hex())
@@ -273,7 +275,7 @@ def _check_checkpoint(checkpoint: SignedCheckpoint, terms: Terms) -> None:
 
 
 def _admit(proof: RollProof, terms: Terms, pins: Pins) -> Terms:
-    """The terms with those whom the keeper let in later; part of step 54."""
+    """Return the terms with the parties that the keeper admitted later (part of step 54). Raises Failure."""
     for each in proof.lines:
         found = admitted_by(terms, _bytes(each))
         terms = terms if found is None else found
@@ -286,7 +288,7 @@ def _admit(proof: RollProof, terms: Terms, pins: Pins) -> Terms:
 
 
 def _event(shown: ProvenLine, checkpoint: SignedCheckpoint, terms: Terms) -> _Event:
-    """Step 54."""
+    """Return the event in a line, after verifying inclusion and signature (step 54). Raises Failure."""
     line, head = _bytes(shown), checkpoint.head
     leaf = leaf_hash(line)
     proof = [bytes.fromhex(each) for each in shown.proof]
@@ -312,7 +314,7 @@ def _event(shown: ProvenLine, checkpoint: SignedCheckpoint, terms: Terms) -> _Ev
 
 
 def _roll(events: Mapping[int, _Event], terms: Terms, size: int, names: bool) -> _Roll:
-    """Step 55."""
+    """Return the roll that the lines are about (step 55). Raises Failure."""
     requests = [each for each in events.values() if each.envelope.type in _REQUESTS]
     if len(requests) != 1:
         raise _failure(
@@ -353,7 +355,9 @@ def _body(event: Envelope, kind: type[Body]) -> Any:
 
 
 def _openings(roll: _Roll, events: Mapping[int, _Event]) -> tuple[list[tuple[str, bytes]], _Roll]:
-    """Step 56: the links of all who had a part, in party order; and whether they are counted."""
+    """Return the links of the contributors in party order, and the roll with `counted` set (step 56).
+    Raises Failure.
+    """
     terms, request = roll.terms, roll.request
     names = roll.contributors
     may = terms.contributors_of(request.author, frozenset())
@@ -373,7 +377,9 @@ def _openings(roll: _Roll, events: Mapping[int, _Event]) -> tuple[list[tuple[str
 
 
 def _commit_of(author: str, events: Iterable[_Event], before: int) -> tuple[int, Commit]:
-    """The latest commit of a party before the request, of those that are shown."""
+    """Return the latest commit of a party before the request that the proof contains, with its number.
+    Raises Failure.
+    """
     found = [
         each.envelope
         for each in events
@@ -399,7 +405,7 @@ def _check_opening(roll: _Roll, opening: Opening, request: bytes, commit: Commit
 
 
 def _dice(roll: _Roll, links: Sequence[tuple[str, bytes]]) -> None:
-    """Step 57."""
+    """Verify that the dice follow from the links (step 57). Raises Failure."""
     reveal = roll.reveal
     naturals = draw(roll_seed(roll.terms.game, reveal.roll_index, links), reveal.sides)
     if naturals != reveal.naturals:

@@ -1,1 +1,1 @@
-"""From links to dice, and rolls that ended without them (specs/dice.md)."""
+"""Derivation of dice from links, and rolls that ended without dice (specs/dice.md)."""

@@ -1,4 +1,4 @@
-"""From links to dice (specs/dice.md). Every key is exactly 32 bytes."""
+"""Derivation of dice from links (specs/dice.md). Every key is exactly 32 bytes."""
 
 import hmac
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ def _lp(name: str) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _link_head(game: bytes, name: str) -> bytes:
-    """What all link messages of a chain begin with."""
+    """Return the beginning that all link messages of a chain have in common."""
     return LINK_LABEL + game + _lp(name)
 
 
@@ -47,17 +47,17 @@ def _u64(n: int) -> bytes:
 
 
 def link_message(game: bytes, name: str, index: int) -> bytes:
-    """What is MACed under link `index` to give link `index - 1`."""
+    """Return the message whose MAC under link `index` is link `index - 1`."""
     return _link_head(game, name) + _u64(index)
 
 
 def chain_step(link: bytes, game: bytes, name: str, index: int) -> bytes:
-    """link[index - 1], from `link` = link[index]."""
+    """Return link[index - 1] for `link` = link[index]."""
     return walk_down(link, game, name, index, index - 1)
 
 
 def walk_down(link: bytes, game: bytes, name: str, index: int, known: int) -> bytes:
-    """link[known], from `link` = link[index], index >= known."""
+    """Return link[known] for `link` = link[index], where index >= known."""
     head = _link_head(game, name)
     for i in range(index, known, -1):
         link = hmac.digest(link, head + i.to_bytes(8, "big"), "sha256")
@@ -65,57 +65,69 @@ def walk_down(link: bytes, game: bytes, name: str, index: int, known: int) -> by
 
 
 def opening_message(game: bytes, request: bytes, name: str, index: int, link: bytes) -> bytes:
-    """What a contributor signs when it opens `link` for the request with that leaf hash."""
+    """Return the message that a contributor signs when it opens `link` for the request with this leaf hash."""
     return OPENING_LABEL + game + request + _lp(name) + index.to_bytes(8, "big") + link
 
 
 def received_message(game: bytes, request: bytes, author: str, index: int, link: bytes) -> bytes:
-    """What whoever received an opening of `author` signs (specs/protocol.md, "A receipt for an opening")."""
+    """Return the message that the receiver of an opening by `author` signs.
+
+    See specs/protocol.md, "A receipt for an opening".
+    """
     return RECEIVED_LABEL + game + request + _lp(author) + _u64(index) + link
 
 
 def seed_message(roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
-    """What is MACed under the game's id; `links` are (name, link) of all contributors, in party order."""
+    """Return the message whose MAC under the game's id is the seed of a roll.
+
+    `links` are the (name, link) of all contributors, in party order.
+    """
     return SEED_LABEL + _u64(roll_index) + b"".join([_lp(name) + link for name, link in links])
 
 
 def roll_seed(game: bytes, roll_index: int, links: Iterable[tuple[str, bytes]]) -> bytes:
-    """32 bytes: the seed of a roll; `links` as above."""
+    """Return the seed of a roll, 32 bytes; `links` as for `seed_message`."""
     return hmac.digest(game, seed_message(roll_index, links), "sha256")
 
 
 def seal_tag(game: bytes, holder: str, number: int, secret: bytes) -> bytes:
-    """The tag that `secret` (32 bytes) with this number has among the holder's (specs/protocol.md, "Secret rolls")."""
+    """Return the tag of a holder's `secret` (32 bytes) with this number (specs/protocol.md, "Secret rolls")."""
     return sha256(SEAL_LABEL + game + _lp(holder) + _u64(number) + secret).digest()
 
 
 def hidden_purpose(game: bytes, author: str, salt: bytes, text: str) -> bytes:
-    """What stands in a request for what a secret roll is for; `salt` is 32 bytes."""
+    """Return the commitment to the purpose of a secret roll, as its request has it; `salt` is 32 bytes."""
     return sha256(HIDDEN_LABEL + game + _lp(author) + salt + text.encode()).digest()
 
 
 def sealed_seed_message(
     roll_index: int, holder: str, number: int, secret: bytes, links: Iterable[tuple[str, bytes]]
 ) -> bytes:
-    """What is MACed under the game's id for a secret roll that took the holder's tag `number`."""
+    """Return the message whose MAC under the game's id is the seed of a secret roll.
+
+    `number` is the number of the holder's tag that the roll took.
+    """
     named = b"".join([_lp(name) + link for name, link in links])
     return SEALED_SEED_LABEL + _u64(roll_index) + _lp(holder) + _u64(number) + secret + named
 
 
 def draw(seed: bytes, sides: Iterable[int]) -> tuple[int, ...]:
-    """The naturals of dice with these sides (1 to 2**53 - 1 each), in order: exactly uniform given a uniform stream."""
+    """Return the naturals of dice with these sides (1 to 2**53 - 1 each), in order.
+
+    They are exactly uniform if the stream of the seed is.
+    """
     return Stream(seed).draw(sides)
 
 
 @lru_cache(maxsize=256)
 def _tables(n: int) -> tuple[bytes, bytes]:
-    """For a die of n < 256 sides: byte to natural, and the bytes that are rejected."""
+    """Return for dice with n < 256 sides a table from bytes to naturals, and the bytes to reject."""
     limit = 256 // n * n
     return bytes(v % n + 1 for v in range(256)), bytes(range(limit, 256))
 
 
 class Stream:
-    """The byte stream of a seed, read from its start."""
+    """The byte stream of a seed."""
 
     __slots__ = ("_buffer", "_counter", "_position", "_seed")
 
@@ -127,7 +139,7 @@ class Stream:
 
     def _blocks(self, count: int) -> bytes:
         start, self._counter = self._counter, self._counter + count
-        if count == 1:  # most rolls need no more, and this is the quickest way to one
+        if count == 1:  # most rolls need only one block, and this is the quickest way to it
             return hmac.digest(self._seed, DICE_LABEL + _u64(start), "sha256")
         keyed = hmac.new(self._seed, DICE_LABEL, "sha256")
         blocks = []
@@ -138,7 +150,7 @@ class Stream:
         return b"".join(blocks)
 
     def take(self, count: int) -> bytes:
-        """The next `count` bytes."""
+        """Return the next `count` bytes."""
         missing = count - (len(self._buffer) - self._position)
         if missing > 0:
             self._buffer = self._buffer[self._position :] + self._blocks((missing + 31) // 32)
@@ -148,9 +160,9 @@ class Stream:
         return taken
 
     def draw(self, sides: Iterable[int]) -> tuple[int, ...]:
-        """The naturals of the next dice, which have these sides."""
+        """Return the naturals of the next dice, which have these sides."""
         sides = tuple(sides)
-        if sides and sides.count(sides[0]) == len(sides):  # of one kind, as most rolls are
+        if sides and sides.count(sides[0]) == len(sides):  # most rolls have dice of one kind
             return tuple(self.dice(sides[0], len(sides)))
         naturals: list[int] = []
         for n, run in groupby(sides):
@@ -158,11 +170,11 @@ class Stream:
         return tuple(naturals)
 
     def dice(self, n: int, count: int) -> Iterable[int]:
-        """The next `count` dice, which have n sides."""
+        """Return the next `count` dice with n sides."""
         return self._small_dice(n, count) if n <= 256 else self._large_dice(n, count)
 
     def _small_dice(self, n: int, count: int) -> Iterable[int]:
-        """Dice of at most 256 sides: a byte each, all at once."""
+        """Return dice with at most 256 sides, which take one byte each, all at once."""
         if n == 1:
             return [1] * count
         if n == 256:

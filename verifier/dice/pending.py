@@ -1,4 +1,4 @@
-"""A request that waits for its dice, and the dice that its links give (specs/dice.md)."""
+"""Pending requests, and the dice that their links give (specs/dice.md)."""
 
 import hmac
 from collections.abc import Iterable, Mapping
@@ -17,32 +17,32 @@ class PendingRoll(Struct, frozen=True):
 
     seq: int
     request: bytes
-    """leaf hash of the request's line"""
+    """the leaf hash of the request's line"""
     roller: str
     contributors: tuple[str, ...]
     roll_index: int
     closer: str
-    """who opens last before the keeper"""
+    """the contributor that opens last before the keeper"""
     secret: SecretRoll | None = None
-    """of a secret roll: its holder, and the tag that it took"""
+    """for a secret roll, its holder and the tag that it took"""
     without: tuple[str, ...] = ()
-    """who would contribute too, had nobody else signed them away"""
+    """the parties that do not contribute because somebody else signed them away"""
 
 
 class Accused(Struct, frozen=True):
-    """A voided roll of which the keeper's judge says that a party did not open, and the link that it would open."""
+    """A voided roll for which the keeper's judge accuses a party of not opening, with the index of the party's link."""
 
     roll: PendingRoll
     index: int
 
 
 def in_order(contributors: Iterable[str], links: Mapping[str, bytes]) -> list[tuple[str, bytes]]:
-    """The links as `roll_seed` takes them."""
+    """Return the links in the order that `roll_seed` expects."""
     return [(name, links[name]) for name in contributors]
 
 
 def draw_secret(game: bytes, pending: PendingRoll, links: Mapping[str, bytes], secret: bytes) -> tuple[int, ...]:
-    """The naturals of a secret roll, from all its links and its holder's secret (specs/dice.md)."""
+    """Return the naturals of a secret roll, from all its links and its holder's secret (specs/dice.md)."""
     roll = pending.secret
     assert roll is not None, "it is no secret roll"
     named = in_order(pending.contributors, links)
@@ -51,7 +51,7 @@ def draw_secret(game: bytes, pending: PendingRoll, links: Mapping[str, bytes], s
 
 
 def draw_all(session: Session, seed: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Sides and naturals of all dice that the pending request of `session` draws from this seed (32 bytes)."""
+    """Return sides and naturals of all dice that the pending request of `session` draws from this seed (32 bytes)."""
     stream, sides = Stream(seed), session.draw
     naturals = stream.draw(sides)
     while more := session.draw_next(naturals):

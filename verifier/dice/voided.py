@@ -15,29 +15,29 @@ __all__ = ["Count", "VoidedRoll", "VoidedRolls"]
 
 
 class Count(Struct, frozen=True):
-    """How often, and the number of the first event."""
+    """The number of occurrences, and the number of the first event."""
 
     count: int
     first: int
 
 
 class VoidedRoll(Struct, frozen=True):
-    """A request that was voided, or waited when the game was closed."""
+    """A request that was voided, or was pending when the game was closed."""
 
     pending: PendingRoll
     ended: int
-    """number of the event that ended it"""
+    """the number of the event that ended it"""
     by: str
     how: Literal["void", "close"]
     missing: tuple[str, ...] = ()
-    """who did not open, as `by` says"""
+    """the parties that did not open, according to `by`"""
     links: Mapping[str, bytes] = {}
-    """those that are known, by contributor"""
+    """contributor → link, for the links that are known"""
     secret: bytes = b""
-    """of a secret roll, where it is known"""
+    """the secret of a secret roll, if it is known; else empty"""
     sides: tuple[int, ...] = ()
     naturals: tuple[int, ...] = ()
-    """what it would have shown; both are empty where a link is not known"""
+    """the dice that it would have shown; empty, as `sides`, while a link is unknown"""
 
     @property
     def hidden_by(self) -> tuple[str, ...]:
@@ -46,16 +46,16 @@ class VoidedRoll(Struct, frozen=True):
 
 
 class VoidedRolls:
-    """The latest HISTORY voided rolls of a game, and whose links of voided rolls are not known."""
+    """The latest HISTORY voided rolls of a game, with the unknown links of all voided rolls."""
 
     def __init__(self, game: bytes) -> None:
-        """`game` is the game's id."""
+        """`game` is the id of the game."""
         self._game = game
         self._rolls: dict[int, VoidedRoll] = {}
         self._sessions: dict[int, Session] = {}
-        """of rolls whose dice are not known yet: the game as it stood while they waited"""
+        """number of the request → game while the roll was pending, for rolls whose dice are not known yet"""
         self._burned: dict[str, dict[int, int]] = {}
-        """name → index of a link of its chain that is not known → number of the request"""
+        """name → index of an unknown link in its chain → number of the request"""
 
     def __iter__(self) -> Iterator[VoidedRoll]:
         return iter(self._rolls.values())
@@ -64,20 +64,20 @@ class VoidedRolls:
         return len(self._rolls)
 
     def get(self, request: int) -> VoidedRoll | None:
-        """The voided roll with this request."""
+        """Return the voided roll with this request; None without one."""
         return self._rolls.get(request)
 
     def copy(self) -> "VoidedRolls":
-        """An independent copy."""
+        """Return an independent copy."""
         other = VoidedRolls(self._game)
         other._rolls, other._sessions = self._rolls.copy(), self._sessions.copy()
         other._burned = {name: burned.copy() for name, burned in self._burned.items()}
         return other
 
     def add(self, roll: VoidedRoll, indexes: Mapping[str, int], session: Session) -> None:
-        """A roll has ended without dice, and none of its links, with these indexes, is known yet.
+        """Add a roll that ended without dice, and whose links, with these indexes, are all unknown.
 
-        `session` is the game while the roll waited.
+        `session` is the game while the roll was pending.
         """
         number = roll.pending.seq
         for name, index in indexes.items():
@@ -90,7 +90,7 @@ class VoidedRolls:
             self._sessions.pop(oldest, None)
 
     def learn(self, name: str, index: int, link: bytes) -> None:
-        """`link` of the party's chain, and with it all links below, are known."""
+        """Record that `link` of the party's chain, and so every lower link, has become known."""
         burned = self._burned.get(name)
         if not burned:
             return
@@ -101,13 +101,16 @@ class VoidedRolls:
             link = chain_step(link, self._game, name, i)
 
     def learn_secret(self, request: int, secret: bytes) -> None:
-        """The secret of a voided secret roll is known."""
+        """Record that the secret of a voided secret roll has become known."""
         roll = self._rolls.get(request)
         if roll is not None:
             self._rolls[request] = self._worked_out(replace(roll, secret=secret))
 
     def hidden(self, *, but: int | None) -> dict[str, Count]:
-        """By party, of how many voided rolls its link is not known, and the first such request; one left out."""
+        """Return for each party in how many voided rolls its link is unknown, and the first such request.
+
+        The request `but` is left out.
+        """
         unknown = {name: [seq for seq in burned.values() if seq != but] for name, burned in self._burned.items()}
         return {name: Count(len(requests), min(requests)) for name, requests in unknown.items() if requests}
 
@@ -118,7 +121,7 @@ class VoidedRolls:
         self._rolls[request] = self._worked_out(replace(roll, links={**roll.links, name: link}))
 
     def _worked_out(self, roll: VoidedRoll) -> VoidedRoll:
-        """The roll with what it would have shown, where all that it takes is known."""
+        """Return the roll with the dice that it would have shown, if everything for that is known."""
         pending = roll.pending
         if roll.naturals or roll.hidden_by or (pending.secret is not None and not roll.secret):
             return roll

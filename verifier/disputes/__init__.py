@@ -1,1 +1,1 @@
-"""Two histories of one game, and who signed both (specs/disputes.md)."""
+"""Forks: two histories of one game, and the parties that signed both (specs/disputes.md)."""

@@ -1,4 +1,4 @@
-"""Who vouches for which lines of a history, by what signature, and the statement that shows it (specs/disputes.md)."""
+"""Attestations: signatures by which parties vouch for lines, and statements that show them (specs/disputes.md)."""
 
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ __all__ = ["Attestation", "File", "Log", "Side", "last_line", "side_of", "statem
 
 
 class File(NamedTuple):
-    """A log to compare: its name, what opens it from its start, and checkpoints of it that the caller holds."""
+    """A log to compare: its name, a function that opens it, and checkpoints of it that the caller holds."""
 
     name: str
     open: Callable[[], BinaryIO]
@@ -34,11 +34,11 @@ class Attestation(Struct, frozen=True):
 
     how: Literal["event", "opening", "checkpoint"]
     number: int
-    """of the event, or of the request that was opened for; the size of the checkpoint"""
+    """the number of the event, or of the opening's request, or the size of the checkpoint"""
 
 
 class Log(NamedTuple):
-    """A log that was verified."""
+    """A verified log."""
 
     file: File
     report: Report
@@ -46,11 +46,13 @@ class Log(NamedTuple):
 
     @property
     def keeper(self) -> str:
-        """Who keeps the log."""
+        """The party that keeps the log."""
         return self.replay.terms.keeper
 
     def lines(self, start: int = 0) -> Iterator[bytes]:
-        """The lines that hold, without their line feeds. Raises OSError; ChangedError where they are not all there."""
+        """Yield the valid lines from `start` on, without line feeds. Raises OSError, and ChangedError if some are
+        missing.
+        """
         with self.file.open() as stream:
             left = self.replay.size - start
             for line in islice(read_lines(stream), start, self.replay.size):
@@ -60,18 +62,18 @@ class Log(NamedTuple):
             raise ChangedError("{name} was changed while it was read: try again", name=self.file.name)
 
     def leaves(self, size: int) -> list[bytes]:
-        """The leaf hashes of the first lines."""
+        """Return the leaf hashes of the first `size` lines."""
         return [leaf_hash(line) for line in islice(self.lines(), size)]
 
     def root(self, size: int) -> bytes:
-        """The root of the first lines."""
+        """Return the root of the first `size` lines."""
         tree = MerkleTree()
         for line in islice(self.lines(), size):
             tree.append(leaf_hash(line))
         return tree.root()
 
     def checkpoints(self) -> Iterator[SignedCheckpoint]:
-        """Those that the caller holds and the keeper signed for this game."""
+        """Yield the caller's checkpoints that the keeper signed for this game."""
         terms = self.replay.terms
         for data in self.file.receipts.values():
             try:
@@ -82,7 +84,7 @@ class Log(NamedTuple):
                 yield checkpoint
 
     def checkpoint(self, least: int) -> SignedCheckpoint | None:
-        """One that agrees with this log and is for at least so many lines."""
+        """Return a checkpoint that agrees with this log and covers at least this many lines; None without one."""
         for checkpoint in self.checkpoints():
             head = checkpoint.head
             if least <= head.size <= self.replay.size and self.root(head.size) == head.root:
@@ -91,26 +93,26 @@ class Log(NamedTuple):
 
 
 class _Openings(Struct):
-    """What is looked at in a reveal, disclose or close."""
+    """The openings of a reveal, disclose or close."""
 
     openings: tuple[Opening, ...] = ()
 
 
 _AFTER_REQUEST = {"reveal": 1, "close": 1, "disclose": 2}
-"""how many lines after its request an event with openings stands (a void is between it and a disclose)"""
+"""type of an event with openings → its distance in lines from the request (before a disclose stands a void)"""
 
 
 class Side(NamedTuple):
-    """Who signed in one history, from the line on in which it differs."""
+    """The signatures in one history, from the line on in which it differs from another."""
 
     vouched: dict[str, Attestation]
-    """for each party its first signature that vouches for that line"""
+    """party → its first signature that vouches for that line"""
     signed: dict[str, Attestation]
-    """its first event from there on"""
+    """party → its first event from that line on"""
 
 
 def side_of(log: Log, seq: int) -> Side:
-    """Who signed in this history from line `seq` on, of which there is another in another history."""
+    """Return the signatures in this history from line `seq` on, where another history has another line."""
     side = Side({}, {})
     authors: set[str] = set()
     for number, line in enumerate(log.lines(seq), seq):
@@ -119,9 +121,9 @@ def side_of(log: Log, seq: int) -> Side:
         request = number - _AFTER_REQUEST.get(event.type, number + 1)
         if request >= seq:
             for opening in msgspec.json.decode(event.body, type=_Openings).openings:
-                if opening.author != log.keeper:  # whose own event says as much
+                if opening.author != log.keeper:  # the keeper's own event shows as much
                     side.vouched.setdefault(opening.author, Attestation("opening", request))
-        if authors - {event.author} or event.author == log.keeper:  # a guest's run of own lines counts for nothing
+        if authors - {event.author} or event.author == log.keeper:  # consecutive lines of one guest count for nothing
             side.vouched.setdefault(event.author, Attestation("event", number))
         authors.add(event.author)
     checkpoint = log.checkpoint(seq + 1) if log.keeper not in side.vouched else None
@@ -131,15 +133,15 @@ def side_of(log: Log, seq: int) -> Side:
 
 
 def last_line(log: Log, vouch: Attestation, name: str) -> int:
-    """The last line that the first signature by which a party vouches for a line vouches for."""
+    """Return the last line that a party's first vouching signature vouches for."""
     if vouch.how == "opening" or (vouch.how == "event" and name == log.keeper):
         return vouch.number
-    # A checkpoint's size is one more than its last line. Before the first event that vouches stands another party's.
+    # A checkpoint's size is its last line plus one. The line before a vouching event is by another party.
     return vouch.number - 1
 
 
 def statement(log: Log, vouch: Attestation, index: int, name: str) -> Statement | None:
-    """By which a party vouches for line `index`; None where it would be too long."""
+    """Return the statement by which a party vouches for line `index`; None if it would be too long."""
     if vouch.how == "checkpoint":
         checkpoint = log.checkpoint(vouch.number)
         assert checkpoint is not None
@@ -159,7 +161,7 @@ def statement(log: Log, vouch: Attestation, index: int, name: str) -> Statement 
 
 
 def _openings(log: Log, request: int) -> tuple[Opening, ...]:
-    """Those that a log has for a request."""
+    """Return the openings that a log has for a request."""
     after = islice(log.lines(request + 1), 2)
     first = decode_envelope(next(after))
     event = decode_envelope(next(after)) if first.type == "void" else first
@@ -167,7 +169,7 @@ def _openings(log: Log, request: int) -> tuple[Opening, ...]:
 
 
 def statement_of_prefix(log: Log, checkpoint: SignedCheckpoint, size: int) -> Statement:
-    """By which the keeper vouches for the first `size` lines."""
+    """Return the statement by which the keeper vouches for the first `size` lines."""
     if checkpoint.head.size == size:
         return Statement(checkpoint=bytes(checkpoint).decode())
     leaves = log.leaves(checkpoint.head.size)

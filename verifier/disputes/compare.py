@@ -1,4 +1,4 @@
-"""Two files of one game: one history, or two, and who signed both (specs/disputes.md)."""
+"""Comparison of two logs of a game: one history or a fork, and the parties that signed both (specs/disputes.md)."""
 
 from collections.abc import Callable, Mapping
 from itertools import zip_longest
@@ -22,46 +22,46 @@ Outcome = Literal["equal", "prefix", "forked", "other-game", "short", "unverifie
 
 
 class Signer(Struct, frozen=True):
-    """A party that signed in both histories, from the line in which they differ on."""
+    """A party that signed in both histories, from the line on in which they differ."""
 
     name: str
     signed: tuple[Attestation, Attestation]
-    """the first such signature in each file"""
+    """its first such signature in each file"""
     proof: bool
-    """whether it vouches for both lines, which no honest party does"""
+    """whether the signatures vouch for both lines, which no honest party does"""
 
 
 class Fork(Struct, frozen=True):
-    """Where two histories part."""
+    """The place where two histories diverge, and who signed both."""
 
     seq: int | None
-    """None for a receipt, which does not show where"""
+    """the first line that differs; None for a receipt, which does not show it"""
     events: tuple[Envelope, ...]
     signed_both: tuple[Signer, ...]
     evidence: Mapping[str, Callable[[], Evidence | None]]
-    """what makes it, by the accused; the keeper's first. None: it would be longer than MAX_EVIDENCE"""
+    """accused → function that makes evidence, the keeper's first; it returns None beyond MAX_EVIDENCE"""
 
 
 class Comparison(Struct, frozen=True):
-    """What two files are to each other."""
+    """The result of comparing two files."""
 
     outcome: Outcome
     common: int
-    """lines that both are known to begin with"""
+    """the number of lines that both are known to begin with"""
     reports: tuple[Report, ...]
     fork: Fork | None = None
 
     @property
     def exit_code(self) -> int:
-        """The worse of the two reports'; else 0 for one history, 1 for two."""
+        """The worse exit code of the two reports, else 0 for one history and 1 for two."""
         worst = max(report.exit_code for report in self.reports)
         return worst or (0 if self.outcome in ("equal", "prefix") else 1)
 
 
 def compare(one: File, other: File, *, jobs: int = 1, translate: Translate = str) -> Comparison:
-    """Verify both, find out where they part, and who signed both.
+    """Verify both logs, and find out where they diverge and who signed both.
 
-    Raises ChangedError where a file is not what was verified; an OSError passes through.
+    Raises ChangedError if a file is no longer the one that was verified. An OSError is passed on.
     """
     found = [_verified(file, jobs, translate) for file in (one, other)]
     reports = tuple(report for report, _ in found)
@@ -71,7 +71,7 @@ def compare(one: File, other: File, *, jobs: int = 1, translate: Translate = str
     logs = [Log(file, report, replay) for file, (report, replay) in zip((one, other), found, strict=True) if replay]
     if reports[0].game != reports[1].game:
         return Comparison("other-game", 0, reports)
-    common = min(_common(one, other), *(report.events for report in reports))  # without an offer behind a log
+    common = min(_common(one, other), *(report.events for report in reports))  # an offer behind a log does not count
     if common < min(report.valid_prefix for report in reports):
         return Comparison("forked", common, reports, _fork((logs[0], logs[1]), common))
     if common == reports[0].events == reports[1].events:
@@ -81,10 +81,10 @@ def compare(one: File, other: File, *, jobs: int = 1, translate: Translate = str
 
 
 def compare_receipt(file: File, name: str, receipt: bytes, *, jobs: int = 1, translate: Translate = str) -> Comparison:
-    """Verify a log with a checkpoint, and find out whether one history can have both.
+    """Verify a log and a checkpoint, and find out whether one history can include both.
 
-    Raises NoteError where the bytes are no checkpoint, ChangedError where the file is not what was verified; an OSError
-    passes through.
+    Raises NoteError if the bytes are no checkpoint, and ChangedError if the file is no longer the one that was
+    verified. An OSError is passed on.
     """
     checkpoint = parse_checkpoint(receipt)
     file = file._replace(receipts={**file.receipts, name: receipt})
@@ -112,7 +112,7 @@ def _verified(file: File, jobs: int, translate: Translate) -> tuple[Report, Repl
 
 
 def _common(one: File, other: File) -> int:
-    """How many lines both begin with, line feeds and all."""
+    """Return how many lines, with their line feeds, both files begin with."""
     count = 0
     with one.open() as stream, other.open() as stream2:
         for line, line2 in zip_longest(read_lines(stream), read_lines(stream2)):
@@ -137,7 +137,7 @@ def _fork(logs: tuple[Log, Log], seq: int) -> Fork:
 
 
 def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:
-    """A log and a checkpoint that no one history can have."""
+    """Return the fork between a log and a checkpoint that no single history can include."""
     head, keeper, replay = receipt.head, log.keeper, log.replay
     others = [each for each in log.checkpoints() if each.head.size == head.size and each.head.root != head.root]
     agreeing = log.checkpoint(head.size)
@@ -162,7 +162,9 @@ def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:
 
 
 def _maker(logs: tuple[Log, Log], signer: Signer) -> Callable[[], Evidence | None]:
-    """Evidence is made when it is asked for: it can be long, and there can be many whom it accuses."""
+    """Return a function that makes the evidence. Evidence is made on demand, because it can be long and there can be
+    many.
+    """
 
     def make() -> Evidence | None:
         name, signed = signer.name, signer.signed

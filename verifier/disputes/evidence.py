@@ -1,6 +1,6 @@
-"""Evidence that somebody signed two histories of one game (specs/disputes.md). The numbers are the specification's.
+"""Evidence that a party signed two histories of one game (specs/disputes.md, which numbers the steps).
 
-It is checked from itself alone: event 0 fixes the keys, and every step is a hash or a signature of the accused.
+It is checked by itself: event 0 fixes the keys, and every step is a hash or a signature of the accused.
 """
 
 from typing import Annotated, Literal, NamedTuple
@@ -43,16 +43,16 @@ _BEGINNING = b'{"accused":'
 
 
 class Statement(Body, frozen=True):
-    """What the accused signed on one side, in one of the forms of the specification."""
+    """A statement by the accused on one side, in one of the forms of the specification."""
 
     checkpoint: str | UnsetType = UNSET
-    """by the keeper, of the first n lines; with `root` and `hashes`: of more, and that these begin so"""
+    """a checkpoint by the keeper of the first n lines; with `root` and `hashes`, of more lines that begin with these"""
     hashes: Annotated[tuple[str, ...], Meta(max_length=MAX_PROOF)] | UnsetType = UNSET
     lines: Annotated[tuple[str, ...], Meta(min_length=1)] | UnsetType = UNSET
-    """n, n + 1, … up to one that the accused signed, or with `opening` to the request that it is for"""
+    """lines n, n + 1, … up to one that the accused signed, or with `opening` up to the request of the opening"""
     opening: Opening | UnsetType = UNSET
     proof: str | UnsetType = UNSET
-    """of line n, which stands in it"""
+    """a proof of line n, which it contains"""
     root: str | UnsetType = UNSET
 
     def __post_init__(self) -> None:
@@ -61,7 +61,7 @@ class Statement(Body, frozen=True):
 
     @property
     def of_prefix(self) -> bool:
-        """Whether it is about the first n lines, and not about line n."""
+        """Whether the statement is about the first n lines, not about line n."""
         return self.checkpoint is not UNSET
 
 
@@ -71,7 +71,7 @@ _FORMS = frozenset(
 
 
 class Evidence(Body, frozen=True):
-    """Two statements about line `index` of one game, or its first `index` lines, both vouched for by the accused."""
+    """Two statements, both by the accused, about line `index` of one game, or about its first `index` lines."""
 
     accused: Name
     format: str
@@ -79,37 +79,40 @@ class Evidence(Body, frozen=True):
     open: str
     statements: Annotated[tuple[Statement, ...], Meta(min_length=2, max_length=2)]
     admit: str | UnsetType = UNSET
-    """the line by which the accused was admitted, where event 0 does not have it"""
+    """the line that admitted the accused, if event 0 does not name it"""
 
     def __post_init__(self) -> None:
         if len({statement.of_prefix for statement in self.statements}) > 1:
             raise BodyError("one statement is about a line, the other about the lines before it")
 
     def __bytes__(self) -> bytes:
-        """As it stands in a file."""
+        """Encode it as a file."""
         return encode(self) + b"\n"
 
 
 def is_evidence(beginning: bytes) -> bool:
-    """Whether a file that begins so is evidence and no log, whose events begin with their author."""
+    """Return whether a file that begins like this is evidence. The events of a log begin with their author."""
     return beginning.startswith(_BEGINNING)
 
 
 class _Shown(NamedTuple):
-    """What a statement shows."""
+    """The facts that a statement shows."""
 
     hash: bytes
     """the leaf hash of line n, or the root of the first n lines"""
     dated: str | None
-    """the date of the accused's event, or of the request that it opened for; None where there is no date"""
+    """the date of the accused's event, or of the request of its opening; None without a date"""
     before: str | None = None
-    """the date of the event before the accused's own, where the statement shows it"""
+    """the date of the event before the accused's own, if the statement shows it"""
 
 
 def verify_evidence(
     data: bytes, *, name: str = "evidence", pins: Pins | None = None, translate: Translate = str
 ) -> Report:
-    """Steps 31 to 34, as a report: `holds` with the notice `evidence.fork`, or the first step that fails."""
+    """Verify evidence by steps 31 to 34.
+
+    Return a report with verdict `holds` and the notice `evidence.fork`, or with the first step that fails.
+    """
     game: str | None = None
     pins = pins or Pins()
     try:
@@ -127,7 +130,7 @@ def verify_evidence(
 
 
 def _read(data: bytes) -> Evidence:
-    """Step 31."""
+    """Parse the evidence (step 31)."""
     if len(data) > MAX_EVIDENCE:
         raise _malformed(Message("it has more than {most} bytes", most=MAX_EVIDENCE))
     try:
@@ -146,7 +149,7 @@ def _malformed(problem: Message) -> Failure:
 
 
 def _terms(evidence: Evidence, pins: Pins) -> tuple[Terms, str]:
-    """Step 32: the terms of event 0, and its time."""
+    """Return the terms of event 0 and its time (step 32)."""
     replay = Replay(pins)
     try:
         replay.step(evidence.open.encode())
@@ -168,7 +171,7 @@ def _terms(evidence: Evidence, pins: Pins) -> tuple[Terms, str]:
 
 
 def _with_admitted(terms: Terms, accused: str, line: bytes) -> Terms:
-    """The terms with the accused, who is no party of event 0, by the keeper's `admit`."""
+    """Return the terms with the accused, whom an `admit` of the keeper let in."""
     found = admitted_by(terms, line)
     if found is None or found.late[-1] != accused:
         raise _no_admit(accused)
@@ -181,7 +184,7 @@ def _no_admit(accused: str) -> Failure:
 
 
 def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:
-    """Step 33: what statement `number` (0 or 1) shows."""
+    """Return what statement `number` (0 or 1) shows (step 33)."""
     statement = evidence.statements[number]
     if statement.of_prefix or statement.proof is not UNSET:
         if evidence.accused != terms.keeper:
@@ -206,7 +209,7 @@ def _shown(evidence: Evidence, number: int, terms: Terms) -> _Shown:
 
 
 def _check_opening(evidence: Evidence, opening: Opening, request: bytes, number: int, terms: Terms) -> None:
-    """Whether it is the accused's, for the request with this line."""
+    """Verify that the opening is by the accused, for the request with this line."""
     accused, link = evidence.accused, bytes.fromhex(opening.link)
     message = opening_message(terms.game, leaf_hash(request), accused, opening.index, link)
     if opening.author != accused or not terms.keys[accused].verify(bytes.fromhex(opening.sig), message):
@@ -215,8 +218,10 @@ def _check_opening(evidence: Evidence, opening: Opening, request: bytes, number:
 
 
 def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -> tuple[str | None, Envelope, bool]:
-    """The last of the lines, which are checked to be linked from line n on; the date of the one before it; and whether
-    there is one by another than the accused.
+    """Verify that the lines are linked, from line n on.
+
+    Return the date of the line before the last, the last event, and whether any line is by another party than the
+    accused.
     """
     others = False
     before: bytes | None = None
@@ -240,7 +245,7 @@ def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -
 
 
 def _proven(evidence: Evidence, statement: Statement, number: int, terms: Terms) -> bytes:
-    """The leaf hash of line n."""
+    """Return the leaf hash of line n."""
     expected = Expected(game=terms.game, keeper=terms.keys[terms.keeper], index=evidence.index)
     try:
         return leaf_hash(check_proof(given(statement.proof, "").encode(), expected).line)
@@ -249,7 +254,7 @@ def _proven(evidence: Evidence, statement: Statement, number: int, terms: Terms)
 
 
 def _signed_prefix(evidence: Evidence, statement: Statement, number: int, terms: Terms) -> bytes:
-    """The root of the first n lines."""
+    """Return the root of the first n lines."""
     try:
         checkpoint = parse_checkpoint(given(statement.checkpoint, "").encode())
     except NoteError as problem:
@@ -280,10 +285,16 @@ def _signed_prefix(evidence: Evidence, statement: Statement, number: int, terms:
 def _counted_until(
     accused: str, terms: Terms, opened: str, pins: Pins, shown: tuple[_Shown, _Shown], _: Translate
 ) -> tuple[str | None, tuple[Finding, ...]]:
-    """Step 28; until when the key counted, if it does not any more, and the notice where it had ended."""
+    """Check the accused's key against the roster (step 28).
+
+    Return the date until which the key counted, if it has ended, and a notice if it had ended at that time.
+    """
     if pins.roster is None:
         return None, ()
-    from verifier.rosters.check import check_accused, ended_notice  # most verifications have no roster
+    from verifier.rosters.check import (
+        check_accused,
+        ended_notice,
+    )  # imported here because most verifications have no roster
 
     events = tuple((each.before, each.dated) for each in shown if each.dated is not None)
     entry, ended = check_accused(pins.roster, terms.keys[accused], opened, events)

@@ -1,1 +1,1 @@
-"""The log of an organized event, its tables and its bundle (specs/event.md): acts, rules, tables, bundle."""
+"""The log of an organized event: acts, rules, replay, tables and bundle (specs/event.md)."""

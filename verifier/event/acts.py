@@ -1,4 +1,6 @@
-"""The acts of an event log: their schemas, and what their authors sign (specs/event.md, "Lines", "Acts")."""
+"""The acts of an event log: their schemas, and the messages that their authors sign (specs/event.md,
+"Lines", "Acts").
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -75,7 +77,7 @@ MAX_PLAYERS = 5_000
 MAX_ROUNDS = 200
 MAX_TABLE = 9_999
 MAX_BEHIND = 1_024
-"""lines by which an act may come later than what its author had seen"""
+"""lines that may lie between an act and the line that its author had seen last"""
 MAX_EVENT_LINES = 1_000_000
 
 Number = Annotated[int, Meta(ge=1, le=MAX_PLAYERS)]
@@ -91,16 +93,16 @@ _SMALL = Annotated[int, Meta(ge=0, le=99)]
 
 
 def player_name(number: int) -> str:
-    """The name of the player with a number, in lines and in games: `p17`."""
+    """Return the name of the player with a number, in lines and in games: `p17`."""
     return f"p{number}"
 
 
 PLAYER_NAME = r"p[0-9]+"
-"""the form of players' names, which nobody else has"""
+"""pattern of players' names, which nobody else may have"""
 
 
 class Open(Body, frozen=True):
-    """Line 0: what the event is."""
+    """Line 0: the terms of the event."""
 
     contributors: Literal["all", "roller"]
     event: str
@@ -116,21 +118,21 @@ class Open(Body, frozen=True):
 
 
 class Appoint(Body, frozen=True):
-    """Somebody gets an office."""
+    """The appointment of a person to an office."""
 
     key: str
     role: Literal["organizer", "head", "judge"]
 
 
 class Dismiss(Body, frozen=True):
-    """Somebody's office ends."""
+    """The end of a person's office."""
 
     name: Name
     reason: Reason
 
 
 class Registered(Body, frozen=True):
-    """A player: a number, the salted hash of a name, and the public key of the claim code."""
+    """A registered player: number, salted hash of the name, and public key of the claim code."""
 
     name: Hex32
     number: Number
@@ -138,30 +140,30 @@ class Registered(Body, frozen=True):
 
 
 class Register(Body, frozen=True):
-    """Players who may come."""
+    """The registration of players."""
 
     players: Annotated[tuple[Registered, ...], Meta(min_length=1, max_length=300)]
 
 
 class CheckIn(Body, frozen=True):
-    """A player is here, and plays with this key."""
+    """The check-in of a player with a key."""
 
     key: str
     number: Number
     claim: Hex64 | UnsetType = UNSET
     tablet: RequiredText | UnsetType = UNSET
-    """that the key is on a device of staff's, and who sits there"""
+    """present if the key is on a device of staff's; it says who sits there"""
 
 
 class Drop(Body, frozen=True):
-    """A player plays no further round."""
+    """The withdrawal of a player from all further rounds."""
 
     number: Number
     reason: Reason
 
 
 class Pairing(Body, frozen=True):
-    """Who plays at a table: sides, each of one or more players."""
+    """The players of a table: sides of one or more players each."""
 
     sides: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=8)]
     table: TableNumber
@@ -172,7 +174,7 @@ Byes = Annotated[tuple[Number, ...], Meta(max_length=1_000)]
 
 
 class Pair(Body, frozen=True):
-    """Tables and byes of a round; more lines may follow."""
+    """Tables and byes of a round. Further lines may add more."""
 
     byes: Byes
     round: RoundNumber
@@ -180,7 +182,7 @@ class Pair(Body, frozen=True):
 
 
 class Start(Body, frozen=True):
-    """A round begins, and all its tables with it."""
+    """The start of a round and all its tables."""
 
     minutes: Annotated[int, Meta(ge=1, le=1_440)]
     round: RoundNumber
@@ -201,7 +203,7 @@ class Opened(Body, frozen=True):
 
 
 class Extend(Body, frozen=True):
-    """A table has more time."""
+    """More time for a table."""
 
     minutes: Annotated[int, Meta(ge=1, le=600)]
     reason: Reason
@@ -210,7 +212,7 @@ class Extend(Body, frozen=True):
 
 
 class Pause(Body, frozen=True):
-    """The clock of a round stands still."""
+    """A pause of the round's clock."""
 
     minutes: Annotated[int, Meta(ge=1, le=600)]
     reason: Reason
@@ -218,7 +220,7 @@ class Pause(Body, frozen=True):
 
 
 class ByHand(Body, frozen=True):
-    """Dice of a table are thrown by hand, and leave no proof."""
+    """The statement that a table throws its dice by hand, without proof."""
 
     round: RoundNumber
     table: TableNumber
@@ -226,7 +228,7 @@ class ByHand(Body, frozen=True):
 
 
 class Call(Body, frozen=True):
-    """A player wants a judge."""
+    """A player's call for a judge."""
 
     round: RoundNumber
     table: TableNumber
@@ -234,21 +236,21 @@ class Call(Body, frozen=True):
 
 
 class Answer(Body, frozen=True):
-    """What came of a call or an appeal."""
+    """The answer to a call or an appeal."""
 
     call: Count
     text: RequiredText
 
 
 class Appeal(Body, frozen=True):
-    """A player wants the head judge."""
+    """A player's appeal to the head judge."""
 
     answer: Count
     text: Text
 
 
 class SideResult(Body, frozen=True):
-    """What a side has at the end."""
+    """The result of one side."""
 
     conceded: Annotated[int, Meta(ge=0, le=1)] | UnsetType = UNSET
     drawn: _SMALL | UnsetType = UNSET
@@ -256,7 +258,7 @@ class SideResult(Body, frozen=True):
     won: _SMALL | UnsetType = UNSET
 
     def members(self) -> dict[str, int]:
-        """Those that are there, by name."""
+        """Return the members that are present, by name."""
         found: dict[str, int] = msgspec.to_builtins(self)
         return found
 
@@ -265,7 +267,7 @@ Results = Annotated[tuple[SideResult, ...], Meta(min_length=1, max_length=8)]
 
 
 class Slip(Body, frozen=True):
-    """A result: a claim of a player, or what staff found."""
+    """A result: a claim by a player, or a decision by staff."""
 
     round: RoundNumber
     sides: Results
@@ -274,7 +276,7 @@ class Slip(Body, frozen=True):
 
 
 class Agree(Body, frozen=True):
-    """A player signs somebody else's slip."""
+    """A player's agreement to another side's slip."""
 
     slip: Count
 
@@ -288,7 +290,7 @@ class Penalty(Body, frozen=True):
 
 
 class CorrectPairing(Body, frozen=True):
-    """Tables of the current round that are cancelled, and such as are new or in the place of others."""
+    """A change of the current round's tables: some are cancelled, others are new or replaced."""
 
     cancelled: Annotated[tuple[TableNumber, ...], Meta(max_length=600)]
     reason: Reason
@@ -298,7 +300,7 @@ class CorrectPairing(Body, frozen=True):
 
 
 class CorrectResult(Body, frozen=True):
-    """Another result in the place of one that stands."""
+    """Another result in place of the one that stands."""
 
     reason: Reason
     round: RoundNumber
@@ -307,7 +309,7 @@ class CorrectResult(Body, frozen=True):
 
 
 class CorrectPenalty(Body, frozen=True):
-    """Another penalty in the place of one that stands; without one it is taken back."""
+    """Another penalty in place of the one that stands; without a new one it is withdrawn."""
 
     line: Count
     reason: Reason
@@ -315,14 +317,14 @@ class CorrectPenalty(Body, frozen=True):
 
 
 class CorrectDrop(Body, frozen=True):
-    """A player who dropped is back."""
+    """The return of a player who had dropped."""
 
     number: Number
     reason: Reason
 
 
 class CorrectKey(Body, frozen=True):
-    """A player has another key from here on."""
+    """A new key for a player."""
 
     key: str
     number: Number
@@ -339,28 +341,28 @@ class SealedGame(Body, frozen=True):
 
 
 class Seal(Body, frozen=True):
-    """How far games have come, by the keeper."""
+    """The keeper's statement of how far games have come."""
 
     games: Annotated[tuple[SealedGame, ...], Meta(min_length=1, max_length=300)]
     round: RoundNumber
 
 
 class Left(Body, frozen=True):
-    """A table that has no result."""
+    """A table without a result."""
 
     reason: Reason
     table: TableNumber
 
 
 class End(Body, frozen=True):
-    """A round ends."""
+    """The end of a round."""
 
     left: Annotated[tuple[Left, ...], Meta(max_length=600)]
     round: RoundNumber
 
 
 class Close(Body, frozen=True):
-    """The event ends."""
+    """The end of the event."""
 
 
 ACTS: Mapping[str, type[Body]] = {
@@ -392,17 +394,17 @@ ACTS: Mapping[str, type[Body]] = {
     "close": Close,
 }
 KEEPER_ACTS = frozenset({"opened", "seal"})
-"""what the keeper writes itself; all else is an act of somebody's"""
+"""types that the keeper writes itself; all others are acts by other people"""
 
 
 def _check_at(at: str) -> None:
-    """Raises BodyError for the 30th of February and its like."""
+    """Raise BodyError for a date that does not exist, such as 30 February."""
     if not is_time(at):
         raise BodyError(N_("there is no time {time}"), time=at)
 
 
 class SignedAct(Body, frozen=True):
-    """The body of a line with an act."""
+    """The body of a line with a signed act."""
 
     act: msgspec.Raw
     at: Time
@@ -415,7 +417,7 @@ class SignedAct(Body, frozen=True):
 
 
 class KeeperAct(Body, frozen=True):
-    """The body of a line of the keeper's own."""
+    """The body of a line that the keeper writes itself."""
 
     act: msgspec.Raw
 
@@ -436,22 +438,25 @@ class ActFile(Body, frozen=True):
 
     @property
     def signed(self) -> SignedAct:
-        """The body of the line in which it comes to stand."""
+        """The body of the line for this act."""
         return SignedAct(self.act, self.at, self.by, self.sig, self.upon)
 
 
 def act_message(act: msgspec.Raw, at: str, by: str, event: str, type: str, upon: str) -> bytes:
-    """What the author of an act signs; `act` is in canonical form, `event` and `upon` are hex."""
+    """Return the message that the author of an act signs.
+
+    `act` is in canonical form; `event` and `upon` are in hex.
+    """
     return ACT_LABEL + encode({"act": act, "at": at, "by": by, "event": event, "type": type, "upon": upon})
 
 
 def claim_message(event: str, key: str) -> bytes:
-    """What a claim code's key signs: the verifier key that its holder will use; `event` is hex."""
+    """Return the message that a claim code's key signs: the verifier key of its holder; `event` is in hex."""
     return CLAIM_LABEL + encode({"event": event, "key": key})
 
 
 def decode_act(type: str, body: msgspec.Raw) -> tuple[Any, SignedAct | None]:
-    """Step 9: the act of a line, and who signed it; None for one of the keeper's own. Raises Failure."""
+    """Decode the act of a line, and its signature, which is None in the keeper's own lines (step 9). Raises Failure."""
     if type in KEEPER_ACTS:
         kept: KeeperAct = decode_body(body, KeeperAct, type)
         return decode_body(kept.act, ACTS[type], type), None

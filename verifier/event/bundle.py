@@ -1,4 +1,4 @@
-"""The bundle of an event: one file with its log and its games, written and verified (specs/event.md, "The bundle")."""
+"""The bundle of an event: one file with its log and its games (specs/event.md, "The bundle")."""
 
 import hashlib
 import io
@@ -54,11 +54,11 @@ _GAME = re.compile(r"games/([0-9a-f]{64})\.(checkpoint|jsonl)")
 _LAST = {"names.json": MAX_NAMES, "event.policy": MAX_NOTE, "event.roster": MAX_ROSTER}
 _BLOCK = 65_536
 _TAIL = 2 * (MAX_LINE + 1)
-"""bytes that two lines have at most"""
+"""the highest number of bytes of two lines"""
 
 
 class BundledFile(Body, frozen=True):
-    """A file of a bundle: its name, the SHA-256 of its bytes, and how many they are."""
+    """A file of a bundle: its name, the SHA-256 of its bytes, and their number."""
 
     name: Annotated[str, Meta(max_length=100)]
     sha256: Hex32
@@ -73,12 +73,12 @@ class Manifest(Body, frozen=True):
 
 
 def is_bundle(beginning: bytes) -> bool:
-    """Whether a file that begins so is a bundle, and no log, whose lines begin with their author."""
+    """Return whether a file that begins like this is a bundle. The lines of a log begin with their author."""
     return beginning.startswith(BEGINNING)
 
 
 def read_manifest(stream: BinaryIO) -> Manifest:
-    """The manifest at the beginning of a bundle. Raises NoteError where there is none that is right."""
+    """Parse the manifest at the beginning of a bundle. Raises NoteError."""
     line = stream.readline(MAX_MANIFEST + 1)
     try:
         found = msgspec.json.decode(line, type=Manifest)
@@ -95,7 +95,7 @@ def read_manifest(stream: BinaryIO) -> Manifest:
 
 
 def _order_problem(files: tuple[BundledFile, ...]) -> str | None:
-    """The name of the first file that may not stand where it does."""
+    """Return the name of the first file that is in the wrong place; None if all are right."""
     names = [each.name for each in files]
     if "event.jsonl" not in names[:2]:
         return names[0]
@@ -120,7 +120,7 @@ def _order_problem(files: tuple[BundledFile, ...]) -> str | None:
 
 
 class _Part(io.RawIOBase):
-    """The next `size` bytes of a stream; keeps their hash, the first line, and one root of the lines."""
+    """The next `size` bytes of a stream. It records their hash, their first line, and one root of their lines."""
 
     def __init__(self, stream: BinaryIO, entry: BundledFile, root_at: int = 0) -> None:
         super().__init__()
@@ -133,7 +133,7 @@ class _Part(io.RawIOBase):
         self.first = b""
         """the first line, without its line feed"""
         self.root: bytes | None = None
-        """that of the first `root_at` lines, once they have come"""
+        """the root of the first `root_at` lines, once they have been read"""
 
     def readable(self) -> bool:
         return True
@@ -159,11 +159,11 @@ class _Part(io.RawIOBase):
             self._tree.append(leaf_hash(whole))
             if self._tree.size == self._root_at:
                 self.root = self._tree.root()
-        if len(self._line) <= MAX_LINE:  # a longer line is none anyway
+        if len(self._line) <= MAX_LINE:  # a longer line is invalid in any case
             self._line += rest
 
     def played_until(self) -> str:
-        """The time of the last line but a `close`; empty where there is none."""
+        """Return the time of the last line that is no `close`; empty if there is none."""
         for line in reversed(self._tail.split(b"\n")[-3:-1]):
             with suppress(Failure):
                 event = decode_envelope(line)
@@ -173,11 +173,11 @@ class _Part(io.RawIOBase):
 
     @property
     def lines(self) -> int:
-        """Whole lines that have come, as far as they were counted."""
+        """The number of complete lines, as far as they were counted."""
         return self._tree.size
 
     def ends_well(self) -> bool:
-        """Read what is left; whether size and hash are those of the manifest."""
+        """Read the rest. Return whether size and hash are those of the manifest."""
         buffer = bytearray(_BLOCK)
         while self._left and self.readinto(buffer):
             pass
@@ -185,7 +185,7 @@ class _Part(io.RawIOBase):
 
 
 class _Game(Struct, frozen=True):
-    """What came of a game of a bundle."""
+    """The result of verifying a game of a bundle."""
 
     opening: Opening
     opened: OpenedTable
@@ -203,9 +203,10 @@ def verify_bundle(
     receipts: Mapping[str, bytes] | None = None,
     policy: Policy | None = None,
 ) -> Report:
-    """Verify an event with its games. Receipts and policy are for the event log; a roster of `pins` for the games.
+    """Verify an event with its games, and return the report.
 
-    The stream is read once. Nothing that it says makes this raise; an OSError of the stream passes through.
+    Receipts and policy are for the event log; a roster in `pins` is for the games. The stream is read once. Nothing in
+    it makes this function raise; an OSError of the stream is passed on.
     """
     try:
         manifest = read_manifest(stream)
@@ -237,7 +238,7 @@ class _Run:
         self.names_checked = False
 
     def run(self, receipts: dict[str, bytes], policy: Policy | None) -> Report:
-        """The event log first, then the games, then what lies behind them."""
+        """Verify the event log, then the games, then the files behind them."""
         rest = iter(self.files)
         entry = next(rest)
         if entry.name == "event.checkpoint":
@@ -278,7 +279,7 @@ class _Run:
         self.counts[code] = count + 1, min(first, seq)
 
     def _games(self, event: EventReplay, rest: Iterable[BundledFile]) -> bool:
-        """Verify the files behind the event log; whether all of them are whole."""
+        """Verify the files behind the event log. Return whether all of them are complete."""
         beside: dict[str, bytes] = {}
         for entry in rest:
             game = _GAME.fullmatch(entry.name)
@@ -329,7 +330,7 @@ class _Run:
         self.games[id_] = _Game(*found, report, replay)
 
     def _compare(self, event: EventReplay, id_: str, part: _Part) -> None:
-        """A game that has been read, with what the event log says of it."""
+        """Compare a game that has been read with the event log."""
         game, keeper = self.games[id_], event.terms.keeper
         opening, opened, report = game.opening, game.opened, game.report
         where = {"table": opened.table, "round": opening.round}

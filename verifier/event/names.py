@@ -1,4 +1,4 @@
-"""The names of an event's players, salted (specs/event.md, "Names and claims")."""
+"""The salted names of an event's players (specs/event.md, "Names and claims")."""
 
 import hashlib
 from typing import Annotated
@@ -18,11 +18,11 @@ __all__ = ["MAX_NAMES", "NAME_LABEL", "NamedPlayer", "Names", "name_hash", "pars
 
 NAME_LABEL = b"rollproof/v1/name\n"
 MAX_NAMES = 8_388_608
-"""bytes of a names file"""
+"""bytes that a names file may have"""
 
 
 class NamedPlayer(Body, frozen=True):
-    """A name, and the salt with which it was hashed."""
+    """A player's name, and the salt of its hash."""
 
     name: RequiredText
     number: Number
@@ -30,23 +30,23 @@ class NamedPlayer(Body, frozen=True):
 
 
 class Names(Body, frozen=True):
-    """The names file of an event (id, hex)."""
+    """The names file of the event with this id (hex)."""
 
     event: Hex32
     names: Annotated[tuple[NamedPlayer, ...], Meta(max_length=MAX_PLAYERS)]
 
     def by_number(self) -> dict[int, str]:
-        """Who is who."""
+        """Return the names by player number."""
         return {each.number: each.name for each in self.names}
 
 
 def name_hash(name: str, salt: str) -> str:
-    """The hash of a name (hex) with a salt (hex, 32 bytes)."""
+    """Return the hash of a name, in hex; the salt is 32 bytes in hex."""
     return hashlib.sha256(NAME_LABEL + bytes.fromhex(salt) + name.encode()).hexdigest()
 
 
 def parse_names(data: bytes) -> Names:
-    """Read a names file, with or without its line feed. Raises NoteError."""
+    """Parse a names file, with or without its line feed. Raises NoteError."""
     if len(data) > MAX_NAMES:
         raise NoteError("it is longer than {most} bytes", most=MAX_NAMES)
     line = data.removesuffix(b"\n")

@@ -1,4 +1,4 @@
-"""Replay an event log line by line (specs/event.md, "Verification")."""
+"""The replay of an event log, line by line (specs/event.md, "Verification")."""
 
 import hashlib
 from collections import OrderedDict
@@ -30,7 +30,7 @@ __all__ = ["EventReplay", "TakenLine", "check_event_line", "is_event_line"]
 
 
 class TakenLine(Struct, frozen=True):
-    """A line that holds, and the act in it."""
+    """A valid line, with its act."""
 
     seq: int
     type: str
@@ -40,7 +40,7 @@ class TakenLine(Struct, frozen=True):
 
 
 def is_event_line(line: bytes) -> bool:
-    """Whether a file with this first line is an event log, of this format or another."""
+    """Return whether a file with this first line is an event log, of this format or another."""
     return _format(line) is not None
 
 
@@ -58,7 +58,7 @@ def _format(line: bytes) -> str | None:
 
 
 def check_event_line(line: bytes | None) -> None:
-    """Steps 1 and 2: whether a file with this first line is an event log that can be judged. Raises Failure."""
+    """Check that a file with this first line is an event log of a known format (steps 1 and 2). Raises Failure."""
     if line is None:
         raise Failure(1, "file.empty", "The file is empty.")
     found = _format(line)
@@ -70,10 +70,10 @@ def check_event_line(line: bytes | None) -> None:
 
 
 class EventReplay:
-    """The lines taken so far. `step` takes the next, or raises Failure and leaves all as it was."""
+    """The state of an event after some lines. `step` takes the next one, or raises Failure without any change."""
 
     state: EventState
-    """from line 0 on"""
+    """the state, set by line 0"""
 
     def __init__(self) -> None:
         self.tree = MerkleTree()
@@ -81,32 +81,32 @@ class EventReplay:
         self.time = ""
         self._game = ZERO_HASH
         self._recent: OrderedDict[bytes, tuple[int, bytes]] = OrderedDict()
-        """of the latest MAX_BEHIND lines: leaf hash → number, and the hash of what the act's author signed"""
+        """for the latest MAX_BEHIND lines: leaf hash → number, and hash of the message that the act's author signed"""
         self._acts: set[bytes] = set()
-        """those hashes"""
+        """these hashes of messages"""
 
     @property
     def size(self) -> int:
-        """Lines so far."""
+        """The number of lines so far."""
         return self.tree.size
 
     @property
     def sealed(self) -> int:
-        """The number of the last line that the keeper signed: every line is."""
+        """The number of the last line that the keeper signed, which is the last line: it signs all."""
         return self.size - 1
 
     @property
     def terms(self) -> EventTerms:
-        """Line 0."""
+        """The terms of line 0."""
         return self.state.terms
 
     @property
     def closed(self) -> bool:
-        """Whether nothing can follow."""
+        """Whether the event is closed, so that nothing can follow."""
         return self.state.closed
 
     def line_of(self, act: ActFile) -> int | None:
-        """The number of the line in which an act stands, of the latest MAX_BEHIND; None for none."""
+        """Return the number of the line with this act, among the latest MAX_BEHIND; None if there is none."""
         message = act_message(act.act, act.at, act.by, act.event, act.type, act.upon)
         digest = hashlib.sha256(message).digest()
         if digest not in self._acts:
@@ -116,7 +116,7 @@ class EventReplay:
     def step(self, line: bytes, *, trusted: bool = False) -> TakenLine:
         """Take the next line, without its line feed. Raises Failure, and is then unchanged.
 
-        `trusted`: signatures are taken as they stand, of a line that was verified before.
+        With `trusted`, the line was verified before, and its signatures are not checked again.
         """
         if not self.size:
             check_event_line(line)
@@ -158,7 +158,7 @@ class EventReplay:
         return TakenLine(envelope.seq, kind, terms.keeper if signed is None else signed.by, act, envelope.time)
 
     def _check_chain(self, envelope: Envelope) -> None:
-        """Step 7."""
+        """Verify the place of the line in the chain (step 7)."""
         if envelope.seq != self.size:
             text = N_(
                 "Event {expected} should stand here, but this is event {actual}: lines are missing, "
@@ -177,7 +177,7 @@ class EventReplay:
 
     @staticmethod
     def _check_keeper(terms: EventTerms, envelope: Envelope, *, trusted: bool) -> None:
-        """Steps 11 and 12."""
+        """Verify the author and the signature of the line (steps 11 and 12)."""
         if envelope.author != terms.keeper:
             text = N_("{actual} does not keep this event: {expected} writes its lines.")
             raise Failure(11, "author.unknown", text, expected=terms.keeper, actual=envelope.author)
@@ -191,7 +191,9 @@ class EventReplay:
     def _take(
         self, state: EventState, envelope: Envelope, act: Any, signed: SignedAct | None, *, trusted: bool
     ) -> bytes:
-        """E2 to E31. The hash of what the author signed; nothing for the keeper's own lines."""
+        """Apply rules E2 to E31. Return the hash of the message that the author signed; empty for the keeper's own
+        lines.
+        """
         if state.closed:
             raise Failure(STEP, "event.closed", "The event is closed: nothing follows.", clause="E7")
         if signed is None:
@@ -213,7 +215,7 @@ class EventReplay:
         return digest
 
     def _upon(self, signed: SignedAct, *, opens: bool) -> int:
-        """E4: the number of the line that the author had seen."""
+        """Return the number of the line that the author had seen last (E4)."""
         if opens and signed.upon == ZERO_HASH.hex():
             return 0
         found = None if opens else self._recent.get(bytes.fromhex(signed.upon))

@@ -1,4 +1,4 @@
-"""What an event log says so far, and the rules by which it goes on (specs/event.md, "Rules": E1 to E31)."""
+"""The state of an event, and the rules for its acts (specs/event.md, "Rules": E1 to E31)."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -62,9 +62,9 @@ __all__ = [
 ]
 
 STEP = 29
-"""the number of the rules among the steps of specs/verification.md"""
+"""the step of specs/verification.md in which the rules are applied"""
 MAX_AT_TABLE = 32
-"""players of a table"""
+"""players that a table may have"""
 
 PersonRole = Literal["organizer", "head", "judge"]
 STAFF = frozenset({"organizer", "head", "judge"})
@@ -79,17 +79,17 @@ _BY: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("check-in", "drop", "slip"), STAFF | {"player"}),
     **dict.fromkeys(("call", "appeal", "agree"), frozenset({"player"})),
 }
-"""E3: the roles that write a type"""
+"""type of act → roles that may write it (E3)"""
 
 
 class EventTerms(Struct, frozen=True):
-    """Line 0, checked."""
+    """The valid terms of line 0."""
 
     game: bytes
-    """the event id"""
+    """the id of the event"""
     keeper: str
     keys: Mapping[str, VerifierKey]
-    """the keeper's, by its name"""
+    """name → key, for the keeper only"""
     body: Open
 
     @property
@@ -99,7 +99,7 @@ class EventTerms(Struct, frozen=True):
 
 
 class Person(Struct):
-    """Staff: in office from line `since` on, until line `until`."""
+    """A member of staff, in office from line `since` to line `until`."""
 
     key: VerifierKey
     role: PersonRole
@@ -108,16 +108,16 @@ class Person(Struct):
 
 
 class Player(Struct):
-    """Who is registered under a number."""
+    """The player who is registered under a number."""
 
     number: int
     name: str
-    """the salted hash, hex"""
+    """the salted hash of the name, in hex"""
     claim: str | None
     key: VerifierKey | None = None
     state: Literal["registered", "in", "dropped"] = "registered"
     before: Literal["registered", "in"] = "registered"
-    """what a dropped player was"""
+    """the state of a dropped player before the drop"""
     desk: bool = False
     """whether staff checked the player in"""
 
@@ -128,65 +128,65 @@ class Claim(Struct):
     seq: int
     sides: tuple[SideResult, ...]
     signed: frozenset[int]
-    """positions of the sides that have signed"""
+    """the positions of the sides that have signed"""
 
 
 class Table(Struct):
-    """A table of a round, as it is now."""
+    """A table of a round, in its current state."""
 
     number: int
     sides: tuple[tuple[int, ...], ...]
     line: int | None = None
-    """the line that opened it"""
+    """the number of the line that opened it"""
     claim: Claim | None = None
     result: tuple[SideResult, ...] | None = None
     by: str | None = None
-    """who wrote the result that stands: staff, or a player with whom the others agreed"""
+    """the author of the result that stands: staff, or a player with whom the others agreed"""
     extended: int = 0
-    """minutes"""
+    """minutes of additional time"""
     left: str | None = None
-    """why it was left without a result"""
+    """the reason why it was left without a result"""
     by_hand: str | None = None
-    """why dice are thrown by hand there"""
+    """the reason why its dice are thrown by hand"""
 
     @property
     def players(self) -> list[int]:
-        """All who sit there."""
+        """All players at the table."""
         return [number for side in self.sides for number in side]
 
     def side_of(self, number: int) -> int | None:
-        """The position of the side on which a player is."""
+        """Return the position of a player's side; None if the player is not at the table."""
         return next((at for at, side in enumerate(self.sides) if number in side), None)
 
 
 class Round(Struct):
-    """A round."""
+    """A round with its tables and byes."""
 
     number: int
     tables: dict[int, Table] = {}
     byes: tuple[int, ...] = ()
     state: Literal["pairing", "running", "ended"] = "pairing"
     paired: int = 0
-    """the line that paired last"""
+    """the number of the latest line with pairings"""
     minutes: int = 0
     paused: int = 0
-    """minutes for which its clock stood still"""
+    """minutes for which its clock was stopped"""
     started: str = ""
     ended: str = ""
 
 
 class OpenedTable(Struct):
-    """A table that a line opens: who plays there, with which keys."""
+    """A table when a line opened it: players and keys."""
 
     table: int
     sides: tuple[tuple[int, ...], ...]
     keys: tuple[VerifierKey, ...]
     game: str | None = None
-    """the id of its game (hex), as the keeper says"""
+    """the id of its game in hex, according to the keeper"""
     cancelled: bool = False
     size: int = 0
     root: str = ""
-    """as sealed last"""
+    """the root that was sealed last"""
 
 
 class Opening(Struct):
@@ -200,33 +200,33 @@ class Opening(Struct):
 
 
 class EventState:
-    """The event so far. `apply` takes one act that was signed as it should be."""
+    """The state of an event. `apply` takes one act whose signature is valid."""
 
     def __init__(self, terms: EventTerms) -> None:
         self.terms = terms
         self.people: dict[str, Person] = {}
-        """staff, whether in office or not, in the order of their appointments"""
+        """name → member of staff, also after the end of office, in the order of the appointments"""
         self.players: dict[int, Player] = {}
         self.rounds: list[Round] = []
         self.openings: dict[int, Opening] = {}
-        """by the line that opens the tables"""
+        """number of the line that opens tables → opening"""
         self.games: dict[str, tuple[Opening, OpenedTable]] = {}
-        """by the game's id"""
+        """id of a game → its opening and table"""
         self.slips: dict[int, tuple[int, Table]] = {}
-        """by line: round and table"""
+        """line of a slip → round and table"""
         self.calls: dict[int, tuple[Literal["call", "appeal", "answer"], int, int, bool]] = {}
-        """by line: what it is, round, table, and whether something followed"""
+        """line → kind, round, table, and whether it was followed up"""
         self.answered_by: dict[int, str] = {}
-        """by the line of an answer"""
+        """line of an answer → its author"""
         self.appeals: dict[int, int] = {}
-        """by the line of an appeal: the answer that it is about"""
+        """line of an appeal → line of the answer that it is about"""
         self.penalties: dict[int, tuple[int, PenaltyKind]] = {}
-        """those that stand, by line: player and penalty"""
+        """line → player and penalty, for penalties that stand"""
         self.counts: dict[str, tuple[int, int]] = {}
-        """notices: code → how often, and the first line"""
+        """code of a notice → number of occurrences, and the first line"""
         self.closed = False
         self.ever_known: list[VerifierKey] = [terms.keeper_key]
-        """every key that a person of the log has had"""
+        """every key that anybody in the log has had"""
         self._public = {terms.keeper_key.public_bytes}
         self._claims: set[str] = set()
         for text in terms.body.organizers:
@@ -235,14 +235,14 @@ class EventState:
             self._know(key)
 
     def _know(self, key: VerifierKey) -> None:
-        """Nobody else can have this key."""
+        """Record a key, so that nobody else can have it."""
         self._public.add(key.public_bytes)
         self.ever_known.append(key)
 
     # --- people ----------------------------------------------------------------------------------------------------
 
     def role_of(self, name: str) -> str | None:
-        """`organizer`, `head`, `judge` or `player`; None for nobody."""
+        """Return `organizer`, `head`, `judge` or `player`; None for anybody else."""
         person = self.people.get(name)
         if person is not None:
             return person.role if person.until is None else None
@@ -250,14 +250,14 @@ class EventState:
         return None if player is None or player.key is None else "player"
 
     def player_named(self, name: str) -> Player | None:
-        """The registered player with a name such as `p17`."""
+        """Return the registered player with a name such as `p17`; None without one."""
         if not re.fullmatch(PLAYER_NAME, name):
             return None
         player = self.players.get(int(name[1:]))
         return player if player is not None and player_name(player.number) == name else None
 
     def key_of(self, name: str) -> VerifierKey | None:
-        """The key that counts now for staff in office or a player who has checked in."""
+        """Return the current key of staff in office, or of a player who has checked in; None for anybody else."""
         person = self.people.get(name)
         if person is not None:
             return person.key if person.until is None else None
@@ -266,11 +266,13 @@ class EventState:
 
     @property
     def round(self) -> Round | None:
-        """The latest round."""
+        """The latest round; None before the first."""
         return self.rounds[-1] if self.rounds else None
 
     def check_author(self, type: str, act: Any, by: str) -> VerifierKey:
-        """E2 and E3; the key by which the act is signed. Raises Failure."""
+        """Verify that the author may write the act (E2 and E3), and return the key for its signature.
+        Raises Failure.
+        """
         if isinstance(act, CheckIn) and re.fullmatch(PLAYER_NAME, by):
             role, key = "player", _own_key(act, by)
         else:
@@ -287,7 +289,7 @@ class EventState:
     # --- acts ------------------------------------------------------------------------------------------------------
 
     def apply(self, act: Any, signed: SignedAct | None, seq: int, time: str, upon: int) -> None:
-        """Take an act in line `seq`, which was signed upon line `upon`. Raises Failure, and is then unchanged."""
+        """Take an act in line `seq`, signed upon line `upon`. Raises Failure, and is then unchanged."""
         apply: Callable[[Any, str, int, str], None]
         by = self.terms.keeper if signed is None else signed.by
         if isinstance(act, Start):
@@ -337,14 +339,14 @@ class EventState:
         self._claims = claims
 
     def _registered(self, number: int) -> Player:
-        """E11."""
+        """Return the player with this number (E11)."""
         player = self.players.get(number)
         if player is None:
             _refuse(11, "player.unknown", N_("Player {number} is not registered."), number=number)
         return player
 
     def _new_key(self, text: str, number: int) -> VerifierKey:
-        """E13."""
+        """Parse a key that the player with this number can have (E13)."""
         try:
             key = VerifierKey.parse(text)
         except KeyFormatError as error:
@@ -444,7 +446,7 @@ class EventState:
         current.paired = seq
 
     def _check_tables(self, tables: Iterable[Pairing], known: Collection[int]) -> None:
-        """E18: each table once, none of the `known` ones, and not too many at it."""
+        """Verify that each table occurs once, is not in `known`, and does not have too many players (E18)."""
         seen: set[int] = set()
         for each in tables:
             if each.table in seen or each.table in known:
@@ -455,7 +457,7 @@ class EventState:
             seen.add(each.table)
 
     def _check_players(self, whole: Iterable[int], new: Iterable[int]) -> None:
-        """E19: nobody stands twice in the `whole` round, and who is `new` is in."""
+        """Verify that nobody occurs twice in the `whole` round, and that all `new` players are in (E19)."""
         seen: set[int] = set()
         for number in whole:
             if number in seen:
@@ -522,14 +524,14 @@ class EventState:
             opened.size, opened.root = each.size, each.root
 
     def _in(self, number: int, states: Collection[str]) -> Round:
-        """E16."""
+        """Return the round with this number, which must be in one of these states (E16)."""
         found = self.rounds[number - 1] if number <= len(self.rounds) else None
         if found is None or found.state not in states:
             _refuse(16, "round.state", N_("It cannot be written for round {round} as that stands."), round=number)
         return found
 
     def _table(self, round_: Round, number: int) -> Table:
-        """E17."""
+        """Return a table of the round (E17)."""
         found = round_.tables.get(number)
         if found is None:
             text = N_("Round {round} has no table {table}.")
@@ -537,7 +539,7 @@ class EventState:
         return found
 
     def _seat(self, by: str, table: Table) -> int:
-        """E22: the position of the author's side."""
+        """Return the position of the author's side (E22)."""
         player = self.player_named(by)
         side = None if player is None else table.side_of(player.number)
         if side is None:
@@ -585,7 +587,7 @@ class EventState:
     # --- results ---------------------------------------------------------------------------------------------------
 
     def _check_form(self, table: Table, sides: tuple[SideResult, ...]) -> None:
-        """E26, without the reason."""
+        """Verify the form of a slip, without its reason (E26)."""
         names = sorted(self.terms.body.results)
         if len(sides) != len(table.sides) or any(sorted(side.members()) != names for side in sides):
             text = N_("A slip of table {table} has {count} sides, each with: {names}.")
@@ -688,7 +690,7 @@ class EventState:
 
 
 def _own_key(act: CheckIn, by: str) -> VerifierKey | None:
-    """The key that a player checks in with, if it has the player's name."""
+    """Return the key that a player checks in with, if it has the player's name; else None."""
     try:
         key = VerifierKey.parse(act.key)
     except KeyFormatError:
@@ -737,7 +739,7 @@ def _refuse(rule: int, code: str, template: str, **values: Any) -> NoReturn:
 
 
 def read_terms(body: Open, by: str, author: str, leaf: bytes) -> EventTerms:
-    """E1: the terms of line 0, which has this leaf hash. Raises Failure."""
+    """Return the terms of line 0, which has this leaf hash (E1). Raises Failure."""
     keys: list[VerifierKey] = []
     for text in (body.keeper, *body.organizers):
         try:

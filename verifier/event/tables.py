@@ -1,4 +1,4 @@
-"""Event 0 of an event table, which follows from the event log (specs/event.md, "Event tables")."""
+"""Event 0 of an event table, which is determined by the event log (specs/event.md, "Event tables")."""
 
 import hashlib
 from collections.abc import Mapping
@@ -19,17 +19,17 @@ TABLE_LABEL = b"rollproof/v1/event table\n"
 
 
 def table_nonce(event: bytes, line: int, table: int) -> str:
-    """The nonce (hex) of the table that a line of an event opens."""
+    """Return the nonce, in hex, of a table that a line of an event opens."""
     return hashlib.sha256(TABLE_LABEL + event + line.to_bytes(8, "big") + table.to_bytes(8, "big")).hexdigest()
 
 
 def table_title(title: str, round_: int, table: int) -> str:
-    """The title of a table's game."""
+    """Return the title of a table's game."""
     return f"{title}, round {round_}, table {table}"
 
 
 def event_zero(terms: EventTerms, opening: Opening, opened: OpenedTable) -> dict[str, Any]:
-    """Event 0 of a table without its `sig`, as JSON values."""
+    """Return event 0 of a table without its `sig`, as JSON values."""
     players = [Party(str(key), "player") for key in opened.keys]
     judges = [Party(str(key), "judge") for key in opening.judges[: MAX_PARTIES - 1 - len(players)]]
     body = Open(
@@ -49,7 +49,7 @@ def event_zero(terms: EventTerms, opening: Opening, opened: OpenedTable) -> dict
 
 
 class Difference(Struct, frozen=True):
-    """The first member, by name, in which an event 0 is not the one that the event log gives."""
+    """The first member, by name, in which an event 0 differs from what the event log requires."""
 
     member: str
     expected: str
@@ -57,9 +57,9 @@ class Difference(Struct, frozen=True):
 
 
 def difference(line: bytes, expected: Mapping[str, Any]) -> Difference | None:
-    """Compare a first line, without its line feed, with `event_zero`; None where they agree.
+    """Compare a first line, without its line feed, with `event_zero`. Return None if they agree.
 
-    Members of the body come as `body.title` and so on.
+    Members of the body are named `body.title` and so on.
     """
     try:
         decode_envelope(line)

@@ -1,4 +1,7 @@
-"""Verify an event log from its first byte to its last (specs/event.md, "Verification"). Takes bytes; opens nothing."""
+"""Verification of an event log from its first byte to its last (specs/event.md, "Verification").
+
+It takes bytes and opens nothing.
+"""
 
 import io
 from collections.abc import Iterator, Mapping
@@ -44,10 +47,9 @@ def verify_event(
     receipts: Mapping[str, bytes] | None = None,
     policy: Policy | None = None,
 ) -> tuple[Report, EventReplay | None]:
-    """Verify one event log; also returns the replay of its valid prefix, or None where nothing could be read.
+    """Verify one event log. Return the report, and the replay of the valid prefix or None if nothing could be read.
 
-    As `verifier.verify`, of an event log: nothing that it says makes this raise; an OSError of the stream passes
-    through.
+    As in `verifier.verify`, nothing in the log makes this function raise; an OSError of the stream is passed on.
     """
     stream = io.BytesIO(log) if isinstance(log, bytes) else log
     replay = EventReplay()
@@ -64,7 +66,7 @@ def verify_event(
 def judge_event(
     stream: BinaryIO, replay: EventReplay, name: str, pins: Pins, translate: Translate, receipts: Receipts
 ) -> tuple[Report, EventReplay | None]:
-    """Replay a stream to its end, or to the line that fails, and say what comes of it."""
+    """Replay a stream to its end, or to the line that fails, and return the report."""
     lines = read_lines(stream)
     first = next(lines, None)
     try:
@@ -121,7 +123,7 @@ def _error(failure: Failure, seq: int, fault: str, translate: Translate) -> Find
 
 
 def _fault(replay: EventReplay, line: bytes, failure: Failure) -> str:
-    """The keeper for what it signed; `file` for what it did not, and for line 0."""
+    """Return the keeper if it signed the wrong line; `file` if it did not, and for line 0."""
     if not replay.size or failure.step <= 7 or failure.step in (11, 12) or len(line) > MAX_LINE + 1:
         return "file"
     try:
@@ -134,7 +136,7 @@ def _fault(replay: EventReplay, line: bytes, failure: Failure) -> str:
 
 
 def _check_pins(state: EventState, pins: Pins, *, ended: bool) -> None:
-    """The caller's id is looked at first, its keys at the end. Raises Failure."""
+    """Verify the caller's id and, once the log has `ended`, the caller's keys. Raises Failure."""
     terms = state.terms
     if pins.game is not None and pins.game != terms.game:
         text = N_("This is the log of game {actual}, not of the one asked for.")
@@ -151,7 +153,7 @@ def _check_pins(state: EventState, pins: Pins, *, ended: bool) -> None:
 
 
 def event_notices(replay: EventReplay, _: Translate) -> list[Finding]:
-    """What is told about an event log by itself."""
+    """Return the notices about an event log by itself."""
     state, found = replay.state, []
     if not state.closed:
         text = _(N_("The event is not closed: more may follow, or its end is missing."))
@@ -208,7 +210,7 @@ def _report(
 
 
 def event_state(state: EventState) -> dict[str, Any]:
-    """The `state` of a report: what the event has come to."""
+    """Return the `state` of a report on an event."""
     players = list(state.players.values())
     return {
         "title": state.terms.body.title,

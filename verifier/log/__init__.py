@@ -1,1 +1,1 @@
-"""The lines of a log: form, hashes, signatures, terms, and what is checked of one line (specs/log.md)."""
+"""The lines of a log: form, hashes, signatures, terms, and the checks of single lines (specs/log.md)."""

@@ -1,7 +1,8 @@
-"""Check 4 of a signature (specs/log.md, "Signatures"): by libsodium where it is installed, else by OpenSSL.
+"""The Ed25519 equation, check 4 of a signature: by libsodium if it is installed, else by OpenSSL.
 
-Both answer the same for whatever checks 1 to 3 leave; libsodium is about twice as fast (extra `fast`). Releases of a
-library that take the equation with the cofactor answer differently: so libsodium is asked about such signatures first.
+Both give the same answer for every signature that passes checks 1 to 3 (specs/log.md, "Signatures"); libsodium is about
+twice as fast (extra `fast`). A release that uses the equation with the cofactor would differ, so a libsodium is tested
+on such signatures first.
 """
 
 from collections.abc import Callable
@@ -14,11 +15,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 __all__ = ["ASKED", "Asked", "Equation", "by_libsodium", "by_openssl", "equation"]
 
 Equation = Callable[[bytes, bytes, bytes], bool]
-"""(public key, signature, message): whether the equation holds. Asked where checks 1 to 3 hold"""
+"""verifies (public key, signature, message) by the equation; to be called only if checks 1 to 3 have passed"""
 
 
 class Asked(NamedTuple):
-    """A signature that libsodium is asked about: hexadecimal, and whether it is valid."""
+    """A test case for libsodium: key, signature and message in hex, and whether the signature is valid."""
 
     public_key: str
     signature: str
@@ -56,7 +57,7 @@ ASKED = (
         False,
     ),
 )
-"""of specs/vectors/signatures.json: what the cofactor tells apart, and what it does not"""
+"""cases of specs/vectors/signatures.json, of which some depend on the cofactor and some do not"""
 
 
 @lru_cache(maxsize=1024)
@@ -65,7 +66,7 @@ def _key(public_key: bytes) -> Ed25519PublicKey:
 
 
 def by_openssl(public_key: bytes, signature: bytes, message: bytes) -> bool:
-    """By `cryptography`."""
+    """Verify a signature by `cryptography`."""
     try:
         _key(public_key).verify(signature, message)
     except InvalidSignature:
@@ -74,7 +75,7 @@ def by_openssl(public_key: bytes, signature: bytes, message: bytes) -> bool:
 
 
 def by_libsodium() -> Equation | None:
-    """By PyNaCl; None where it is not installed, or answers otherwise than it must."""
+    """Return the verification by PyNaCl; None if it is not installed, or fails the test cases."""
     try:
         from nacl.bindings import crypto_sign_open
         from nacl.exceptions import CryptoError
@@ -94,5 +95,5 @@ def by_libsodium() -> Equation | None:
 
 @cache
 def equation() -> Equation:
-    """The quicker one of those that are here."""
+    """Return the fastest available implementation."""
     return by_libsodium() or by_openssl

@@ -1,4 +1,4 @@
-"""The fast ways through a line that holds. Neither decides what is wrong with one that does not: LineChecks does."""
+"""Fast checks for lines that are valid. What is wrong with an invalid line is for LineChecks to decide."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,25 +29,26 @@ _BODIES: Mapping[str, type[Body]] = {**PROTOCOL_BODIES, "reveal": RevealGlance}
 
 
 class FastChecks(LineChecks):
-    """All checks. Those of steps 5 and 6 are made with the signature, of whose message the line is compared; those of
-    step 9 on the openings of a reveal with their steps 17 to 20: what they may be is less than what its schema lets be.
+    """All checks, in a faster order.
 
-    So a line with several flaws fails at another step than the page's first.
+    Steps 5 and 6 are made together with the signature, by comparing the line with the signed message. Step 9 for the
+    openings of a reveal is made with their steps 17 to 20, which are stricter than the schema. So a line with several
+    flaws may fail at another step than the first of the specification.
     """
 
     __slots__ = ()
     bodies = _BODIES
 
     def read(self, line: bytes) -> Envelope:
-        """The envelope, without a look at its form (steps 5, 6)."""
+        """Decode the envelope without checking its form (steps 5, 6)."""
         return glance(line)
 
     def event(self, key: VerifierKey, line: bytes, envelope: Envelope, body: Body) -> None:
-        """Form and signature of the line, at once."""
+        """Verify form and signature of the line together."""
         self._signed(key, envelope.seq, *signature_of(line, envelope, body))
 
     def openings(self, table: Table, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:
-        """Form, link and signature of each opening before the next one's. Its author is a contributor (step 17)."""
+        """Verify form, link and signature of each opening in turn. Its author is a contributor (step 17)."""
         game, keys, chains, seq = table
         links: dict[str, bytes] = {}
         for opening in openings:
@@ -62,7 +63,7 @@ class FastChecks(LineChecks):
 
 
 class _Trusted(LineChecks):
-    """Of lines that were verified before: signatures, links and dice are taken as they stand."""
+    """Checks for lines that have been verified before: signatures, links and dice are taken as they are."""
 
     __slots__ = ()
     bodies = _BODIES
@@ -86,7 +87,7 @@ class _Trusted(LineChecks):
         return from_hex(opening.link, 32)
 
     def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], told: Reveal) -> None:  # noqa: ARG002
-        """Only that its dice can show them, which the rules rely on."""
+        """Verify only that the naturals are possible for their dice, on which the rules rely."""
         naturals, sides = told.naturals, told.sides
         if len(sides) != len(naturals) or any(n > most for n, most in zip(naturals, sides, strict=True)):
             raise Failure(22, "reveal.naturals", "The reveal has naturals that its dice do not have.")

@@ -1,4 +1,4 @@
-"""Steps 1 to 3 of specs/verification.md: is this a log, and one that this program can judge?"""
+"""Steps 1 to 3 of specs/verification.md: whether a file is a log, of a format and rules that this program has."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ __all__ = ["check_first_line"]
 
 
 def check_first_line(line: bytes | None) -> None:
-    """Whether a file with this first line, with or without its line feed, is a log; None is an empty file.
+    """Check that a file with this first line, with or without its line feed, is a log. Raises Failure (steps 1 to 3).
 
-    Leniently: what passes goes through all the other steps. Raises Failure (steps 1 to 3).
+    None stands for an empty file. The check is lenient, because a line that passes goes through all other steps.
     """
     if line is None:  # 1
         raise Failure(1, "file.empty", "The file is empty.")
@@ -32,7 +32,7 @@ def check_first_line(line: bytes | None) -> None:
 
 
 def _opened(line: bytes) -> dict[str, Any]:
-    """The body of an open in plain JSON; an empty one where this is none."""
+    """Return the body of an `open` in plain JSON; empty if the line is none."""
     if len(line) > MAX_LINE:
         return {}
     try:

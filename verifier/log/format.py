@@ -79,10 +79,10 @@ FORMAT = "rollproof/v1"
 EVENT_LABEL = b"rollproof/v1/event\n"
 ADMIT_LABEL = b"rollproof/v1/admit\n"
 MAX_WORD = 64
-"""lines after which the host's word for an admission lapses"""
+"""the number of lines after which the host's word for an admission lapses"""
 MAX_LINE = 65_535
 MIN_CHAIN = 2
-"""the last link of a chain is kept for the commit that replaces it"""
+"""the fewest links of a chain: the last one is reserved for the commit that replaces the chain"""
 MAX_CHAIN = 65_536
 
 _DIGITS = {32: N_("64 hexadecimal digits, 0 to 9 and a to f"), 64: N_("128 hexadecimal digits, 0 to 9 and a to f")}
@@ -102,7 +102,7 @@ Listed = Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
 
 
 class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An event as it stands in a line: exactly these eight members."""
+    """An event as a line has it, with exactly these eight members."""
 
     author: Name
     body: msgspec.Raw
@@ -114,10 +114,10 @@ class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     type: str
 
 
-# To match a text with a pattern takes as long as to decode it. So one that is compared with what it must be, or looked
-# at in another way, is not matched before.
+# Matching a pattern takes as long as decoding. So a text that is compared with its expected value anyway, or checked in
+# another way, is decoded without its pattern.
 class _Glance(Envelope, frozen=True, forbid_unknown_fields=True):
-    """An event that may have any texts for author, game, prev, sig and time, and any integer for seq."""
+    """An event whose author, game, prev, sig and time can be any text, and whose seq any integer."""
 
     author: str
     game: str
@@ -150,11 +150,13 @@ class _Signed(msgspec.Struct, frozen=True):
 
 _SIGNATURE = len(f',"sig":"{"":128}"')
 _AFTER_SIGNATURE = len(f',"time":"{"":24}","type":""}}')
-"""how many bytes of a line are the member sig, and what follows it but the name of the type"""
+"""the bytes of a line behind the member sig, without the name of the type; _SIGNATURE are those of sig itself"""
 
 
 class Party(Body, frozen=True):
-    """A party of event 0: a verifier key (log.md, "Identities"), which has its name, a role, and what it is called."""
+    """A party of event 0: its verifier key, which contains its name (log.md, "Identities"), its role
+    and called name.
+    """
 
     key: str
     role: Role
@@ -162,7 +164,7 @@ class Party(Body, frozen=True):
 
 
 class Continued(Body, frozen=True):
-    """The game that this one goes on from."""
+    """The game that this one continues."""
 
     game: Hex32
     root: Hex32
@@ -170,7 +172,7 @@ class Continued(Body, frozen=True):
 
 
 class Open(Body, frozen=True):
-    """Event 0: the terms, for the whole game."""
+    """Body of `open`, event 0: the terms of the whole game."""
 
     format: str
     system: str
@@ -188,7 +190,7 @@ class Open(Body, frozen=True):
 
 
 class Commit(Body, frozen=True):
-    """A new seed chain: number of links, its tip, and the next link of the chain that it replaces."""
+    """Body of `commit`, a new seed chain: number of links, tip, and the next link of the chain that it replaces."""
 
     length: ChainLength
     tip: Hex32
@@ -196,34 +198,34 @@ class Commit(Body, frozen=True):
 
 
 class JoinBody(Join, frozen=True):
-    """A `join` as a log has it: whether the party's program checks the rules before it signs."""
+    """Body of `join` in a log; `checks` says that the party's program checks the rules before it signs."""
 
     checks: Literal["rules"] | UnsetType = UNSET
 
 
 class Word(Body, frozen=True):
-    """The host's word for an admission: the leaf hash of the line that it was given on, and the signature."""
+    """The host's word for an admission: the leaf hash of the line on which it was given, and the signature."""
 
     head: Hex32
     sig: Hex64
 
 
 class AdmitBody(Admit, frozen=True):
-    """An `admit` as a log has it."""
+    """Body of `admit` in a log."""
 
     word: Word | UnsetType = UNSET
     called: Called | UnsetType = UNSET
 
 
 class SealBody(Seal, frozen=True):
-    """A `seal` as a log has it; with the secret of the last tag of the author's seal before."""
+    """Body of `seal` in a log, with the secret of the last tag of the author's previous seal."""
 
     tags: Annotated[tuple[Hex32, ...], Meta(min_length=2, max_length=MAX_TAGS)]
     secret: Hex32 | UnsetType = UNSET
 
 
 class ShowBody(Show, frozen=True, kw_only=True):
-    """A `show` as a log has it."""
+    """Body of `show` in a log."""
 
     secret: Hex32
     salt: Hex32 | UnsetType = UNSET
@@ -231,19 +233,19 @@ class ShowBody(Show, frozen=True, kw_only=True):
 
 
 class LeaveBody(Leave, frozen=True):
-    """A `leave` as a log has it."""
+    """Body of `leave` in a log."""
 
     burned: Hex32 | UnsetType = UNSET
 
 
 class AwayBody(Away, frozen=True):
-    """An `away` as a log has it."""
+    """Body of `away` in a log."""
 
     burned: Hex32 | UnsetType = UNSET
 
 
 class Opening(Body, frozen=True):
-    """A link for the pending request, signed for it alone (protocol.md, "The course of a roll")."""
+    """A link for the pending request, signed for that request only (protocol.md, "The course of a roll")."""
 
     author: Name
     index: ChainIndex
@@ -255,7 +257,7 @@ Openings = Annotated[tuple[Opening, ...], Meta(max_length=MAX_PARTIES)]
 
 
 class Reveal(Body, frozen=True):
-    """The dice, by the keeper: all openings, and of each die its sides and its natural, 1 to sides."""
+    """Body of `reveal`, by the keeper: all openings, and for each die its sides and its natural, 1 to sides."""
 
     roll_index: Count
     openings: Openings
@@ -264,7 +266,7 @@ class Reveal(Body, frozen=True):
 
 
 class _OpeningGlance(Opening, frozen=True):
-    """An opening that may have any texts, and any integer for its index."""
+    """An opening that can have any texts, and any integer as its index."""
 
     author: str
     index: int
@@ -273,13 +275,13 @@ class _OpeningGlance(Opening, frozen=True):
 
 
 class RevealGlance(Reveal, frozen=True):
-    """A reveal with such openings."""
+    """A reveal with openings of that kind."""
 
     openings: tuple[_OpeningGlance, ...]
 
 
 class Void(Body, frozen=True):
-    """The end of a roll without dice, and who did not open."""
+    """Body of `void`: the end of a roll without dice, with the parties that did not open."""
 
     roll_index: Count
     missing: Annotated[tuple[Name, ...], Meta(max_length=MAX_PARTIES)]
@@ -287,21 +289,21 @@ class Void(Body, frozen=True):
 
 
 class Disclose(Body, frozen=True):
-    """What was opened for a roll that was voided, by the keeper."""
+    """Body of `disclose`, by the keeper: the openings for a voided roll."""
 
     roll_index: Count
     openings: Openings
 
 
 class ObjectBody(Body, frozen=True):
-    """The author's opening for a request of which the keeper's judge says that the author did not open."""
+    """Body of `object`: the author's opening for a request for which the keeper's judge called it missing."""
 
     opening: Opening
     request: Count
 
 
 class Close(Body, frozen=True):
-    """The end of the game; with what was opened for a roll that still waits."""
+    """Body of `close`: the end of the game, with the openings for a roll that is still pending."""
 
     openings: Openings | UnsetType = UNSET
 
@@ -325,16 +327,16 @@ PROTOCOL_BODIES: Mapping[str, type[Body]] = {
     "close": Close,
 }
 
-# Sorting by code point is RFC 8785's order for every name that a valid event has (specs/log.md, "Canonical form").
+# For the names in valid events, sorting by code point is the order of RFC 8785 (specs/log.md, "Canonical form").
 _encoder = msgspec.json.Encoder(order="sorted")
 _envelopes = msgspec.json.Decoder(Envelope)
 _MANY_BRACKETS = 1_000
-"""in a line of more, their depth is counted before a decoder goes down them: in a browser it has little room"""
+"""brackets above which the depth of a line is counted before it is decoded, because a browser's stack is small"""
 _glances = msgspec.json.Decoder(_Glance)
 
 
 class _NoEvent(Message, ValueError):
-    """A value that no event has."""
+    """Raised for a value that no event can have."""
 
 
 _NO_EVENT = N_("This line is not an event: {problem}.")
@@ -345,18 +347,18 @@ _bodies: dict[Any, msgspec.json.Decoder[Any]] = {}
 
 
 def encode(value: Any) -> bytes:
-    """The canonical form of an event, a body or any JSON value without floats."""
+    """Return the canonical form of an event, a body or any JSON value without floats."""
     return _encoder.encode(value)
 
 
 def signed_message(event: Envelope | _Unsigned, label: bytes = EVENT_LABEL) -> bytes:
-    """What the author of an event signs; the lines of an event log have a label of their own (event.md)."""
+    """Return the message that the author of an event signs. Event logs use another label (event.md)."""
     unsigned = _Unsigned(event.author, event.body, event.game, event.prev, event.seq, event.time, event.type)
     return label + _encoder.encode(unsigned)
 
 
 def unsigned_event(author: str, body: Body, game: str, prev: str, seq: int, time: str, type: str) -> _Unsigned:
-    """An event that is still to be signed; `game` and `prev` are hex."""
+    """Return an event that is not signed yet; `game` and `prev` are hex."""
     return _Unsigned(author, body, game, prev, seq, time, type)
 
 
@@ -369,23 +371,23 @@ class _Admission(msgspec.Struct, frozen=True):
 
 
 def admission_message(game: str, head: str, key: str, role: Role) -> bytes:
-    """What the host of a game signs to let somebody in; `game` and `head` are hex."""
+    """Return the message that the host of a game signs to admit somebody; `game` and `head` are hex."""
     return ADMIT_LABEL + _encoder.encode(_Admission("rollproof/admit/v1", game, head, key, role))
 
 
 def signed_line(event: _Unsigned, signature: bytes) -> bytes:
-    """The line, without its line feed."""
+    """Return the line of an event with its signature, without a line feed."""
     return _with_signature(_encoder.encode(event), signature.hex())
 
 
 def _with_signature(unsigned: bytes, sig: str) -> bytes:
-    """An event's canonical form with its `sig`, which comes before `time` and `type`."""
+    """Insert `sig` into the canonical form of an event, before `time` and `type`."""
     at = unsigned.rindex(b',"time":"')
     return b'%b,"sig":"%b"%b' % (unsigned[:at], sig.encode(), unsigned[at:])
 
 
 def decode_envelope(line: bytes) -> Envelope:
-    """Steps 5 and 6: an event in canonical form."""
+    """Decode an event, and verify that it is in canonical form (steps 5 and 6). Raises Failure."""
     try:
         if (event := _canonical_event(line)) is not None:
             return event
@@ -404,7 +406,7 @@ def decode_envelope(line: bytes) -> Envelope:
 
 
 def _canonical_event(line: bytes) -> Envelope | None:
-    """The event of a line that is plainly in canonical form; None where a closer look is needed."""
+    """Return the event if the line is obviously in canonical form; None if it has to be examined more closely."""
     if line.count(b"{") + line.count(b"[") > MAX_DEPTH:
         return None
     try:
@@ -416,9 +418,9 @@ def _canonical_event(line: bytes) -> Envelope | None:
 
 
 def glance(line: bytes) -> Envelope:
-    """An event of a line that may not be canonical, its body not decoded. Raises Failure (step 5) where it is none.
+    """Decode an event without its body, from a line that need not be canonical. Raises Failure (step 5).
 
-    Texts may have any form, and seq any size: see `signature_of`, and what they are compared with.
+    Texts can have any form and seq any size. `signature_of` and later comparisons check them.
     """
     if line.count(b"[") + line.count(b"{") > _MANY_BRACKETS and nesting(line) > MAX_DEPTH:
         raise Failure(5, "line.malformed", _NO_EVENT, problem=Message("it nests too deep"))
@@ -429,11 +431,11 @@ def glance(line: bytes) -> Envelope:
 
 
 def signature_of(line: bytes, event: Envelope, body: Body) -> tuple[bytes, bytes]:
-    """The signature of an event and the message that it is over, from `line`, `glance(line)` and the decoded body.
+    """Return the signature of an event and the message that it covers. Raises Failure (steps 5, 6).
 
-    Raises Failure (steps 5, 6) where the line is not the event's canonical form. Most are just what the decoded event
-    encodes to, which settles it: what is encoded is in canonical form, has no null, and only numbers that its schema
-    bounds. Other lines can hold too, such as one that gives a member the value that it would have without.
+    `event` is `glance(line)`, `body` the decoded body. Most lines equal the encoding of the decoded event. Those are in
+    canonical form: an encoding has no null, and its numbers are within the bounds of their schema. Other lines can be
+    valid too, such as one that gives a member its default value, so they are decoded strictly.
     """
     sig, time, kind = event.sig, event.time, event.type
     whole = _Signed(event.author, body, event.game, event.prev, event.seq, sig, time, kind)
@@ -446,7 +448,7 @@ def signature_of(line: bytes, event: Envelope, body: Body) -> tuple[bytes, bytes
 
 
 def from_hex(text: str, size: int) -> bytes:
-    """32 or 64 bytes, `size`, from their lower-case digits. Raises Failure (step 5)."""
+    """Return the 32 or 64 bytes (`size`) of a text in lower-case hex. Raises Failure (step 5)."""
     try:
         data = bytes.fromhex(text)
     except ValueError:
@@ -457,7 +459,7 @@ def from_hex(text: str, size: int) -> bytes:
 
 
 def check_canonical(line: bytes, value: Any) -> None:
-    """Step 6: the bytes are the canonical form of the value that they decode to."""
+    """Verify that the bytes are the canonical form of their value (step 6). Raises Failure."""
     canonical = _encoder.encode(value)
     if canonical != line:
         at = next(
@@ -479,12 +481,12 @@ _OPTIONS = N_("The game's options are not as these rules have them: {problem}.")
 
 
 def decode_body(raw: msgspec.Raw | bytes, schema: Any, type: str) -> Any:
-    """Step 9: the body has exactly the members of its schema."""
+    """Decode a body, which must have exactly the members of its schema (step 9). Raises Failure."""
     return _decode(raw, schema, _BODY, type=type)
 
 
 def decode_options(raw: msgspec.Raw | bytes, schema: Any) -> Any:
-    """Step 9: the game's options have exactly the members that the system gives them."""
+    """Decode the game's options, which must have exactly the system's members (step 9). Raises Failure."""
     return _decode(raw, schema, _OPTIONS)
 
 
@@ -499,13 +501,13 @@ def _decode(raw: msgspec.Raw | bytes, schema: Any, template: str, **values: Any)
 
 
 def _check_time(time: str) -> None:
-    """Raises ValueError for the 30th of February and its like."""
+    """Raise ValueError for a date that does not exist, such as 30 February."""
     if not is_time(time):
         raise _NoEvent("there is no time {time}", time=time)
 
 
 def is_time(time: str) -> bool:
-    """Whether it has the form of a time, and there is such a day."""
+    """Return whether a text has the form of a time, and its date exists."""
     if _TIME.match(time) is None:
         return False
     try:
@@ -516,7 +518,7 @@ def is_time(time: str) -> bool:
 
 
 def _has_odd(value: Any) -> bool:
-    """Whether anything in the value is null, a fraction, or an integer out of bounds."""
+    """Return whether anything in the value is null, a float, or an integer out of bounds."""
     if isinstance(value, dict):
         return any(map(_has_odd, value.values()))
     if isinstance(value, list):

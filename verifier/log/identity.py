@@ -11,11 +11,11 @@ from verifier.log.ed25519_backend import equation
 __all__ = ["RESERVED", "VerifierKey", "decode_base64", "holds", "is_small_order", "looks_alike", "valid_name"]
 
 RESERVED = frozenset({"file"})
-"""names that reports use for something else"""
+"""names with another meaning in reports"""
 
 _ED25519 = b"\x01"
 _NAME = re.compile(NAME_PATTERN)
-# What is left out stands first, and pairs before single letters: a dot between r and n hides little.
+# Omissions come first, then pairs, then single letters: with a dot between r and n it still looks like m.
 _ALIKE = (
     *((character, "") for character in "._-"),
     ("rn", "m"),
@@ -26,7 +26,7 @@ _ALIKE = (
     ("2", "z"),
     ("5", "s"),
 )
-# Encodings of points of small order, sign bit cleared: one signature under such a key fits many messages.
+# Encodings of points of small order, with the sign bit cleared. One signature under such a key fits many messages.
 _SMALL_ORDER = frozenset(
     bytes.fromhex(encoding)
     for encoding in (
@@ -40,7 +40,7 @@ _SMALL_ORDER = frozenset(
     )
 )
 
-# Sign bit either way, as A and R stand in a key and a signature; beside them the integers that are not below p.
+# These points with either sign bit, as keys and signatures encode them, and integers of p and above.
 _FIELD = 2**255 - 19
 _REFUSED_POINTS = frozenset(
     (y | sign << 255).to_bytes(32, "little")
@@ -51,12 +51,15 @@ _GROUP_ORDER = 2**252 + 27742317777372353535851937790883648493
 
 
 def valid_name(name: str) -> bool:
-    """Whether `name` can be a party's name."""
+    """Return whether a party can have this name."""
     return _NAME.match(name) is not None and name not in RESERVED
 
 
 def looks_alike(one: str, other: str) -> bool:
-    """Whether two names look alike (specs/verification.md, "Keys that the caller expects"). A hint, nothing more."""
+    """Return whether two names look alike. It is only a hint.
+
+    See specs/verification.md, "Keys that the caller expects".
+    """
     return _skeleton(one) == _skeleton(other)
 
 
@@ -67,39 +70,40 @@ def _skeleton(name: str) -> str:
 
 
 def is_small_order(public_bytes: bytes) -> bool:
-    """Whether these 32 bytes encode a point of small order: anybody can sign under such a key."""
+    """Return whether these 32 bytes encode a point of small order, under which anybody can sign."""
     return public_bytes[:31] + bytes([public_bytes[31] & 0x7F]) in _SMALL_ORDER
 
 
 def holds(public_key: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether `signature` (64 bytes) over `message` is by the key with these 32 bytes (specs/log.md, "Signatures").
+    """Verify an Ed25519 signature (64 bytes) over `message` by a public key (32 bytes).
 
-    What libraries read differently is refused here, so that it does not matter which one checks the equation.
+    Inputs that libraries interpret differently are rejected first, so that every library gives the same answer
+    (specs/log.md, "Signatures").
     """
     if len(signature) != 64 or signature[:32] in _REFUSED_POINTS or public_key in _REFUSED_POINTS:
         return False
-    # The last byte decides for all signatures that anybody makes: the group order is hardly above 2^252.
+    # The last byte decides for every ordinary signature, because the group order is hardly above 2^252.
     if signature[63] >= 0x10 and int.from_bytes(signature[32:], "little") >= _GROUP_ORDER:
         return False
     return equation()(public_key, signature, message)
 
 
 def decode_base64(text: str) -> bytes | None:
-    """The bytes, or None where the text is not their only base64 form (RFC 4648, section 4, with padding)."""
+    """Decode base64 in its only canonical form (RFC 4648, section 4, with padding); return None for other text."""
     try:
         data = b64decode(text, validate=True)
-    except ValueError:  # binascii.Error is one, and what is not ASCII is another
+    except ValueError:  # binascii.Error is a ValueError; so is the error for text that is not ASCII
         return None
     return data if b64encode(data).decode() == text else None
 
 
 class VerifierKey:
-    """A party's name and Ed25519 public key: `name+hash+base64`."""
+    """The name and Ed25519 public key of a party: `name+hash+base64`."""
 
     __slots__ = ("name", "public_bytes")
 
     def __init__(self, name: str, public_bytes: bytes) -> None:
-        """Raises KeyFormatError where the name is none, or the 32 bytes are no key or one of small order."""
+        """Raise KeyFormatError for an invalid name, a key that is not 32 bytes long, or a key of small order."""
         if not valid_name(name):
             raise KeyFormatError(
                 "{name!r} is no name for a party: use 1 to {most} of a-z, 0-9, '.', '_', '-', a letter or digit first",
@@ -115,7 +119,7 @@ class VerifierKey:
 
     @classmethod
     def parse(cls, text: str) -> "VerifierKey":
-        """Read `name+hash+base64`. Raises KeyFormatError."""
+        """Parse `name+hash+base64`. Raises KeyFormatError."""
         parts = text.split("+", 2)
         if len(parts) != 3:
             raise KeyFormatError("{text!r} is no verifier key: it has the form name+hash+base64", text=text[:80])
@@ -136,16 +140,16 @@ class VerifierKey:
         return key
 
     def __reduce__(self) -> tuple[type["VerifierKey"], tuple[str, bytes]]:
-        return VerifierKey, (self.name, self.public_bytes)  # for processes that need one too
+        return VerifierKey, (self.name, self.public_bytes)  # worker processes get keys by pickling
 
     @property
     def key_id(self) -> bytes:
-        """4 bytes of SHA-256(name || 0x0A || 0x01 || key)."""
+        """The first 4 bytes of SHA-256(name || 0x0A || 0x01 || key)."""
         return hashlib.sha256(self.name.encode() + b"\n" + _ED25519 + self.public_bytes).digest()[:4]
 
     def __str__(self) -> str:
         return f"{self.name}+{self.key_id.hex()}+{b64encode(_ED25519 + self.public_bytes).decode()}"
 
     def verify(self, signature: bytes, message: bytes) -> bool:
-        """Whether `signature` (64 bytes) is this key's over `message`."""
+        """Verify a signature (64 bytes) of this key over `message`."""
         return holds(self.public_bytes, signature, message)

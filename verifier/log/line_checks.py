@@ -1,4 +1,4 @@
-"""Signatures, links and dice of a line, each check as the page has it (specs/verification.md, steps 5, 6, 12 to 22)."""
+"""Checks of the signatures, links and dice of a line, in the order of specs/verification.md (steps 5, 6, 12 to 22)."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -28,12 +28,12 @@ __all__ = ["NOT_ON_CHAIN", "Chain", "LineChecks", "Table"]
 
 
 class Chain(Struct, frozen=True):
-    """What is known of a contributor's seed chain."""
+    """The known facts about a contributor's seed chain."""
 
     tip: bytes
     length: int
     next: int
-    """the index that the next request uses"""
+    """the index of the link for the next request"""
     known: int
     """the highest index whose link is known"""
     link: bytes
@@ -44,7 +44,7 @@ NOT_ON_CHAIN = N_("The link that {author} opened is not on the chain that {autho
 
 
 class Table(NamedTuple):
-    """What a line is checked against."""
+    """The context in which a line is checked."""
 
     game: bytes
     """the game's id"""
@@ -55,7 +55,7 @@ class Table(NamedTuple):
 
 
 class LineChecks:
-    """All checks. `check` is called with each signature as the line comes to it; it may keep it for later."""
+    """All checks of a line. `check` is called with each signature in turn, and may postpone it."""
 
     __slots__ = ("_check",)
     bodies: Mapping[str, type[Body]] = PROTOCOL_BODIES
@@ -65,31 +65,37 @@ class LineChecks:
         self._check = check
 
     def read(self, line: bytes) -> Envelope:
-        """Steps 5 and 6. Raises Failure."""
+        """Decode the envelope (steps 5 and 6). Raises Failure."""
         return decode_envelope(line)
 
     def event(self, key: VerifierKey, line: bytes, envelope: Envelope, body: Body) -> None:  # noqa: ARG002
-        """Step 12: the author's signature. Raises Failure."""
+        """Verify the author's signature (step 12). Raises Failure."""
         self._signed(key, envelope.seq, bytes.fromhex(envelope.sig), signed_message(envelope))
 
     def _signed(self, key: VerifierKey, seq: int, signature: bytes, message: bytes) -> None:
         self._check(SignatureCheck(key.public_bytes, signature, message, key.name, 12, seq))
 
     def word(self, table: Table, host: VerifierKey, admitted: AdmitBody, word: Word) -> None:
-        """Step 16: the host's word for an admission is signed. Raises Failure."""
+        """Verify the host's signature under its word for an admission (step 16). Raises Failure."""
         message = admission_message(table.game.hex(), word.head, admitted.key, admitted.role)
         name = VerifierKey.parse(admitted.key).name
         self._check(SignatureCheck(host.public_bytes, bytes.fromhex(word.sig), message, name, 16, table.seq))
 
     def link(self, table: Table, name: str, index: int, link: str, code: str) -> None:
-        """Step 16: link `index` (hex) leads to the last known one of the party's chain. Raises Failure `code`."""
+        """Verify that link `index` (hex) leads to the last known link of the party's chain (step 16).
+
+        Raises Failure with `code`.
+        """
         chain = table.chains[name]
         if walk_down(bytes.fromhex(link), table.game, name, index, chain.known) != chain.link:
             text = N_("The link that {author} gives is not on the chain that {author} committed to.")
             raise Failure(16, code, text, author=name, actual=link)
 
     def openings(self, table: Table, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:
-        """Steps 18, 19, 20, each for all openings before the next. The links by name. Raises Failure."""
+        """Verify the openings of a reveal, and return their links by name. Raises Failure.
+
+        Each of steps 18, 19 and 20 is made for all openings before the next step.
+        """
         game, keys, chains, seq = table
         links: dict[str, bytes] = {}
         for opening in openings:  # 18
@@ -110,7 +116,10 @@ class LineChecks:
         return links
 
     def opening_after(self, table: Table, roll: PendingRoll, index: int, opening: Opening) -> bytes:
-        """Steps 18, 19, 20 for one opening, of link `index`, when the roll is over. The link. Raises Failure."""
+        """Verify one opening, of link `index`, after the end of its roll. Return its link.
+
+        Raises Failure (steps 18, 19, 20).
+        """
         game, keys, chains, seq = table
         name, link, signature = opening.author, bytes.fromhex(opening.link), bytes.fromhex(opening.sig)
         message = opening_message(game, roll.request, name, opening.index, link)
@@ -120,14 +129,14 @@ class LineChecks:
             raise Failure(19, "opening.index", text, author=name, opening=name, expected=index, actual=opening.index)
         chain = chains[name]
         high, low = (link, index), (chain.link, chain.known)
-        if chain.known > index:  # it has opened for later rolls
+        if chain.known > index:  # it has opened links for later rolls
             high, low = low, high
         if walk_down(high[0], game, name, high[1], low[1]) != low[0]:
             raise Failure(20, "opening.link", NOT_ON_CHAIN, author=name, opening=name, actual=opening.link)
         return link
 
     def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], told: Reveal) -> None:
-        """Step 22: the links give the naturals of a reveal, for dice of its sides. Raises Failure."""
+        """Verify that the links give the naturals of a reveal, for dice with its sides (step 22). Raises Failure."""
         seed = roll_seed(game, pending.roll_index, in_order(pending.contributors, links))
         naturals = draw(seed, told.sides)
         if naturals != told.naturals:

@@ -16,14 +16,14 @@ __all__ = [
 ]
 
 MAX_PROOF = 63
-"""hashes of a proof; c2sp.org/tlog-witness has the same bound"""
+"""hashes that a proof may have, as in c2sp.org/tlog-witness"""
 
 ZERO_HASH = bytes(32)
-"""stands for the line before the first"""
+"""stands for the hash of a line before the first one"""
 
 
 def leaf_hash(line: bytes) -> bytes:
-    """32 bytes: SHA-256(0x00 || line), the line without its line feed."""
+    """Return SHA-256(0x00 || line), 32 bytes, for a line without its line feed."""
     return hashlib.sha256(b"\x00" + line).digest()
 
 
@@ -32,9 +32,9 @@ def _node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class MerkleTree:
-    """The tree head over leaves that are added one by one.
+    """A Merkle tree to which leaves are added one by one.
 
-    Keeps one hash for each perfect subtree, one more than log2(size) at most.
+    It keeps one hash for each perfect subtree, at most log2(size) + 1.
     """
 
     __slots__ = ("_peaks", "_root", "size")
@@ -43,20 +43,20 @@ class MerkleTree:
         self.size = 0
         self._peaks: list[bytes] = []
         self._root: bytes | None = None
-        """what `root` gave, until there is another leaf"""
+        """the result of `root`, until another leaf is added"""
 
     def append(self, leaf: bytes) -> None:
         """Add a leaf hash."""
         self._root = None
         self.size = size = self.size + 1
-        # As many subtrees of equal size meet as the new size has trailing zero bits.
+        # The number of merges of equal subtrees is the number of trailing zero bits of the new size.
         while not size & 1:
             leaf = _node_hash(self._peaks.pop(), leaf)
             size >>= 1
         self._peaks.append(leaf)
 
     def root(self) -> bytes:
-        """32 bytes: the Merkle tree head; of no leaves SHA-256 of nothing."""
+        """Return the Merkle tree head, 32 bytes. Without leaves it is SHA-256 of the empty string."""
         if not self._peaks:
             return hashlib.sha256(b"").digest()
         if self._root is None:
@@ -67,21 +67,21 @@ class MerkleTree:
         return self._root
 
     def copy(self) -> "MerkleTree":
-        """An independent copy."""
+        """Return an independent copy."""
         tree = MerkleTree()
         tree.size, tree._peaks = self.size, self._peaks.copy()
         return tree
 
 
 def root_of(leaves: Sequence[bytes]) -> bytes:
-    """The Merkle tree head over these leaf hashes, 32 bytes."""
+    """Return the Merkle tree head over these leaf hashes, 32 bytes."""
     return _root(leaves, 0, len(leaves))
 
 
 def inclusion_proof(leaves: Sequence[bytes], index: int) -> list[bytes]:
-    """The hashes that lead from leaf `index` to the root over all leaves (RFC 6962, section 2.1.1).
+    """Return the hashes from leaf `index` to the root over all leaves (RFC 6962, section 2.1.1).
 
-    From the leaf's sibling upwards. Raises IndexError.
+    They begin with the sibling of the leaf. Raises IndexError.
     """
     if not 0 <= index < len(leaves):
         raise IndexError(f"leaf {index} of {len(leaves)}")
@@ -99,9 +99,9 @@ def inclusion_proof(leaves: Sequence[bytes], index: int) -> list[bytes]:
 
 
 def consistency_proof(leaves: Sequence[bytes], old: int) -> list[bytes]:
-    """The hashes that show that the tree over all leaves extends that over the first `old` (RFC 6962, section 2.1.2).
+    """Return the hashes that show that the tree over all leaves extends that of the first `old` (RFC 6962, 2.1.2).
 
-    Raises IndexError where `old` is not 1 to the number of leaves.
+    Raises IndexError if `old` is not 1 to the number of leaves.
     """
     if not 1 <= old <= len(leaves):
         raise IndexError(f"old size {old} of {len(leaves)}")
@@ -115,13 +115,13 @@ def consistency_proof(leaves: Sequence[bytes], old: int) -> list[bytes]:
         else:
             proof.append(_root(leaves, start, middle))
             start = middle
-    if start:  # else the part that the trees share is the old tree, whose root is known
+    if start:  # otherwise the shared part is the whole old tree, whose root is known
         proof.append(_root(leaves, start, end))
     return proof[::-1]
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
-    """Whether `leaf` is leaf `index` of the tree of `size` leaves with this root (RFC 9162, section 2.1.3.2)."""
+    """Verify that `leaf` is leaf `index` of the tree with `size` leaves and this root (RFC 9162, section 2.1.3.2)."""
     if not 0 <= index < size:
         return False
     position, last, node = index, size - 1, leaf
@@ -130,7 +130,7 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes],
             return False
         if position & 1 or position == last:
             node = _node_hash(sibling, node)
-            while not position & 1 and position:  # levels where the last node has no sibling
+            while not position & 1 and position:  # skip levels on which the last node has no sibling
                 position, last = position >> 1, last >> 1
         else:
             node = _node_hash(node, sibling)
@@ -139,7 +139,7 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes],
 
 
 def verify_consistency(old: int, size: int, old_root: bytes, root: bytes, proof: Sequence[bytes]) -> bool:
-    """Whether the tree of `size` leaves extends that of its first `old` ones (RFC 9162, section 2.1.4.2)."""
+    """Verify that the tree of `size` leaves extends that of its first `old` leaves (RFC 9162, section 2.1.4.2)."""
     if not 0 < old <= size:
         return False
     if old == size:
@@ -172,5 +172,5 @@ def _root(leaves: Sequence[bytes], start: int, end: int) -> bytes:
 
 
 def _split(size: int) -> int:
-    """The size of the left subtree: the largest power of two below `size`, which is 2 or more."""
+    """Return the size of the left subtree: the largest power of two below `size`, which is 2 or more."""
     return 1 << (size - 1).bit_length() - 1

@@ -1,4 +1,4 @@
-"""Plain JSON (specs/verification.md, "The file"): what every reader reads alike, whatever its decoder does."""
+"""Plain JSON, which every parser reads alike (specs/verification.md, "The file")."""
 
 import json
 from typing import Any
@@ -13,28 +13,28 @@ _DIGITS = len(str(MAX_SAFE_INTEGER)) + 1
 
 
 class PlainJsonError(Message, ValueError):
-    """It is no plain JSON, or has a value that no event has."""
+    """Raised for text that is no plain JSON, or has a value that no event can have."""
 
 
 class OddNumber:
-    """A number that no event has: with a fraction or an exponent, or out of bounds."""
+    """A number that no event can have: with a fraction or an exponent, or out of bounds."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
 
 def plain_json(data: bytes) -> Any:
-    """The value of a JSON text; of a doubled name the last counts. Numbers that no event has are `OddNumber`.
+    """Return the value of a JSON text. Raises PlainJsonError.
 
-    Raises PlainJsonError.
+    Of repeated member names the last counts. Numbers that no event can have become `OddNumber`.
     """
     return _load(data, _integer, OddNumber, None)
 
 
 def strict_json(data: bytes) -> Any:
-    """The same, where all numbers are such as events have, and no text has half a character, wherever they stand.
+    """Return the value of a JSON text in which all numbers and texts are such as events can have.
 
-    Raises PlainJsonError.
+    Raises PlainJsonError, also for a member that is overridden by a repeated name.
     """
     value = _load(data, _refuse_odd, _refuse_float, _refuse_halves)
     _check_halves(value)
@@ -42,7 +42,7 @@ def strict_json(data: bytes) -> Any:
 
 
 def has_null(value: Any) -> bool:
-    """Whether anything in the value is null."""
+    """Return whether anything in the value is null."""
     if isinstance(value, dict):
         return any(map(has_null, value.values()))
     if isinstance(value, list):
@@ -69,7 +69,7 @@ def _load(data: bytes, integer: Any, fraction: Any, pairs: Any) -> Any:
 
 
 def _refuse_halves(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; of its members those that do not count are looked at too."""
+    """Return an object, after checking all its members, including those that are overridden."""
     for name, value in pairs:
         _check_halves(name)
         _check_halves(value)
@@ -77,7 +77,7 @@ def _refuse_halves(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_halves(value: Any) -> None:
-    """Objects have been looked at when they were made."""
+    """Raise PlainJsonError for a text with a lone surrogate. Objects were checked when they were made."""
     if isinstance(value, list):
         for element in value:
             _check_halves(element)

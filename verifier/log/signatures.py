@@ -1,4 +1,4 @@
-"""Signatures that a log asks to be checked: on the spot, or by processes while the log is replayed on."""
+"""Signature checks of a log, made at once or by other processes while the replay goes on."""
 
 from collections import deque
 from collections.abc import Callable
@@ -16,15 +16,15 @@ __all__ = ["Check", "FailedLine", "SignatureCheck", "SignatureQueue", "trust", "
 
 BATCH = 128
 BATCH_BYTES = 64_000
-"""what a process checks at a time: signatures, or bytes if the messages are long"""
+"""bytes of messages after which a batch is closed, even if it has fewer than BATCH signatures"""
 FEW = 4
-"""batches that are checked before processes would have started"""
+"""batches below which it is quicker to check them here than to start processes"""
 DEPTH = 3
-"""batches that a process is given ahead: they fit a pipe, and bound what is in memory"""
+"""batches that a process is given ahead: they fit into a pipe, and bound the memory"""
 
 
 class SignatureCheck(Struct, frozen=True, array_like=True):
-    """A signature of event `seq` (step 12), of the host's word in it (16), or of an opening in it (18), by `author`."""
+    """A signature to check: of event `seq` (step 12), of the host's word in it (16), or of an opening in it (18)."""
 
     public_key: bytes
     signature: bytes
@@ -34,11 +34,11 @@ class SignatureCheck(Struct, frozen=True, array_like=True):
     seq: int
 
     def holds(self) -> bool:
-        """Whether the signature is valid (log.md, "Signatures")."""
+        """Verify the signature (log.md, "Signatures")."""
         return holds(self.public_key, self.signature, self.message)
 
     def failure(self) -> Failure:
-        """What is wrong if it does not hold."""
+        """Return the failure to report if the signature is invalid."""
         author = self.author
         if self.step == 12:
             text = N_("The signature of this event is not {author}'s: it is not what {author} signed.")
@@ -54,17 +54,17 @@ Check = Callable[[SignatureCheck], None]
 
 
 def verify_now(check: SignatureCheck) -> None:
-    """Check a signature on the spot. Raises its Failure."""
+    """Verify a signature at once. Raises its Failure."""
     if not check.holds():
         raise check.failure()
 
 
 def trust(check: SignatureCheck) -> None:
-    """Do not check a signature, because it is known to hold."""
+    """Skip a signature that is known to be valid."""
 
 
 class FailedLine(Exception):
-    """The line at `seq` failed."""
+    """Raised when the line at `seq` fails."""
 
     def __init__(self, seq: int, failure: Failure) -> None:
         super().__init__(seq, failure)
@@ -76,10 +76,10 @@ Batch = list[SignatureCheck]
 
 
 class SignatureQueue:
-    """Signatures that are checked behind the replay: by `jobs` processes, this one among them, where there are many.
+    """Signatures that are checked while the replay goes on, by up to `jobs` processes including this one.
 
-    Processes and not threads: a thread needs the interpreter between two signatures, and takes it from the replay.
-    This process replays as long as the others have enough to check, and checks where they have.
+    It uses processes, because a thread takes the interpreter from the replay between any two signatures. This process
+    replays as long as the others have enough to check; otherwise it checks too.
     """
 
     def __init__(self, jobs: int) -> None:
@@ -87,16 +87,16 @@ class SignatureQueue:
         self._workers: Workers | None = None
         self._batch: Batch = []
         self.add: Check = self._batch.append
-        """keep a signature"""
+        """adds a signature to the current batch"""
         self._bytes = 0
         self._waiting: deque[Batch] = deque()
         self._given: dict[int, Batch] = {}
         self._numbers = count()
         self._failed: dict[int, FailedLine] = {}
-        """by the number of the batch"""
+        """number of a batch → failure"""
 
     def end_line(self, size: int) -> None:
-        """The signatures of a line of so many bytes have been added: hand them to a process, if there are enough."""
+        """End a line of this many bytes; if the batch is large enough, hand it to a process."""
         self._bytes += size
         if len(self._batch) >= BATCH or self._bytes >= BATCH_BYTES:
             self._close_batch()
@@ -108,7 +108,7 @@ class SignatureQueue:
     def settle(self, below: int | None = None) -> None:
         """Wait until the signatures of all lines before line `below` are checked; None means all lines.
 
-        Raises FailedLine for the first, by line and step, that does not hold.
+        Raises FailedLine for the first invalid signature, by line and step.
         """
         if self._workers is None:
             self._check_here()
@@ -119,13 +119,13 @@ class SignatureQueue:
                 self._help(self._workers)
             while any(below is None or batch[0].seq < below for batch in self._given.values()):
                 self._collect(self._workers)
-            while self._failed and self._given:  # an earlier one may still be found
+            while self._failed and self._given:  # an earlier failure may still be found
                 self._collect(self._workers)
         if self._failed:
             raise self._failed[min(self._failed)]
 
     def close(self) -> None:
-        """End the processes; what they have not checked is dropped."""
+        """End the processes, and drop what they have not checked."""
         if self._workers is not None:
             self._workers.close()
 
@@ -141,7 +141,7 @@ class SignatureQueue:
             self._note(next(self._numbers), self._waiting.popleft(), None)
 
     def _hand_out(self, workers: Workers) -> None:
-        """Give the processes what they have room for, and check the rest here: they have enough to do meanwhile."""
+        """Give the processes as many batches as they have room for, and check the others here."""
         while self._waiting:
             if not workers.room:
                 self._collect(workers, timeout=0)
@@ -153,7 +153,7 @@ class SignatureQueue:
                 self._note(number, batch, None)
 
     def _help(self, workers: Workers) -> None:
-        """Check here what was handed out and not begun, from its end: nothing else is left to do."""
+        """Check batches here that processes were given but have not begun, beginning with the last."""
         while len(self._given) > self._jobs - 1:
             number, batch = self._given.popitem()
             self._note(number, batch, None)
@@ -162,18 +162,18 @@ class SignatureQueue:
     def _collect(self, workers: Workers, timeout: float | None = None) -> None:
         for number, result in workers.wait(timeout):
             batch = self._given.pop(number, None)
-            if batch is not None:  # else it was checked here meanwhile
+            if batch is not None:  # None if it was checked here in the meantime
                 self._note(number, batch, result)
 
     def _note(self, number: int, batch: Batch, result: bytes | None) -> None:
-        """Note whether a batch holds: `result` is a process's answer; without one it is checked here."""
+        """Record the result of a batch, which is a process's answer or, if None, determined here."""
         first = _first_failing(batch) if result is None else int.from_bytes(result, "big") if result else None
         if first is not None:
             self._failed[number] = FailedLine(batch[first].seq, batch[first].failure())
 
 
 def _first_failing(batch: Batch) -> int | None:
-    """The position of the first signature that does not hold; None where all do."""
+    """Return the position of the first invalid signature; None if all are valid."""
     for position, check in enumerate(batch):
         if not holds(check.public_key, check.signature, check.message):
             return position
@@ -181,7 +181,7 @@ def _first_failing(batch: Batch) -> int | None:
 
 
 def _make_checker() -> Callable[[bytes], bytes]:
-    """What a process does: from a batch to the position of its first signature that does not hold, or nothing."""
+    """Return a function from a batch to the position of its first invalid signature, or to nothing."""
     decode = msgspec.msgpack.Decoder(Batch).decode
 
     def check(batch: bytes) -> bytes:

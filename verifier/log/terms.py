@@ -1,4 +1,4 @@
-"""The terms of a game, which its event 0 sets: step 10 of specs/verification.md."""
+"""The terms of a game, which its event 0 sets (step 10 of specs/verification.md)."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,9 @@ __all__ = ["Pins", "Terms", "admitted", "admitted_by", "check_late_pins", "check
 
 
 class Pins(Struct, frozen=True):
-    """What the caller knows from elsewhere: the game's id (32 bytes), verifier keys, an organizer's roster."""
+    """Facts that the caller knows from another source: the game's id (32 bytes), verifier keys, an
+    organizer's roster.
+    """
 
     game: bytes | None = None
     keys: tuple[VerifierKey, ...] = ()
@@ -30,7 +32,7 @@ class Pins(Struct, frozen=True):
 
 
 class Terms(Struct, frozen=True):
-    """Event 0, checked."""
+    """The valid terms of event 0."""
 
     game: bytes
     title: str
@@ -40,25 +42,25 @@ class Terms(Struct, frozen=True):
     contributors: str | tuple[str, ...]
     keeper: str
     rollers: frozenset[Role] = frozenset({"player"})
-    """the roles that ask for dice in this system"""
+    """the roles that may request dice in this system"""
     others_away: bool = False
-    """whether all other contributors together may sign a party away"""
+    """whether all other contributors together can sign a party away"""
     continues: Continued | None = None
     keepers_judge: str | None = None
-    """the judge that whoever runs the keeper runs too"""
+    """the judge that is run together with the keeper"""
     admits: frozenset[Role] = frozenset()
-    """the roles in which somebody may come later"""
+    """the roles that somebody can take after the game has begun"""
     host: VerifierKey | None = None
-    """whose word says who may come later"""
+    """the key of the host, whose word decides who may join later"""
     late: tuple[str, ...] = ()
-    """who was admitted"""
+    """the parties that were admitted later"""
     holders: frozenset[Role] = frozenset()
     """the roles that may hold secret rolls"""
     called: Mapping[str, str] = {}
-    """by name: what parties are called, where they say so"""
+    """name → called name, for parties that have one"""
 
     def may_contribute(self, name: str) -> bool:
-        """Whether `name` is a contributor of some roll."""
+        """Return whether a party can contribute to any roll."""
         match self.contributors:
             case "all":
                 return self.roles[name] != "judge"
@@ -68,9 +70,9 @@ class Terms(Struct, frozen=True):
                 return name in listed
 
     def contributors_of(self, roller: str, absent: frozenset[str]) -> tuple[str, ...]:
-        """The contributors of a roll, in party order (specs/protocol.md, "Contributors of a roll").
+        """Return the contributors of a roll, in party order (specs/protocol.md, "Contributors of a roll").
 
-        `absent` are those who left or are away.
+        `absent` are the parties that have left or are away.
         """
         present = [name for name in self.roles if name not in absent]
         if self.contributors == "roller":
@@ -78,12 +80,14 @@ class Terms(Struct, frozen=True):
         return tuple(n for n in present if self.may_contribute(n))
 
     def closer(self, roller: str, contributors: Sequence[str]) -> str:
-        """Who opens last before the keeper, and until then may call the roll off (specs/protocol.md)."""
+        """Return the contributor that opens last before the keeper, and can call the roll off before
+        (specs/protocol.md).
+        """
         return roller if roller in contributors else [name for name in contributors if name != self.keeper][-1]
 
 
 def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
-    """Step 10: the terms of event 0, which has this leaf hash. Raises Failure."""
+    """Return the terms of event 0, which has this leaf hash (step 10). Raises Failure."""
     keys: dict[str, VerifierKey] = {}
     roles: dict[str, Role] = {}
     for party in body.parties:
@@ -129,12 +133,12 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
 
 
 def _called_so(text: str, name: str, names: Collection[str], called: Mapping[str, str]) -> str | None:
-    """Who else than the party with this name is called so, or has that name; code point by code point."""
+    """Return another party that has this text as its name or called name, by code points; None without one."""
     return next((other for other in names if other != name and text in (other, called.get(other))), None)
 
 
 def _check_sealed(body: Open, system: System[Any], roles: Mapping[str, Role]) -> frozenset[Role]:
-    """Step 10: which roles may hold secret rolls."""
+    """Return the roles that may hold secret rolls (step 10). Raises Failure."""
     told = given(body.sealed, None)
     if told is None:
         return frozenset()
@@ -146,7 +150,7 @@ def _check_sealed(body: Open, system: System[Any], roles: Mapping[str, Role]) ->
 
 
 def _check_admits(body: Open, system: System[Any], keeper: VerifierKey) -> VerifierKey | None:
-    """Step 10: who may come later, and by whose word. The host's key."""
+    """Return the key of the host, if there is one (step 10). Raises Failure for invalid terms of late admission."""
     admits, told = given(body.admits, ()), given(body.host, None)
     if len(set(admits)) < len(admits):
         raise _no_terms(Message("each role that may come later stands there once"))
@@ -168,7 +172,9 @@ def _check_admits(body: Open, system: System[Any], keeper: VerifierKey) -> Verif
 
 
 def admitted(terms: Terms, body: AdmitBody) -> Terms:
-    """Step 16: the terms with the party that an `admit` lets in, whose name is the last of `keys`. Raises Failure."""
+    """Return the terms with the party of an `admit`, whose name becomes the last of `keys` (step 16).
+    Raises Failure.
+    """
     if body.role not in terms.admits:
         text = N_("No {role} comes later to this game.")
         raise Failure(16, "admit.role", text, role=body.role)
@@ -191,7 +197,7 @@ def admitted(terms: Terms, body: AdmitBody) -> Terms:
 
 
 def _with_called(terms: Terms, name: str, body: AdmitBody) -> dict[str, str]:
-    """What parties are called, with the one that is let in under this name. Raises Failure (step 16)."""
+    """Return the called names, with that of the party that is admitted (step 16). Raises Failure."""
     if name in terms.called.values():
         raise _no_party(Message("somebody is called {name} here", name=name))
     if body.called is UNSET:
@@ -204,8 +210,9 @@ def _with_called(terms: Terms, name: str, body: AdmitBody) -> dict[str, str]:
 
 
 def admitted_by(terms: Terms, line: bytes) -> Terms | None:
-    """The terms with the party of an `admit` that is looked at without the lines before it; None where it is none that
-    the keeper signed in this game.
+    """Return the terms with the party of an `admit`, which is checked without the lines before it.
+
+    None if the line is no `admit` that the keeper signed in this game.
     """
     try:
         event = decode_envelope(line)
@@ -223,7 +230,7 @@ def _no_party(problem: Message) -> Failure:
 
 
 def check_pins(pins: Pins, terms: Terms) -> None:
-    """Step 10: the terms are those that the caller knows. Raises Failure."""
+    """Verify that the terms are those that the caller knows (step 10). Raises Failure."""
     if pins.game is not None and pins.game != terms.game:
         text = N_("This is the log of game {actual}, not of the one asked for.")
         raise Failure(10, "expect.game", text, expected=pins.game.hex(), actual=terms.game.hex())
@@ -234,8 +241,9 @@ def check_pins(pins: Pins, terms: Terms) -> None:
 
 
 def check_late_pins(pins: Pins, terms: Terms, joined: Collection[str]) -> None:
-    """Step 10, once more when all lines are taken: the keys that the caller expects are those of parties of event 0, or
-    of such as were admitted and have `joined`. Raises Failure.
+    """Verify the expected keys again when all lines are replayed (step 10). Raises Failure.
+
+    Each must be the key of a party of event 0, or of one that was admitted and has `joined`.
     """
     for key in pins.keys:
         if str(terms.keys.get(key.name)) != str(key) or (key.name in terms.late and key.name not in joined):
@@ -243,7 +251,7 @@ def check_late_pins(pins: Pins, terms: Terms, joined: Collection[str]) -> None:
 
 
 def _not_expected(key: VerifierKey, terms: Terms) -> Failure:
-    """That a key which the caller expects is no party's: which of three things it is."""
+    """Return the failure for an expected key that no party has, with the most likely reason."""
     actual = terms.keys.get(key.name)
     if actual is not None and str(actual) == str(key):
         text = N_("{name} was let in with the key that you know, and has not joined.")
@@ -271,7 +279,7 @@ def _no_terms(problem: Message, clause: str | None = None) -> Failure:
 
 
 def _check_listed(listed: tuple[str, ...], roles: Mapping[str, Role]) -> None:
-    """Step 10: a list of contributors."""
+    """Raise Failure for an invalid list of contributors (step 10)."""
     in_order = [name for name in roles if name in listed]
     if list(listed) != in_order or len(listed) < 2 or "keeper" not in [roles[name] for name in in_order]:
         text = N_("contributors are parties in party order, each once, the keeper and at least one other")

@@ -1,4 +1,4 @@
-"""Work in processes of their own: one that dies takes nothing with it but what it was doing."""
+"""Pieces of work in other processes. A process that dies loses only the work that it was doing."""
 
 from collections import deque
 from collections.abc import Callable
@@ -16,47 +16,47 @@ Function = Callable[[bytes], bytes]
 
 
 class Done(NamedTuple):
-    """What came of the work with this number; None where the process that did it died."""
+    """The result of the work with this number; None if its process died."""
 
     number: int
     result: bytes | None
 
 
 class Pool(Protocol):
-    """What does pieces of work somewhere, several at a time: processes here, or elsewhere."""
+    """A place that does several pieces of work at a time, in processes here or elsewhere."""
 
     @property
     def room(self) -> bool:
         """Whether `submit` can be called."""
 
     def submit(self, number: int, work: bytes) -> None:
-        """Begin a piece of work; there must be `room`."""
+        """Begin a piece of work. There must be `room`."""
 
     def wait(self) -> list[Done]:
-        """What has been done since, one piece at least; something must have been begun."""
+        """Wait for results and return them, at least one. Some work must have been begun."""
 
     def close(self) -> None:
-        """Give up what is not done."""
+        """Drop the work that is not done."""
 
 
 class _Worker(NamedTuple):
     process: "BaseProcess"
     pipe: "Connection[bytes, bytes]"
     doing: deque[tuple[int, bytes]]
-    """what it was given and has not answered; it answers in this order"""
+    """the work that it has not answered yet, in the order in which it will answer"""
 
 
 class Workers:
-    """Processes that turn bytes into bytes, each one piece of work after the other.
+    """Processes that turn bytes into bytes, each doing one piece of work after the other.
 
-    `make` is called once in each process and gives the function that does the work. A process is given at most `depth`
-    pieces of work at a time. Processes are forked where that is quick and safe, else spawned: then `make` must be
-    picklable, and a program's main module must not do its work when it is imported.
+    `make` is called once in each process and returns the function that does the work. A process is given at most
+    `depth` pieces ahead. Processes are forked where that is quick and safe, else spawned. Then `make` must be
+    picklable, and a program's main module must do nothing when it is imported.
     """
 
     def __init__(self, count: int, make: Callable[[], Function], *, depth: int = 1, parents: bool = False) -> None:
-        """`parents`: the processes may start processes of their own."""
-        # Here and not above: what has little to do needs no processes, and starts faster without them.
+        """With `parents`, the processes may start processes of their own."""
+        # Imported here, because programs with little to do need no processes and start faster without.
         import multiprocessing
 
         self._make = make
@@ -76,13 +76,13 @@ class Workers:
         return any(worker.doing for worker in self._workers)
 
     def submit(self, number: int, work: bytes) -> None:
-        """Hand a piece of work to the process with the least to do; there must be `room`."""
+        """Give a piece of work to the process with the least to do. There must be `room`."""
         self._give(min(self._workers, key=lambda worker: len(worker.doing)), number, work)
 
     def wait(self, timeout: float | None = None) -> list[Done]:
-        """What has been done since, one piece at least; there must be something to wait for (`busy`).
+        """Return the results that have come in, at least one. Some work must have been begun (`busy`).
 
-        With a `timeout` in seconds, what is done by then.
+        With a `timeout` in seconds, return what has come in by then, which may be nothing.
         """
         from multiprocessing.connection import wait
 
@@ -101,17 +101,17 @@ class Workers:
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=_serve, args=(theirs, self._make), daemon=not self._parents)
-        _hold_signals(hold=True)  # until it has handlers of its own: with ours it would print a traceback
+        _hold_signals(hold=True)  # until the child has its own handlers: with ours it would print a traceback
         try:
             process.start()
         finally:
             _hold_signals(hold=False)
-        theirs.close()  # so that its end is known by the end of what it sends
+        theirs.close()  # so that the end of the process ends the stream
         return _Worker(process, ours, deque())
 
     def _give(self, worker: _Worker, number: int, work: bytes) -> None:
         worker.doing.append((number, work))
-        with suppress(OSError):  # of one that is dead, which `wait` will find out
+        with suppress(OSError):  # the process is dead, which `wait` will notice
             worker.pipe.send_bytes(work)
 
     def _take(self, worker: _Worker) -> Done:
@@ -123,7 +123,7 @@ class Workers:
         return Done(number, result)
 
     def _bury(self, dead: _Worker) -> Done:
-        """Put another in its place, which goes on with what the dead one had not begun."""
+        """Replace a dead process with a new one, which gets the work that the dead one had not begun."""
         dead.pipe.close()
         dead.process.join()
         self._workers.remove(dead)
@@ -136,7 +136,7 @@ class Workers:
 
 
 def _hold_signals(*, hold: bool) -> None:
-    """Whether Ctrl-C and SIGTERM wait, where the system knows that."""
+    """Block SIGINT and SIGTERM, or unblock them, on systems that can do that."""
     import signal
 
     if hasattr(signal, "pthread_sigmask"):
@@ -144,22 +144,22 @@ def _hold_signals(*, hold: bool) -> None:
 
 
 def start_method() -> Literal["fork", "spawn"]:
-    """How processes are started here and now (specs/decisions/0004-signatures-in-processes.md)."""
+    """Return how processes are started here (specs/decisions/0004-signatures-in-processes.md)."""
     import threading
 
-    # A lock that another thread holds would be held in a forked child for ever; macOS's own libraries start threads.
+    # A lock held by another thread stays locked in a forked child for ever. On macOS, system libraries start threads.
     return "fork" if platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
 def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function]) -> None:
-    """The life of a process."""
+    """Run the main loop of a process."""
     import signal
 
-    # Ctrl-C on a terminal reaches every process of the program: the first one decides what it means.
+    # Ctrl-C on a terminal reaches every process of the program. The parent decides what to do.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _hold_signals(hold=False)
     function = make()
-    with suppress(EOFError, OSError):  # nobody is there any more to work for
+    with suppress(EOFError, OSError):  # the parent has ended
         while True:
             pipe.send_bytes(function(pipe.recv_bytes()))

@@ -1,1 +1,1 @@
-"""Whose keys are whose, by an organizer (specs/roster.md)."""
+"""Rosters: an organizer's statement of whose keys are whose (specs/roster.md)."""

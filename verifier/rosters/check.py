@@ -1,4 +1,6 @@
-"""Step 28 of specs/verification.md: the keys of a log, or of evidence, against a roster (specs/roster.md)."""
+"""Comparison of the keys of a log, or of evidence, with a roster (step 28 of specs/verification.md;
+specs/roster.md).
+"""
 
 from rules import Event
 from rules.data.language import N_
@@ -12,31 +14,31 @@ __all__ = ["RosterCheck", "check_accused", "ended_notice"]
 
 
 class RosterCheck:
-    """Step 28, for the verification of one log."""
+    """The comparison for the verification of one log."""
 
     def __init__(self, roster: Roster) -> None:
         self._entries = roster.by_key()
         self._opened = ""
         """the time of event 0"""
         self._before = ""
-        """the time of the event before"""
+        """the time of the previous event"""
         self._until: dict[str, str] = {}
-        """for each party until when its key counts, where there is a bound"""
+        """party → end of its key, if it has one"""
         self._crossed: dict[str, tuple[int, str]] = {}
-        """for each party its event, and its time, that is the first in the log which is dated after its key's end"""
+        """party → number and time of its event, if that is the log's first event after the end of the party's key"""
         self._after: dict[str, tuple[int, str]] = {}
-        """for each party the first event, and its time, that it signed after others' events had reached that end"""
+        """party → number and time of its first event after other parties' events had reached the end of its key"""
         self._first: dict[str, int] = {}
-        """for each party the first event that it signed"""
+        """party → number of the first event that it signed"""
 
     def note(self, event: Event, replay: Replay) -> None:
-        """Look at an event that was just replayed."""
+        """Record an event that was just replayed."""
         name, time = event.author, replay.time
         if event.seq == 0:
             self._opened = time
             found = {name: self._entries.get(key.public_bytes) for name, key in replay.terms.keys.items()}
             self._until = {name: entry.until for name, entry in found.items() if entry and entry.until}
-        if event.type == "join":  # whoever was admitted counts from here on
+        if event.type == "join":  # an admitted party is checked from its join on
             entry = self._entries.get(replay.terms.keys[name].public_bytes)
             if entry and entry.until:
                 self._until.setdefault(name, entry.until)
@@ -47,7 +49,7 @@ class RosterCheck:
         self._before = time
 
     def findings(self, replay: Replay, _: Translate) -> tuple[Finding, ...]:
-        """One for each party at most, at the end of the valid prefix; what follows it is not looked at."""
+        """Return at most one finding for each party, about the valid prefix only."""
         terms, joined = replay.terms, replay.session.joined
         present = {name: key for name, key in terms.keys.items() if name not in terms.late or name in joined}
         found = (self._finding(name, key, replay, _) for name, key in present.items())
@@ -62,7 +64,7 @@ class RosterCheck:
             if failure.code == "roster.other-name":
                 fault = name
                 if self._first.get(name, replay.size) >= replay.size:
-                    fault = replay.terms.keeper  # who wrote event 0; the key's owner has signed nothing
+                    fault = replay.terms.keeper  # the keeper wrote event 0, and the key's owner signed nothing
                     template = _(
                         "The key of {name} is {owner}'s on the roster. {owner} signed nothing here: {keeper} put it in."
                     )
@@ -80,11 +82,11 @@ class RosterCheck:
 def check_accused(
     roster: Roster, key: VerifierKey, opened: str, events: tuple[tuple[str | None, str], ...]
 ) -> tuple[Entry, bool]:
-    """What the roster says of the accused's key, in a game that was opened at this time.
+    """Return the roster's entry for the accused's key, and whether the key had ended by one of the dates.
 
-    `events`: for each event or opening of the accused when the event before it is dated, None where the statement does
-    not show that or it is an opening; and when it is dated itself. Also returns whether the key had ended by one of
-    these dates. Raises Failure (step 28).
+    `opened` is the time of event 0. `events` has, for each event or opening of the accused, the date of the event
+    before it and its own date. The former is None for an opening, or if the statement does not show it. Raises Failure
+    (step 28).
     """
     entry = _entry_of(roster.by_key().get(key.public_bytes), key)
     _check_opened(entry, opened)
@@ -97,7 +99,7 @@ def check_accused(
 
 
 def ended_notice(entry: Entry, seq: int | None, _: Translate) -> Finding:
-    """That a party signed after its key's end, on a date that it may not have chosen."""
+    """Return the notice that a party signed after the end of its key, on a date that it may not have chosen."""
     text = _(
         "The key of {name} ended at {until}, says the roster. What {name} signed is dated later; nothing shows that "
         "{name} chose that date, so it blames nobody: what was signed from there on is for the organizer to judge."
@@ -107,7 +109,7 @@ def ended_notice(entry: Entry, seq: int | None, _: Translate) -> Finding:
 
 
 def _entry_of(entry: Entry | None, key: VerifierKey) -> Entry:
-    """The entry of a key, which must be on the roster under its name. Raises Failure (step 28)."""
+    """Return the entry of a key, which must be on the roster under its name. Raises Failure (step 28)."""
     if entry is None:
         text = N_("The key of {name} is nobody's on the roster: whoever plays here as {name} is not known.")
         raise Failure(28, "roster.unknown-key", text, name=key.name, actual=key)
@@ -119,7 +121,7 @@ def _entry_of(entry: Entry | None, key: VerifierKey) -> Entry:
 
 
 def _check_opened(entry: Entry, opened: str) -> None:
-    """Raises Failure (step 28) where the key did not count when the game was opened."""
+    """Raise Failure (step 28) if the key did not count when the game was opened."""
     if not entry.counts(opened):
         text = N_(
             "The key of {name} did not count when this game was opened, says the roster: nobody vouches for who signed "

@@ -1,4 +1,4 @@
-"""Rosters: names and keys that an organizer signed (specs/roster.md)."""
+"""Rosters: names and keys, signed by an organizer (specs/roster.md)."""
 
 import hashlib
 import re
@@ -31,7 +31,7 @@ __all__ = [
 T = TypeVar("T")
 
 MAX_ROSTER = 8_388_608
-"""bytes of a roster"""
+"""bytes that a roster may have"""
 
 ROSTER_LABEL = b"rollproof/v1/roster\n"
 ROTATION_LABEL = b"rollproof/v1/rotation\n"
@@ -41,7 +41,10 @@ _HASH = re.compile(r"[0-9a-f]{64}\Z")
 
 
 class RosterError(NoteError):
-    """A roster cannot be used. `code`: `roster.signature` where it is not the organizer's, else `roster.malformed`."""
+    """Raised for a roster that cannot be used.
+
+    `code` is `roster.signature` if the organizer did not sign it, else `roster.malformed`.
+    """
 
     def __init__(self, code: str, problem: NoteError) -> None:
         super().__init__(problem.template, **problem.values)
@@ -49,7 +52,7 @@ class RosterError(NoteError):
 
 
 class Entry(Struct, frozen=True):
-    """A key and when it counts; None where there is no such bound."""
+    """A key with the times between which it counts; None means no bound."""
 
     key: VerifierKey
     since: str | None = None
@@ -59,37 +62,37 @@ class Entry(Struct, frozen=True):
         return f"key {self.key} {self.since or '-'} {self.until or '-'}\n"
 
     def counts(self, time: str) -> bool:
-        """Whether what is dated `time` was signed while the key counted."""
+        """Return whether something dated `time` was signed while the key counted."""
         return (self.since is None or time >= self.since) and (self.until is None or time < self.until)
 
 
 class Roster(Struct, frozen=True):
-    """Who is who at an event."""
+    """The names and keys of the participants of an event."""
 
     event: str
     version: int
     previous: str
-    """SHA-256 of the text of the version before, hex; 64 zeros in version 1"""
+    """SHA-256 of the text of the previous version, in hex; 64 zeros in version 1"""
     entries: tuple[Entry, ...]
 
     @property
     def text(self) -> str:
-        """What the organizer signs."""
+        """The text that the organizer signs."""
         head = f"{ROSTER_LABEL.decode()}event {self.event}\nversion {self.version}\nprevious {self.previous}\n"
         return head + "".join(map(str, self.entries))
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the text, hex."""
+        """SHA-256 of the text, in hex."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def by_key(self) -> dict[bytes, Entry]:
-        """The entries by their public keys."""
+        """Return the entries by public key."""
         return {entry.key.public_bytes: entry for entry in self.entries}
 
 
 class Rotation(NamedTuple):
-    """A player's own change of key, signed with both."""
+    """A change of key by a player, signed with both keys."""
 
     event: str
     old: VerifierKey
@@ -98,12 +101,12 @@ class Rotation(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What both keys sign."""
+        """The text that both keys sign."""
         return f"{ROTATION_LABEL.decode()}event {self.event}\nold {self.old}\nnew {self.new}\ntime {self.time}\n"
 
 
 def parse_roster(data: bytes, organizer: VerifierKey) -> Roster:
-    """Read a roster that the organizer signed. Raises RosterError."""
+    """Parse a roster that the organizer signed. Raises RosterError."""
     try:
         note = parse_note(data, most=MAX_ROSTER)
     except NoteError as problem:
@@ -120,7 +123,7 @@ def parse_roster(data: bytes, organizer: VerifierKey) -> Roster:
 
 
 def _read(note: Note) -> Roster:
-    """Raises NoteError."""
+    """Parse the text of a roster. Raises NoteError."""
     lines = _Lines(note, ROSTER_LABEL, 5)
     roster = Roster(
         lines.member("event", _text),
@@ -135,7 +138,7 @@ def _read(note: Note) -> Roster:
 
 
 def signed_roster(roster: Roster, signature: NoteSignature) -> bytes:
-    """A roster as it stands in a file. Raises NoteError where it is none that `parse_roster` takes."""
+    """Return a roster as a file. Raises NoteError if `parse_roster` would refuse it."""
     _check_entries(roster.entries)
     data = format_note(Note(roster.text, (signature,)))
     if len(data) > MAX_ROSTER:
@@ -144,7 +147,7 @@ def signed_roster(roster: Roster, signature: NoteSignature) -> bytes:
 
 
 def parse_rotation(data: bytes) -> Rotation:
-    """Read a change of key that both keys signed. Raises NoteError."""
+    """Parse a change of key that both keys signed. Raises NoteError."""
     note = parse_note(data)
     lines = _Lines(note, ROTATION_LABEL, 5)
     rotation = Rotation(
@@ -164,7 +167,7 @@ def parse_rotation(data: bytes) -> Rotation:
 
 
 def check_extends(new: Roster, old: Roster) -> None:
-    """Raises NoteError unless `new` is a later version that `old` can have become."""
+    """Raise NoteError unless `new` is a possible later version of `old`."""
     if new.event != old.event:
         raise NoteError("they are rosters of two events, {old} and {new}", old=old.event, new=new.event)
     if new.version == old.version and new.text != old.text:
@@ -183,7 +186,7 @@ def check_extends(new: Roster, old: Roster) -> None:
 
 
 def _check_entries(entries: Iterable[Entry]) -> None:
-    """Raises NoteError where a key stands twice, or two keys of a name count at one time."""
+    """Raise NoteError if a key occurs twice, or two keys of one name count at the same time."""
     seen: set[bytes] = set()
     of_name: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -201,7 +204,7 @@ def _check_entries(entries: Iterable[Entry]) -> None:
 
 
 class _Lines:
-    """The lines of a note after its label, each taken once; what is wrong with one is told with its number."""
+    """The lines of a note after its label. Each is taken once, and errors name its number."""
 
     def __init__(self, note: Note, label: bytes, least: int) -> None:
         self._lines = note.text.removesuffix("\n").split("\n")
@@ -216,7 +219,7 @@ class _Lines:
         return len(self._lines) - self._taken
 
     def member(self, name: str, read: Callable[[str], T]) -> T:
-        """What the next line says of `name`. Raises NoteError."""
+        """Parse the next line, which must begin with `name`. Raises NoteError."""
         line = self._lines[self._taken]
         self._taken += 1
         try:

@@ -1,4 +1,4 @@
-"""Successions: a new key goes on where an old one ended (specs/profile.md)."""
+"""Successions: statements that a new key continues an old one (specs/profile.md)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
@@ -39,7 +39,7 @@ SUCCESSION_LABEL = b"rollproof/v1/succession\n"
 
 
 class SuccessionError(NoteError):
-    """A succession does not hold. `code` is that of specs/profile.md."""
+    """Raised for a succession that is not valid. `code` is that of specs/profile.md."""
 
     def __init__(self, code: str, template: str, /, **values: object) -> None:
         super().__init__(template, **values)
@@ -47,56 +47,59 @@ class SuccessionError(NoteError):
 
 
 class Succession(Body, frozen=True):
-    """One key goes on as another; checked by `parse_succession`."""
+    """The statement that one key continues as another. `parse_succession` verifies it."""
 
     format: Literal["rollproof/succession/v1"]
     key: str
     named: Hex64
-    """by `key`: which recovery key is its own"""
+    """the signature by which `key` names its recovery key"""
     new: str
     new_sig: Hex64
     recovery: Hex32
     sig: Hex64
-    """by the recovery key"""
+    """the signature of the recovery key"""
     time: Time
 
     def __bytes__(self) -> bytes:
-        """The line, with its line feed."""
+        """Encode it as a line with its line feed."""
         return encode(self) + b"\n"
 
 
 class Followed(Struct, frozen=True):
-    """What a set of successions comes to, by public keys in hex."""
+    """The result of following a set of successions; public keys are in hex."""
 
     newest: Mapping[str, str]
-    """of each key that has a successor the newest"""
+    """key → its newest successor, for keys that have one"""
     split: tuple[str, ...]
-    """keys with two successions that differ: none of theirs is followed"""
+    """keys with two different successions, of which none is followed"""
     joined: tuple[str, ...]
-    """keys that two others name as their successor: neither is followed"""
+    """keys that two other keys name as their successor; neither succession is followed"""
 
     def of(self, key: str) -> str:
-        """The key under which a key is counted."""
+        """Return the key under which a key counts."""
         return self.newest.get(key, key)
 
 
 NOBODY = Followed({}, (), ())
-"""where there are no successions"""
+"""the result of following no successions"""
 
 
 def naming_message(key: str, recovery: str) -> bytes:
-    """What a profile's key signs to name its recovery key. `key`: its verifier key; `recovery`: hex."""
+    """Return the message by which a profile's key names its recovery key.
+
+    `key` is its verifier key; `recovery` is in hex.
+    """
     return RECOVERY_LABEL + encode({"format": "rollproof/recovery/v1", "key": key, "recovery": recovery})
 
 
 def succession_message(key: str, new: str, recovery: str, time: str) -> bytes:
-    """What the recovery key and the new key sign."""
+    """Return the message that the recovery key and the new key sign."""
     told = {"format": "rollproof/succession/v1", "key": key, "new": new, "recovery": recovery, "time": time}
     return SUCCESSION_LABEL + encode(told)
 
 
 def parse_succession(data: bytes) -> Succession:
-    """Read and check one line, with its line feed or without. Raises SuccessionError."""
+    """Parse and verify one line, with or without its line feed. Raises SuccessionError."""
     line = data.removesuffix(b"\n")
     try:
         if len(line) > MAX_SUCCESSION:
@@ -126,7 +129,7 @@ def parse_succession(data: bytes) -> Succession:
 
 
 def parse_successions(data: bytes) -> tuple[Succession, ...]:
-    """Read a file of successions, one a line. Raises SuccessionError."""
+    """Parse a file of successions, one a line. Raises SuccessionError."""
     if len(data) > MAX_SUCCESSIONS_FILE:
         raise SuccessionError("succession.malformed", N_("it is longer than {most} bytes"), most=MAX_SUCCESSIONS_FILE)
     lines = data.removesuffix(b"\n").split(b"\n") if data else []
@@ -134,7 +137,7 @@ def parse_successions(data: bytes) -> tuple[Succession, ...]:
 
 
 def recovery_problem(recovery: bytes, *keys: VerifierKey) -> str | None:
-    """Why 32 bytes cannot be the recovery key of these keys; None where they can."""
+    """Return why 32 bytes cannot be the recovery key of these keys; None if they can."""
     if is_small_order(recovery):
         return N_("the recovery key is of small order: anybody can sign with it")
     if any(recovery == key.public_bytes for key in keys):
@@ -143,7 +146,7 @@ def recovery_problem(recovery: bytes, *keys: VerifierKey) -> str | None:
 
 
 def follow(successions: Iterable[Succession]) -> Followed:
-    """Go from each key to its newest, in whatever order the successions come; each was checked."""
+    """Follow each key to its newest successor. The successions can be in any order, and must have been verified."""
     found: dict[str, set[tuple[str, str]]] = {}
     for one in successions:
         found.setdefault(_public(one.key), set()).add((_public(one.new), one.recovery))
@@ -167,7 +170,7 @@ def follow(successions: Iterable[Succession]) -> Followed:
 
 
 def _decoded(line: bytes) -> Succession:
-    """Raises NoteError."""
+    """Parse a line. Raises NoteError."""
     try:
         found = msgspec.json.decode(line, type=Succession)
     except UNREADABLE as error:

@@ -1,1 +1,1 @@
-"""What the program needs beside the verifier: files, folders of logs, processor time, standard output."""
+"""The program around the verifier: files, folders of logs, options, time limits, standard output."""

@@ -1,4 +1,4 @@
-"""Many logs, one after the other, by several processes: what becomes of one never hides another."""
+"""The verification of many logs by several processes, in which no log can hide the result of another."""
 
 import os
 from collections import Counter
@@ -60,44 +60,44 @@ _EXCEPTIONS = frozenset(
         *("roll.struck", "roll.corrected", "party.removed", "party.away", "roll.without"),
     )
 )
-"""notices of what the trust statement has besides whose collusion it takes"""
+"""codes of notices whose subject is part of the trust statement, besides the collusion that it names"""
 _BRIEF = ("file", "verdict", "game", "events", "valid_prefix", "error", "trust")
-"""members of a report that a line a log has"""
+"""members of a report that remain if each log gets one line"""
 AHEAD = 1_000
-"""how many files are begun or done, at most, from the first on of which nothing has been told"""
+"""files that may be begun or done behind the first one whose result is not out yet"""
 
 
 class Audited(Struct, frozen=True):
-    """What came of one log."""
+    """The result for one log."""
 
     file: str
     text: str
-    """the report in JSON or in words; in words of a file that could not be opened a sentence that says why"""
+    """the report in JSON or in words; for a file that could not be opened, in words a sentence that says why"""
     verdict: str
     game: str | None = None
     events: int = 0
     findings: tuple[Finding, ...] = ()
     head: Head | None = None
-    """of the valid prefix"""
+    """the head of the valid prefix"""
 
     @property
     def exit_code(self) -> int:
-        """As of its report."""
+        """The exit code for the verdict."""
         return EXIT_CODES[self.verdict]
 
     @property
     def unopened(self) -> bool:
-        """Whether nothing is known of the file but that it could not be opened."""
+        """Whether the file could not be opened, and nothing else is known."""
         return any(finding.code == "file.unopened" for finding in self.findings)
 
     @property
     def error(self) -> Finding | None:
-        """The failure, if there is one."""
+        """The first error; None without one."""
         return next((finding for finding in self.findings if finding.severity == "error"), None)
 
 
 class Fault(Struct, frozen=True):
-    """How often one party was at fault for one code. Names are those of each game: who has one is for keys to say."""
+    """The logs in which one party was at fault for one code. A name counts within its game; keys say who it is."""
 
     fault: str
     code: str
@@ -106,42 +106,42 @@ class Fault(Struct, frozen=True):
 
 
 class AuditOptions(Struct, frozen=True):
-    """How logs are looked at."""
+    """Options of an audit."""
 
     pins: Pins
     brought: Brought
     json: bool = False
     brief: bool = False
-    """a line a log instead of its report"""
+    """whether each log gets one line instead of its report"""
     language: str | None = None
-    """of what is told; None means the locale's"""
+    """the language of messages; None means the locale's"""
     named: tuple[Path, ...] = ()
-    """the files and folders that the caller named: a link that leads out of all of them is not followed"""
+    """the files and folders that the caller named; a link that leads out of all of them is not followed"""
     time_limit: int | None = None
     """seconds of processor time for each file"""
     rolls: bool = False
-    """each roll is told, in words"""
+    """whether each roll is listed, in words"""
     elsewhere: Callable[[str], Elsewhere] | None = None
-    """the log at an address, where the program can read such"""
+    """returns the log at an address; None if the program cannot read addresses"""
 
     @property
     def alone(self) -> bool:
-        """Whether it is one file, named by the caller, which may be a pipe."""
+        """Whether there is one file, named by the caller, which may be a pipe."""
         return is_one_log(self.named)
 
 
 MakePool = Callable[[AuditOptions], Pool]
-"""begins what verifies logs somewhere, as what `make_auditor` makes does it"""
+"""makes a pool that verifies logs like the function from `make_auditor`"""
 
 
 def audit(
     logs: Sequence[Place], options: AuditOptions, jobs: int, make_pool: MakePool | None = None
 ) -> Iterator[Audited]:
-    """What comes of each log, in the order of the logs, each as soon as all before it are out.
+    """Yield the result for each log in the order of the logs, as soon as all before it are done.
 
-    `jobs` processes have one log each at a time; where there are fewer logs than that, each has several for the
-    signatures of a long log. So the end of one takes no other log along. One log has nobody to take along, and is
-    verified here. With `make_pool` all are verified where that says.
+    `jobs` processes verify one log each at a time. With fewer logs than that, each log has several processes for its
+    signatures. So a process that dies affects one log only. A single log is verified in this process. With `make_pool`,
+    that pool verifies all logs.
     """
     translate = translator(options.language)
     if make_pool is None and len(logs) < 2:
@@ -155,12 +155,12 @@ def audit(
 
 
 def in_order(pool: Pool, works: Sequence[bytes]) -> Iterator[bytes | None]:
-    """What a pool makes of each piece of work, in their order, each as soon as all before it are out; then closes it.
+    """Yield the results of a pool for pieces of work in their order, then close the pool.
 
-    None where what did it died.
+    A result is None if the process for it died.
     """
     begun = given = 0
-    done = dict[int, bytes | None]()  # what waits for an earlier piece, by number
+    done = dict[int, bytes | None]()  # number → result that waits for an earlier piece
     try:
         while given < len(works):
             while begun < min(len(works), given + AHEAD) and pool.room:
@@ -179,13 +179,13 @@ def _processes(count: int, options: AuditOptions, jobs: int) -> Pool:
 
 
 def audited(report: Report, options: AuditOptions, translate: Translate, replay: Replay | None = None) -> Audited:
-    """What is told of a log that has a report, and of what holds of it its replay."""
+    """Return the result for a log with this report; `replay` is that of its valid prefix."""
     text = _in_json(report, options) if options.json else _in_words(report, replay, options, translate)
     return Audited(report.file, text, report.verdict, report.game, report.events, report.findings, report.head)
 
 
 def faults(logs: Iterable[Audited]) -> list[Fault]:
-    """Who was at fault, for what and in which logs: errors first, then those with the most logs."""
+    """Return the faults of all logs: errors first, then by the number of logs."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for log in logs:
         for finding in log.findings:
@@ -196,7 +196,7 @@ def faults(logs: Iterable[Audited]) -> list[Fault]:
 
 
 class Verified(Protocol):
-    """What is known of a log that was verified: a report, or what came of it."""
+    """A log that was verified: its report, or the result of an audit."""
 
     @property
     def file(self) -> str: ...
@@ -216,7 +216,7 @@ def _open(log: Verified) -> BinaryIO:
 
 
 class Forked(Struct, frozen=True):
-    """Two logs of which what holds is two histories of one game."""
+    """Two logs whose valid prefixes are two histories of one game."""
 
     game: str
     one: str
@@ -224,9 +224,9 @@ class Forked(Struct, frozen=True):
 
 
 def forks(logs: Iterable[L], open_log: Callable[[L], BinaryIO] = _open) -> list[Forked]:
-    """Of each game that several logs are of, one pair that is forked, if there is one: the longest log and another.
+    """Return for each game with a fork one pair: the longest log and another one.
 
-    Reads the longest again. One that is no longer what it was is passed over: its report was about what it was then.
+    The longest log is read again. It is skipped if it has changed, because its report was about the earlier content.
     """
     by_game: dict[str, dict[tuple[int, str], L]] = {}
     for log in logs:
@@ -246,7 +246,9 @@ def forks(logs: Iterable[L], open_log: Callable[[L], BinaryIO] = _open) -> list[
 
 
 def _roots(open_log: Callable[[], BinaryIO], head: tuple[int, str], sizes: Set[int]) -> dict[int, str]:
-    """The roots of a log's first lines, by their number; none where it cannot be read, or has another head now."""
+    """Return the roots of a log's first lines, by number of lines; empty if it cannot be read or its
+    head has changed.
+    """
     tree, roots = MerkleTree(), dict[int, str]()
     try:
         with open_log() as stream:
@@ -261,21 +263,21 @@ def _roots(open_log: Callable[[], BinaryIO], head: tuple[int, str], sizes: Set[i
 
 
 def tell_fork(fork: Forked, translate: Translate) -> str:
-    """A fork in words."""
+    """Return a fork in words."""
     text = translate("FORKED: {one} and {other} are two histories of game {game}. See who signed both: {command}")
     told = command("rollproof", "compare", Path(fork.one), Path(fork.other))
     return plain(text.format(one=fork.one, other=fork.other, game=fork.game[:12], command=told))
 
 
 def fork_in_json(fork: Forked) -> str:
-    """A fork as a line of JSON."""
+    """Return a fork as a line of JSON."""
     return msgspec.json.encode({"kind": "fork", "verdict": "forked", **msgspec.structs.asdict(fork)}).decode()
 
 
 def tell_summary(logs: Sequence[Audited], translate: Translate, *, brief: bool = False) -> list[str]:
-    """How many of the logs hold, who was at fault where they do not, and what the dice of each also rest on, in lines.
+    """Return lines that summarize the audit: how many logs hold, the faults, and exceptions to the trust in dice.
 
-    Of one log there is only the last, and only if its report was `brief`: a line that does not tell it.
+    For a single log only the exceptions are returned, and only with `brief`, because its report has them otherwise.
     """
     if len(logs) == 1:
         return _exceptions(logs[0], translate) if brief else []
@@ -295,7 +297,7 @@ def tell_summary(logs: Sequence[Audited], translate: Translate, *, brief: bool =
 
 
 def _exceptions(log: Audited, translate: Translate) -> list[str]:
-    """By whose word it was otherwise than the dice and the terms have it: a line, or none (the trust statement's)."""
+    """Return a line about what somebody's word changed in a log; empty if there is nothing."""
     told = [finding.message for finding in log.findings if finding.code in _EXCEPTIONS]
     if not told:
         return []
@@ -336,7 +338,7 @@ def _audit_one(log: Place, options: AuditOptions, jobs: int, translate: Translat
         report = not_judged(name, "unfinished", "limit.memory", text, translate)
     except TimeLimit as limit:
         report = not_judged(name, "unfinished", "limit.time", limit.message(translate), translate)
-    except Exception as error:  # a bug, but this file's only
+    except Exception as error:  # a bug, which must not affect the other files
         text = translate("The verifier broke over it, which is a bug. Please report it with the file: {error}")
         report = not_judged(name, "unfinished", "process.broke", plain(text.format(error=repr(error))), translate)
     return audited(report, options, translate, replay)
@@ -350,7 +352,7 @@ def _verify(log: Place, options: AuditOptions, jobs: int, translate: Translate) 
 
 
 def make_auditor(options: AuditOptions, jobs: int) -> Callable[[bytes], bytes]:
-    """What a process does: from what names a log to the JSON of what came of it."""
+    """Return the function of a process: from the name of a log to the result as JSON."""
     translate = translator(options.language)
 
     def audit_log(name: bytes) -> bytes:

@@ -1,5 +1,5 @@
-"""`verify`, the one command line that there is for it: of `rollproof-verify`, and of `rollproof verify`, which brings
-the games that it keeps.
+"""The command line of `verify`, for `rollproof-verify` and for `rollproof verify`, which adds the
+games that it keeps.
 """
 
 import os
@@ -62,44 +62,46 @@ class Stored(NamedTuple):
 
 
 class Keeping:
-    """What the program brings besides files; this one nothing."""
+    """The games that a program keeps besides files; this base class has none."""
 
     program = "rollproof-verify"
-    """its name, before what it says of errors"""
+    """the name of the program, for its error messages"""
     typed = "rollproof-verify"
-    """how this command is typed"""
+    """the command as it is typed"""
     what = "FILE|DIR"
     missing: str | None = None
-    """what is said of a word that names nothing; None for what the system says"""
+    """the message for a word that names nothing; None for the system's message"""
 
     def stored(self, word: str, home: Path | None) -> Stored | None:  # noqa: ARG002
-        """The game that a word names, if there is one."""
+        """Return the game that a word names; None without one."""
         return None
 
     def at(self, word: str) -> Sequence[Place] | None:  # noqa: ARG002
-        """The logs at the address that a word is; None for a word that is none, or where no addresses are read."""
+        """Return the logs at an address; None for a word that is no address, or if addresses are not supported."""
         return None
 
     @property
     def elsewhere(self) -> Callable[[str], Elsewhere] | None:
-        """What gives the log at an address."""
+        """A function that returns the log at an address; None if addresses are not supported."""
         return None
 
     def cluster(self, address: str, jobs: int) -> AbstractContextManager[MakePool]:
-        """What verifies logs at other machines, as `--dask` names it."""
+        """Return a context with a pool on other machines, for the option `--dask`."""
         raise NotImplementedError
 
     def failed(self, error: Exception) -> Failed | None:  # noqa: ARG002
-        """What is said of an error of its own; None for one that is a bug."""
+        """Return the failure for an error of the program's own; None for an error that is a bug."""
         return None
 
     def progress(self, count: int, logs: Iterator[Audited], *, quiet: bool) -> Iterator[Audited]:  # noqa: ARG002
-        """The logs as they come. `quiet`: nothing is shown of each."""
+        """Yield the logs as they come, and show progress if the program does. With `quiet`, nothing is
+        shown of each.
+        """
         return logs
 
 
 def main() -> NoReturn:
-    """Run the command that the process was given, and exit."""
+    """Run the command of this process, and exit."""
     keep_secrets()
     prepare()
     code = run(sys.argv[1:])
@@ -107,7 +109,7 @@ def main() -> NoReturn:
 
 
 def run(words: Sequence[str], keeping: Keeping | None = None) -> int:
-    """Verify what the words name; returns the exit code. What goes wrong is told, and with --json as JSON."""
+    """Verify what the words name, and return the exit code. Errors are printed, with --json as JSON."""
     keeping, in_json = keeping or Keeping(), "--json" in words
     try:
         with stoppable():
@@ -170,7 +172,7 @@ def _version() -> str:
 
 
 def _check_options(given: Namespace, what: str) -> None:
-    """Nothing that would not be looked at is taken: whoever gave it would think that it was."""
+    """Raise UsageProblem for options that would have no effect, because the user would believe that they had."""
     if not given.words:
         raise UsageProblem(f"Missing argument '{what}...'")
     for option in ("keeper", "index", "size"):
@@ -199,7 +201,7 @@ def _prove(given: Namespace) -> int:
 
 
 def _verify(given: Namespace, keeping: Keeping) -> int:
-    """Raises OSError, NoteError for what was given beside the logs."""
+    """Verify the logs, and return the exit code. Raises OSError or NoteError for files beside the logs."""
     translate, at = translator(given.lang), {word: found for word in given.words if (found := keeping.at(word))}
     paths = [Path(word) for word in given.words if word not in at]
     roster = None if given.roster is None else read_roster(given.roster, given.organizer)
@@ -225,7 +227,7 @@ def _verify(given: Namespace, keeping: Keeping) -> int:
 
 
 class _Files:
-    """What the words name: files, those in folders, and games that the program keeps, in this order."""
+    """The things that the words name, in their order: files, files in folders, and games that the program keeps."""
 
     def __init__(
         self,
@@ -251,14 +253,14 @@ class _Files:
         missing = {Path(word) for word in absent if not os.path.lexists(word)}
         self._absent: Set[Place] = set() if self._missing is None else missing
         self.logs = [log for _word, _found, each in self._named for log in each if log not in self._absent]
-        """those that are to be read"""
+        """the logs that have to be read"""
 
     @property
     def count(self) -> int:
         return sum(len(files) or 1 for _word, _found, files in self._named)
 
     def audited(self, make_pool: MakePool | None) -> Iterator[Audited]:
-        """What comes of each, in their order."""
+        """Yield the result for each, in their order."""
         results = audit(self.logs, self._options, self._jobs, make_pool)
         for word, found, each in self._named:
             if found is not None:
@@ -285,7 +287,7 @@ class _Files:
 
 
 def _game_of(data: bytes) -> str:
-    """The id of the game that a log is of."""
+    """Return the id of the game of a log."""
     return leaf_hash(data.partition(b"\n")[0]).hex()
 
 
@@ -307,7 +309,7 @@ def _open_again(keeping: Keeping, log: Audited) -> BinaryIO:
 def _say_all(
     logs: Sequence[Audited], given: Namespace, keeping: Keeping, brought: Brought, translate: Translate
 ) -> int:
-    """What is told of all logs together; the exit code."""
+    """Print what concerns all logs together, and return the exit code."""
     worst = max(log.exit_code for log in logs)
     for line in () if given.json else tell_summary(logs, translate, brief=given.summary):
         say(line)

@@ -13,15 +13,15 @@ from verifier.report import shown_naturals
 __all__ = ["VOIDED_COLUMNS", "die_text", "roll_text", "struck_through", "voided_row"]
 
 VOIDED_COLUMNS = (N_("request"), N_("player"), N_("ended by"), N_("named as missing"), N_("would have shown"))
-"""of `voided_row`"""
+"""column titles for `voided_row`"""
 
 
 def roll_text(roll: RollRecord, translate: Translate = str) -> str:
-    """A roll on one line: natural results, what was replaced or ignored, and what it came to.
+    """Return a roll on one line: naturals, replaced and ignored dice, and the outcome.
 
-    With one counted die, or modifiers that are the same for all: `1d20 (7) + 2 = 9`; otherwise each die's result:
-    `2d20 (~~4~~, 17 - 1 = 16)`; where the rules sum up: `2d6 (4, 6) + 2 = 12`. Before the dice show: `1d20 (waiting)`.
-    What a judge ruled is no modifier, nor is an exchange: `1d20 (7 ruled 9) = 9`, `1d6 (5 exchanged for 2) = 2`.
+    With one counted die, or the same modifiers for all: `1d20 (7) + 2 = 9`. Otherwise with each die's result: `2d20
+    (~~4~~, 17 - 1 = 16)`. If the rules have a summary: `2d6 (4, 6) + 2 = 12`. Before the reveal: `1d20 (waiting)`. A
+    ruling or an exchange is no modifier: `1d20 (7 ruled 9) = 9`, `1d6 (5 exchanged for 2) = 2`.
     """
     if not roll.dice:
         nothing = translate("waiting") if roll.status == "pending" else translate("no dice")
@@ -34,7 +34,7 @@ def roll_text(roll: RollRecord, translate: Translate = str) -> str:
     counted = [die for die in roll.dice if die.status == "counted" and die.result is not None]
     changes = {(die.result or 0) - _base(die) for die in counted}
     change = changes.pop() if len(changes) == 1 else None
-    # One change for all dice is told once, after them.
+    # A change that is the same for all dice is written once, behind them.
     inside = ", ".join(_die_text(die, translate, told=change is not None) for die in roll.dice)
     text = f"{_notation(roll, translate)} ({inside})"
     if not counted or change is None:
@@ -47,19 +47,21 @@ def roll_text(roll: RollRecord, translate: Translate = str) -> str:
 
 
 def _notation(roll: RollRecord, translate: Translate) -> str:
-    """What was asked for; where dice were added, the dice that were thrown: `1d20` with one more is `2d20`."""
+    """Return the requested dice; if dice were added, those that were thrown: `1d20` with one more is `2d20`."""
     try:
         asked = parse(roll.notation)
     except DiceNotationError:
-        return translate(roll.notation) if roll.notation else ""  # of nothing, gettext says the catalogue's head
+        return (
+            translate(roll.notation) if roll.notation else ""
+        )  # gettext translates an empty text into the catalogue's header
     if len(asked) == len(roll.dice) or not roll.dice:
         return roll.notation
-    # Dice are added in the kind that was asked for: of a D3 they are D3 too, though it is a D6 that is thrown.
+    # Added dice are of the requested kind: for a D3 also D3, although a D6 is thrown.
     return notation(asked[:1] * len(roll.dice) if len(set(asked)) == 1 else tuple(die.sides for die in roll.dice))
 
 
 def die_text(die: DieRecord, translate: Translate = str) -> str:
-    """One die of it, without what modifiers made of it: `~~1~~ 6`."""
+    """Return one die without the effect of modifiers, such as `~~1~~ 6`."""
     return _die_text(die, translate, told=True)
 
 
@@ -79,15 +81,16 @@ def _die_text(die: DieRecord, translate: Translate, *, told: bool) -> str:
 
 
 def _naturals(die: DieRecord) -> tuple[int, ...]:
-    """The naturals, the one that counts last: the first, where a rule lets it stand."""
+    """Return the naturals, with the one that counts at the end: the first, if a rule lets it stand."""
     if any(isinstance(step, FirstStands) for step in getattr(die, "steps", ())):
         return (*die.naturals[1:], die.naturals[0])
     return die.naturals
 
 
 def _put(die: DieRecord) -> tuple[str, int] | None:
-    """The result that a judge or an exchange put in the place of all that came before, and how it is told; None where
-    none did, or the die was rerolled since.
+    """Return the template and the result of a ruling or exchange that replaced everything before it.
+
+    None if there was none, or the die was rerolled since.
     """
     steps: tuple[object, ...] = getattr(die, "steps", ())
     if not steps:
@@ -103,13 +106,13 @@ def _put(die: DieRecord) -> tuple[str, int] | None:
 
 
 def _base(die: DieRecord) -> int:
-    """What modifiers are added to: the natural, or what was put in its place."""
+    """Return the number that modifiers are added to: the natural, or what replaced it."""
     put = _put(die)
     return _naturals(die)[-1] if put is None else put[1]
 
 
 def struck_through(roll: RollRecord) -> list[Message]:
-    """What the `~~` of a roll's text stand for: dice that were rerolled, dice that do not count."""
+    """Return explanations of the `~~` in a roll's text: dice that were rerolled, and dice that do not count."""
     rerolled = [die.die for die in roll.dice if len(die.naturals) > 1]
     ignored = [die.die for die in roll.dice if die.status == "ignored"]
     told = []
@@ -125,7 +128,7 @@ def _signed(number: int) -> str:
 
 
 def voided_row(roll: VoidedRoll, replay: Replay, translate: Translate = str) -> tuple[int, str, str, str, str]:
-    """A request that ended without dice, as VOIDED_COLUMNS has it. `replay`: the game."""
+    """Return a request that ended without dice, in the columns VOIDED_COLUMNS. `replay` is its game."""
     _, called = translate, replay.terms.called
     by, roller = (full_name(name, called.get(name)) for name in (roll.by, roll.pending.roller))
     missing, hidden = (

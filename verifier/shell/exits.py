@@ -1,4 +1,4 @@
-"""How a command ends: one code for each meaning, in words and in JSON (specs/commands.md, "Exit codes")."""
+"""The end of a command: one exit code for each meaning, in words and in JSON (specs/commands.md, "Exit codes")."""
 
 import re
 import sys
@@ -20,33 +20,33 @@ EXIT_CODES: Mapping[str, int] = {
     "waiting": 75,
     "passphrase": 77,
 }
-"""kinds of errors → codes"""
+"""kind of error → exit code"""
 _READER_GONE = 141
-"""as a shell tells that SIGPIPE ended a program"""
+"""the code with which shells report that SIGPIPE ended a program"""
 
 
 class Failed(NamedTuple):
-    """What a command that failed says: a sentence for people; for programs what kind of failure it is."""
+    """A command's failure: a sentence for people, and for programs the kind of failure."""
 
     kind: str
     message: str
     code: str | None = None
-    """where protocol or rules refused an event: the finding's code, and the clause"""
+    """if protocol or rules refused an event, the finding's code; `clause` is then the rule's clause"""
     clause: str | None = None
 
     @property
     def exit_code(self) -> int:
-        """What the program ends with."""
+        """The exit code for the kind of failure."""
         return EXIT_CODES[self.kind]
 
     @property
     def in_json(self) -> dict[str, Any]:
-        """As programs read it."""
+        """The failure as JSON values."""
         return {"error": {**self._asdict(), "exit_code": self.exit_code}}
 
 
 def bug(error: Exception) -> Failed:
-    """What is said of an error that nobody foresaw, behind its traceback."""
+    """Print the traceback of an unexpected error, and return the failure."""
     import traceback
 
     traceback.print_exception(error)
@@ -54,13 +54,13 @@ def bug(error: Exception) -> Failed:
 
 
 def stopped(signed: Sequence[str] = ()) -> dict[str, Any]:
-    """What is said of a command that was stopped: what it had signed by then."""
+    """Return the answer of a command that was stopped, with the events that it had signed by then."""
     text = f"stopped; signed and written before that: {', '.join(signed)}" if signed else "stopped; nothing was signed"
     return {"error": {"kind": "stopped", "message": text, "exit_code": stop_code(), "signed": list(signed)}}
 
 
 def tell(program: str, answer: Mapping[str, Any], *, in_json: bool) -> int:
-    """Say an error, if anything can be written: on standard error, and to programs on standard output. Its code."""
+    """Print an error to standard error and, with `in_json`, to standard output. Return its exit code."""
     with suppress(OSError):
         if in_json:
             import msgspec
@@ -72,21 +72,22 @@ def tell(program: str, answer: Mapping[str, Any], *, in_json: bool) -> int:
         print("\n".join(map(_told, f"{program}: {answer['error']['message']}".split("\n"))), file=sys.stderr)
     try:
         sys.stdout.flush()
-    except OSError:  # what could not be said is given up, or it would be tried again
+    except OSError:  # drop what could not be written, or Python would try again
         give_up(sys.stdout)
     code: int = answer["error"]["exit_code"]
     return code
 
 
 _LONGEST, _START, _END = 4_000, 2_000, 300
-"""characters of a line that is told as it is; and of a longer one, from its two ends"""
+"""characters up to which a line is printed whole; and characters from the two ends of a longer one"""
 _COMMAND = re.compile(r"\b(?:rollproof(?:-verify)?|openssl|sed|printf) ")
 
 
 def abridged(line: str) -> str:
-    """A line as it is told beside an answer: of a long one, which quotes what was typed, its beginning and its end.
+    """Return a line for printing; a long one, which quotes what was typed, is cut to its beginning and its end.
 
-    Where a command to type begins before the cut, nothing stands behind it: two pieces of one could be another one.
+    If a command to type begins before the cut, the end is left out, because the two pieces could read as another
+    command.
     """
     if len(line) <= _LONGEST:
         return line
@@ -104,6 +105,6 @@ def _told(line: str) -> str:
 
 
 def reader_gone() -> int:
-    """Whoever read our output has gone; nothing is left to say to it. The code."""
+    """Handle that the reader of our output is gone, and return the exit code."""
     give_up(sys.stdout)
     return _READER_GONE

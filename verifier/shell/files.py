@@ -1,4 +1,4 @@
-"""Files of logs, and what stands beside them. With the program itself, the only module here that opens any."""
+"""Files of logs and the files beside them. Apart from the program itself, no other module here opens files."""
 
 import io
 import os
@@ -51,20 +51,20 @@ __all__ = [
 ]
 
 Place = Path | str
-"""where a log lies: a file, or an address (`https://…`), which a program may know how to read"""
+"""the place of a log: a file, or an address (`https://…`) that the program may be able to read"""
 
 LOG_SUFFIX = ".jsonl"
-"""what a file that is called so is taken for, and nothing else: no evidence is passed off as a log"""
+"""the suffix of files that are read as logs only, so that no evidence is passed off as a log"""
 SIDECAR = ".checkpoint"
-"""what a log's name has after it where the log's checkpoint stands beside it"""
+"""the suffix, behind a log's name, of the file with its checkpoint"""
 
 
 BUNDLE = b'{"bundle":'
 EVENT = re.compile(rb'\{"author":"[a-z0-9._-]{1,32}","body":\{"act":\{[^{}]{0,400}"event":"rollproof/event/')
-"""how the bundle of an event, and its log, begin (specs/event.md)"""
+"""the beginnings of the bundle and of the log of an event (specs/event.md)"""
 
 PIPE_PAUSE = 10
-"""seconds for which it is waited that something comes out of a pipe or device"""
+"""seconds to wait for data from a pipe or device"""
 
 
 class Elsewhere(Protocol):
@@ -72,41 +72,41 @@ class Elsewhere(Protocol):
 
     @property
     def address(self) -> str:
-        """By which it is told."""
+        """The address, for messages."""
 
     def open(self) -> io.BufferedReader:
-        """Its bytes, read as they are asked for. Raises OSError, NoteError, as does reading."""
+        """Open the log for reading on demand. Raises OSError or NoteError, as does reading."""
 
     def beside(self) -> tuple[str, bytes] | None:
-        """The checkpoint beside it, with its address; None where there is none. Raises OSError, NoteError."""
+        """Return the address and bytes of the checkpoint beside it; None without one. Raises OSError or NoteError."""
 
 
 def is_address(text: str) -> bool:
-    """Whether this names a log by an address. No path of a file does: it has no two slashes in a row."""
+    """Return whether a text is the address of a log. Paths of files do not have two slashes in a row."""
     return "://" in text
 
 
 class Brought(NamedTuple):
-    """What the caller brings beside logs: receipts by the names of their files, and a policy."""
+    """The files that the caller gives beside logs: receipts, by file name, and a policy."""
 
     receipts: Mapping[str, bytes] = {}
     policy: Policy | None = None
     one_log: bool = True
-    """there is one log, so all receipts are meant for it; else each is for the log of its game"""
+    """whether there is one log, for which all receipts are meant; else each is for the log of its game"""
 
     @classmethod
     def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Brought":
-        """Raises OSError, NoteError."""
+        """Read receipts and policy. Raises OSError or NoteError."""
         found = {shown(path): _read_receipt(path) for path in receipts}
         return cls(found, None if policy is None else read_policy(policy), one_log)
 
     def of(self, log: Path) -> dict[str, bytes]:
-        """The receipts for a log: those given, and its sidecar. Raises OSError, NoteError."""
+        """Return the receipts for a log: those that were given, and its sidecar. Raises OSError or NoteError."""
         note = read_sidecar(log)
         return self.with_sidecar(lambda: log.open("rb"), None if note is None else (shown(sidecar_of(log)), note))
 
     def with_sidecar(self, open_log: Callable[[], BinaryIO], sidecar: tuple[str, bytes] | None) -> dict[str, bytes]:
-        """The receipts for a log: those given, and what stands beside it. Raises OSError, NoteError."""
+        """Return the receipts for a log: those that were given, and the sidecar. Raises OSError or NoteError."""
         found = self.receipts
         if found and not self.one_log:
             with open_log() as stream:
@@ -115,11 +115,11 @@ class Brought(NamedTuple):
         return {**found, **dict([sidecar] if sidecar else [])}
 
     def receipts_of(self, game: str) -> dict[str, bytes]:
-        """The receipts that are meant for the log of a game."""
+        """Return the receipts that are meant for the log of a game."""
         return {name: data for name, data in self.receipts.items() if self.one_log or _game_of(data) in (game, None)}
 
     def unused(self, games: Set[str | None]) -> list[str]:
-        """Names of receipts that are of none of these games."""
+        """Return the names of receipts that are for none of these games."""
         if self.one_log:
             return []
         return [name for name, data in self.receipts.items() if _game_of(data) not in (*games, None)]
@@ -133,36 +133,36 @@ def _game_of(receipt: bytes) -> str | None:
 
 
 def is_one_log(paths: Sequence[Path]) -> bool:
-    """Whether these paths name one log."""
+    """Return whether the paths name exactly one log."""
     return len(paths) == 1 and not paths[0].is_dir()
 
 
 def sidecar_of(log: Path) -> Path:
-    """Where the checkpoint of a log stands."""
+    """Return the path of the checkpoint beside a log."""
     return log.with_name(log.name + SIDECAR)
 
 
 def read_note(path: Path) -> bytes:
-    """A note's bytes; of a file that is too long as many as show it. Raises OSError; NoteError for a pipe or device."""
+    """Return the bytes of a note, cut just above the limit. Raises OSError, or NoteError for a pipe or device."""
     with open_regular(path) as stream:
         return stream.read(MAX_NOTE + 1)
 
 
 def _read_receipt(path: Path) -> bytes:
-    """A checkpoint's bytes; of a proof of one roll the checkpoint in it. Raises as `read_note`."""
+    """Return the bytes of a checkpoint, which may be in a proof of one roll. Raises as `read_note`."""
     with open_regular(path) as stream:
         data = stream.read(MAX_ROLL_FILE + 1)
     return checkpoint_of_roll(data) if is_roll_proof(data) else data[: MAX_NOTE + 1]
 
 
 def read_sidecar(log: Path) -> bytes | None:
-    """The checkpoint beside a log; None where nothing lies there. Raises OSError; NoteError for a pipe or device."""
+    """Return the checkpoint beside a log; None without one. Raises OSError, or NoteError for a pipe or device."""
     path = sidecar_of(log)
     return read_note(path) if os.path.lexists(path) else None
 
 
 def read_policy(path: Path) -> Policy:
-    """A policy file. Raises OSError; NoteError, which names file and line."""
+    """Read a policy file. Raises OSError, or NoteError with the file and the line."""
     data = read_note(path)
     try:
         return parse_policy(data)
@@ -171,7 +171,7 @@ def read_policy(path: Path) -> Policy:
 
 
 def read_roster(path: Path, organizer: str | None) -> "Roster":
-    """A roster, signed with the organizer's verifier key, which the caller has to know. Raises OSError, NoteError."""
+    """Read a roster, which must be signed with the organizer's verifier key. Raises OSError or NoteError."""
     from verifier.rosters.roster import MAX_ROSTER, RosterError, parse_roster
 
     if organizer is None:
@@ -190,18 +190,17 @@ def read_roster(path: Path, organizer: str | None) -> "Roster":
 
 
 def sentence(error: OSError | NoteError, translate: Translate = str) -> str:
-    """What is wrong with a file that was given beside the logs."""
+    """Return what is wrong with a file that was given beside the logs."""
     if isinstance(error, NoteError):
         return plain(error.message(translate))
     return plain(f"{shown(Path(error.filename or '-'))}: {error.strerror or error}")
 
 
 def find_logs(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files among `paths`, and the *.jsonl files below the folders among them, sorted.
+    """Yield the files among `paths`, and the *.jsonl files in the folders among them, sorted.
 
-    Links are followed within the folder, each folder is visited once. A folder without any logs yields itself, and so
-    does one below that cannot be read, or is reached by a link that leads out: what cannot be looked at is told, not
-    passed over.
+    Links within a folder are followed, and each folder is visited once. A folder without logs is yielded itself. So is
+    a subfolder that cannot be read, or to which a link leads that points outside: it must be reported, not skipped.
     """
     for path in paths:
         if path.is_dir():
@@ -228,7 +227,7 @@ def _logs_below(folder: Path) -> list[Path]:
             continue
         out = [name for name in folders if leads_out(Path(place, name), (folder,))]
         found += [Path(place, name) for name in out]
-        # Sorted: of two ways to one folder always the same is taken.
+        # Sorted, so that of two ways to one folder the same is always taken.
         folders[:] = sorted(name for name in folders if name not in out)
         visited.add((status.st_dev, status.st_ino))
         found += [Path(place, name) for name in names if name.endswith(LOG_SUFFIX)]
@@ -236,7 +235,7 @@ def _logs_below(folder: Path) -> list[Path]:
 
 
 def leads_out(path: Path, named: Sequence[Path]) -> bool:
-    """Whether a file below the folders among `named` is, behind links, in none of them; of nothing named, none is."""
+    """Return whether a path, with links followed, is outside of all folders in `named`; False if `named` is empty."""
     if not named or path in named:
         return False
     real = os.path.realpath(path)
@@ -244,7 +243,10 @@ def leads_out(path: Path, named: Sequence[Path]) -> bool:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """A regular file, for reading. Raises OSError, and NoteError for a pipe or device: nobody may ever write to it."""
+    """Open a regular file for reading.
+
+    Raises OSError, and NoteError for a pipe or device, which might never deliver anything.
+    """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -261,9 +263,9 @@ def verify_file(
     *,
     alone: bool = True,
 ) -> tuple[Report, Replay | None]:
-    """The report on a file, on one that cannot be opened too, and of a log the replay of what holds.
+    """Return the report on a file, also if it cannot be opened, and the replay of a log's valid prefix.
 
-    If not `alone`, only a regular file is read: nobody may ever write to a pipe that lies in a folder.
+    Unless `alone`, only a regular file is read, because a pipe in a folder might never deliver anything.
     """
     brought = brought or Brought()
     try:
@@ -286,7 +288,7 @@ def verify_file(
 def verify_elsewhere(
     log: Elsewhere, pins: Pins, jobs: int, translate: Translate = str, brought: Brought | None = None
 ) -> tuple[Report, Replay | None]:
-    """As `verify_file` does it, of a log at an address."""
+    """Return the same as `verify_file` for a log at an address."""
     brought = brought or Brought()
     try:
         with log.open() as stream:
@@ -306,14 +308,14 @@ def _said_of(log: Elsewhere, error: OSError) -> str:
 
 
 def _open_alone(path: Path) -> BinaryIO:
-    """A file, or a pipe or device that is named alone, of which what comes is read. Raises OSError."""
+    """Open a file, or a pipe or device that was named by itself. Raises OSError."""
     if os.name != "posix" or stat.S_ISREG(path.stat().st_mode):
         return path.open("rb")
     return io.BufferedReader(_Coming(os.open(path, os.O_RDONLY | os.O_NONBLOCK), path))
 
 
 class _Coming(io.RawIOBase):
-    """What comes out of a pipe or device, as long as it comes."""
+    """The data from a pipe or device, as long as it keeps coming."""
 
     def __init__(self, descriptor: int, path: Path) -> None:
         super().__init__()
@@ -340,7 +342,7 @@ class _Coming(io.RawIOBase):
 
 
 def unopened(path: Path, message: str, translate: Translate = str) -> Report:
-    """The report on a file that cannot be opened, for a reason that is a sentence with the file's name in it."""
+    """Return the report on a file that cannot be opened; `message` is a sentence with its name."""
     return not_judged(shown(path), "unreadable", "file.unopened", plain(message), translate)
 
 
@@ -353,7 +355,7 @@ def _verify_stream(
     brought: Brought,
     receipts: Callable[[], dict[str, bytes]],
 ) -> tuple[Report, Replay | None]:
-    """Raises OSError, NoteError."""
+    """Verify a stream as what its beginning shows it to be. Raises OSError or NoteError."""
     if not name.endswith(LOG_SUFFIX) and is_evidence(stream.peek()):  # type: ignore[attr-defined]
         if brought.receipts or brought.policy is not None:
             text = N_("{path}: this is evidence and no log, so it has no receipts and meets no policy")
@@ -388,7 +390,7 @@ def _verify_event(
     brought: Brought,
     receipts: Callable[[], dict[str, bytes]],
 ) -> Report:
-    """The report on an event log or the bundle of one. Raises OSError, NoteError."""
+    """Return the report on an event log or its bundle. Raises OSError or NoteError."""
     held, policy = receipts(), brought.policy
     if stream.peek().startswith(BUNDLE):  # type: ignore[attr-defined]
         from verifier.event.bundle import verify_bundle
@@ -400,5 +402,5 @@ def _verify_event(
 
 
 def shown(path: Path) -> str:
-    """A file's name as text, also where its bytes are no text."""
+    """Return the name of a file as text, even if its bytes are not text."""
     return str(path).encode(errors="backslashreplace").decode()

@@ -1,7 +1,7 @@
-"""Whether the installed files are still those that were installed (specs/releases.md).
+"""Comparison of the installed files with those that were installed (specs/releases.md).
 
-Other projects have packages called `ledger`, `rules` and `verifier` too, and pip replaces one with the other without a
-word. So this module imports nothing of `rules` and `ledger`: it has to work where one of them was replaced.
+Other projects also have packages called `ledger`, `rules` and `verifier`, and pip replaces one with another without a
+warning. This module imports nothing of `rules` and `ledger`, because it must work if one of them was replaced.
 """
 
 import os
@@ -29,42 +29,42 @@ PACKAGES = ("ledger", "rules", "verifier")
 
 
 class Recorded(NamedTuple):
-    """A file as pip's list has it."""
+    """A file as in pip's list."""
 
     digest: str
-    """SHA-256 in URL-safe base64 without padding; empty where pip has none"""
+    """SHA-256 in URL-safe base64 without padding; empty if pip has none"""
     size: str
     """bytes, in decimal"""
 
 
 class Difference(NamedTuple):
-    """A file that is not as it should be."""
+    """A file that differs from the installed one."""
 
     path: str
     kind: str
-    """`changed`, `missing`, or `added`: it is not of the release"""
+    """`changed`, `missing`, or `added` for a file that the release does not have"""
     owner: str | None
-    """another installed package that has a file of this name, as `NAME VERSION`"""
+    """another installed package with a file of this name, as `NAME VERSION`; None without one"""
 
 
 def site_folder() -> Path:
-    """Return the folder in which the three packages stand."""
+    """Return the folder with the three packages."""
     return Path(__file__).absolute().parents[2]
 
 
 def record(site: Path) -> dict[str, Recorded]:
-    """Return the list that pip wrote when it installed the package; empty where it did not, as in a checkout."""
+    """Return the list that pip wrote when it installed the package; empty without one, as in a checkout."""
     for folder in site.glob("rollproof-*.dist-info"):
         found = dict(_read(folder))
         if any(f"{package}/__init__.py" in found for package in PACKAGES):
-            return found  # that of a checkout which is installed in place has no file of the packages
+            return found  # the list of an editable install names no file of the packages
     return {}
 
 
 def replaced(site: Path) -> str | None:
-    """Return the first of the packages' `__init__.py` that is missing or has another size than in pip's list."""
+    """Return the first `__init__.py` of the packages that is missing or differs in size from pip's list; else None."""
     for folder in site.glob("rollproof-*.dist-info"):
-        text = _text(folder)  # searched, not read line by line: every start of the program pays for this
+        text = _text(folder)  # searched as a whole, because every start of the program pays for this
         for path in (f"{package}/__init__.py" for package in PACKAGES):
             line = re.search(rf"^{path},[^,\n]*,(\d+)$", text, re.MULTILINE)
             if line is not None and _size(site / path) != line[1]:
@@ -73,7 +73,7 @@ def replaced(site: Path) -> str | None:
 
 
 def owner_of(site: Path, path: str) -> str | None:
-    """Return another installed package whose list has this file, as `NAME VERSION`."""
+    """Return another installed package whose list has this file, as `NAME VERSION`; None without one."""
     for folder in sorted(site.glob("*.dist-info")):
         if not folder.name.startswith("rollproof-") and any(name == path for name, _ in _read(folder)):
             return folder.name.removesuffix(".dist-info").replace("-", " ")
@@ -81,14 +81,14 @@ def owner_of(site: Path, path: str) -> str | None:
 
 
 def differences(site: Path, hashes: Mapping[str, str]) -> list[Difference]:
-    """Return what is different between the three packages below `site` and path → SHA-256 in hex."""
+    """Return the differences between the packages below `site` and the map path → SHA-256 in hex."""
     found = [(path, _kind(site / path, digest)) for path, digest in hashes.items()]
     found += [(path, "added") for path in _there(site) if path not in hashes]
     return [Difference(path, kind, owner_of(site, path)) for path, kind in sorted(found) if kind]
 
 
 def pip_differences(site: Path) -> tuple[int, list[Difference]]:
-    """Return how many files pip's list has, 0 where there is none, and what is different from it."""
+    """Return the number of files in pip's list, 0 without one, and the differences from it."""
     hashes = {
         path: urlsafe_b64decode(recorded.digest + "=").hex()
         for path, recorded in record(site).items()
@@ -98,9 +98,9 @@ def pip_differences(site: Path) -> tuple[int, list[Difference]]:
 
 
 def end_if_replaced(program: str) -> None:
-    """End the process with code 74 if another package has replaced one of ours; say whose it is and what to do.
+    """End the process with code 74 if another package has replaced one of ours, and say whose it is and what to do.
 
-    `rollproof version` goes on: it tells every file that differs.
+    `rollproof version` is allowed to run: it lists every file that differs.
     """
     site = site_folder()
     path = replaced(site)
@@ -123,7 +123,7 @@ def end_if_replaced(program: str) -> None:
 
 
 def _end(program: str, message: str) -> None:
-    """End with the code for what is wrong with the machine (specs/commands.md, "Exit codes")."""
+    """End with the exit code for a problem of the machine (specs/commands.md, "Exit codes")."""
     from verifier.shell.stdio import prepare
 
     prepare()
@@ -154,7 +154,7 @@ def _size(path: Path) -> str | None:
 
 
 def _read(folder: Path) -> Iterator[tuple[str, Recorded]]:
-    """The lines `PATH,sha256=DIGEST,SIZE` of a package's list; none where it cannot be read."""
+    """Yield the lines `PATH,sha256=DIGEST,SIZE` of a package's list; none if it cannot be read."""
     for line in _text(folder).splitlines():
         path, _, size = line.rpartition(",")
         path, _, digest = path.rpartition(",")
@@ -162,7 +162,7 @@ def _read(folder: Path) -> Iterator[tuple[str, Recorded]]:
 
 
 def _kind(path: Path, digest: str) -> str | None:
-    from hashlib import sha256  # which a start does not need
+    from hashlib import sha256  # imported here because a normal start does not need it
 
     try:
         return None if sha256(path.read_bytes()).hexdigest() == digest else "changed"
@@ -171,7 +171,7 @@ def _kind(path: Path, digest: str) -> str | None:
 
 
 def _there(site: Path) -> Iterator[str]:
-    """The files of the three packages, but for what Python caches."""
+    """Yield the files of the three packages, without Python's caches."""
     for package in PACKAGES:
         for path in (site / package).rglob("*"):
             if "__pycache__" not in path.parts and not path.is_dir():

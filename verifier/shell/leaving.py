@@ -1,15 +1,17 @@
-"""A program that is told to stop while it is loaded: nothing has been done that would have to be told or undone."""
+"""Handling of signals while a program is loading, when nothing has been done that would have to be
+reported or undone.
+"""
 
 __all__ = ["leave"]
 
-# Nothing is imported here that takes long, not even typing: until this is in force Ctrl-C prints a traceback.
+# Import nothing slow here, not even typing: until the handler is set, Ctrl-C prints a traceback.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def leave(program: str) -> "Callable[[int, object], None]":
-    """What handles a signal by ending the process, with the code of specs/commands.md."""
+    """Return a signal handler that ends the process with the code of specs/commands.md."""
 
     def left(number: int, _frame: object) -> None:
         import os

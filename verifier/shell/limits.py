@@ -1,4 +1,4 @@
-"""How long a program may work on one file: processor time, where the system can count it (specs/verification.md)."""
+"""Limits of processor time for one file, on systems that can count it (specs/verification.md)."""
 
 import signal
 import sys
@@ -13,9 +13,9 @@ __all__ = ["time_limit"]
 
 @contextmanager
 def time_limit(seconds: int | None) -> Iterator[None]:
-    """What runs within raises TimeLimit after so many seconds of this process's processor time; None for no limit.
+    """Raise TimeLimit in the block after this many seconds of the process's processor time; None for no limit.
 
-    Only in a program's main thread, and not on Windows: there it has no effect.
+    It works only in a program's main thread and has no effect on Windows.
     """
     if seconds is None or sys.platform == "win32":
         yield

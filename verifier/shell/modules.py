@@ -1,7 +1,7 @@
-"""ES modules joined to one script, for pages that load at once (`specs/web.md`, `specs/page.md`).
+"""Joining of ES modules into one script, for pages that load at once (`specs/web.md`, `specs/page.md`).
 
-Each module becomes a function that is called once, in the order in which they need each other, and returns what it
-exports. Nothing else in it is changed, so that what runs is what was reviewed.
+Each module becomes a function that is called once and returns its exports. The functions come in the order in which
+they need each other. The code is otherwise unchanged, so that what runs is what was reviewed.
 """
 
 import re
@@ -19,16 +19,16 @@ _OTHER: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 class ModuleError(Exception):
-    """A module is written in a way that is not known here, or modules need each other."""
+    """Raised for a module in an unsupported form, and for modules that need each other."""
 
 
 def variable(path: str) -> str:
-    """Return the name under which a module's exports stand in the joined script."""
+    """Return the variable with a module's exports in the joined script."""
     return "$" + re.sub(r"\W", "_", path.removesuffix(".js"))
 
 
 def join_modules(read: Callable[[str], str], entry: str) -> str:
-    """Return `entry` behind all modules that it needs, as one script. `read` returns the text of the module at a path.
+    """Return one script with `entry` behind all modules that it needs. `read` returns the module at a path.
 
     Raises `ModuleError`.
     """
@@ -38,7 +38,7 @@ def join_modules(read: Callable[[str], str], entry: str) -> str:
 
 
 def _add(read: Callable[[str], str], path: str, done: dict[str, str], around: tuple[str, ...]) -> None:
-    """Add the module at `path`, behind those that it imports."""
+    """Add the module at `path` behind those that it imports."""
     if path in around:
         raise ModuleError(f"{' → '.join((*around, path))}: modules that need each other")
     if path in done:

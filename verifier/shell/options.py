@@ -1,4 +1,4 @@
-"""Options of `verify`, as data: what is typed is read by them, and help is made from them."""
+"""The options of `verify` as data, from which both the parser and the help are made."""
 
 import argparse
 import os
@@ -14,7 +14,7 @@ from verifier.shell.pages import described, paragraphs, width, wrapped
 __all__ = ["HOME", "KEEPING", "MAX_JOBS", "OPTIONS", "Option", "UsageProblem", "help_page", "read_words"]
 
 MAX_JOBS = 64
-"""processes"""
+"""the highest number of processes"""
 
 _ARGUMENTS = "Logs, folders of *.jsonl files, or evidence of a fork."
 
@@ -37,23 +37,23 @@ _EXAMPLES = """\
 
 
 class UsageProblem(Exception):
-    """What was typed cannot be done."""
+    """Raised for a command line that cannot be carried out."""
 
 
 class Option(NamedTuple):
-    """An option: its name, what stands behind it (nothing: it is a flag), what it means, and how its text is read."""
+    """An option: its name, its argument (None for a flag), its meaning, and the function that reads its argument."""
 
     name: str
     metavar: str | None
     help: str
     read: Callable[[str], Any] = str
     many: bool = False
-    """it can be repeated"""
+    """whether it can be repeated"""
     heading: str = "Options"
 
     @property
     def flag(self) -> str:
-        """As it is typed."""
+        """The option as it is typed."""
         return f"--{self.name}"
 
 
@@ -157,7 +157,7 @@ KEEPING = (
         "(https://…, s3://…) the workers read the bytes themselves.",
     ),
 )
-"""what a program that keeps games takes besides"""
+"""additional options of a program that keeps games"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -166,7 +166,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def read_words(words: Sequence[str], options: Sequence[Option] = OPTIONS) -> argparse.Namespace:
-    """What was typed: `words`, the logs; the options by name; and `help`. Raises UsageProblem."""
+    """Parse a command line into `words` (the logs), the options by name, and `help`. Raises UsageProblem."""
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("words", nargs="*", metavar="FILE|DIR", type=_word)
     parser.add_argument("-h", "--help", action="store_true")
@@ -180,14 +180,14 @@ def read_words(words: Sequence[str], options: Sequence[Option] = OPTIONS) -> arg
 
 
 def help_page(program: str, what: str, options: Sequence[Option] = OPTIONS) -> str:
-    """The page of help. `program` is how the command is typed, `what` its arguments: `FILE|DIR`."""
+    """Return the help. `program` is the command as it is typed; `what` names its arguments, such as `FILE|DIR`."""
     columns, indent = width(), 2
     usage = wrapped(f"Usage: {program} [OPTIONS] {what}...", columns, "", "    ")
     sections = {"Arguments": [(f"{what}...", _ARGUMENTS)]}
     for option in (*options, Option("help", None, "Show this message and exit.")):
         name = option.flag if option.metavar is None else f"{option.flag} {option.metavar}"
         sections.setdefault(option.heading, []).append((f"-h, {name}" if option.name == "help" else name, option.help))
-    sections["Options"] = sections.pop("Options")  # what all have comes last
+    sections["Options"] = sections.pop("Options")  # the common options come last
     told = [f"{usage}\n", paragraphs(_DESCRIPTION, columns, " " * indent)]
     told += [f"{wrapped(heading, columns)}:\n{described(rows, columns, indent)}" for heading, rows in sections.items()]
     examples = _EXAMPLES.format(program=program)

@@ -1,4 +1,6 @@
-"""How help looks: wrapped between words at any width, with what is long below its name where there is little room."""
+"""The layout of help: wrapped between words at any width, with explanations below long names if there
+is little room.
+"""
 
 import shutil
 import textwrap
@@ -8,18 +10,20 @@ __all__ = ["described", "paragraphs", "width", "wrapped"]
 
 _WIDEST = 100
 _NARROW = 60
-"""columns below which every explanation stands below what it explains"""
+"""columns below which every explanation stands below its name"""
 _FIRST = 28
-"""columns of the names beside which explanations stand"""
+"""columns up to which a name has its explanation beside it"""
 
 
 def width() -> int:
-    """Columns of a page."""
+    """Return the number of columns of a page."""
     return max(20, min(_WIDEST, shutil.get_terminal_size().columns))
 
 
 def wrapped(text: str, width: int, first: str = "", further: str = "") -> str:
-    """A text in lines, broken between words alone; `first` and `further` begin the first line and the others."""
+    """Return a text as lines broken between words; `first` and `further` are the indents of the first
+    and other lines.
+    """
     return textwrap.fill(
         text,
         width,
@@ -32,7 +36,7 @@ def wrapped(text: str, width: int, first: str = "", further: str = "") -> str:
 
 
 def paragraphs(text: str, width: int, indent: str) -> str:
-    """Paragraphs, divided by empty lines; one that begins with a form feed's sign (`\\b`) stands as it is."""
+    """Return paragraphs, separated by empty lines. One that begins with `\\b` is not wrapped."""
     written = []
     for paragraph in text.split("\n\n"):
         if paragraph.startswith("\b"):
@@ -44,7 +48,7 @@ def paragraphs(text: str, width: int, indent: str) -> str:
 
 
 def described(rows: Sequence[tuple[str, str]], width: int, indent: int, spacing: int = 2) -> str:
-    """Names, and what each means: beside it where there is room, else below it."""
+    """Return names with their explanations, beside them if there is room, else below."""
     fitting = [len(first) for first, _ in rows if len(first) <= _FIRST]
     beside = indent + max(fitting, default=0) + spacing
     written = []

@@ -1,4 +1,4 @@
-"""Checking the proof of one event that lies in a file (specs/checkpoints.md)."""
+"""Verification of the proof of one event in a file (specs/checkpoints.md)."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ def read_expected(
     keys: Sequence[VerifierKey],
     policy: Path | None,
 ) -> "Expected":
-    """What the caller of a proof's check knows, with the files read. Raises OSError, NoteError."""
+    """Return the facts that the caller knows about a proof, after reading the files. Raises OSError or NoteError."""
     from verifier.checkpoints.event_proof import Expected
 
     line = None
@@ -53,8 +53,8 @@ def read_expected(
 
 
 def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Translate = str) -> tuple[int, str]:
-    """The exit code and what to say of a proof in a file. Raises OSError, NoteError."""
-    # Here and not above: logs are verified without it.
+    """Return the exit code and the text for a proof in a file. Raises OSError or NoteError."""
+    # Imported here, because verifying a log does not need it.
     from verifier.checkpoints.event_proof import MAX_PROOF_FILE, ProofFailure, check_proof, proof_report, render_proven
 
     with open_regular(path) as stream:

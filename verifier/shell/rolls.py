@@ -1,4 +1,4 @@
-"""The rolls of a log, each in a line: who, what for, the dice, and whether it was fair and why."""
+"""The rolls of a log, one on each line: player, purpose, dice, and whether the roll was fair and why."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,9 +15,9 @@ __all__ = ["roll_lines"]
 
 
 def roll_lines(replay: Replay, translate: Translate = str) -> list[str]:
-    """What was rolled as far as the log holds: a sentence that says what fair means here, and a line a roll.
+    """Return the rolls of the valid prefix: a sentence that explains what fair means, and a line for each roll.
 
-    Rolls that the state keeps no more are counted (specs/rules.md, "State").
+    Rolls that the state does not keep are only counted (specs/rules.md, "State").
     """
     _ = translate
     system = replay.session.system
@@ -61,7 +61,7 @@ def _each(rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], conduct: Co
 
 
 def _fairness(roll: RollRecord, voided: VoidedRoll | None, _: Translate) -> str:
-    """Whether it was fair, and if not why."""
+    """Return whether a roll was fair, and if not why."""
     if voided is not None:
         return _("no dice, {party} called it off").format(party=voided.by)
     if roll.status == "sealed":

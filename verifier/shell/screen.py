@@ -1,4 +1,4 @@
-"""What is said on standard output: in a pipe as it is; on a terminal between words at its width, verdicts in colour."""
+"""Standard output: unchanged in a pipe; on a terminal wrapped at its width, with verdicts in colour."""
 
 import os
 import shutil
@@ -12,23 +12,23 @@ from verifier.shell.stdio import print_line
 __all__ = ["say", "say_beside", "say_json"]
 
 _COLORS = {"HOLDS": "32", "FAILS": "31", "DOES": "31", "COULD": "33", "FORKED": "31"}
-"""the word that tells a verdict → its colour in ECMA-48; in other languages it is bold alone"""
+"""word of a verdict → its colour in ECMA-48; in other languages the verdict is only bold"""
 
 
 def say_json(text: str) -> None:
-    """A line of JSON."""
+    """Print a line of JSON."""
     print_line(safe_json(text))
 
 
 def say_beside(program: str, text: str) -> None:
-    """A sentence beside the answer, on standard error."""
+    """Print a sentence to standard error."""
     print(abridged(f"{program}: {plain(text)}"), file=sys.stderr)
 
 
 def say(text: str, *, verdict_after: str | None = None, color: bool = True) -> None:
-    """Lines of text, of which no byte but line feeds can move a terminal's cursor.
+    """Print lines of text, in which only line feeds can move a terminal's cursor.
 
-    `verdict_after`: the first line begins with this, a file's name as it is shown, and behind it comes a verdict.
+    `verdict_after` is the beginning of the first line, a file's name for display, behind which a verdict comes.
     """
     terminal = sys.stdout.isatty()
     lines = text.split("\n")
@@ -44,13 +44,13 @@ def say(text: str, *, verdict_after: str | None = None, color: bool = True) -> N
 
 
 def _verdict_at(words: list[str], first: int) -> int | None:
-    """Which word tells the verdict: the first behind the name that is known to, else the first."""
+    """Return the position of the verdict's word: the first known one behind the name, else the first."""
     known = (at for at in range(first, len(words)) if words[at].rstrip(",:") in _COLORS)
     return next(known, first) if first < len(words) else None
 
 
 def _broken(words: list[str], indent: int, styled: int | None) -> list[str]:
-    """Lines of at most the terminal's columns, but for longer words; what goes on is indented further."""
+    """Return lines that fit the terminal's columns, except for longer words; all but the first are indented further."""
     columns = max(20, shutil.get_terminal_size().columns)
     lines: list[list[str]] = [[]]
     room = columns - indent
@@ -66,7 +66,7 @@ def _broken(words: list[str], indent: int, styled: int | None) -> list[str]:
 
 
 def _cells(word: str) -> int:
-    """Columns that a word takes."""
+    """Return the number of columns that a word takes."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in word)
     return len(word) + wide - sum(word.count(mark) for mark in "\u2066\u2067\u2068\u2069")
 

@@ -1,6 +1,6 @@
-"""What keeps a program's secrets in the program: no passphrase in its environment, no memory on a disk.
+"""Protection of a program's secrets: no passphrase stays in its environment, and no memory is written to a disk.
 
-Called once, before anything else is done: no process that is started later inherits what was in the environment.
+Call it before anything else, so that no process that is started later inherits secrets from the environment.
 """
 
 import os
@@ -11,12 +11,12 @@ from importlib import import_module
 __all__ = ["keep_secrets", "no_core_dumps", "secret_variable"]
 
 _SECRET = re.compile(r"ROLLPROOF_((PEM_)?PASSPHRASE(_(?!FILE\Z)[A-Z0-9_]+)?|DATABASE|MEMORY)")
-"""variables with a passphrase or a password in them; ROLLPROOF_PASSPHRASE_FILE is a file's name"""
+"""variables that hold a passphrase or password; ROLLPROOF_PASSPHRASE_FILE is only the name of a file"""
 _kept: dict[str, str] = {}
 
 
 def keep_secrets() -> None:
-    """Take passphrases and passwords out of the environment, for this program alone; and leave no core dump."""
+    """Move passphrases and passwords out of the environment into this program, and disable core dumps."""
     no_core_dumps()
     for name in filter(_SECRET.fullmatch, list(os.environ)):
         _kept[name] = os.environ[name]
@@ -25,19 +25,19 @@ def keep_secrets() -> None:
 
 
 def secret_variable(name: str) -> str | None:
-    """What such a variable had; None where there was none."""
+    """Return the value of such a variable; None if it was not set."""
     return _kept.get(name, os.environ.get(name))
 
 
 def no_core_dumps() -> None:
-    """Have the system write no memory of this process to a disk when it dies, nor of those that it starts."""
+    """Disable core dumps of this process and of those that it starts."""
     if sys.platform != "win32":
-        resource = import_module("resource")  # not on every platform
+        resource = import_module("resource")  # some platforms do not have it
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _wipe(name: str) -> None:
-    """Overwrite a variable where the system put it: `/proc/PID/environ` shows that, of forked processes too."""
+    """Overwrite a variable in memory, because `/proc/PID/environ` shows it, for forked processes too."""
     if sys.platform == "win32":
         return
     import ctypes

@@ -1,4 +1,4 @@
-"""Standard output and error, which may be closed, full, or unable to show a letter."""
+"""Standard output and error, which may be closed, full, or unable to encode a character."""
 
 import io
 import os
@@ -9,24 +9,24 @@ from typing import TextIO
 __all__ = ["all_said", "give_up", "prepare", "print_line"]
 
 _cut: list[TextIO] = []
-"""The stream whose last line was cut off in the middle, if one was."""
+"""the stream whose last line was interrupted, if there is one"""
 
 
 def prepare() -> None:
-    """What a terminal or pipe cannot show is shown by its number; what is closed swallows what is said."""
+    """Make both streams escape characters that they cannot encode, and replace closed streams by the null device."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - stays open until the end
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def print_line(text: str) -> None:
-    """Write a line to standard output at once.
+    """Write a line to standard output at once. Raises OSError if it cannot be written.
 
-    Raises OSError where it cannot be written. Where Ctrl-C cut off the line before in the middle (its reader is slow),
-    that line ends here first: a reader of JSON lines finds each answer on a line of its own.
+    If Ctrl-C interrupted the previous line (its reader is slow), that line is ended first, so that a reader of JSON
+    lines finds each answer on its own line.
     """
     start = "\n" if sys.stdout in _cut else ""
     _cut.clear()
@@ -39,7 +39,7 @@ def print_line(text: str) -> None:
 
 
 def all_said() -> bool:
-    """Whether what was printed has gone out; where it cannot (a full disk), it is given up."""
+    """Flush both streams. Return whether everything was written; what cannot be (a full disk) is dropped."""
     said = True
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -51,5 +51,5 @@ def all_said() -> bool:
 
 
 def give_up(stream: TextIO) -> None:
-    """Nobody takes any more what is written to this stream."""
+    """Redirect a stream to the null device, because nobody takes its output any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

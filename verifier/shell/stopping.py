@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while a command is at work: it ends in order, and can say what it had done (specs/commands.md)."""
+"""Ctrl-C and SIGTERM during a command: it ends in order, and can report what it has done (specs/commands.md)."""
 
 import os
 import signal
@@ -9,13 +9,13 @@ from contextlib import contextmanager
 __all__ = ["stop_code", "stoppable"]
 
 _came: list[int] = []
-"""the signals"""
+"""the signals that have come"""
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Within it both signals raise KeyboardInterrupt. A second one ends the process at once."""
-    if threading.current_thread() is not threading.main_thread():  # where no signal comes
+    """Make both signals raise KeyboardInterrupt within the block. A second signal ends the process at once."""
+    if threading.current_thread() is not threading.main_thread():  # signals come to the main thread only
         yield
         return
     before = {number: signal.signal(number, _stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -27,7 +27,7 @@ def stoppable() -> Iterator[None]:
 
 
 def stop_code() -> int:
-    """The exit code of what was stopped: 128 and the signal, as a shell tells it."""
+    """Return the exit code of a stopped program: 128 plus the signal, as shells report it."""
     return 128 + (_came[-1] if _came else signal.SIGINT)
 
 

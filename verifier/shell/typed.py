@@ -1,4 +1,4 @@
-"""Commands that people are told to type: pasted into a shell they do what they say, whatever names are in them."""
+"""Commands for people to type. Pasted into a shell they do what they say, whatever names they contain."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,11 +9,11 @@ from rules.data.text import plain
 __all__ = ["NOT_SHOWN", "command", "file_word"]
 
 NOT_SHOWN = "…"
-"""what stands for a word that no line can show as it is"""
+"""the placeholder for a word that cannot be shown on a line"""
 
 
 def command(*words: str | Path) -> str:
-    r"""A command for a POSIX shell. A path is a file's name, whatever it begins with.
+    r"""Return a command for a POSIX shell. A Path is always treated as a file name, even if it begins like an option.
 
     >>> command("rollproof", "verify", Path("-e1e$(touch x).jsonl"))
     "rollproof verify './-e1e$(touch x).jsonl'"
@@ -24,7 +24,7 @@ def command(*words: str | Path) -> str:
 
 
 def file_word(name: str | Path) -> str:
-    """The name of a file as one word of a shell, also where it begins like an option."""
+    """Return the name of a file as one word of a shell, even if it begins like an option."""
     text = str(name)
     return _word(f"./{text}" if text.startswith("-") else text)
 

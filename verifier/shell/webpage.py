@@ -1,6 +1,6 @@
-"""The page `verify.html`, made of the ES modules in `verifier/web`: one file that works from disk, offline.
+"""The page `verify.html`, built from the ES modules in `verifier/web`: one file that works from disk, offline.
 
-The page's policy allows this one script by its hash, and nothing from anywhere else. See `specs/web.md`.
+The policy of the page allows this one script, by its hash, and nothing from anywhere else (specs/web.md).
 """
 
 import re
@@ -18,11 +18,11 @@ __all__ = ["PageError", "PageFile", "RollPage", "build_page", "page_policy"]
 ENTRY: Final = "page/main.js"
 _HEAD: Final = "<title>Verify a Rollproof log</title>"
 _ROLL: Final = "roll"
-"""the name of the proof that a page of one roll has in it"""
+"""the name of the proof inside the page of one roll"""
 
 
 class PageFile(NamedTuple):
-    """A file that stands in the page behind its program, for the rules: `data` is as it is, or packed with gzip."""
+    """A file inside the page, for the rules. `data` is as it is, or packed with gzip."""
 
     name: str
     data: bytes
@@ -30,11 +30,11 @@ class PageFile(NamedTuple):
 
 
 class PageError(Exception):
-    """The page cannot be made of these modules."""
+    """Raised if the page cannot be made of these modules."""
 
 
 def _program(root: Traversable) -> str:
-    """All modules as one script."""
+    """Return all modules as one script."""
     try:
         joined = join_modules(lambda path: root.joinpath(*path.split("/")).read_text(encoding="utf-8"), ENTRY)
     except ModuleError as error:
@@ -43,36 +43,36 @@ def _program(root: Traversable) -> str:
 
 
 def _hash(text: str) -> str:
-    """A source of a policy: the text, and no other."""
+    """Return a source for a policy that allows exactly this text."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def build_page(rules: Iterable[PageFile] = ()) -> str:
-    """The page as one HTML text. With the files that `rules` need, it knows the rules.
+    """Return the page as one HTML text. With the files that the rules need, it knows the rules.
 
-    Raises `PageError` where a module imports or exports in a way that the builder does not know.
+    Raises `PageError` for a module that imports or exports in an unsupported form.
     """
     blocks = "".join(map(_block, rules))
     return _HEAD.join(_page(" data-rules" if blocks else "", blocks, rules=bool(blocks)))
 
 
 class RollPage:
-    """The page without rules, for one roll, whose proof stands in it: it verifies that, and takes no file."""
+    """The page for one roll: it contains the proof and verifies it, without rules, and takes no file."""
 
     def __init__(self) -> None:
-        """Raises `PageError` as `build_page`."""
+        """Prepare the page. Raises `PageError` as `build_page`."""
         before, behind = _page(" data-roll", "@@PROOF@@", rules=False)
         between, after = behind.split("@@PROOF@@")
         self._parts = before, between, after
 
     def with_roll(self, head: str, proof: bytes) -> str:
-        """Return the page with this proof in it; `head` is HTML: what stands in its head, the title too."""
+        """Return the page with this proof. `head` is HTML for its head, including the title."""
         before, between, after = self._parts
         return "".join((before, head, between, _block(PageFile(_ROLL, proof, packed=False)), after))
 
 
 def _page(mark: str, blocks: str, *, rules: bool) -> tuple[str, str]:
-    """What stands before the title, and behind it."""
+    """Return the page before and behind its title."""
     program, style = _parts()
     page = (files("verifier") / "web" / "page" / "verify.html").read_text(encoding="utf-8")
     marks = {
@@ -90,19 +90,19 @@ def _page(mark: str, blocks: str, *, rules: bool) -> tuple[str, str]:
 
 
 def page_policy(*, rules: bool) -> str:
-    """The content policy that stands in the page, for a server's headers. Raises `PageError` as `build_page`."""
+    """Return the content policy of the page, for a server's headers. Raises `PageError` as `build_page`."""
     return _policy(*_parts(), rules=rules)
 
 
 def _block(file: PageFile) -> str:
-    """A block of data: no script, so that nothing runs it, and nothing but its text counts."""
+    """Return a file as a block of data, which is no script and so is never run."""
     packed = " data-packed" if file.packed else ""
     text = b64encode(file.data).decode()
     return f'<script type="text/plain" data-file="{file.name}"{packed}>{text}</script>\n'
 
 
 def _parts() -> tuple[str, str]:
-    """The page's one script and its one style."""
+    """Return the script and the style of the page."""
     root = files("verifier") / "web"
     program = _program(root)
     style = "\n" + (root / "page" / "verify.css").read_text(encoding="utf-8")
@@ -113,7 +113,7 @@ def _parts() -> tuple[str, str]:
 
 
 def _policy(program: str, style: str, *, rules: bool) -> str:
-    """With `rules`, WebAssembly may be compiled too."""
+    """Return the content policy. With `rules`, WebAssembly may be compiled too."""
     return "; ".join(
         [
             "default-src 'none'",
