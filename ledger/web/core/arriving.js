@@ -190,7 +190,7 @@ export class Arriving extends Sitting {
   /** The game has begun: it must be the one that was agreed to. @param {import('./forms.js').TableState} state @param {import('./forms.js').Terms} terms */
   async opened(state, terms) {
     const game = /** @type {string} */ (state.game);
-    const { lines } = await this.connection.lines(game, 0);
+    const { lines, size } = await this.connection.lines(game, 0);
     const line = lines[0] ?? new Uint8Array(0);
     try {
       if (this.gameId !== null && this.gameId !== game) {
@@ -223,6 +223,7 @@ export class Arriving extends Sitting {
         await play.store();
       });
     }
+    play.given = { from: 1, lines: lines.slice(1), size };
     await this.begin(play);
   }
 

@@ -45,6 +45,8 @@ export class Carrier {
     /** @type {Promise<any>} */
     this.last = Promise.resolve();
     this.ended = false;
+    /** @type {{from: number, lines: Uint8Array[], size: number} | null} what the server has answered already */
+    this.given = null;
   }
 
   /** Does work when all before it is done. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
@@ -173,7 +175,8 @@ export class Carrier {
     for (let attempt = 0; ; ) {
       this.check();
       const from = this.log.size;
-      const { lines, size } = await this.connection.lines(this.id, from);
+      const { lines, size } = this.given?.from === from ? this.given : await this.connection.lines(this.id, from);
+      this.given = null;
       await this.alone(async () => {
         let at = 0;
         while (at < lines.length && from + at < this.log.size) await this.takeLine(from + at, lines[at++]);
@@ -192,8 +195,8 @@ export class Carrier {
           );
         }
         await this.giveLines();
-      } else if (lines.length === 0) {
-        if (from < size) throw new Away(say('The server says that it has {there} events, and sends {size}.', { there: size, size: from }));
+      } else if (this.log.size >= size || lines.length === 0) {
+        if (this.log.size < size) throw new Away(say('The server says that it has {there} events, and sends {size}.', { there: size, size: from }));
         break;
       }
     }
