@@ -16,6 +16,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 from posixpath import dirname, join, normpath
+from threading import Thread
 from typing import Final
 
 import msgspec
@@ -134,8 +135,10 @@ class PageFile:
         """As a document names it (Subresource Integrity)."""
         return f"sha256-{b64encode(self.digest).decode()}"
 
-    codings: tuple[str, ...] = ("br", "gzip")
-    """content codings in which it can travel, the shortest first; browsers take `br` by TLS alone"""
+    @property
+    def codings(self) -> tuple[str, ...]:
+        """Content codings in which it can travel, the shortest first; browsers take `br` by TLS alone."""
+        return ("br", "gzip")
 
     def packed(self, coding: str) -> bytes:
         """Its bytes in one of its content codings, the same each time."""
@@ -158,9 +161,22 @@ def _packed(data: bytes, coding: str) -> bytes:
 
 
 class Immutable(PageFile):
-    """A file with its hash in its path. It is kept as it was packed: it is large, and travels so."""
+    """A file with its hash in its path. It is kept as it was packed: it is large, and travels so.
 
-    codings = ("gzip",)
+    In Brotli it travels when that has been made, in a thread that whoever asks first starts: that one does not wait.
+    """
+
+    _packing: Thread | None = None
+
+    @property
+    def codings(self) -> tuple[str, ...]:
+        """Content codings in which it can travel now."""
+        if "br" in self._packed_in:
+            return ("br", "gzip")
+        if self._packing is None:
+            self._packing = Thread(target=self.packed, args=("br",), daemon=True)
+            self._packing.start()
+        return ("gzip",)
 
     def __init__(self, name: str, packed: bytes) -> None:
         data = gzip.decompress(packed)
