@@ -13,7 +13,7 @@ import { say, t } from './words.js';
 /** @typedef {{path: string, hash: string, size: number}} Named a file of the rules, as the document names it */
 
 /** Milliseconds that a page is left to itself before it loads anything for later, and at most so many more: 400 phones of one hall do not come at once. */
-const LATER = 3000;
+const LATER = 1000;
 const SPREAD = 4000;
 /** How often a file is asked for that the server has no room to send. */
 const ATTEMPTS = 20;
@@ -43,30 +43,49 @@ const sleep = (time) =>
   });
 
 /**
+ * Reads an answer piece by piece into the same memory, where the browser can: pieces of their own would stay as garbage.
+ * @param {Response} response @param {number} size what it should have @param {(bytes: number) => void} came
+ * @returns {Promise<Uint8Array>} one byte more where it is longer
+ */
+async function bytesOf(response, size, came) {
+  let bytes = new Uint8Array(size + 1);
+  let reader;
+  try {
+    reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader({ mode: 'byob' });
+  } catch {
+    bytes = new Uint8Array(await response.arrayBuffer());
+    came(bytes.length);
+    return bytes;
+  }
+  let at = 0;
+  while (at <= size) {
+    const { done, value } = await reader.read(bytes.subarray(at));
+    if (value === undefined) break;
+    bytes = new Uint8Array(value.buffer);
+    at += value.length;
+    came(value.length);
+    if (done) break;
+  }
+  return bytes.subarray(0, at);
+}
+
+/**
  * Fetches a file, and compares its hash: what is not the file that the document names is none.
  * @param {Named | undefined} file @param {(bytes: number) => void} came @returns {Promise<Uint8Array>}
  */
 async function fetched(file, came) {
   if (file === undefined) throw new Error('this page names no rules');
   for (let attempt = 0; ; attempt++) {
-    const response = await fetch(file.path, { credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer' });
+    const how = { credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer', priority: 'low' };
+    const response = await fetch(file.path, /** @type {RequestInit} */ (how));
     if (response.status === 429 && attempt < ATTEMPTS) {
       await sleep((Number(response.headers.get('Retry-After')) || 5) * 1000 * (1 + Math.random()));
       continue;
     }
-    if (!response.ok || response.body === null) throw new Error(`${file.path}: ${response.status}`);
-    const bytes = new Uint8Array(file.size);
-    let at = 0;
-    for (const reader = response.body.getReader(); ; ) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      if (at + value.length > file.size) throw new Error(`${file.path} is longer than the document says`);
-      bytes.set(value, at);
-      at += value.length;
-      came(value.length);
-    }
+    if (!response.ok) throw new Error(`${file.path}: ${response.status}`);
+    const bytes = await bytesOf(response, file.size, came);
     const digest = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
-    if (at !== file.size || digest !== file.hash) {
+    if (bytes.length !== file.size || digest !== file.hash) {
       throw new Unfinished({ text: 'The server sent other rules than this page names: they are not used.' });
     }
     return bytes;
@@ -83,8 +102,11 @@ export class Loader {
     this.python = new Python((names) => this.load(names));
   }
 
-  /** @param {string[]} names @returns {Promise<{[name: string]: Uint8Array}>} */
-  async load(names) {
+  /**
+   * Two files at once, so that a tap finds a connection that is free: a browser has six for a server.
+   * @param {string[]} names @returns {Map<string, Promise<Uint8Array>>}
+   */
+  load(names) {
     const files = named();
     this.all = names.reduce((sum, name) => sum + (files.get(name)?.size ?? 0), 0);
     this.come = 0;
@@ -92,7 +114,12 @@ export class Loader {
       this.come += bytes;
       for (const listener of this.listeners) listener();
     };
-    return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await fetched(files.get(name), came)])));
+    /** @type {Promise<Uint8Array>[]} */
+    const loading = [];
+    for (const [at, name] of names.entries()) {
+      loading.push(Promise.resolve(loading[at - 2]).then(() => fetched(files.get(name), came)));
+    }
+    return new Map(names.map((name, at) => [name, loading[at]]));
   }
 
   /** Of what is to come, from 0 to 1. */
@@ -107,14 +134,26 @@ function line() {
   return { saves: connection?.saveData === true, slow: connection === undefined || connection.effectiveType !== '4g' };
 }
 
+/** Whether somebody has looked at this tab: what only waits in the background costs no memory for the rules. @returns {boolean} */
+function useSeen() {
+  const [seen, setSeen] = useState(document.visibilityState === 'visible');
+  useEffect(() => {
+    const look = () => document.visibilityState === 'visible' && setSeen(true);
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return seen;
+}
+
 /**
- * Loads the rules when it is time: never in a browser that saves data, unless its seat has said that it has them or its owner asks;
+ * Loads the rules when it is time: not before somebody looks at the tab, never in a browser that saves data, unless its seat has said that it has them or its owner asks;
  * on a slow line when the first roll asks for them; else some seconds after the table is on the screen.
  * @param {Table} table @param {Snapshot} snapshot @returns {{loader: Loader | null, offered: boolean, load: () => void}}
  */
 export function useRules(table, snapshot) {
   const [loader, setLoader] = useState(/** @type {Loader | null} */ (null));
   const [, again] = useState(0);
+  const seen = useSeen();
   const load = () => {
     if (loader !== null || named().size === 0) return;
     const now = new Loader();
@@ -127,7 +166,7 @@ export function useRules(table, snapshot) {
   const { saves, slow } = line();
   const rolled = (game?.rolls.length ?? 0) > 0;
   const there = stage === 'lobby' || stage === 'agreeing' || stage === 'playing';
-  const due = there && ((me?.bound ?? false) || (!saves && (rolled || !slow)));
+  const due = there && seen && ((me?.bound ?? false) || (!saves && (rolled || !slow)));
   useEffect(() => {
     if (!due || loader !== null) return undefined;
     const timer = setTimeout(load, me?.bound ? 0 : LATER + Math.random() * SPREAD);

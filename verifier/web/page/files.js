@@ -33,20 +33,17 @@ async function unpacked(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** @param {string[]} names @returns {Promise<{[name: string]: Uint8Array}>} their contents, by name @throws where one is missing */
-export async function filesOfPage(names) {
+/** @param {string} name @returns {Promise<Uint8Array>} its contents @throws where it is missing */
+export async function fileOfPage(name) {
   await whole();
-  return Object.fromEntries(
-    await Promise.all(
-      names.map(async (name) => {
-        const each = /** @type {HTMLElement | null} */ (document.querySelector(`script[data-file="${name}"]`));
-        if (each === null) throw new Error(`${name} is not in this page`);
-        const bytes = decoded(each.textContent ?? '');
-        return [name, each.dataset.packed === undefined ? bytes : await unpacked(bytes)];
-      }),
-    ),
-  );
+  const each = /** @type {HTMLElement | null} */ (document.querySelector(`script[data-file="${name}"]`));
+  if (each === null) throw new Error(`${name} is not in this page`);
+  const bytes = decoded(each.textContent ?? '');
+  return each.dataset.packed === undefined ? bytes : unpacked(bytes);
 }
+
+/** @param {string[]} names @returns {Map<string, Promise<Uint8Array>>} the contents of each */
+export const filesOfPage = (names) => new Map(names.map((name) => [name, fileOfPage(name)]));
 
 /**
  * The proof of a roll that a link has behind `#roll=`: base64url of deflate.

@@ -11,7 +11,7 @@ import { languageOf, render, translate } from '../words.js';
 import { Python, Unfinished } from '../python/python.js';
 import { explainByRules, verifyWithRules } from '../python/rules.js';
 import { byId, element, fill } from './dom.js';
-import { filesOfPage, hasRules, isOfRoll, rollOfLink } from './files.js';
+import { fileOfPage, filesOfPage, hasRules, isOfRoll, rollOfLink } from './files.js';
 import { besideText, besideView, meaningOf, restViews, rollView, say, stepViews, verdictOf, verdictView } from './views.js';
 import { withRules, withStepOfRules } from './with-rules.js';
 
@@ -151,7 +151,7 @@ class Page {
       byId('worth').dataset.say = WORTH;
       byId('licences').hidden = false;
       byId('licences').addEventListener('toggle', async () => {
-        const text = new TextDecoder().decode((await filesOfPage(['licences.txt']))['licences.txt']);
+        const text = new TextDecoder().decode(await fileOfPage('licences.txt'));
         fill(/** @type {HTMLElement} */ (byId('licences').querySelector('pre')), text);
       });
     }
@@ -197,7 +197,7 @@ class Page {
       fill(link, link.href);
     }
     this.show();
-    this.file = { name: 'roll', bytes: (await filesOfPage(['roll'])).roll };
+    this.file = { name: 'roll', bytes: await fileOfPage('roll') };
     await this.verify();
   }
 

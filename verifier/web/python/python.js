@@ -8,7 +8,7 @@ import { scriptAddress } from '../trusted.js';
 import { FILES, SCRIPTS, workerScript } from './runtime.js';
 
 /** @typedef {import('../findings.js').Message} Message */
-/** @typedef {{[name: string]: Uint8Array}} Loaded the contents of SCRIPTS and FILES */
+/** @typedef {Map<string, Promise<Uint8Array>>} Loaded the contents of SCRIPTS and FILES as they come; they are used up */
 
 /** Seconds for one answer; and for the start, which on a slow device takes long. */
 export const SECONDS = 120;
@@ -25,7 +25,7 @@ export class Unfinished extends Error {
 
 export class Python {
   /**
-   * @param {(names: string[]) => Promise<Loaded>} load gives the files, anew each time
+   * @param {(names: string[]) => Loaded} load gives the files, anew each time
    * @param {{seconds?: number}} [limits]
    */
   constructor(load, { seconds = SECONDS } = {}) {
@@ -102,15 +102,22 @@ export class Python {
   async begin() {
     const stops = this.stops;
     try {
-      const loaded = await this.load([...SCRIPTS, ...FILES]);
+      const loaded = this.load([...SCRIPTS, ...FILES]);
+      for (const file of loaded.values()) file.catch(() => undefined); // whoever waits for it first is told
+      const came = (/** @type {string} */ name) => /** @type {Promise<Uint8Array>} */ (loaded.get(name));
       const decoder = new TextDecoder();
-      const script = workerScript(SCRIPTS.map((name) => decoder.decode(loaded[name])));
+      const script = workerScript(await Promise.all(SCRIPTS.map(async (name) => decoder.decode(await came(name)))));
       const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
       const worker = new Worker(scriptAddress(address));
-      const files = Object.fromEntries(FILES.map((name) => [name, loaded[name]]));
       try {
-        if (stops !== this.stops) throw new Unfinished({ text: 'It was stopped.' });
-        const { ready } = await this.waitFor(worker, { files }, START_SECONDS, (data) => data.ready !== undefined);
+        const last = FILES[FILES.length - 1];
+        for (const name of FILES) {
+          const bytes = await came(name); // Python starts with the first ones while the others come
+          if (stops !== this.stops) throw new Unfinished({ text: 'It was stopped.' });
+          if (name !== last) worker.postMessage({ name, bytes }, [bytes.buffer]);
+        }
+        const rest = { name: last, bytes: await came(last) };
+        const { ready } = await this.waitFor(worker, rest, START_SECONDS, (data) => data.ready !== undefined, [rest.bytes.buffer]);
         this.started = ready;
         this.ready = true;
       } catch (error) {
@@ -130,9 +137,10 @@ export class Python {
   /**
    * Sends a message, and waits for what answers it.
    * @param {Worker} worker @param {any} message @param {number} seconds @param {(data: any) => boolean} answers
+   * @param {Transferable[]} [given] what is handed over and not copied
    * @returns {Promise<any>} @throws {Unfinished}
    */
-  waitFor(worker, message, seconds, answers) {
+  waitFor(worker, message, seconds, answers, given = []) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => this.end(new Unfinished({ text: 'It took longer than {seconds} seconds.', values: { seconds } })),
@@ -153,7 +161,7 @@ export class Python {
         event.preventDefault();
         this.end(new Unfinished({ text: 'Python ended with an error in this browser.' }, event.message));
       };
-      worker.postMessage(message);
+      worker.postMessage(message, given);
     });
   }
 }

@@ -7,47 +7,69 @@
 /**
  * Starts Python in this worker, and answers what is asked: JSON text in, JSON text out.
  *
- * In: `{files}` once, from name to bytes; then `{id, text}`. Out: `{ready: milliseconds}`, `{id, text}`, or `{failed: text}`,
- * after which the worker is of no use.
- * @param {(options: any) => Promise<any>} loadPyodide @param {any} createPyodideModule
+ * In: `{name, bytes}` of each file, in any order; then `{id, text}`. Out: `{ready: milliseconds}` since the last file came,
+ * `{id, text}`, or `{failed: text}`, after which the worker is of no use. Nothing is said before all files have come.
+ * @param {(options: any) => Promise<any>} loadPyodide @param {any} createPyodideModule @param {string[]} names of the files
  */
-export function runPython(loadPyodide, createPyodideModule) {
+export function runPython(loadPyodide, createPyodideModule, names) {
   const scope = /** @type {any} */ (globalThis);
   const place = 'https://files.invalid/';
   /** @type {((text: string) => string) | null} */
   let answer = null;
 
-  /** Has Pyodide get its files from those that were given: there is no network here. @param {{[name: string]: Uint8Array}} files */
-  const serve = (files) => {
-    scope.fetch = async (/** @type {any} */ url) => {
-      const name = String(url).slice(place.length);
-      if (!Object.hasOwn(files, name)) throw new TypeError(`no file ${name}`);
-      const type = name.endsWith('.wasm') ? 'application/wasm' : 'application/octet-stream';
-      return new Response(/** @type {any} */ (files[name]), { headers: { 'content-type': type } });
-    };
+  /** What gives a file to whoever waits for it. @type {Map<string, (bytes: Uint8Array) => void>} */
+  const giving = new Map();
+  /** @type {Map<string, Promise<Uint8Array>>} */
+  const files = new Map(names.map((name) => [name, new Promise((resolve) => giving.set(name, resolve))]));
+  let began = 0;
+  const all = Promise.all(files.values()).then(() => {
+    began = performance.now();
+  });
+
+  /** A file, which is kept no longer. @param {string} name @returns {Promise<Uint8Array>} */
+  const taken = (name) => {
+    const file = files.get(name);
+    files.delete(name);
+    return file ?? Promise.reject(new TypeError(`no file ${name}`));
   };
 
-  /** @param {{[name: string]: Uint8Array}} files */
-  const start = async (files) => {
-    const began = performance.now();
-    serve(files);
+  /** Pyodide gets its files from those that are given: there is no network here. */
+  scope.fetch = async (/** @type {any} */ url) => {
+    const name = String(url).slice(place.length);
+    const type = name.endsWith('.wasm') ? 'application/wasm' : 'application/octet-stream';
+    const bytes = /** @type {any} */ (await taken(name));
+    const answered = new Response(bytes, { headers: { 'content-type': type } }); // a copy
+    bytes.buffer.transfer?.(0);
+    return answered;
+  };
+
+  const start = async () => {
     const info = { arch: 'wasm32', platform: 'emscripten_5_0_3', version: '314.0.7', python: '3.14.2', abi_version: '2026_0' };
     const python = await loadPyodide({ indexURL: place, createPyodideModule, lockFileContents: { info, packages: {} } });
-    for (const name of ['msgspec.zip', 'code.zip']) python.unpackArchive(files[name], 'zip', { extractDir: '/code' });
-    serve({});
-    python.runPython('import sys; sys.path.insert(0, "/code")');
+    for (const name of ['msgspec.zip', 'code.zip']) python.unpackArchive(await taken(name), 'zip', { extractDir: '/code' });
+    files.clear();
+    python.runPython('import sys; sys.dont_write_bytecode = True; sys.path.insert(0, "/code")');
     answer = python.pyimport('ledger.browser.driver').answer;
     scope.postMessage({ ready: performance.now() - began });
   };
 
+  const failed = (/** @type {unknown} */ error) => scope.postMessage({ failed: String(error).slice(-2000) });
+
   scope.onmessage = async (/** @type {MessageEvent} */ { data }) => {
     try {
-      if (data.files) await start(data.files);
-      else scope.postMessage({ id: data.id, text: /** @type {(text: string) => string} */ (answer)(data.text) });
+      if (data.name !== undefined) {
+        giving.get(data.name)?.(data.bytes);
+        giving.delete(data.name);
+      } else scope.postMessage({ id: data.id, text: /** @type {(text: string) => string} */ (answer)(data.text) });
     } catch (error) {
-      scope.postMessage({ failed: String(error).slice(-2000) });
+      failed(error);
     }
   };
+
+  start().catch(async (error) => {
+    await all;
+    failed(error);
+  });
 }
 
 /** The names of the files that a worker needs: the first two are its script, the others are handed to it. */
@@ -67,6 +89,6 @@ export function workerScript(scripts) {
   return (
     `${loader.replace(named[0], '')}\n` +
     `${machine.replace(last, '').replaceAll('import.meta.url', '"https://files.invalid/pyodide.asm.mjs"')}\n` +
-    `(${runPython})(${named[1]}, _createPyodideModule);\n`
+    `(${runPython})(${named[1]}, _createPyodideModule, ${JSON.stringify(FILES)});\n`
   );
 }
