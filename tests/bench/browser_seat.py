@@ -28,19 +28,28 @@ AT_ONCE = "Math.random = () => 0;"
 """what spreads the pages of a hall"""
 TIMED = """
   const { python } = loader;
-  const first = { do: 'follow', at: 0, lines: given.slice(0, 1) };
-  while ((await python.ask(first)).size === 0); // another game was here
-  const events = [], actions = [];
-  for (let at = 1; at < given.length; at += 1) {
-    let began = performance.now();
-    await python.ask({ do: 'follow', at, lines: [given[at]] });
-    events.push(performance.now() - began);
-    began = performance.now();
-    await python.ask({ do: 'advise', language: 'en', rolls: 50, party: 'alice' });
-    actions.push(performance.now() - began);
-  }
-  return [events, actions];
+  const timed = async (request) => {
+    const began = performance.now();
+    await python.ask(request);
+    return performance.now() - began;
+  };
+  const follow = async (rolls) => {
+    const first = { do: 'follow', at: 0, lines: given.slice(0, 1) };
+    while ((await python.ask(first)).size !== 1); // another game was here
+    const events = [], answers = [];
+    for (let at = 1; at < given.length; at += 1) {
+      events.push(await timed({ do: 'follow', at, lines: [given[at]] }));
+      answers.push(await timed({ do: 'advise', language: 'en', rolls, party: 'alice' }));
+    }
+    return [events, answers];
+  };
+  const [events, all] = await follow(50);
+  const [, offers] = await follow(1);
+  return [events, all, offers];
 """
+"""what a page asks, and the offers with the state of the latest roll alone"""
+SETTLED = 10
+"""seconds after which memory is read once more: what was needed for the start alone is given back"""
 
 
 def _visits(browser: "Browser", link: str, *, slow: bool) -> list[dict[str, float]]:
@@ -69,13 +78,17 @@ def _visits(browser: "Browser", link: str, *, slow: bool) -> list[dict[str, floa
     return told
 
 
-def _resident(browser: "Browser") -> int:
-    """Resident kilobytes of the renderer that has most of them."""
+def _resident(browser: "Browser") -> dict[str, int]:
+    """Resident megabytes of the renderer that has most of them, and which of them are no other process's too."""
     found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
-    texts = [
-        Path(f"/proc/{each['id']}/status").read_text(encoding="ascii") for each in found if each["type"] == "renderer"
-    ]
-    return max(int(text.split("VmRSS:")[1].split()[0]) for text in texts)
+    told = []
+    for each in found:
+        if each["type"] == "renderer":
+            lines = Path(f"/proc/{each['id']}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
+            sizes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)}
+            own = sizes["Private_Clean"] + sizes["Private_Dirty"]
+            told.append({"resident MB": sizes["Rss"] // 1024, "its own": own // 1024})
+    return max(told, key=lambda each: each["resident MB"])
 
 
 def seat_measured(browser: "Browser") -> Mapping[str, Any]:
@@ -99,12 +112,14 @@ def seat_measured(browser: "Browser") -> Mapping[str, Any]:
         told["visits, slow line and processor"] = _visits(browser, links["spectator"], slow=True)
         tab.do(LOAD, named_rules())
         tab.do("await loader.python.ask({ do: 'learn', signatures: [] });")
-        told["resident kB"] = _resident(browser)
+        told["with rules"] = _resident(browser)
+        time.sleep(SETTLED)
+        told[f"{SETTLED} s later"] = _resident(browser)
         for name, (system, make) in sorted(BOMBS.items()):
             lines = [line.decode() for line in make(60_000).splitlines()]
-            events, actions = tab.do(TIMED, lines[:200])
-            figures = {"events": len(events), "event ms": round(median(events), 1), "most": round(max(events), 1)}
-            figures |= {"actions ms": round(median(actions), 1), "most for actions": round(max(actions), 1)}
+            figures: dict[str, float] = {"events": min(len(lines), 200) - 1}
+            for what, times in zip(("event", "state and offers", "offers"), tab.do(TIMED, lines[:200]), strict=True):
+                figures |= {f"{what} ms": round(median(times), 1), f"most for {what}": round(max(times), 1)}
             told["systems"][f"{system}: {name}"] = figures
-        told["resident kB after them"] = _resident(browser)
+        told["after them"] = _resident(browser)
     return told
