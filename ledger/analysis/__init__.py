@@ -1,1 +1,1 @@
-"""What can be said of a verified log: its rolls, how each came about, and how unusual the dice are."""
+"""Analyses of a verified log: its rolls, how each came about, and how unusual the dice are."""

@@ -1,6 +1,6 @@
-"""What the rules make of a game, for whoever shows it: a server as advice, a browser with rules for itself.
+"""Advice about a game from its rules: for a server that answers, or a browser that runs the rules itself.
 
-The answers are those of specs/network.md, "Advice". Each is worked out from a replay, and changes nothing in it.
+The answers are those of specs/network.md, "Advice". Each is derived from a replay and changes nothing in it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,15 +37,15 @@ from verifier.shell.display import die_text, roll_text, struck_through
 __all__ = ["MAX_ROLLS", "KeptRolls", "actions_of", "explained", "read", "shortly", "state_of"]
 
 MAX_ROLLS = 200
-"""rolls of one state"""
+"""the most rolls of one state"""
 
 MAX_DICE_TOLD = 2_500
-"""dice of the rolls of one state: some 350 kB"""
+"""the most dice in the rolls of one state: some 350 kB"""
 
 MAX_LINE = 10_000
-"""characters of a line, or of what was typed for one field; no notation of an ordinary event is as long"""
+"""the most characters of a line, or of the input of one field; no notation at an ordinary event is as long"""
 MAX_TOLD = 1_000
-"""characters of what is said of it"""
+"""the most characters of an error message about such input"""
 _MISSING = "the game has no such party or roll"
 
 
@@ -53,15 +53,11 @@ _MISSING = "the game has no such party or roll"
 
 
 KeptRolls = dict[int, tuple[RollRecord, AdvisedRoll]]
-"""by its number, the record of a roll and what was said of it in the latest state, in one language"""
+"""by roll number: the record of a roll and its description in the latest state, in one language"""
 
 
 def state_of(replay: Replay, rolls: int, translate: Translate, kept: KeptRolls | None = None) -> AdvisedState:
-    """A game as its rules have it, with the latest so many rolls.
-
-    Whoever asks after each event gives the same `kept`: a roll that has not changed is then not worked out again, but
-    for what its system says of it besides its dice, unless the rolls of that system stand alone.
-    """
+    """Return the state of a game as its rules see it, with the latest `rolls` rolls."""
     session, system = replay.session, replay.session.system
     settled, opened = system.rolls(session.game)
     latest = _within_bounds([*settled, *opened][-rolls:])
@@ -78,7 +74,7 @@ def state_of(replay: Replay, rolls: int, translate: Translate, kept: KeptRolls |
 
 
 def _within_bounds(rolls: Sequence[RollRecord]) -> Sequence[RollRecord]:
-    """The latest of these, of not more dice than a state has; the last one however many it has."""
+    """Return the latest of these rolls, with no more than MAX_DICE_TOLD dice; the last one in any case."""
     dice = 0
     for at in range(len(rolls) - 1, -1, -1):
         dice += len(rolls[at].dice)
@@ -101,7 +97,7 @@ def _rolls(
 
 
 def _roll(session: Session, roll: RollRecord, translate: Translate, told: AdvisedRoll | None) -> AdvisedRoll:
-    """Return what is said of a roll; `told` is what was said of the same record."""
+    """Return the description of a roll; `earlier` is the description made of the same record before, if any."""
     if told is not None and session.system.rolls_stand_alone:
         return told
     notes = (*struck_through(roll), *session.system.notes(session.game, roll.roll))
@@ -135,7 +131,10 @@ def _table(table: Table, translate: Translate) -> AdvisedTable:
 
 
 def explained(replay: Replay, roll: int, translate: Translate) -> Explained:
-    """How the dice of a roll that the state keeps came to what they came to. Raises MissingError."""
+    """Return how the results of a roll's dice follow from the naturals, for a roll that the state keeps.
+
+    Raises MissingError.
+    """
     session = replay.session
     settled, opened = session.system.rolls(session.game)
     if not any(each.roll == roll for each in (*opened, *settled)):
@@ -144,11 +143,11 @@ def explained(replay: Replay, roll: int, translate: Translate) -> Explained:
     return Explained(tuple(Reasoned(each.clause, each.message(translate)) for each in told), replay.size)
 
 
-# --- what can be done ------------------------------------------------------------------------------------------------
+# --- actions -----------------------------------------------------------------------------------------------------
 
 
 def actions_of(replay: Replay, party: str, translate: Translate) -> OfferedActions:
-    """What a party can do now. Raises MissingError where it is none of the game's."""
+    """Return the actions that a party can take now. Raises MissingError if the game has no such party."""
     if party not in replay.terms.roles:
         raise MissingError(_MISSING)
     found = offered(replay.session, party, replay.size)
@@ -165,11 +164,11 @@ def _action(system: System[Any], action: Action, translate: Translate) -> Mappin
     return told if line is None else {**told, "line": line}
 
 
-# --- what was typed --------------------------------------------------------------------------------------------------
+# --- typed input -------------------------------------------------------------------------------------------------
 
 
 def read(replay: Replay, asked: ReadRequest, translate: Translate) -> ReadBody:
-    """Return the body that was meant, and the system's words for it. Raises NotationError, UsageError."""
+    """Return the body that the input means, and the system's words for it. Raises NotationError, UsageError."""
     session, party = replay.session, "" if asked.party is UNSET else asked.party
     _check_length(asked)
     type_, meant = _meant(replay, asked, party)
@@ -185,7 +184,7 @@ def read(replay: Replay, asked: ReadRequest, translate: Translate) -> ReadBody:
 
 
 def _meant(replay: Replay, asked: ReadRequest, party: str) -> tuple[str, dict[str, Any]]:
-    """The type of the event, and its body. Raises NotationError, UsageError."""
+    """Return the type of the event, and its body. Raises NotationError, UsageError."""
     session, line = replay.session, None if asked.line is UNSET else asked.line
     if asked.action is not UNSET and asked.type is UNSET and (line is None or asked.typed is UNSET):
         typed, given = ({} if each is UNSET else each for each in (asked.typed, asked.given))
@@ -198,12 +197,15 @@ def _meant(replay: Replay, asked: ReadRequest, party: str) -> tuple[str, dict[st
 
 
 def shortly(text: str) -> str:
-    """What is wrong stands at the beginning, what would be right at the end; between them what was typed."""
+    """Return an error message without its middle if it is too long.
+
+    The middle is the input; what is wrong stands at the beginning, and what would be right at the end.
+    """
     return text if len(text) <= MAX_TOLD else f"{text[: MAX_TOLD // 2]} … {text[-MAX_TOLD // 2 :]}"
 
 
 def _check_length(asked: ReadRequest) -> None:
-    """Raises NotationError."""
+    """Raise NotationError if a line or a typed field is too long."""
     texts = [] if asked.line is UNSET else [asked.line]
     for typed in () if asked.typed is UNSET else asked.typed.values():
         texts += [typed] if isinstance(typed, str) else typed

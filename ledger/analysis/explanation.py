@@ -1,6 +1,6 @@
 """One roll from commitment to outcome, with every number in between (specs/explanations.md).
 
-Derives the dice a second time, a step at a time and in the words of specs/dice.md, from a log that was verified.
+Derives the dice a second time from a verified log, a step at a time and in the words of specs/dice.md.
 """
 
 import hmac
@@ -39,12 +39,12 @@ from verifier.shell.typed import file_word
 __all__ = ["ByHand", "Draw", "Explanation", "Known", "Opened", "Shown", "Signed", "Thrown", "explain"]
 
 _SPKI = "302a300506032b6570032100"
-"""what stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410), hex"""
+"""the bytes before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410), hex"""
 _VERIFIED = "Signature Verified Successfully"
 
 
 class ByHand(Struct, frozen=True):
-    """A line for a shell, and what it prints at its end."""
+    """A command line for a shell, and the end of what it prints."""
 
     command: str
     prints: str
@@ -62,7 +62,7 @@ class Signed(Struct, frozen=True):
 
 
 class Known(Struct, frozen=True):
-    """A link (hex), and the event that showed it."""
+    """A link (hex), and the event that shows it."""
 
     seq: int
     index: int
@@ -70,7 +70,7 @@ class Known(Struct, frozen=True):
 
 
 class Opened(Struct, frozen=True):
-    """An opening, and the link that it must lead to."""
+    """An opening, and the known link that it must lead to."""
 
     author: str
     index: int
@@ -80,7 +80,7 @@ class Opened(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True):
-    """A link (hex) of a request without dice that was not opened for it, and a later link that leads down to it."""
+    """A link (hex) of a request without dice that was shown later, by a later link that leads down to it."""
 
     author: str
     index: int
@@ -88,12 +88,12 @@ class Shown(Struct, frozen=True):
     shown: Known
     """where `index` is the same, this is the link itself"""
     known: Known
-    """what was known at the request: there it must lead to"""
+    """the link known at the request, which it must lead to"""
     by_hand: tuple[ByHand, ...]
 
 
 class Thrown(Struct, frozen=True):
-    """A die: the bytes of the stream that gave it (hex), and those before that were passed over."""
+    """A die: the bytes of the stream that gave it (hex), and the rejected bytes before them."""
 
     sides: int
     bytes: str
@@ -114,35 +114,35 @@ class Draw(Struct, frozen=True):
     end: int | None = None
     ended: str | None = None
     by: str | None = None
-    """who wrote the event that ended it"""
+    """the author of the event that ended it"""
     missing: tuple[str, ...] = ()
-    """of a void: who had not opened, by its author's word"""
+    """of a void: the parties that had not opened, according to its author"""
     disclosed: int | None = None
-    """of a void: number of the keeper's disclose"""
+    """of a void: the number of the keeper's `disclose`"""
     openings: tuple[Opened, ...] = ()
     shown: tuple[Shown, ...] = ()
     hidden_by: tuple[str, ...] = ()
-    """of a request that ended without dice: whose links are not known"""
+    """of a request that ended without dice: the parties whose links are not known"""
     seed: str | None = None
     seed_by_hand: ByHand | None = None
     blocks: tuple[ByHand, ...] = ()
     dice: tuple[Thrown, ...] = ()
     secret: SecretRoll | None = None
-    """of a secret roll: its holder, and the tag that it took"""
+    """of a secret roll: its holder, and the tag that it used"""
     without: tuple[str, ...] = ()
-    """who had no part in it, because somebody else had signed them away"""
+    """the parties that did not contribute, because another party had signed them away"""
     unaccepted: tuple[str, ...] = ()
-    """who of them has not accepted it by the end of the log"""
+    """those of them that have not accepted it by the end of the log"""
 
     @property
     def links(self) -> dict[str, str]:
-        """The request's links that are known (hex), by contributor."""
+        """The links of the request that are known (hex), by contributor."""
         opened = {each.author: each.link for each in self.openings}
         return opened | {each.author: each.link for each in self.shown}
 
 
 class Explanation(Struct, frozen=True):
-    """What one event of a log comes from and comes to."""
+    """The origin and the outcome of one event of a log."""
 
     event: Signed
     roll: int | None
@@ -150,7 +150,7 @@ class Explanation(Struct, frozen=True):
     """all events that concern the roll, in order"""
     draws: tuple[Draw, ...]
     told: tuple[Reason, ...]
-    """what the rules made of the naturals"""
+    """how the rules derived the results from the naturals"""
     session: Session
     """at the end of the log"""
 
@@ -158,16 +158,19 @@ class Explanation(Struct, frozen=True):
 def explain(read: Callable[[], Iterable[bytes]], seq: int, file: str) -> Explanation:
     """Explain event `seq` of a verified log.
 
-    `read` gives the lines without line feeds, each time it is called; `file` is the log's name in what is typed.
+    `read` returns the lines without line feeds each time it is called; `file` is the name of the log in the commands.
 
-    Raises ValueError where the log has no such event.
+    Raises ValueError if the log has no such event.
     """
     roll, events = _events_of_roll(read(), seq)
     return _Course(roll, frozenset(events), seq, file).run(read())
 
 
 def _events_of_roll(lines: Iterable[bytes], seq: int) -> tuple[int | None, list[int]]:
-    """The number of the roll that event `seq` belongs to, and all events that concern it; else None and the event."""
+    """Return the number of the roll that event `seq` belongs to, and all events that concern the roll.
+
+    Without a roll: None, and the event alone.
+    """
     replay = Replay()
     rolls = array("q")  # of each event, the roll; -1 for none
     before: tuple[RollRecord, ...] = ()
@@ -189,7 +192,10 @@ def _open_rolls(replay: Replay) -> tuple[RollRecord, ...]:
 
 
 def _roll_of(event: Event, before: tuple[RollRecord, ...], after: tuple[RollRecord, ...], rolls: Sequence[int]) -> int:
-    """The roll that an event concerns, from the open rolls before and after it, and those of earlier events."""
+    """Return the roll that an event concerns, or -1.
+
+    It follows from the rolls that are open before and after the event, and from the rolls of earlier events.
+    """
     if isinstance(event.body, Ruling):
         return rolls[event.body.subject]
     if event.type in REQUESTS:
@@ -208,7 +214,7 @@ def _roll_of(event: Event, before: tuple[RollRecord, ...], after: tuple[RollReco
 
 
 class _Course:
-    """A log on its second way through: what concerns one roll is collected."""
+    """A second replay of a log, which collects what concerns one roll."""
 
     def __init__(self, roll: int | None, events: frozenset[int], seq: int, file: str) -> None:
         self.roll = roll
@@ -221,11 +227,11 @@ class _Course:
         self.draws: dict[int, Draw] = {}
         """by the number of the request"""
         self.used: dict[str, dict[int, int]] = {}
-        """by party, of its links that were used up for the roll and are not known, the index and the request"""
+        """by party: the links that it used up for the roll and that are not known, as index and request"""
         self.secrets: dict[int, bytes] = {}
-        """of secret rolls, where they are known, by the number of the request"""
+        """the known secrets of secret rolls, by the number of the request"""
         self.session: Session | None = None
-        """the last in which the roll was kept, as far as events concern it"""
+        """the state after the last event that concerns the roll, if the rules still kept the roll then"""
 
     def run(self, lines: Iterable[bytes]) -> Explanation:
         explained: Signed | None = None
@@ -260,7 +266,7 @@ class _Course:
         return replace(_whose_is_hidden(draw), unaccepted=unaccepted)
 
     def _learn_secret(self, event: Event, pending: PendingRoll | None) -> None:
-        """The secret of a secret roll is known from now on, and with it perhaps its dice."""
+        """Note the secret of a secret roll if the event shows it, and derive the dice if they are known with it."""
         match event.body:
             case ShowBody(request=request, secret=secret):
                 pass
@@ -276,7 +282,7 @@ class _Course:
             self.draws[request] = self._would_have_shown(draw)
 
     def _learn(self, name: str, known: Known) -> None:
-        """A link of the party's chain is known from now on, and with it those below that requests used up."""
+        """Note a link of the party's chain, and the links below it that requests used up."""
         used = self.used.pop(name, {})
         if used:
             steps, links = self._walk(name, known, self.known[name])
@@ -289,7 +295,7 @@ class _Course:
         self.known[name] = known
 
     def _walk(self, name: str, start: Known, end: Known) -> tuple[tuple[ByHand, ...], dict[int, str]]:
-        """The way down from one link of a party's chain to another, and all links (hex) on it by their number."""
+        """Return the steps from one link of a party's chain down to another, and the links between (hex) by index."""
         game, link = self.replay.terms.game, bytes.fromhex(start.link)
         steps, links = list[ByHand](), {start.index: start.link}
         for index in range(start.index, end.index, -1):
@@ -311,7 +317,7 @@ class _Course:
         return Signed(event.seq, event.author, event.type, envelope.time, self.replay.head.hex(), (leaf, signature))
 
     def _signature(self, author: str, message: str, signature: str) -> ByHand:
-        """The check of a signature (hex) over what the shell words `message` print."""
+        """Return the command that checks a signature (hex) over the output of the shell words `message`."""
         key = self.replay.terms.keys[author].public_bytes.hex()
         return ByHand(
             f"printf {_SPKI}{key} | xxd -r -p > key.der; printf {signature} | xxd -r -p > signature; "
@@ -342,9 +348,9 @@ class _Course:
         return self._with_dice(draw, event.body.sides, event.body.naturals)
 
     def _would_have_shown(self, draw: Draw) -> Draw:
-        """A request that ended without dice: with those that it would have shown, as soon as all its links are known.
+        """Return a request without dice together with the dice that it would have had, once all its links are known.
 
-        None where the replay keeps the roll no longer: its seed alone.
+        If the replay does not keep the roll any longer, the seed is derived but no dice.
         """
         if draw.seed is not None or len(draw.links) < len(draw.contributors):
             return draw
@@ -368,7 +374,9 @@ class _Course:
         return replace(draw, seed=seed.prints, seed_by_hand=seed, blocks=blocks, dice=dice)
 
     def _opened(self, opening: Opening, pending: PendingRoll, seq: int) -> Opened:
-        """An opening; a link leads down to the known one in one step, or in more where rolls were voided."""
+        """Return an opening with the steps from its link down to the known one: one step, or more
+        after voided rolls.
+        """
         game, name, known = self.replay.terms.game, opening.author, self.known[opening.author]
         steps, _ = self._walk(name, Known(seq, opening.index, opening.link), known)
         message = opening_message(game, pending.request, name, opening.index, bytes.fromhex(opening.link))
@@ -377,14 +385,14 @@ class _Course:
 
 
 def _whose_is_hidden(draw: Draw) -> Draw:
-    """At the end of the log: links in party order, and whose are not known."""
+    """Return a draw at the end of the log: links in party order, and the parties whose links are not known."""
     shown = {each.author: each for each in draw.shown}
     hidden = () if draw.end is None else tuple(name for name in draw.contributors if name not in draw.links)
     return replace(draw, shown=tuple(shown[n] for n in draw.contributors if n in shown), hidden_by=hidden)
 
 
 def _links_in(event: Event, chains: Mapping[str, Chain]) -> Iterator[tuple[str, Known]]:
-    """The links that an event shows, and whose; `chains` as they stood before it."""
+    """Yield each link that an event shows, with its party; `chains` are the chains before the event."""
     for opening in openings_of(event):
         yield opening.author, Known(event.seq, opening.index, opening.link)
     match event.body:
@@ -397,12 +405,12 @@ def _links_in(event: Event, chains: Mapping[str, Chain]) -> Iterator[tuple[str, 
 
 
 def openings_of(event: Event) -> Sequence[Opening]:
-    """The openings that stand in an event."""
+    """Return the openings in an event."""
     return event.body.openings if isinstance(event.body, Reveal | Disclose | Close) and event.body.openings else ()
 
 
 def _dice(seed: bytes, sides: Iterable[int]) -> tuple[tuple[ByHand, ...], tuple[Thrown, ...]]:
-    """The dice of a seed, as specs/dice.md, "Dice from the seed", has them; and the blocks that they took."""
+    """Return the blocks of a seed's stream and the dice that they give (specs/dice.md, "Dice from the seed")."""
     blocks: list[ByHand] = []
     stream = b""
     dice = []
@@ -430,7 +438,7 @@ def _hmac(key: bytes, message: bytes, result: bytes) -> ByHand:
 
 
 def _bytes(message: bytes) -> str:
-    """Shell words that print a message: its label, then the rest from hex."""
+    """Return shell words that print a message: its label, then the rest from hex."""
     label, rest = message.split(b"\n", 1)
     return f"{{ printf '{_printed(label)}\\n'; printf {rest.hex()} | xxd -r -p; }}"
 

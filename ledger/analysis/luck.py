@@ -1,4 +1,4 @@
-"""How unusual the dice of some logs are (specs/luck.md). Needs numpy and scipy, the extra `stats`."""
+"""Statistical tests of the dice of some logs (specs/luck.md). Needs numpy and scipy, the extra `stats`."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -46,23 +46,23 @@ __all__ = [
 ]
 
 MAX_FACES = 100
-"""faces that may have a bin each"""
+"""the most faces that get a bin each"""
 MAX_KINDS = 1_000
-"""pairs of player and number of sides that are tested"""
+"""the most pairs of player and number of sides that are tested"""
 MAX_KINDS_EACH = 20
-"""numbers of sides of one player that are tested: nobody shuts out the others"""
+"""the most numbers of sides of one player that are tested, so that nobody crowds out the others"""
 _BUDGET = 50_000_000
-"""bins x dice^4 of an exact test"""
+"""the most bins x dice^4 of an exact test"""
 NOTICED_FROM = 257
-"""d6 from which on a face that comes half again as often is noticed at 0.05 with a chance of 0.8"""
+"""the number of d6 for which a test at 0.05 has power 0.8, if one face comes half again as often as it should"""
 _EXACT_SUM = 10_000
-"""dice x bins of an exact test of a sum"""
+"""the most dice x bins of an exact test of a sum"""
 FINE = 1_000
-"""bins in which dice of many sides are counted, to be put together later"""
+"""bins in which dice of many sides are counted; they are merged later"""
 
 
 class Dice(Struct):
-    """The dice of one player and number of sides: how many fell into each of `bins` equal ranges of faces."""
+    """The dice of one player and number of sides: the counts in each of `bins` equal ranges of faces."""
 
     sides: int
     bins: int
@@ -70,12 +70,12 @@ class Dice(Struct):
 
     @property
     def number(self) -> int:
-        """How many dice were counted."""
+        """The number of dice counted."""
         return self.counts.total()
 
 
 class Bin(Struct, frozen=True):
-    """Faces `low` to `high`, how many dice showed one of them, and how many were to be expected."""
+    """Faces `low` to `high`, the number of dice that showed one of them, and the expected number."""
 
     low: int
     high: int
@@ -84,7 +84,7 @@ class Bin(Struct, frozen=True):
 
 
 class Tested(Struct, frozen=True):
-    """One test: whose dice, the bins, and how unusual they are."""
+    """One test: the player, the bins, and how unusual the counts are."""
 
     player: str | None
     """None: all players"""
@@ -100,14 +100,14 @@ class Tested(Struct, frozen=True):
     corrected: float = 1.0
     """p after Holm's correction over all tests"""
     voided_by: str | None = None
-    """of dice that voided rolls would have shown: who ended those rolls; `statistic` is how far their sum is from what
-    is to be expected, in standard deviations"""
+    """of dice that voided rolls would have shown: the party that ended those rolls; `statistic` is the distance of
+    their sum from its expected value, in standard deviations"""
     voided_by_key: str | None = None
     """the public key, hex"""
 
 
 class Voided(Struct):
-    """Rolls that one party asked for and one party voided, or left without dice by closing the game."""
+    """Rolls that one party requested and one party voided, or left without dice by closing the game."""
 
     by: str
     roller: str
@@ -115,13 +115,13 @@ class Voided(Struct):
     """`void` or `close`"""
     rolls: int = 0
     known: int = 0
-    """of how many it is known what they would have shown"""
+    """the number of these rolls whose dice are known"""
     hidden_by: Counter[str] = field(default_factory=Counter)
-    """by party, of how many its link is not known"""
+    """by party, the number of these rolls for which its link is not known"""
 
 
 class Luck(Struct, frozen=True):
-    """What a tally comes to."""
+    """The results of a tally."""
 
     tests: tuple[Tested, ...]
     untested: int
@@ -129,26 +129,26 @@ class Luck(Struct, frozen=True):
     voids: tuple[Voided, ...]
     """requests that ended without dice"""
     struck: dict[str, int]
-    """rolls that were ruled void, by judge"""
+    """numbers of rolls that were ruled void, by judge"""
     secret: dict[str, int]
-    """secret rolls, by holder: their dice are not counted"""
+    """numbers of secret rolls, by holder; their dice are not counted"""
     without: dict[str, int]
-    """rolls that were made without somebody who has not accepted them, by that party: their dice are not counted"""
+    """numbers of rolls made without a party that has not accepted them, by party; their dice are not counted"""
 
 
 class Player(Struct, frozen=True):
-    """Who rolled: a public key, and the name that it had first."""
+    """A player: a public key, and the name that it had first."""
 
     name: str
     key_id: str
     key: str
     """the public key, hex"""
     called: str | None = None
-    """what it was called first"""
+    """the first name that it was called by"""
 
 
 class _Ended(Struct):
-    """As Voided has it."""
+    """The counts of Voided, with parties as Player."""
 
     rolls: int = 0
     known: int = 0
@@ -160,26 +160,26 @@ _Counted = TypeVar("_Counted", bound=tuple[Any, ...])
 
 
 class Tally:
-    """Counts of dice, log by log. Each game is to be added once."""
+    """Counts of dice, log by log. Each game is to be added only once."""
 
     def __init__(self, followed: Followed = NOBODY) -> None:
-        """`followed`: which keys go on where others ended (specs/profile.md)."""
+        """Begin an empty tally; `followed` states which keys succeed which (specs/profile.md)."""
         self._followed = followed
         self._dice: dict[tuple[Player, int], Dice] = {}
         self._kinds: Counter[Player] = Counter()
         self._who: dict[str, Player] = {}
-        """by public key, which is who somebody is"""
+        """by public key, which identifies a player"""
         self._voids: dict[tuple[Player, Player, str], _Ended] = {}
-        """by who ended the roll, who asked for it, and how it ended"""
+        """by the party that ended the roll, the party that requested it, and how it ended"""
         self._voided_dice: dict[tuple[Player, Player, int], Dice] = {}
-        """by who ended the roll, who asked for it, and the number of sides"""
+        """by the party that ended the roll, the party that requested it, and the number of sides"""
         self._struck: Counter[Player] = Counter()
         self._secret: Counter[Player] = Counter()
         self._without: Counter[Player] = Counter()
         self._untested = 0
 
     def add(self, lines: Iterable[bytes]) -> None:
-        """The lines of a verified log, or of its valid prefix, without line feeds."""
+        """Count the dice of a verified log, or of its valid prefix; lines without line feeds."""
         replay = Replay()
         for found in throws(replay, lines):
             if isinstance(found, Ruled):
@@ -195,7 +195,7 @@ class Tally:
                 self._count_voided(replay, found)
 
     def _count_voided(self, replay: Replay, roll: Throw) -> None:
-        """A roll that ended without dice."""
+        """Count a roll that ended without dice."""
         by, roller = self._player(replay, roll.by), self._player(replay, roll.roller)
         ended = self._voids.setdefault((by, roller, roll.how), _Ended())
         ended.rolls += 1
@@ -217,7 +217,7 @@ class Tally:
             self._count_die(self._dice, (who, n), who, natural)
 
     def _count_die(self, counted: dict[_Kind, Dice], kind: _Kind, who: Player, natural: int) -> None:
-        """A die of this kind, whose last member is its sides, on the account of a player."""
+        """Count a die of this kind against the limits of a player; the last member of the kind is the sides."""
         if kind not in counted:
             if len(self._dice) + len(self._voided_dice) >= MAX_KINDS or self._kinds[who] >= MAX_KINDS_EACH:
                 self._untested += 1
@@ -226,7 +226,7 @@ class Tally:
         count_in(counted, kind, natural)
 
     def luck(self) -> Luck:
-        """Test everything that was counted. Raises UsageError where the extra is not installed."""
+        """Test everything that was counted. Raises UsageError if the extra is not installed."""
         needs_extra("scipy", extra="stats")
         counted = {kind: dice for kind, dice in self._dice.items() if dice.sides > 1}
         names = Counter(player.name for player in self._who.values())
@@ -260,7 +260,7 @@ class Tally:
 
 
 def count_in(counted: "dict[_Counted, Dice]", kind: "_Counted", natural: int, count: int = 1) -> None:
-    """Count dice of a kind, whose last member is its sides, that showed this natural."""
+    """Count dice that showed this natural; the last member of `kind` is their sides."""
     dice, n = counted.get(kind), kind[-1]
     if dice is None:
         dice = counted[kind] = Dice(n, min(n, FINE), Counter())
@@ -268,14 +268,14 @@ def count_in(counted: "dict[_Counted, Dice]", kind: "_Counted", natural: int, co
 
 
 def whose(test: Tested, _: Translate = str) -> str:
-    """Whose dice a test is about, shortly."""
+    """Return a short phrase for the player or players whose dice a test is about."""
     if test.voided_by is not None:
         return _("{player}, called off by {by}").format(player=test.player, by=test.voided_by)
     return _("all") if test.player is None else test.player
 
 
 def sentence(test: Tested, _: Translate = str) -> str:
-    """What a test says, in words."""
+    """Return the result of a test in words."""
     count = "< 1" if test.p < 0.0005 else f"{round(1000 * test.p):,}"
     if test.voided_by is None:
         text = _("{who}, d{sides}: of 1,000 honest sets of as many dice ({dice}) about {count} are at least as uneven.")
@@ -295,7 +295,7 @@ def sentence(test: Tested, _: Translate = str) -> str:
 
 
 def caveats(luck: Luck, _: Translate = str) -> list[str]:
-    """What the figures show and what not, and what has no dice."""
+    """Return sentences about what the figures show and what they do not, and about rolls without dice."""
     told: list[str] = []
     if luck.tests:
         told += [
@@ -337,7 +337,7 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
 
 
 def caveats_of_many(tests: int, untested: int, _: Translate = str) -> list[str]:
-    """What the figures of a season show and what not."""
+    """Return sentences about what the figures of a season show and what they do not."""
     told = [
         _(
             "“By chance” is how many of all {tests} tests would have a p as small with honest dice; “corrected” is the "
@@ -365,14 +365,14 @@ def _told_of(voided: Voided, _: Translate) -> str:
 
 
 def look_at_faces(player: str | None, key: str | None, dice: Dice) -> Tested:
-    """Pearson's test: whether the faces come equally often."""
+    """Test whether the faces come equally often (Pearson's test)."""
     bins = _in_bins(dice)
     statistic, p, method = p_value([b.count for b in bins], _ranges(dice.sides, dice.bins, len(bins)).chances)
     return Tested(player, key, dice.sides, dice.number, bins, statistic, p, method)
 
 
 def look_at_sum(player: str, key: str, dice: Dice, by: str, by_key: str) -> Tested:
-    """Whether the dice are high or low as a whole."""
+    """Test whether the dice are high or low as a whole."""
     statistic, p, method = sum_p_value(dice)
     return Tested(player, key, dice.sides, dice.number, _in_bins(dice), statistic, p, method, 1.0, by, by_key)
 
@@ -390,7 +390,7 @@ def _in_bins(dice: Dice) -> tuple[Bin, ...]:
 
 
 class _Ranges(NamedTuple):
-    """The faces of each bin, from the lowest to below the next one's, and their chances."""
+    """The faces of each bin, from its lowest to below the next one's, and the chances of the bins."""
 
     faces: tuple[tuple[int, int], ...]
     chances: tuple[Fraction, ...]
@@ -398,7 +398,7 @@ class _Ranges(NamedTuple):
 
 @lru_cache(1_000)
 def _ranges(sides: int, fine: int, bins: int) -> _Ranges:
-    """Equal chances are one object, so that it takes no time to see that they are equal."""
+    """Return the faces and chances of bins. Equal chances are one object, so that comparing them takes no time."""
     edges = [_first_face(b, bins, fine, sides) for b in range(bins + 1)]
     each: dict[Fraction, Fraction] = {}
     chances = (Fraction(high - low, sides) for low, high in pairwise(edges))
@@ -406,7 +406,7 @@ def _ranges(sides: int, fine: int, bins: int) -> _Ranges:
 
 
 def _bins_for(dice: Dice) -> int:
-    """How many bins, from the number of dice and of faces."""
+    """Return the number of bins for this number of dice and faces."""
     n, sides = dice.number, dice.sides
     if sides == 1:
         return 1
@@ -416,13 +416,13 @@ def _bins_for(dice: Dice) -> int:
 
 
 def _first_face(b: int, bins: int, fine: int, sides: int) -> int:
-    """The lowest face of bin `b`, where so many fine bins are put together; sides + 1 for b = bins."""
+    """Return the lowest face of bin `b` of `bins` that `fine` bins are merged into; sides + 1 for b = bins."""
     first = -(-b * fine // bins)
     return -(-first * sides // fine) + 1
 
 
 def p_value(counts: Sequence[int], chances: Sequence[Fraction]) -> tuple[float, float, str]:
-    """Pearson's statistic, its p-value and how it was worked out; `chances` of the bins add up to 1."""
+    """Return Pearson's statistic, its p-value, and the method; the `chances` of the bins add up to 1."""
     n, k = sum(counts), len(counts)
     if k == 1:
         return 0.0, 1.0, "exact"
@@ -440,9 +440,10 @@ def p_value(counts: Sequence[int], chances: Sequence[Fraction]) -> tuple[float, 
 
 
 def _chi_square_tail(degrees: int, statistic: float) -> float:
-    """The chance that chi-square with so many degrees of freedom is at least this (Abramowitz and Stegun, 26.4.4, 5).
+    """Return the chance that chi-square with so many degrees of freedom is at least this.
 
-    As scipy.special.chdtrc has it, whose loading takes as long as all else that a page of luck needs.
+    Abramowitz and Stegun, 26.4.4 and 26.4.5. It equals scipy.special.chdtrc, but importing scipy takes as long as
+    everything else that a page of luck needs.
     """
     half = statistic / 2
     if half <= 0:
@@ -453,7 +454,9 @@ def _chi_square_tail(degrees: int, statistic: float) -> float:
 
 
 def sum_p_value(dice: Dice) -> tuple[float, float, str]:
-    """How far off the sum of the dice's bins is, in standard deviations, its p-value and how that was worked out."""
+    """Return the distance of the sum of the dice's bins from its mean in standard deviations, its p-value, and the
+    method.
+    """
     import numpy as np
 
     n, k = dice.number, dice.bins
@@ -476,7 +479,7 @@ def sum_p_value(dice: Dice) -> tuple[float, float, str]:
 
 
 def _two_bins(count: int, n: int, chance: Fraction) -> float:
-    """The chance that the first of two bins has a number of dice at least as far from what is expected."""
+    """Return the chance that the first of two bins has a count at least as far from the expected one."""
     from scipy.special import bdtr, bdtrc
 
     distance = abs(count - n * chance)
@@ -489,13 +492,13 @@ def _two_bins(count: int, n: int, chance: Fraction) -> float:
 
 
 def _equal_bins(n: int, k: int, squares: int) -> float:
-    """The chance that n dice over k equal bins have at least this sum of squared counts."""
+    """Return the chance that n dice over k equal bins have at least this sum of squared counts."""
     return min(1.0, float(_tails(n, k)[squares]))
 
 
 @cache
 def _tails(n: int, k: int) -> "NDArray[float64]":
-    """For each sum of squared counts of n dice over k equal bins, the chance of at least as much.
+    """Return, for each sum of squared counts of n dice over k equal bins, the chance of at least as much.
 
     Bin by bin: ways[m, s] is the weight of m dice with squares s so far, each count c weighing 1/c!.
     """
@@ -516,7 +519,7 @@ def _tails(n: int, k: int) -> "NDArray[float64]":
 
 
 def corrected(tests: list[Tested]) -> list[Tested]:
-    """The tests in their order, with Holm's correction over all of them."""
+    """Return the tests in their order, with Holm's correction over all of them."""
     from msgspec.structs import replace
 
     order = sorted(range(len(tests)), key=lambda number: tests[number].p)

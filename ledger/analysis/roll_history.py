@@ -1,4 +1,4 @@
-"""What was thrown in a verified log: of each request its dice, and how it ended (specs/luck.md, "What is counted")."""
+"""The dice of each request of a verified log, and how it ended (specs/luck.md, "What is counted")."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -22,24 +22,24 @@ class Throw(Struct, frozen=True):
     seq: int
     type: str
     body: bytes
-    """as it was asked for, in canonical JSON"""
+    """the body of the request, in canonical JSON"""
     roller: str
     sides: tuple[int, ...]
     naturals: tuple[int, ...]
-    """of one that ended without dice: those that it draws at once, as far as all links are known"""
+    """of a request that ended without dice: the dice of its first draw, if all links are known"""
     ended: int
-    """number of the event that ended it"""
+    """the number of the event that ended it"""
     how: Literal["reveal", "void", "close"] = "reveal"
     by: str = ""
-    """who ended it without dice"""
+    """the party that ended it without dice"""
     known: bool = True
-    """whether it is known what it would have shown"""
+    """whether the dice that it has, or would have had, are known"""
     hidden_by: tuple[str, ...] = ()
-    """whose link is missing, where nobody is expected to show it any more"""
+    """the parties whose link is missing and is not expected any more"""
     holder: str | None = None
-    """of a secret roll, whose dice are not here: its holder chooses which of them are known"""
+    """of a secret roll, its holder, who chooses which of its dice are known; the dice are left out here"""
     without: tuple[str, ...] = ()
-    """who was signed away by somebody else, so had no part in the dice, and has not accepted them"""
+    """the parties that did not contribute, because another party had signed them away, and that have not accepted it"""
 
 
 class Ruled(Struct, frozen=True):
@@ -54,14 +54,15 @@ class _Asked(Struct, frozen=True):
     type: str
     body: bytes
     draws: int
-    """dice that it draws before it depends on them how many more come"""
+    """the number of dice of its first draw; further dice depend on these"""
 
 
 def throws(replay: Replay, lines: Iterable[bytes]) -> Iterator[Throw | Ruled]:
-    """What the lines of a verified log, or of its valid prefix, have, without line feeds; `replay` is a new one.
+    """Yield the ended requests and the rulings of a verified log, or of its valid prefix.
 
-    What ended without dice comes when nothing more can become known of it, at the latest at the end. A roll that was
-    made without somebody comes at the end: it may still be accepted.
+    The lines are without line feeds; `replay` is a new one. A request without dice is yielded when nothing more can
+    become known of it, at the latest at the end. A roll that was made without a party is yielded at the end, because
+    the party may still accept it.
     """
     asked: dict[int, _Asked] = {}
     waiting: list[Throw] = []
@@ -70,7 +71,7 @@ def throws(replay: Replay, lines: Iterable[bytes]) -> Iterator[Throw | Ruled]:
         oldest = next(iter(replay.voided)) if replay.size and len(replay.voided) >= HISTORY else None
         event = replay.follow(line)
         if oldest is not None and replay.voided.get(oldest.pending.seq) is None:
-            yield _voided(replay, oldest, asked.pop(oldest.pending.seq))  # it is not kept any longer
+            yield _voided(replay, oldest, asked.pop(oldest.pending.seq))  # the replay has dropped it
         match event.body:
             case Reveal() as body if pending is not None:
                 request = asked.pop(pending.seq)

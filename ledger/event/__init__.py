@@ -1,1 +1,1 @@
-"""What people do at an organized event (specs/event.md): acts, the keeper's lines, names, lists as CSV, the bundle."""
+"""The data of an organized event (specs/event.md): acts, the keeper's lines, names, lists as CSV, the bundle."""

@@ -1,4 +1,6 @@
-"""Sign acts of an event, and put them into lines as its keeper (specs/event.md, "Lines", "Act files")."""
+"""Acts of an event: sign them, read them, and put them into lines as the keeper (specs/event.md,
+"Lines", "Act files").
+"""
 
 import base64
 import secrets
@@ -37,7 +39,7 @@ _CLAIM_INFO = b"rollproof/v1/claim key\n"
 
 
 def sign_act(identity: Identity, replay: EventReplay, type: str, act: Body, at: str) -> ActFile:
-    """An act by an identity, upon the newest line that is known here; `at` is now."""
+    """Return an act signed by `identity`, with the newest line of `replay` as the one it follows; `at` is now."""
     raw = msgspec.Raw(encode(act))
     event, upon = (replay.terms.game.hex(), replay.head.hex()) if replay.size else (ZERO_HASH.hex(),) * 2
     message = act_message(raw, at, identity.name, event, type, upon)
@@ -45,7 +47,7 @@ def sign_act(identity: Identity, replay: EventReplay, type: str, act: Body, at: 
 
 
 def parse_act_file(data: bytes) -> ActFile:
-    """Read an act file. Raises UsageError where it is none."""
+    """Read an act file. Raises MissingError if it is not one."""
     try:
         found = msgspec.json.decode(data[: MAX_LINE + 1].removesuffix(b"\n"), type=ActFile)
     except UNREADABLE:
@@ -54,7 +56,7 @@ def parse_act_file(data: bytes) -> ActFile:
 
 
 def parse_act(data: bytes) -> ActFile:
-    """Read an act as it travels: canonical, without a line feed. Raises RefusedError (`malformed`)."""
+    """Read an act as a server receives it: canonical JSON without a line feed. Raises RefusedError (`malformed`)."""
     try:
         found = msgspec.json.decode(data, type=ActFile)
         if encode(found) == data:
@@ -65,12 +67,12 @@ def parse_act(data: bytes) -> ActFile:
 
 
 def first_line(keeper: Identity, organizer: Identity, terms: Open, at: str) -> bytes:
-    """Line 0, signed by the first organizer and the keeper."""
+    """Return line 0, signed by the first organizer and the keeper."""
     return line_of(keeper, EventReplay(), sign_act(organizer, EventReplay(), "open", terms, at), at)
 
 
 def line_of(keeper: Identity, replay: EventReplay, act: ActFile, now: str) -> bytes:
-    """The next line, with somebody's act. Raises UsageError for an act of another event."""
+    """Return the next line, with a person's act. Raises UsageError for an act of another event."""
     game = replay.terms.game.hex() if replay.size else ZERO_HASH.hex()
     if act.event != game:
         raise UsageError(f"the act of {act.by} is for event {act.event[:12]}, not for {game[:12]}")
@@ -79,7 +81,7 @@ def line_of(keeper: Identity, replay: EventReplay, act: ActFile, now: str) -> by
 
 
 def keeper_line(keeper: Identity, type: str, act: Body, now: Callable[[], str]) -> Callable[[EventReplay], bytes]:
-    """What makes the next line, with an act of the keeper's own."""
+    """Return a function that makes the next line, with an act of the keeper's own."""
     return lambda replay: _signed(keeper, replay, type, KeeperBody(msgspec.Raw(encode(act))), now())
 
 
@@ -91,9 +93,9 @@ def _signed(keeper: Identity, replay: EventReplay, type: str, body: Body, now: s
 
 
 def new_claim_code() -> str:
-    """A claim code for a registration, to be handed to one person. It begins with a letter or digit.
+    """Return a new claim code for a registration, to be handed to one person; it begins with a letter or digit.
 
-    One that begins with a hyphen would be taken for an option on a command line, and for a formula in a spreadsheet.
+    A code that begins with a hyphen would be read as an option on a command line, and as a formula in a spreadsheet.
     """
     while not (code := base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode())[0].isalnum():
         pass
@@ -101,7 +103,7 @@ def new_claim_code() -> str:
 
 
 def claim_secret(code: str) -> bytes:
-    """The 32 bytes of a claim code. Raises UsageError where it is none."""
+    """Return the 32 bytes of a claim code. Raises UsageError if the code is not one."""
     try:
         secret = base64.b64decode(code.encode() + b"=", altchars=b"-_", validate=True)
     except ValueError:
@@ -112,12 +114,12 @@ def claim_secret(code: str) -> bytes:
 
 
 def claim_key(code: str) -> Ed25519PrivateKey:
-    """The key that follows from a claim code. Raises UsageError where it is none."""
+    """Return the key that is derived from a claim code. Raises UsageError if the code is not one."""
     secret = claim_secret(code)
     seed = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_CLAIM_INFO).derive(secret)
     return Ed25519PrivateKey.from_private_bytes(seed)
 
 
 def claim_signature(code: str, event: str, key: str) -> str:
-    """The claim (hex) that a player with this code checks in with; `event` is hex, `key` the verifier key."""
+    """Return the claim (hex) with which a player checks in; `event` is hex, `key` the player's verifier key."""
     return claim_key(code).sign(claim_message(event, key)).hex()

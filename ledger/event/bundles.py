@@ -1,4 +1,4 @@
-"""Write the bundle of an event (specs/event.md, "The bundle")."""
+"""The bundle of an event (specs/event.md, "The bundle")."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ def write_bundle(
     games: Sequence[str],
     last: Mapping[str, bytes],
 ) -> None:
-    """Write a bundle: the files of `first`, the logs of `games` (ids, hex) with their checkpoints, those of `last`."""
+    """Write a bundle: the files of `first`, the logs and checkpoints of `games` (ids, hex), the files of `last`."""
     entries = list[BundledFile]()
     with SpooledTemporaryFile(_IN_MEMORY) as parts:
 

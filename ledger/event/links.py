@@ -18,13 +18,13 @@ _LINK = re.compile(r"(https?://[^\s#?]+?)/e/([0-9a-f]{64})(?:#(wall\.)?([A-Za-z0
 
 
 class EventLink(Struct, frozen=True):
-    """A way to an event. Without a code it opens what everybody may read; a code is a secret."""
+    """The address of an event on a server. Without a code it opens what everybody may read; a code is a secret."""
 
     address: str
-    """the server's, without a slash at the end"""
+    """the server's address, without a slash at the end"""
     event: bytes
     code: str | None = None
-    """a player's claim code, or the wall's code"""
+    """a player's claim code, or the code of the wall display"""
     wall: bool = False
 
     def __str__(self) -> str:
@@ -33,18 +33,18 @@ class EventLink(Struct, frozen=True):
 
     @property
     def token(self) -> bytes | None:
-        """32 bytes, which the server is shown; None without a code."""
+        """The 32 bytes that are sent to the server in place of the code; None without a code."""
         return None if self.code is None else code_token(self.code)
 
 
 def code_token(code: str) -> bytes:
-    """The token that follows from a code. Raises UsageError where it is none."""
+    """Return the token that is derived from a code. Raises UsageError if the code is not one."""
     derived: Any = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_TOKEN_INFO).derive(claim_secret(code))
     return bytes(derived)
 
 
 def parse_event_link(text: str) -> EventLink:
-    """Read a link. Raises UsageError where it is none."""
+    """Read a link. Raises UsageError if the text is not one."""
     found = _LINK.fullmatch(text.strip())
     if found is None:
         raise UsageError("this is no link to an event: it has the form ADDRESS/e/EVENT or ADDRESS/e/EVENT#CODE")

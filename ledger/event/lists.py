@@ -1,7 +1,7 @@
-"""Lists of players and pairings from the tools of others, and for them: CSV (specs/guide/event.md).
+"""Lists of players and pairings in CSV, exchanged with other tools (specs/guide/event.md).
 
-Headers go by many names; what is wrong is told with the number of its line; what is written opens in a spreadsheet as
-text and never as a formula.
+Columns are found by any of their usual headers. Every problem names its line. Whatever is written opens in a
+spreadsheet as text and never as a formula.
 """
 
 import csv
@@ -20,7 +20,7 @@ from verifier.event.acts import MAX_PLAYERS, MAX_TABLE, Pairing
 __all__ = ["MAX_CSV", "ListProblem", "PairingList", "PlayerRow", "csv_text", "read_pairings", "read_players"]
 
 MAX_CSV = 8_388_608
-"""bytes of a list"""
+"""the most bytes of a list"""
 MAX_ROWS = 20_000
 _MOST_PROBLEMS = 50
 
@@ -40,7 +40,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 class ListProblem(Struct, frozen=True):
-    """What is wrong in a list, and in which line; line 1 is that of the headers."""
+    """A problem of a list, and its line; line 1 holds the headers."""
 
     line: int
     problem: str
@@ -55,16 +55,17 @@ class PlayerRow(Struct, frozen=True):
 
 
 class PairingList(Struct, frozen=True):
-    """Tables and byes of a list."""
+    """The tables and byes of a list."""
 
     tables: tuple[Pairing, ...]
     byes: tuple[int, ...]
 
 
 def read_players(data: bytes, taken: Iterable[int] = ()) -> tuple[list[PlayerRow], list[ListProblem]]:
-    """The players of a list, with numbers, and what is wrong with it; numbers that are `taken` are given to nobody.
+    """Return the players of a list, each with a number, and the problems of the list.
 
-    Where the list has no numbers, or none for a player, the next free one is given. Raises UsageError where it is none.
+    A player without a number gets the next free one; numbers in `taken` are given to nobody. Raises UsageError if
+    `data` is not a list of players.
     """
     headers, rows = _table(data)
     name, first, last = _column(headers, _NAME), _column(headers, _FIRST), _column(headers, _LAST)
@@ -101,11 +102,11 @@ def read_players(data: bytes, taken: Iterable[int] = ()) -> tuple[list[PlayerRow
 
 
 def read_pairings(data: bytes, names: Mapping[int, str]) -> tuple[PairingList, list[ListProblem]]:
-    """The pairings of a list, and what is wrong with it.
+    """Return the pairings of a list, and its problems.
 
-    A player is a number (`17`, `p17`), or a name of `names` that one player has; players of one side stand in one cell
-    with plus signs between. A row with one side, or with a bye beside it, is a bye where it has no table. Where there
-    is no column of tables, rows get 1, 2, 3, …. Raises UsageError where it is none.
+    A player is a number (`17`, `p17`), or a name of `names` that only one player has. Players of one side stand in one
+    cell with plus signs between them. A row with one side, or with a bye beside it, is a bye if it has no table. If no
+    column is a table, the rows get 1, 2, 3, …. Raises UsageError if `data` is not a list of pairings.
     """
     headers, rows = _table(data)
     table, sides = _column(headers, _TABLE), _sides(headers)
@@ -139,7 +140,7 @@ def read_pairings(data: bytes, names: Mapping[int, str]) -> tuple[PairingList, l
 
 
 def csv_text(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A list for others' tools. Texts that a spreadsheet would take for a formula get an apostrophe in front."""
+    """Return a list in CSV for other tools. A text that a spreadsheet would read as a formula gets an apostrophe."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow(map(_cell, headers))
@@ -157,17 +158,17 @@ def _cell(value: object) -> object:
 
 
 def _uncovered(cell: str) -> str:
-    """A cell without the apostrophe that `csv_text` wrote before it."""
+    """Return a cell without the apostrophe that `csv_text` wrote before it."""
     return cell[1:].strip() if cell.startswith("'") and _would_be_formula(cell[1:]) else cell
 
 
 def _would_be_formula(text: str) -> bool:
-    """Whether a spreadsheet takes a text for a formula, or would without the apostrophes before it."""
+    """Return whether a spreadsheet reads a text as a formula, or would without the apostrophes before it."""
     return text.lstrip(" '").startswith(_FORMULA)
 
 
 def _table(data: bytes) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """Headers, and the rows that are not empty with the numbers of their lines. Raises UsageError."""
+    """Return the headers, and the rows that are not empty with the numbers of their lines. Raises UsageError."""
     if len(data) > MAX_CSV:
         raise UsageError(f"the list has more than {MAX_CSV:,} bytes")
     try:
@@ -207,7 +208,7 @@ def _column(headers: Sequence[str], names: Iterable[str]) -> int | None:
 
 
 def _sides(headers: Sequence[str]) -> list[int]:
-    """The columns of the sides, in the order of their numbers. One that says number or id is taken before a name."""
+    """Return the columns of the sides, by their number. A column of numbers is preferred to one of names."""
     found: dict[int, int] = {}
     for at, header in enumerate(headers):
         text = _folded(header)
@@ -229,7 +230,7 @@ def _side(text: str, by_name: Mapping[str, list[int]]) -> tuple[int, ...]:
 
 
 def _player(text: str, by_name: Mapping[str, list[int]]) -> int:
-    """The number of whom a cell means. Raises ValueError."""
+    """Return the number of the player that a cell names. Raises ValueError."""
     matched = re.fullmatch("[pP#]?([0-9]{1,4})", text)
     if matched and 1 <= int(matched[1]) <= MAX_PLAYERS:
         return int(matched[1])
@@ -242,7 +243,7 @@ def _player(text: str, by_name: Mapping[str, list[int]]) -> int:
 
 
 def _seat(sides: Iterable[tuple[int, ...]], seated: dict[int, int], line: int) -> None:
-    """Raises ValueError for who has a seat already."""
+    """Give each player of `sides` a seat in this line. Raises ValueError for a player who has one already."""
     for number in (number for side in sides for number in side):
         if number in seated:
             raise ValueError(f"player {number} stands in line {seated[number]} too")

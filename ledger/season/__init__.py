@@ -20,12 +20,12 @@ __all__ = ["CHUNK", "FORMAT", "TABLES", "Season", "is_season"]
 
 FORMAT = "rollproof/season/v1"
 MARK = "season.json"
-"""the file by which a folder is known as one"""
+"""the file that marks a folder as the data of a season"""
 TABLES = ("games", "rolls", "dice", "rulings")
 CHUNK = 5_000
-"""games of which the rows are in memory at a time"""
+"""games whose rows are in memory at a time"""
 NO_DAY = "__HIVE_DEFAULT_PARTITION__"
-"""the day of a log of which not even event 0 holds, as Hive has it"""
+"""the day of a log whose event 0 does not hold, in the notation of Hive"""
 
 
 class _Place(NamedTuple):
@@ -39,7 +39,10 @@ class _Place(NamedTuple):
 
 
 def is_season(place: str) -> bool:
-    """Whether this is the folder of a season, or storage at an address with one. Raises UsageError, NoteError."""
+    """Return whether this is the folder of a season, or storage at an address with one.
+
+    Raises UsageError, NoteError.
+    """
     if is_address(place):
         return not place.startswith(("http://", "https://")) and Folder(place).has(MARK)
     return (Path(place) / MARK).is_file()
@@ -49,9 +52,9 @@ class Season:
     """A folder of Parquet files, one for each table, event and day."""
 
     def __init__(self, place: str | Path, *, make: bool = False) -> None:
-        """`place`: a folder, or storage at an address. `make`: where nothing is there yet.
+        """Open the data at `place`: a folder, or storage at an address. With `make`, begin them if none are there.
 
-        Raises UsageError, MissingError, OSError, NoteError, as do the other methods.
+        All methods raise UsageError, MissingError, OSError or NoteError.
         """
         self.folder = Folder(place)
         there = self.folder.has(MARK)
@@ -65,10 +68,10 @@ class Season:
             raise UsageError(f"{place}: its data have another format than {FORMAT}; export the logs again")
 
     def add(self, event: str, rows: Sequence[Rows]) -> list[tuple[str, str, str]]:
-        """Write the rows of some logs, each game once, in the place of what was written of the same games and files.
+        """Write the rows of some logs, each game once, and replace earlier rows of the same games and files.
 
-        Of several logs of one game that hold the longest counts, of equal ones the first, and what is there already
-        before what comes. Returns forks: game, and two files of which the histories are two.
+        Of several logs of one game that hold, the longest counts, of equally long ones the first; a stored log is
+        replaced unless it is longer. Returns the forks: game, and two files of equal length with different histories.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -91,7 +94,7 @@ class Season:
             for table, made in _tables(new.get(place, [])).items():
                 if table != "games":
                     self._write(place, table, made, lambda old: pc.invert(pc.is_in(old["game"], dropped)))
-        for place in sorted(touched):  # last: rows count by their game's
+        for place in sorted(touched):  # last: the other tables' rows count only with their game's row
             self._write(
                 place,
                 "games",
@@ -101,7 +104,7 @@ class Season:
         return forked
 
     def table(self, name: str, columns: Sequence[str]) -> "Table":
-        """Some columns of a table of all events and days; `event` and `day` are columns too. Raises UsageError."""
+        """Return columns of a table over all events and days; `event` and `day` are columns too. Raises UsageError."""
         import pyarrow as pa
         import pyarrow.dataset as ds
 
@@ -120,7 +123,7 @@ class Season:
             raise UsageError(text) from None
 
     def _known(self) -> "Table":
-        """What is told of each log: of each a row."""
+        """Return the identifying columns of each stored log, one row each."""
         import pyarrow as pa
 
         names = ("file", "game", "verdict", "events", "root")
@@ -136,7 +139,7 @@ class Season:
         return pa.concat_tables(parts) if parts else empty.empty_table()
 
     def _chosen(self, rows: Iterable[Rows]) -> tuple[list[Rows], list[tuple[str, str, str]]]:
-        """Of each game that holds one log, and the pairs of equal length that are two histories."""
+        """Return one log for each game that holds, and the pairs of logs of equal length that differ."""
         files = {row.file for row in rows}
         known = self._known().select(["file", "game", "verdict", "events", "root"]).to_pylist()
         before = {one["game"]: one for one in known if one["verdict"] == "holds" and one["file"] not in files}
@@ -163,7 +166,7 @@ class Season:
         return kept, forked
 
     def _write(self, place: _Place, table: str, new: "Table", keeps: Any) -> None:
-        """Put rows into a partition, and keep those of the old that `keeps` says; whole or not at all."""
+        """Put rows into a partition, and keep the old rows that `keeps` selects; all of it or nothing."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -179,7 +182,7 @@ class Season:
             self.folder.remove(path)
 
     def _read(self, path: str, columns: Sequence[str] | None = None) -> "Table":
-        """One file's rows, without the columns of its place."""
+        """Return one file's rows, without the columns `event` and `day`."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -240,7 +243,7 @@ def _schemas() -> "dict[str, Schema]":
 
 
 def _tables(rows: Sequence[Rows]) -> "dict[str, Table]":
-    """The rows of some logs, as tables."""
+    """Return the rows of some logs, as tables."""
     import pyarrow as pa
 
     made: dict[str, list[tuple[Any, ...]]] = {name: [] for name in TABLES}
@@ -256,7 +259,7 @@ def _tables(rows: Sequence[Rows]) -> "dict[str, Table]":
 
 
 def _of_one(row: Rows) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The rows of one log, each with the name of its table."""
+    """Yield the rows of one log, each with the name of its table."""
     keys = {party.name: party.key for party in row.parties}
     mine = (row.game, row.root)
     counts = (len(row.throws), sum(len(throw.sides) for throw in row.throws), len(row.rulings))

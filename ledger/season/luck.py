@@ -1,4 +1,4 @@
-"""How unusual the dice of a season are (specs/luck.md, "A season as data")."""
+"""Statistical tests of the dice of a season (specs/luck.md, "A season as data")."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "Ranked", "SeasonLuck", "row_of", "season_luck", "sentence", "totals"]
 
 COLUMNS = (N_("who"), N_("as"), N_("die"), N_("dice"), N_("p"), N_("corrected"), N_("by chance"))
-"""of a table of tests"""
+"""the columns of a table of tests"""
 Whose = Literal["player", "keeper", "all"]
 
 
 class Ranked(Struct, frozen=True):
-    """One test, and how often chance does as much among all tests."""
+    """One test, and how many tests would have a p as small by chance."""
 
     whose: Whose
     """`player`: the dice that one player asked for; `keeper`: all dice of the games that one party kept"""
     test: Tested
     by_chance: float
-    """tests with a p as small, or smaller, that are to be expected among this many of honest dice"""
+    """the expected number of tests with a p as small or smaller, if all dice are honest"""
 
 
 class SeasonLuck(Struct, frozen=True):
-    """What the dice of a season come to, by corrected p, then p."""
+    """The tests of the dice of a season, sorted by corrected p, then by p."""
 
     games: int
     verdicts: dict[str, int]
@@ -56,24 +56,24 @@ class SeasonLuck(Struct, frozen=True):
     untested: int
     """dice of kinds beyond MAX_KINDS_EACH of one key"""
     rolls_without_dice: dict[str, int]
-    """by how they ended"""
+    """numbers of rolls, by the type of event that ended them"""
     struck: int
-    """rolls that judges ruled void; their dice count"""
+    """rolls that judges ruled void; their dice are counted"""
     secret: int
-    """secret rolls; their dice do not count"""
+    """secret rolls; their dice are not counted"""
     without: int
-    """rolls that were made without somebody who has not accepted them; their dice do not count"""
+    """rolls made without a party that has not accepted them; their dice are not counted"""
 
     @property
     def exit_code(self) -> int:
-        """That of verifying its logs: the worst of the verdicts."""
+        """The exit code of verifying the season's logs: that of the worst verdict."""
         return max((EXIT_CODES[verdict] for verdict in self.verdicts), default=0)
 
 
 def season_luck(season: "Season", followed: Followed = NOBODY) -> SeasonLuck:
-    """Count and test all dice of a season; those of keys that went on as others count together with theirs.
+    """Count and test all dice of a season. Dice of a key and of its successors are counted together.
 
-    Raises UsageError where its files are not whole, or an extra is missing.
+    Raises UsageError if the files are incomplete or an extra is missing.
     """
     needs_extra("scipy", extra="stats")
     games = season.table("games", ("game", "root", "verdict", "dice", "keeper", "keeper_key", "parties"))
@@ -112,14 +112,14 @@ def season_luck(season: "Season", followed: Followed = NOBODY) -> SeasonLuck:
 
 
 def sentence(one: Ranked, count: int, _: Translate = str) -> str:
-    """How often chance does as much, of `count` tests in all."""
+    """Return a sentence that says how many of `count` tests would have a p as small by chance."""
     expected = f"{one.by_chance:.2g}" if one.by_chance < 10 else f"{one.by_chance:,.0f}"
     text = _("among {count} tests of honest dice about {expected} have a p as small as this")
     return text.format(count=f"{count:,}", expected=expected)
 
 
 def totals(luck: SeasonLuck, _: Translate = str) -> str:
-    """How much there is, in a sentence."""
+    """Return a sentence with the numbers of games, dice and logs."""
     verdicts = ", ".join(f"{_(verdict)} {number:,}" for verdict, number in sorted(luck.verdicts.items()))
     text = _("Games: {games}. Dice: {dice}. Logs: {verdicts}.")
     told = text.format(games=f"{luck.games:,}", dice=f"{luck.dice:,}", verdicts=verdicts)
@@ -133,14 +133,14 @@ def totals(luck: SeasonLuck, _: Translate = str) -> str:
 
 
 def row_of(one: Ranked, _: Translate = str) -> tuple[str, ...]:
-    """A test as a row of COLUMNS."""
+    """Return a test as a row of COLUMNS."""
     test, role = one.test, {"player": _("player"), "keeper": _("keeper"), "all": _("all")}[one.whose]
     figures = (f"{number:.3g}" for number in (test.p, test.corrected, one.by_chance))
     return whose(test, _), role, f"d{test.sides}", str(test.dice), *figures
 
 
 def _check_whole(season: "Season", held: "Table", dice: "Table") -> None:
-    """Each game's dice are those that its row says, and there are no others."""
+    """Raise UsageError unless each game has the dice that its row states, and there are no others."""
     counted = dice.group_by("root").aggregate([([], "count_all")])
     found = dict(zip(counted["root"].to_pylist(), counted["count_all"].to_pylist(), strict=True))
     told = held.select(["root", "dice"]).to_pydict()
@@ -153,7 +153,7 @@ def _check_whole(season: "Season", held: "Table", dice: "Table") -> None:
 
 
 def _as_followed(dice: "Table", followed: Followed) -> "Table":
-    """The dice under the newest of each one's keys."""
+    """Return the dice with each key replaced by the newest key that succeeds it."""
     if not followed.newest or not dice.num_rows:
         return dice
     import pyarrow as pa
@@ -167,8 +167,9 @@ def _as_followed(dice: "Table", followed: Followed) -> "Table":
 
 
 def _names(held: "Table", followed: Followed) -> Mapping[str, str]:
-    """By public key, the first name that it had and what it was called; with the key's first digits where several keys
-    have that name.
+    """Return names by public key: the first name that the key had, and the name it was called by.
+
+    Where several keys have the same first name, the first digits of the key follow.
     """
     first: dict[str, str] = {}
     called: dict[str, str | None] = {}
@@ -183,11 +184,11 @@ def _names(held: "Table", followed: Followed) -> Mapping[str, str]:
 
 
 _Counts = dict[tuple[str, str, int], Dice]
-"""by key, key of who called the rolls off or nothing, and sides"""
+"""by key, key of the party that called the rolls off ("" if nobody did), and sides"""
 
 
 def _counted(dice: "Table") -> Iterator[tuple[Whose, _Counts]]:
-    """The dice of each player, and apart from them those called off; of each keeper; of all."""
+    """Yield the dice of each player, and apart from them those called off; then of each keeper; then of all."""
     import pyarrow.compute as pc
 
     off = pc.is_valid(dice["ended_by_key"])
@@ -202,7 +203,10 @@ def _counted(dice: "Table") -> Iterator[tuple[Whose, _Counts]]:
 
 
 def _grouped(dice: "Table", key: str | None, by: str | None) -> _Counts:
-    """Counts by up to two keys and sides. The table is sorted by kind, and each kind cut out of it as a whole."""
+    """Return counts by up to two keys and sides.
+
+    The table is sorted by kind, so that the rows of a kind can be cut out of it in one piece.
+    """
     import numpy as np
 
     names = [name for name in (key, by) if name is not None]

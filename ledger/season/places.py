@@ -1,4 +1,4 @@
-"""Where a season's data stand: a folder, or storage at an address (specs/luck.md, "A season as data")."""
+"""The storage of a season's data: a folder, or storage at an address (specs/luck.md, "A season as data")."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +20,11 @@ __all__ = ["Folder"]
 class Folder:
     """Files by name (`games/event=Open/day=2026-11-22/part.parquet`), written whole or not at all.
 
-    Of a folder here every method raises OSError; of one at an address NoteError, whatever its library raised.
+    Every method raises OSError for a local folder. For an address it raises NoteError, whatever the library raised.
     """
 
     def __init__(self, place: str | Path) -> None:
-        """`place`: a path, or an address that fsspec can list and write. Raises UsageError, NoteError."""
+        """Open `place`: a path, or an address that fsspec can list and write. Raises UsageError, NoteError."""
         needs_extra("pyarrow", extra="season")
         from pyarrow import fs
 
@@ -44,23 +44,23 @@ class Folder:
 
     @property
     def is_free(self) -> bool:
-        """Whether nothing is there, or a folder with nothing in it."""
+        """Whether there is nothing, or an empty folder."""
         with self._reached():
             return not self._is_file(self._root) and not self._found("", recursive=False)
 
     def has(self, name: str) -> bool:
-        """Whether there is such a file."""
+        """Return whether there is such a file."""
         with self._reached():
             return self._is_file(self._at(name))
 
     def read(self, name: str) -> bytes:
-        """What is in a file."""
+        """Return the content of a file."""
         with self._reached(), self._fs.open_input_file(self._at(name)) as stream:
             data: bytes = stream.read()
             return data
 
     def write(self, name: str, data: bytes) -> None:
-        """Put a file there, in the place of what was."""
+        """Write a file, and replace one of that name."""
         with self._reached():
             path = self._at(name)
             self._fs.create_dir(path.rpartition("/")[0], recursive=True)
@@ -77,12 +77,12 @@ class Folder:
             self._fs.delete_file(self._at(name))
 
     def parts(self, table: str) -> list[str]:
-        """The names of a table's files, sorted."""
+        """Return the names of a table's files, sorted."""
         with self._reached():
             return sorted(name for name in self._found(table, recursive=True) if name.endswith(".parquet"))
 
     def dataset(self, names: list[str], columns: list[str], **settings: Any) -> "Table":
-        """Columns of several Parquet files, as `pyarrow.dataset.dataset` has it with these settings."""
+        """Return columns of several Parquet files; `settings` go to `pyarrow.dataset.dataset`."""
         import pyarrow.dataset as ds
 
         with self._reached():

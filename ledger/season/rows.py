@@ -1,4 +1,4 @@
-"""Rows of one log, from a process that verifies it (specs/luck.md, "A season as data")."""
+"""The rows of one log, made in a process that verifies it (specs/luck.md, "A season as data")."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ class PartyRow(Struct, frozen=True):
 
 
 class ThrowRow(Struct, frozen=True):
-    """A request that has ended, as `Throw` has it; parties by name."""
+    """A request that has ended, as in `Throw`; parties by name."""
 
     request: int
     type: str
@@ -48,7 +48,7 @@ class ThrowRow(Struct, frozen=True):
     sides: tuple[int, ...]
     naturals: tuple[int, ...]
     without: tuple[str, ...] = ()
-    """who had no part in it and has not accepted it; then its dice do not count, and are not here"""
+    """parties that did not contribute and have not accepted the roll; its dice are then not counted and left out"""
 
 
 class RulingRow(Struct, frozen=True):
@@ -63,7 +63,7 @@ class RulingRow(Struct, frozen=True):
 
 
 class Rows(Struct, frozen=True):
-    """What is kept of one log: of one that does not hold the first members alone."""
+    """The rows of one log; a log that does not hold has only the first members."""
 
     file: str
     verdict: str
@@ -73,10 +73,10 @@ class Rows(Struct, frozen=True):
     """the finding's code"""
     exit_code: int
     message: str = ""
-    """why it could not be opened"""
+    """the reason why it could not be opened"""
     game: str | None = None
     opened: str | None = None
-    """time of event 0, of whatever holds"""
+    """time of event 0, if that event holds"""
     root: str | None = None
     system: str | None = None
     title: str | None = None
@@ -92,17 +92,20 @@ class _Dated(Struct):
 
 
 def decode(data: bytes) -> Rows:
-    """What `make_reader`'s function gave."""
+    """Decode the result of `make_reader`'s function."""
     return msgspec.msgpack.decode(data, type=Rows)
 
 
 def not_finished(log: Place) -> Rows:
-    """Of a log whose process died."""
+    """Return the rows of a log whose process died."""
     return _told(not_judged(log if isinstance(log, str) else shown(log), "unfinished", "process.died", "", str))
 
 
 def make_reader(named: tuple[Place, ...]) -> Callable[[bytes], bytes]:
-    """What a process does: from a log's file or address to its rows, in MessagePack. `named`: what was."""
+    """Return the function of a process: from a log's file or address to its rows, in MessagePack.
+
+    `named` are the places that the user named.
+    """
     paths = tuple(Path(place) for place in named if not is_address(str(place)))
 
     def read(name: bytes) -> bytes:
@@ -155,7 +158,7 @@ def _told(report: Report, opened: str | None = None) -> Rows:
 
 
 def _opened(open_log: Callable[[], BinaryIO], report: Report) -> str | None:
-    """When its event 0, which holds, is dated; None also where it cannot be read again."""
+    """Return the time of event 0, which holds; None also if it cannot be read again."""
     if not report.valid_prefix:
         return None
     try:
@@ -166,7 +169,7 @@ def _opened(open_log: Callable[[], BinaryIO], report: Report) -> str | None:
 
 
 def _held(open_log: Callable[[], BinaryIO], report: Report) -> Rows:
-    """Reads the log again, and only believes it if it is still the one that was verified."""
+    """Read the log again, and return its rows if it is still the log that was verified."""
     assert report.head is not None
     replay, times, rolls, rulings = Replay(), list[str](), list[ThrowRow](), list[RulingRow]()
     try:

@@ -1,1 +1,1 @@
-"""The store of logs: their lines byte for byte, replays of them, read tables, and the databases under it."""
+"""The store of logs: their lines byte for byte, replays of them, read tables, and the databases underneath."""

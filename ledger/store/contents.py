@@ -1,4 +1,4 @@
-"""How far a store of games has come, and what one lacks that another has (specs/guide/operating.md)."""
+"""The contents of a store of games, and what one store lacks that another has (specs/guide/operating.md)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -12,7 +12,7 @@ from ledger.database import open_to_read, reading
 __all__ = ["FILES", "Contents", "Lacking", "contents_of_files", "read_contents"]
 
 FILES = ("anchors.db", "events.db", "tables.db", "ledger.db")
-"""the databases of a home, in the order in which they are copied: a table that is said to have begun has its game"""
+"""the databases of a home, in the order in which they are copied: games last, so that a copied table has its game"""
 
 _SIZES = "SELECT game, events FROM games"
 _DELETED = "SELECT game FROM deleted"
@@ -21,7 +21,7 @@ _ANCHORS = "SELECT count(*) FROM anchors"
 
 
 class Lacking(Struct, frozen=True):
-    """Something of which there is less here than there."""
+    """A game, an event or an anchor log of which this store has less than another."""
 
     what: str
     """`game`, `event` or `anchors`"""
@@ -33,7 +33,9 @@ class Lacking(Struct, frozen=True):
 
 
 class Contents(Struct, frozen=True, forbid_unknown_fields=True):
-    """Games and events by id (hex) with their numbers of lines, deleted games, and entries of the anchor log."""
+    """The games and events of a store by id (hex), with their numbers of lines; deleted games; entries of the anchor
+    log.
+    """
 
     games: Mapping[str, int] = {}
     deleted: tuple[str, ...] = ()
@@ -41,7 +43,7 @@ class Contents(Struct, frozen=True, forbid_unknown_fields=True):
     anchors: int = 0
 
     def lacks(self, other: "Contents") -> Iterator[Lacking]:
-        """What is in another store, or was deleted there, and not here. A game that was deleted here lacks nothing."""
+        """Yield what another store has, or has deleted, and this one has not. A game deleted here is not lacking."""
         gone = set(self.deleted)
         for game, there in sorted(other.games.items()):
             if self.games.get(game, 0) < there and game not in gone:
@@ -56,7 +58,7 @@ class Contents(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_contents(tables: set[str], read: Callable[[str], list[Any]]) -> Contents:
-    """What `read` finds in those of a store's tables that are there."""
+    """Return the contents of a store that has these `tables`; `read` executes a statement."""
     games = dict(read(_SIZES)) if "games" in tables else {}
     deleted = tuple(sorted(row[0] for row in read(_DELETED))) if "deleted" in tables else ()
     events = dict(read(_EVENTS)) if "event_lines" in tables else {}
@@ -65,7 +67,10 @@ def read_contents(tables: set[str], read: Callable[[str], list[Any]]) -> Content
 
 
 def contents_of_files(folder: Path) -> Contents:
-    """What SQLite's files in a folder hold, as far as they are there. Raises StoreError where one cannot be read."""
+    """Return the contents of the SQLite files in a folder; missing files count as empty.
+
+    Raises StoreError if a file cannot be read.
+    """
     parts = []
     for path in (folder / name for name in FILES):
         if path.exists():

@@ -1,4 +1,4 @@
-"""Copies of SQLite's files: taken while others write, and put back where nobody has them open."""
+"""Copies of SQLite files: taken while others write, and put back while nobody has the files open."""
 
 import os
 import sqlite3
@@ -14,7 +14,7 @@ from rules.data.language import N_, Message
 __all__ = ["MARK", "check_whole", "copy_files", "put_files_back"]
 
 MARK = "restoring"
-"""a file in the home that stands there while files are put back: a server does not begin in the midst of it"""
+"""a file that is in the home while files are put back, so that no server begins before it is done"""
 
 _IN_USE = N_("{file} is in use ({problem}): stop the server, and whatever else has it open")
 _DAMAGED = N_("{file} is damaged ({problem}): move it away, then restore")
@@ -22,9 +22,9 @@ _CUT = N_("a restore into {home} was cut short ({problem}): restore again, befor
 
 
 def copy_files(home: Path, folder: Path) -> list[str]:
-    """Copy the databases of a home into a folder, each as it stands at one moment; the names of those that there are.
+    """Copy the databases of a home into a folder, each as of one moment; return the names of those that exist.
 
-    By SQLite's own means (sqlite.org, "Online Backup API"), so it can be done while a server writes. Raises StoreError.
+    Uses SQLite's "Online Backup API" (sqlite.org), so a server may write meanwhile. Raises StoreError.
     """
     found = []
     for name in FILES:
@@ -41,10 +41,10 @@ def copy_files(home: Path, folder: Path) -> list[str]:
 
 
 def put_files_back(folder: Path, home: Path) -> None:
-    """Put copies from a folder on the same disk in the places of a home's databases: all of them, or none.
+    """Replace the databases of a home by the copies in a folder on the same disk: all of them, or none.
 
-    Cut short, it leaves the mark, and no server begins before it is done again. Raises RestoreError where a database is
-    in use; StoreError.
+    If it is cut short, the mark remains, and no server begins before a restore is complete. Raises RestoreError if a
+    database is in use; StoreError.
     """
     mark = home / MARK
     begun = mark.exists()
@@ -73,14 +73,14 @@ def put_files_back(folder: Path, home: Path) -> None:
 
 
 def check_whole(home: Path) -> None:
-    """Raises StoreError where a restore was cut short. For who has the databases open already."""
+    """Raise StoreError if a restore was cut short. To be called with the databases already open."""
     if (home / MARK).exists():
         raise StoreError(Message(_CUT, home=str(home), problem=MARK))
 
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Hold a database that nobody else has open, and leave no file of writes beside it. Raises RestoreError."""
+    """Hold a database that nobody else has open, and leave no journal beside it. Raises RestoreError."""
     if not path.exists():
         yield
         return
@@ -99,7 +99,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _sync(folder: Path) -> None:
-    """Have what was renamed in a folder on the disk, where the platform can."""
+    """Flush renames in a folder to the disk, on platforms that can."""
     with suppress(PermissionError):  # Windows opens no folders
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,6 @@
-"""Which cosignatures are kept below a checkpoint (specs/checkpoints.md, "Cosignatures in a store")."""
+"""The choice of the cosignatures that are stored with a checkpoint (specs/checkpoints.md,
+"Cosignatures in a store").
+"""
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
@@ -13,22 +15,23 @@ __all__ = ["Taken", "merged", "with_own"]
 
 
 class Taken(NamedTuple):
-    """The checkpoint that is stored now, and how many of the lines that came are not in it."""
+    """The checkpoint that is stored now, and the number of given lines that were left out."""
 
     checkpoint: SignedCheckpoint
     unknown: int = 0
-    """by keys that are neither of a witness of the game nor given by the caller"""
+    """lines by keys that belong to no witness of the game and were not given by the caller"""
     wrong: int = 0
-    """by such a key, that do not hold"""
+    """lines by such a key that do not verify"""
 
 
 def merged(
     given: SignedCheckpoint, stored: SignedCheckpoint | None, terms: Terms, cosigners: Collection[WitnessKey]
 ) -> Taken:
-    """The keeper's line and the cosignatures of `given` that can be checked and hold, with those of `stored`.
+    """Return the keeper's line and the verified cosignatures of `given`, together with those of `stored`.
 
-    `stored` is of the same head. `cosigners`: keys that the caller gives; a name and key id that somebody else has
-    too is theirs (4 bytes of key id can be found by trying). One whose lines cannot be checked here is as if not known.
+    `stored` has the same head. `cosigners` are keys that the caller gives; they win over a key of the game with the
+    same name and key id, because 4 bytes of key id can be found by trying. A key whose lines cannot be checked here
+    counts as unknown.
     """
     keeper = terms.keys[terms.keeper]
     witnesses = [key for name, key in terms.keys.items() if terms.roles[name] == "witness"]
@@ -56,7 +59,7 @@ def merged(
             wrong += 1
         else:
             lines.setdefault((line.name, line.key_id), line)
-    # Where there are too many, those of the game's own witnesses make room: the keeper chose them, as many as it liked.
+    # If there are too many, those of the game's own witnesses are dropped: the keeper chose them, as many as it liked.
     of_game = {each for each in known if each not in own and each != (keeper.name, keeper.key_id)}
     first = sorted(lines, key=lambda each: (each != (keeper.name, keeper.key_id), each in of_game))
     kept = tuple(lines[each] for each in first[:MAX_SIGNATURES])
@@ -64,9 +67,9 @@ def merged(
 
 
 def with_own(checkpoint: SignedCheckpoint, keeper: VerifierKey, own: NoteSignature) -> Taken:
-    """The checkpoint with a cosignature just made, for the file that it came in: it has room, whatever stands there.
+    """Return the checkpoint with a cosignature just made, for the file that it came from.
 
-    Other lines are as they were, checked by nobody; those that there is no room for are told as `unknown`.
+    The new cosignature always gets a place. Other lines are copied unchecked; `unknown` counts those without a place.
     """
     signed = signed_by(checkpoint.note, keeper)
     assert signed is not None

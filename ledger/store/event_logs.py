@@ -1,7 +1,7 @@
 """The store of event logs (specs/event.md): lines in a database, each checked before it is stored.
 
-The last lines that the keeper signed stand in a file outside of the database too, before they are stored. So a store
-that was put back is noticed, and a line that was signed when the machine stopped is not signed a second time.
+The last lines that the keeper signed are also written to a file outside the database, before they are stored. So a
+restored older database is noticed, and a line that was signed when the machine stopped is not signed a second time.
 """
 
 import os
@@ -25,7 +25,7 @@ from verifier.log.merkle import leaf_hash
 __all__ = ["EventLogs", "StoredEvent"]
 
 _AT_ONCE = 512
-"""lines that are read at once"""
+"""the number of lines read at a time"""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS event_lines (
@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS event_titles (event TEXT PRIMARY KEY, title TEXT NOT 
 
 
 class StoredEvent(Struct, frozen=True):
-    """An event of the store: its id (hex), its title, and how many lines there are."""
+    """An event of the store: its id (hex), its title, and its number of lines."""
 
     event: str
     title: str
@@ -46,24 +46,25 @@ class EventLogs:
     """The event logs of a home or server. One thread at a time writes; any thread reads."""
 
     def __init__(self, storage: Storage, state: Path) -> None:
-        """`state`: where the last lines of each event that is kept here stand once more. `close` closes the storage.
+        """Use the database `storage`, which `close` closes; the last lines of events kept here are in the folder
+        `state`.
 
         Raises StoreError.
         """
         self._storage, self._state = storage, state
         storage.create(_SCHEMA, ["event_lines"])
         self._live: dict[bytes, EventReplay] = {}
-        """events as they were when they were last looked at"""
+        """replays of events as of the last look at them"""
         self._inserted = False
-        """whether the transaction that is on has put a line in"""
+        """whether the current transaction has inserted a line"""
         self._turn = RLock()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._storage.close()
 
     def events(self) -> list[StoredEvent]:
-        """All events, by title. Raises StoreError."""
+        """Return all events, by title. Raises StoreError."""
         statement = (
             "SELECT event, title, (SELECT count(*) FROM event_lines WHERE event_lines.event = event_titles.event) "
             "FROM event_titles ORDER BY title, event"
@@ -71,7 +72,7 @@ class EventLogs:
         return [StoredEvent(*row) for row in self._storage.read(statement)]
 
     def find(self, text: str) -> bytes:
-        """The id of the event that a title, or the beginning of an id, means. Raises MissingError, UsageError."""
+        """Return the id of the event with this title, or beginning of an id. Raises MissingError, UsageError."""
         events = self.events()
         found = [each for each in events if each.title == text]
         if not found and re.fullmatch("[0-9a-f]{4,64}", text):
@@ -84,7 +85,7 @@ class EventLogs:
         return bytes.fromhex(found[0].event)
 
     def lines(self, event: bytes, start: int = 0, stop: int = MAX_EVENT_LINES) -> Iterator[bytes]:
-        """The lines of an event from one number to before another, without line feeds. Raises StoreError."""
+        """Yield the lines `start` to before `stop` of an event, without line feeds. Raises StoreError."""
         statement = "SELECT line FROM event_lines WHERE event = ? AND seq >= ? AND seq < ? ORDER BY seq"
         while start < stop:
             rows = self._storage.read(statement, (event.hex(), start, min(stop, start + _AT_ONCE)))
@@ -92,20 +93,20 @@ class EventLogs:
             start += _AT_ONCE if rows else stop
 
     def size(self, event: bytes) -> int:
-        """How many lines there are; 0 for an event that is not here. Raises StoreError."""
+        """Return the number of lines; 0 for an event that is not here. Raises StoreError."""
         statement = "SELECT COALESCE(MAX(seq) + 1, 0) FROM event_lines WHERE event = ?"
         ((size,),) = self._storage.read(statement, (event.hex(),))
         return int(size)
 
     def replay(self, event: bytes) -> EventReplay:
-        """The event as it stands here. Raises StoreError where the store is damaged."""
+        """Return a replay of all stored lines. Raises StoreError if the store is damaged."""
         replay = EventReplay()
         self._step_all(event, replay, self.lines(event))
         return replay
 
     @contextmanager
     def looking(self, event: bytes) -> Iterator[EventReplay]:
-        """The event as it stands, to be read until the end of the block; nothing is written meanwhile.
+        """Give the current replay of an event, to be read within the block; nothing is written meanwhile.
 
         Raises MissingError, StoreError.
         """
@@ -113,7 +114,10 @@ class EventLogs:
             yield self._current(event, self._storage.read)
 
     def _current(self, event: bytes, read: Callable[..., Any]) -> EventReplay:
-        """The event as `read` has it: what was seen before is not read again. Raises MissingError, StoreError."""
+        """Return the current replay of an event; `read` returns only the lines not replayed before.
+
+        Raises MissingError, StoreError.
+        """
         replay = self._live.get(event) or EventReplay()
         statement = "SELECT line FROM event_lines WHERE event = ? AND seq >= ? ORDER BY seq"
         lines = [bytes(line) for (line,) in read(statement, (event.hex(), max(0, replay.size - 1)))]
@@ -138,19 +142,19 @@ class EventLogs:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """A transaction. What it has done to events that were looked at is forgotten where it fails."""
+        """Run the block as a transaction. If it fails after inserting a line, the replays are discarded."""
         with self._turn:
             self._inserted = False
             try:
                 with self._storage.transaction():
                     yield
             except BaseException:
-                if self._inserted:  # else what was refused has changed nothing
+                if self._inserted:  # otherwise a refused line has changed nothing
                     self._live.clear()
                 raise
 
     def create(self, line: bytes) -> bytes:
-        """Begin an event with its line 0, by the keeper; its id. Raises RefusedError, StoreError."""
+        """Begin an event with its line 0, by the keeper, and return its id. Raises RefusedError, StoreError."""
         replay, event = EventReplay(), leaf_hash(line)
         _step(replay, line)
         with self._writing():
@@ -160,10 +164,10 @@ class EventLogs:
         return event
 
     def write(self, event: bytes, makers: Sequence[Callable[[EventReplay], bytes]]) -> EventReplay:
-        """Add lines that the keeper signs, each made from the event as it stands then: all of them or none.
+        """Add lines that the keeper signs, each made from the replay before it: all of them or none.
 
-        Durable when this returns. Raises RefusedError where the log would not hold with one, MissingError, StoreError,
-        also where the store was put back.
+        Durable when this returns. Raises RefusedError if the log would not hold with one, MissingError, StoreError,
+        also if the database was restored from an older copy.
         """
         with self._writing():
             replay = self._recovered(event)
@@ -175,13 +179,13 @@ class EventLogs:
                 self._insert(event, replay.size - 1, lines[-1])
             if lines:
                 self._note(event, lines)
-        return self.write(event, makers) if recovered else replay  # what was recovered stands, whatever comes of these
+        return self.write(event, makers) if recovered else replay  # recovered lines remain, even if these are refused
 
     def take(self, data: bytes) -> tuple[bytes, int]:
-        """Store a log of somebody else's, or what is new in it: the event id, and how many lines are new.
+        """Store another keeper's log, or its new lines; return the event id, and the number of new lines.
 
-        Raises RefusedError where it does not hold, ForkError where it is another history than the one here,
-        BehindError where it is shorter.
+        Raises RefusedError if the log does not hold, ForkError if it is another history than the stored one,
+        BehindError if it is shorter.
         """
         *lines, rest = data.split(b"\n")
         if rest or not lines:
@@ -203,9 +207,9 @@ class EventLogs:
         return event, len(lines) - len(stored)
 
     def extend(self, event: bytes, lines: Sequence[bytes], first: int) -> int:
-        """Take lines of somebody else's, of which the first has this number; how many are new.
+        """Add another keeper's lines, the first of which has the number `first`; return how many are new.
 
-        Raises RefusedError where the log would not hold with them, ForkError where others stand in their places.
+        Raises RefusedError if the log would not hold with them, ForkError if other lines are stored in their places.
         """
         with self._writing():
             size = self.size(event)
@@ -232,7 +236,10 @@ class EventLogs:
         self._storage.upsert("event_titles", [(event.hex(), replay.terms.body.title)])
 
     def _recovered(self, event: bytes) -> EventReplay:
-        """The event, with lines that were signed and not yet stored. Raises StoreError where it was put back."""
+        """Return the replay of an event, after storing lines that were signed and not yet stored.
+
+        Raises StoreError if the database was restored from an older copy.
+        """
         replay, last = self._current(event, self._rows), self._last(event)
         if last is None:
             raise StoreError(f"event {event.hex()[:12]} is not kept on this machine, or {self._state} was lost")
@@ -250,14 +257,14 @@ class EventLogs:
         return replay
 
     def _rows(self, statement: str, values: Sequence[object]) -> list[Any]:
-        """Rows as the transaction sees them."""
+        """Return rows as the transaction sees them."""
         return self._storage.execute(statement, values).fetchall()
 
     def _last_path(self, event: bytes) -> Path:
         return self._state / f"{event.hex()}.event-line"
 
     def _last(self, event: bytes) -> list[bytes] | None:
-        """The lines that were signed together last."""
+        """Return the lines that were signed together last; None if there are none."""
         try:
             return self._last_path(event).read_bytes().split(b"\n")
         except FileNotFoundError:
@@ -266,7 +273,7 @@ class EventLogs:
             raise StoreError(f"{self._last_path(event)} cannot be read: {error.strerror}") from None
 
     def _note(self, event: bytes, lines: Sequence[bytes]) -> None:
-        """Put the last lines outside of the store, on the disk."""
+        """Write the last lines to a file outside the database, and flush it to the disk."""
         path = self._last_path(event)
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -281,7 +288,7 @@ class EventLogs:
 
 
 def _step(replay: EventReplay, line: bytes) -> None:
-    """Raises RefusedError."""
+    """Replay a line. Raises RefusedError."""
     try:
         replay.step(line)
     except Failure as failure:

@@ -1,10 +1,10 @@
-"""Games as they are stored: their lines, byte for byte, replays of them, and the read tables.
+"""The stored games: their lines, byte for byte, replays of them, and the read tables.
 
-Every line is offered to the keeper's core before it is stored, so what was appended verifies. Holds no secrets:
-anybody can keep a store of games that they follow.
+Every line is replayed by the keeper's core before it is stored, so that the stored log verifies. The store holds no
+secrets; anybody can keep a store of games that they follow.
 
-Any thread may use it. Who writes holds the one lock, from the look at a game to the commit, and may ask a seat within
-it; so what a seat asks of a view takes that lock at no time: a view reads what is committed, on another connection.
+Any thread may use it. A writer holds the one lock from the look at a game to the commit, and may ask a seat while it
+holds it. Therefore the view that a seat uses never takes that lock: it reads what is committed, on another connection.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,10 +35,10 @@ from verifier.opening import ReceivedOpening, parse_received
 __all__ = ["GameView", "Games", "Keeper", "Receipt"]
 
 MARKS_AT_A_TIME = 500
-"""games that are asked about in one statement"""
+"""the number of games in one statement"""
 
 LINES_AT_A_TIME = 512
-"""that are read from the store before others may read"""
+"""lines that are read before other threads may read"""
 
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS events (
@@ -70,13 +70,13 @@ _LINES = "SELECT line FROM events WHERE game = ? AND seq >= ? AND seq < ? ORDER 
 
 _NEXT = """INSERT INTO events SELECT ?, ?, ? WHERE ? = (SELECT coalesce(max(seq) + 1, 0) FROM events WHERE game = ?)
 AND (? = '' OR EXISTS (SELECT 1 FROM games WHERE game = ? AND head = ?))"""
-"""a line with its game and number, if it is the next one, and the line before it has this hash"""
+"""inserts a line with its game and number if it is the next one, and the line before it has this hash"""
 
 
 class Receipt(Struct, frozen=True):
-    """What an append came to: the event's number and leaf hash, and the log's size and root with it (hex).
+    """The result of an append: the event's number and leaf hash, and the log's size and root with it (hex).
 
-    `checkpoint` is the keeper's word for it; None where the keeper had no part in the append.
+    `checkpoint` is the keeper's; None if the keeper did not take part in the append.
     """
 
     game: str
@@ -88,31 +88,31 @@ class Receipt(Struct, frozen=True):
 
 
 class Keeper(Protocol):
-    """Who signs checkpoints: the keeper's `Seat`."""
+    """The signer of checkpoints: the keeper's `Seat`."""
 
     @property
     def key(self) -> VerifierKey:
-        """The key that the checkpoints are signed with."""
+        """The key that signs the checkpoints."""
 
     def check(self, view: View) -> None:
-        """Whether it would sign the head. Raises LedgerError, and records nothing."""
+        """Check that it would sign the head; record nothing. Raises LedgerError."""
 
     def checkpoint(self, view: View) -> SignedCheckpoint:
-        """Sign the head, which is stored, and remember that. Raises LedgerError."""
+        """Sign the head, which is stored, and record that. Raises LedgerError."""
 
 
 class _Group:
-    """Writings that are one transaction."""
+    """Several writes that form one transaction."""
 
     def __init__(self, version: int) -> None:
         self.version = version
-        """of the database, to all of them: nobody else writes meanwhile"""
+        """the version of the database for all of them: nobody else writes meanwhile"""
         self.failed: BaseException | None = None
-        """by what"""
+        """the error that made the group fail"""
 
 
 class _Base:
-    """A snapshot that a game was taken up from."""
+    """A snapshot from which the replay of a game began."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.game = snapshot.game
@@ -120,14 +120,14 @@ class _Base:
         self.size = snapshot.size
         self.head = snapshot.head
         self.linked = snapshot.size - 1
-        """the first line from which on the stored lines are known to lead to its head"""
+        """the number of the first line from which the stored lines are known to lead to its head"""
 
 
 class GameView:
-    """A stored game, replayed: as it stood when it was looked at. Serves as a `ledger.seats.seat.View`."""
+    """A replay of a stored game as of one moment. Serves as a `ledger.seats.seat.View`."""
 
     def __init__(self, games: "Games", replay: Replay, latest: Sequence[bytes] = ()) -> None:
-        """`latest` are the replay's last lines, as far as they are at hand: those that are not committed must be."""
+        """Make a view of `replay`; `latest` are its last lines, including all that are not committed."""
         self._games = games
         self.replay = replay
         self._latest = latest
@@ -139,7 +139,7 @@ class GameView:
         return self.replay.terms.game
 
     def leaf(self, seq: int) -> bytes:
-        """The leaf hash of line `seq`, 32 bytes."""
+        """Return the leaf hash of line `seq`, 32 bytes."""
         if seq == self.replay.size - 1:
             return self.replay.head
         self._games.check_linked(self._base, seq)
@@ -149,31 +149,31 @@ class GameView:
 
     @property
     def checkpoint(self) -> SignedCheckpoint | None:
-        """The last that is stored."""
+        """The latest checkpoint that is stored."""
         return self._games.checkpoint(self.game)
 
     @property
     def trusted(self) -> int:
-        """How many lines this program took from the store as they stood."""
+        """The number of lines that this program took from the store without verifying them."""
         return min(self._games.trusted(self.game), self.replay.size)
 
     def lines(self, start: int) -> Iterator[bytes]:
-        """The lines of the replay from number `start` on. Raises StoreError where they are not those."""
+        """Yield the lines of the replay from number `start` on. Raises StoreError if the stored lines are others."""
         self._games.check_linked(self._base, start)
         yield from self.stored_lines(start)
 
     def stored_lines(self, start: int) -> Iterator[bytes]:
-        """The same as they stand in the store, for whoever checks them."""
+        """Yield the stored lines from number `start` on, unchecked; the caller checks them."""
         stored = self.replay.size - len(self._latest)
         yield from self._games.lines(self.game, start, stored)
         yield from self._latest[max(0, start - stored) :]
 
     def stands_for(self, key: VerifierKey) -> bool:
-        """Whether the replay rests on lines, or on a snapshot of the seat with this key."""
+        """Return whether the replay began at line 0, or at a snapshot of the seat with this key."""
         return self._base is None or self._base.key == key.public_bytes
 
     def verify(self, start: int, key: VerifierKey) -> None:
-        """Verify the lines from number `start` on: steps 4 to 23. Raises StoreError where one does not hold."""
+        """Verify the lines from number `start` on: steps 4 to 23. Raises StoreError if one does not hold."""
         self.replay, self._base = self._games.verify(self, start, key)
 
 
@@ -188,10 +188,10 @@ class Games:
         writable: bool = True,
         snapshots: Snapshots | None = None,
     ) -> None:
-        """Open a database, or open or create an SQLite file; whoever opens it closes it, and with it the database.
+        """Open a database, or open or create an SQLite file; `close` closes it.
 
-        If not `writable`, what is in a file is only read, and nothing changed. `snapshots`: of the seats here, which
-        games are taken up from. Raises StoreError.
+        If not `writable`, a file is only read, and nothing is changed. `snapshots` are those of the seats here, from
+        which replays of games begin. Raises StoreError.
         """
         self._clock = clock
         self._snapshots = snapshots
@@ -204,33 +204,33 @@ class Games:
             self._database.create(_SCHEMA, _APPEND_ONLY)
         self._writer = RLock()
         self._kept: dict[bytes, tuple[KeptGame, int]] = {}
-        """by game: what is kept of it, and the version of the database that it is up to date with"""
+        """by game: the game in memory, and the version of the database that it is up to date with"""
         self._trusted: dict[bytes, int] = {}
-        """by game: how many of its lines were taken as they stood in the store"""
+        """by game: the number of its lines that were taken from the store without being verified"""
         self._bases: dict[bytes, _Base] = {}
-        """by game: the snapshot that its replay was taken up from"""
+        """by game: the snapshot from which its replay began"""
         self._group: _Group | None = None
         self._looked: int | None = None
-        """version of the database, to all that is looked at together"""
+        """the version of the database for all looks within one `looking`"""
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         with self._writer:
             self._database.close()
 
     @property
     def path(self) -> str:
-        """Where the games are, for messages."""
+        """The name of the database, for messages."""
         return self._database.name
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
     def games(self) -> list[bytes]:
-        """The ids of all games, in the order of their opening."""
+        """Return the ids of all games, in the order of their opening."""
         return [bytes.fromhex(row[0]) for row in self._read("SELECT game FROM games ORDER BY opened, game")]
 
     def find(self, text: str) -> bytes:
-        """The id of the game that `text` means: an id, its beginning (4 digits or more), or a title.
+        """Return the id of the game that `text` names: an id, its beginning (4 digits or more), or a title.
 
         Raises UsageError.
         """
@@ -245,7 +245,7 @@ class Games:
         raise MissingError(f"there is no game {text!r} here", "games.list")
 
     def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
-        """The stored lines from number `start` to before `stop`, without their line feeds. Raises StoreError."""
+        """Yield the stored lines `start` to before `stop`, without their line feeds. Raises StoreError."""
         while start < stop:
             rows = self._read(_LINES + " LIMIT ?", game.hex(), start, stop, LINES_AT_A_TIME)
             yield from (line.encode() for (line,) in rows)
@@ -254,12 +254,12 @@ class Games:
             start += len(rows)
 
     def size(self, game: bytes) -> int:
-        """How many lines are stored of a game; 0 where there is none. Raises StoreError."""
+        """Return the number of stored lines of a game; 0 if there is none. Raises StoreError."""
         found: int = self._read("SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE game = ?", game.hex())[0][0]
         return found
 
     def marks(self, games: Sequence[bytes]) -> dict[bytes, tuple[int, ...]]:
-        """Of these games: numbers that grow with lines, checkpoint, openings, receipts. Raises StoreError."""
+        """Return, for each game, numbers that grow with lines, checkpoint, openings and receipts. Raises StoreError."""
         found: dict[bytes, list[int]] = {game: [0, 0, 0, 0] for game in games}
         columns = (("games", "events"), ("checkpoints", "size"), ("openings", "number"), ("received", "number"))
         for start in range(0, len(games), MARKS_AT_A_TIME):
@@ -272,15 +272,15 @@ class Games:
         return {game: tuple(numbers) for game, numbers in found.items()}
 
     def closed_before(self, time: str) -> list[bytes]:
-        """The games whose last event is a close, before a time. Raises StoreError."""
+        """Return the games whose last event is a close before a time. Raises StoreError."""
         rows = self._read("SELECT game FROM games WHERE phase = 'closed' AND changed < ?", time)
         return [bytes.fromhex(row[0]) for row in rows]
 
     def unfinished(self) -> dict[bytes, tuple[int, int, int]]:
-        """The games in which a keeper may have something to sign: an end without checkpoint, a roll that waits.
+        """Return the games in which a keeper may have something to sign: a line without checkpoint, or a pending roll.
 
-        How each stands: its number of events, over how many its keeper has signed, and the openings for its last event.
-        Raises StoreError.
+        Each with its number of events, the number that its keeper has signed, and the number of openings for its last
+        event. Raises StoreError.
         """
         rows = self._read(
             "SELECT game, events, coalesce(size, 0), (SELECT count(*) FROM openings "
@@ -290,7 +290,7 @@ class Games:
         return {bytes.fromhex(game): (events, signed, openings) for game, events, signed, openings in rows}
 
     def pending_with(self, judge: VerifierKey) -> dict[bytes, int]:
-        """The games of a judge in which a roll waits, and the number of its request. Raises StoreError."""
+        """Return the games of a judge in which a roll is pending, and the number of its request. Raises StoreError."""
         rows = self._read(
             "SELECT game, events - 1 FROM games WHERE phase = 'pending' AND EXISTS "
             "(SELECT 1 FROM parties WHERE parties.game = games.game AND role = 'judge' AND key = ?)",
@@ -304,50 +304,49 @@ class Games:
         return {bytes.fromhex(game): request for game, request in rows}
 
     def view(self, game: bytes) -> GameView:
-        """The game as it stands now; what is given does not change.
+        """Return a view of the game as of now, which does not change.
 
-        Raises UsageError where there is none, StoreError where the store was tampered with.
+        Raises UsageError if there is no such game, StoreError if the store was tampered with.
         """
         with self._committed():
             return self.view_of(self._look(game))
 
     def kept(self, game: bytes) -> KeptGame:
-        """The game as it stands now with the openings for the roll that waits: what is outstanding, it says.
-
-        Raises as `view`.
-        """
+        """Return a copy of the game as of now, with the openings for the pending roll. Raises as `view`."""
         with self._committed():
             kept = self._look(game)
             return KeptGame(kept.snapshot(), kept.checkpoint, kept.openings)
 
     def waits_for_closer(self, game: bytes) -> bool:
-        """Whether a roll waits for its closer alone, all others but the keeper having opened. Raises as `view`."""
+        """Return whether a pending roll lacks only its closer's opening, and the keeper's. Raises as `view`."""
         with self._committed():
             kept = self._look(game)
             pending = kept.replay.pending
             return pending is not None and kept.awaited == (pending.closer,)
 
     def live(self, game: bytes) -> KeptGame:
-        """The game as it goes on: for the one thread that writes, to look at and not to keep. Raises as `view`."""
+        """Return the game itself, which goes on: for the writing thread, to be read and not stored.
+        Raises as `view`.
+        """
         with self._committed():
             return self._look(game)
 
     def view_of(self, kept: KeptGame) -> GameView:
-        """The view of a game that is `live`, as it stands now; what is given does not change."""
+        """Return a view of a `live` game as of now, which does not change."""
         return GameView(self, kept.snapshot(), kept.latest)
 
     def trusted(self, game: bytes) -> int:
-        """How many lines of a game were taken as they stood in the store; from the next on this program verified them.
+        """Return the number of lines of a game that were taken from the store without being verified here.
 
-        Lines in a store prove nothing: whoever may write its file can put others there.
+        Stored lines prove nothing: whoever may write the file can replace them.
         """
         return self._trusted.get(game, 0)
 
     def verify(self, view: GameView, start: int, key: VerifierKey) -> tuple[Replay, _Base | None]:
-        """Verify all that a view shows from line `start` on: steps 4 to 23 of specs/verification.md.
+        """Verify the lines of a view from line `start` on: steps 4 to 23 of specs/verification.md.
 
-        For the seat with this key, which has verified the lines before `start`: its own snapshot may stand for them,
-        and nobody else's. Returns the replay, and that snapshot. Raises StoreError where a line does not hold.
+        The seat with this key has verified the lines before `start`: only its own snapshot may stand for them. Returns
+        the replay, and that snapshot. Raises StoreError if a line does not hold.
         """
         base, replay = self._own_base(view.game, start, key)
         try:
@@ -357,16 +356,16 @@ class Games:
             raise self._changed(view.game, replay.size, failure) from None
         if replay.head != view.replay.head:
             raise self._changed(view.game, replay.size, "it was changed meanwhile")
-        # Where a snapshot was used, the lines were verified for this seat alone. Else there may be others after these.
+        # If a snapshot was used, the lines were verified for this seat only. Further lines may be stored after these.
         if view.game not in self._bases and self.trusted(view.game) <= replay.size:
             self._trusted[view.game] = min(start, self.trusted(view.game))
         self._go_on_from(replay, base)
         return replay, base
 
     def _go_on_from(self, replay: Replay, base: _Base | None) -> None:
-        """Where a game was taken up from a snapshot, keep what a seat has verified in its place.
+        """If the replay of a game began at a snapshot, replace it by one that a seat has verified.
 
-        A seat never waits for who writes: where another thread does, the snapshot's stays.
+        A seat never waits for a writer: while another thread writes, the earlier replay stays.
         """
         game = replay.game
         if game in self._bases and self._writer.acquire(blocking=False):
@@ -383,11 +382,11 @@ class Games:
                 self._writer.release()
 
     def base(self, game: bytes) -> _Base | None:
-        """The snapshot that a game was taken up from; None where all its lines were replayed."""
+        """Return the snapshot from which the replay of a game began; None if all its lines were replayed."""
         return self._bases.get(game)
 
     def check_linked(self, base: _Base | None, start: int) -> None:
-        """Whether the stored lines from number `start` on lead to where the game was taken up. Raises StoreError."""
+        """Check that the stored lines from number `start` on lead to the snapshot. Raises StoreError."""
         if base is None or start >= base.linked:
             return
         head = b""
@@ -400,14 +399,14 @@ class Games:
         base.linked = start
 
     def _own_base(self, game: bytes, start: int, key: VerifierKey) -> tuple[_Base | None, Replay]:
-        """The seat's own snapshot of no more lines than `start`, if the log has it, and the replay from there."""
+        """Return the seat's own snapshot of at most `start` lines, if it fits the log, and the replay from there."""
         found = None if self._snapshots is None or game not in self._bases else self._snapshots.of(game, key)
         if found is not None and found.size <= start and (replay := self._taken_up(found)) is not None:
             return _Base(found), replay
         return None, Replay()
 
     def _from_snapshot(self, game: bytes) -> KeptGame | None:
-        """A game up to the latest snapshot of a seat here that the stored log has."""
+        """Return a game replayed from the latest fitting snapshot of a seat here; None if none fits."""
         if self._snapshots is None or not self._snapshots.keys(game):
             return None
         for snapshot in self._snapshots.of_seats_here(game, lambda seq: next(self.lines(game, seq, seq + 1), b"")):
@@ -418,7 +417,7 @@ class Games:
         return None
 
     def _taken_up(self, snapshot: Snapshot) -> Replay | None:
-        """The replay of a snapshot; None where the stored log does not have it."""
+        """Return the replay of a snapshot; None if the stored log does not fit it."""
         game, last = snapshot.game, snapshot.size - 1
         line = next(self.lines(game, last, last + 1), None)
         if line is None or leaf_hash(line) != snapshot.head:
@@ -426,11 +425,11 @@ class Games:
         return snapshot.restore(next(self.lines(game, 0, 1)))
 
     def openings(self, game: bytes) -> tuple[Opening, ...]:
-        """The openings that were handed in for the pending request."""
+        """Return the openings that were handed in for the pending request."""
         return self.kept(game).openings
 
     def opening(self, game: bytes, request: bytes, author: str) -> Opening | None:
-        """What a party gave for a request (its leaf hash), whatever became of it. Raises StoreError."""
+        """Return a party's opening for a request (its leaf hash), even if it was never used. Raises StoreError."""
         rows = self._read(
             "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? AND author = ?",
             game.hex(),
@@ -440,19 +439,19 @@ class Games:
         return Opening(*rows[0]) if rows else None
 
     def received(self, game: bytes, request: bytes) -> tuple[ReceivedOpening, ...]:
-        """The receipts for openings for a request (its leaf hash), in the order of their coming. Raises StoreError."""
+        """Return the receipts for openings of a request (its leaf hash), in order of arrival. Raises StoreError."""
         rows = self._read(
             "SELECT line FROM received WHERE game = ? AND request = ? ORDER BY number", game.hex(), request.hex()
         )
         return tuple(parse_received(line.encode()) for (line,) in rows)
 
     def checkpoint(self, game: bytes) -> SignedCheckpoint | None:
-        """The last checkpoint of a game, with what cosignatures it got; None where there is none. Raises StoreError."""
+        """Return the latest checkpoint of a game, with its cosignatures; None if there is none. Raises StoreError."""
         rows = self._read("SELECT note FROM checkpoints WHERE game = ?", game.hex())
         return parse_checkpoint(rows[0][0].encode()) if rows else None
 
     def export(self, game: bytes, stream: BinaryIO) -> int:
-        """Write the log as a file, byte for byte; returns the number of lines."""
+        """Write the log to a stream, byte for byte; return the number of lines."""
         self.check_linked(self.base(game), 0)
         count = 0
         for line in self.lines(game):
@@ -463,10 +462,10 @@ class Games:
     # --- writing ---------------------------------------------------------------------------------------------------
 
     def rebuild(self, jobs: int = 1) -> int:
-        """Make the read tables again from the logs, by so many processes; returns the number of games."""
+        """Make the read tables anew from the logs, with so many processes; return the number of games."""
         counted = "SELECT game, COUNT(*) FROM events GROUP BY game"
         lines = sum(row[1] for row in self._read(counted))
-        # They begin before the transaction: none of them has the database's lock, whenever it ends.
+        # The processes begin before the transaction, so that none of them inherits the database's lock.
         with replaying(jobs, lines) as workers, self._writing():
             games: dict[str, int] = dict(self._database.execute(counted).fetchall())
             for table in READ_TABLES:
@@ -480,7 +479,7 @@ class Games:
         return len(games)
 
     def _project(self, game: str, look_after: Callable[[], None] | None = None) -> Replay:
-        """Write the rows of a game (hex) that has none; returns its replay. `look_after` is called now and then."""
+        """Write the rows of a game (hex) that has none, and return its replay. `look_after` is called now and then."""
         replay, id_ = Replay(), bytes.fromhex(game)
         rows = Rebuilding(self._database, replay)
         for line in self._written(id_, 0):
@@ -494,7 +493,7 @@ class Games:
         return replay
 
     def _cut(self, game: bytes, size: int) -> KeptGame:
-        """Keep the first lines of a game alone."""
+        """Keep only the first `size` lines of a game."""
         with self._database.deleting("events"):
             self._database.execute("DELETE FROM events WHERE game = ? AND seq >= ?", (game.hex(), size))
         for table in READ_TABLES:
@@ -506,23 +505,24 @@ class Games:
         return kept
 
     def _read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """Rows of what is committed. Raises StoreError."""
+        """Return rows of committed data. Raises StoreError."""
         return self._database.read(statement, values)
 
     def _written(self, game: bytes, start: int) -> Iterator[bytes]:
-        """The lines from number `start` on as they stand within the transaction. Raises StoreError."""
+        """Yield the lines from number `start` on as the transaction sees them. Raises StoreError."""
         with self._database.reading():
             for (line,) in self._database.execute(_LINES, (game.hex(), start, MAX_SAFE_INTEGER)):
                 yield line.encode()
 
     @contextmanager
     def group(self, games: Iterable[bytes] = (), *, durable: bool = True) -> Iterator[None]:
-        """Several appends, openings and checkpoints, also of many games, as one transaction.
+        """Write several appends, openings and checkpoints, also of many games, in one transaction.
 
-        `games` are those that are known before. Durable when this is left, unless it need not be (what is signed again
-        byte for byte: specs/seats.md); nothing of it where an error leaves it. What is refused within (RefusedError, or
-        UsageError for a game that is not here) leaves the rest alone if it is caught there; any other error fails the
-        whole. Nothing is signed within, and no game looked at: what is not durable is for nobody's eyes.
+        `games` are those that are known beforehand. The group is durable when the block ends, unless `durable` is false
+        (for what would be signed again byte for byte: specs/seats.md); if an error leaves the block, nothing of it is
+        written. A refusal (RefusedError, or UsageError for a game that is not here) that is caught within the block
+        leaves the rest valid; any other error fails the whole group. Within the block nothing is signed and no game is
+        looked at, because nobody may see what is not durable.
 
         Raises StoreError.
         """
@@ -534,16 +534,16 @@ class Games:
                 if self._group.failed is not None:
                     raise self._group.failed
             except RefusedError as error:
-                # What is kept of other games is ahead of what was written.
+                # Other games in memory are now ahead of the database.
                 raise StoreError(f"nothing of the group was written: {error}") from error
             finally:
                 self._group = None
 
     @contextmanager
     def looking(self, games: Iterable[bytes]) -> Iterator[None]:
-        """Several looks at games: whether others have written is asked once for all of them."""
+        """Ask only once, for several looks at games, whether others have written."""
         with self._committed():
-            with suppress(StoreError):  # else each look says so
+            with suppress(StoreError):  # otherwise each look raises it
                 self._looked = self._database.version()
                 self._pass_over(games, self._looked)
             try:
@@ -552,7 +552,7 @@ class Games:
                 self._looked = None
 
     def _pass_over(self, games: Iterable[bytes], version: int) -> None:
-        """Find, of many games, those to which nobody has written: they need no look of their own. Raises StoreError."""
+        """Mark those of many games as current to which nobody has written. Raises StoreError."""
         stale = [game for game in games if game in self._kept and self._kept[game][1] != version]
         for start in range(0, len(stale), MARKS_AT_A_TIME):
             part = [game.hex() for game in stale[start : start + MARKS_AT_A_TIME]]
@@ -565,13 +565,13 @@ class Games:
             for game, *found in rows:
                 kept = self._kept[bytes.fromhex(game)][0]
                 replay, signed = kept.replay, 0 if kept.checkpoint is None else kept.checkpoint.head.size
-                # Where a roll waits, openings may have come.
+                # If a roll is pending, openings may have come.
                 if replay.pending is None and found == [replay.size, replay.head.hex(), signed]:
                     self._kept[replay.game] = kept, version
 
     @contextmanager
     def _writing(self, *, durable: bool = True) -> Iterator[None]:
-        """A transaction. If it does not end well, what is kept may be ahead of what was written, and is made anew."""
+        """Run the block as a transaction. If it fails, the games in memory may be ahead, and are discarded."""
         with self._committed():
             try:
                 with self._database.transaction(durable=durable):
@@ -586,7 +586,9 @@ class Games:
 
     @contextmanager
     def _adding(self) -> Iterator[None]:
-        """A transaction, or a part of the group's, that writes nothing before a RefusedError or UsageError."""
+        """Run the block as a transaction, or as part of a group's; a RefusedError or UsageError leaves
+        nothing written.
+        """
         with self._writer:
             group = self._group
             if group is None:
@@ -603,17 +605,17 @@ class Games:
 
     @contextmanager
     def _committed(self) -> Iterator[None]:
-        """While this lasts nobody else writes, and what is kept of games is what is committed."""
+        """Keep others from writing; within the block, the games in memory equal what is committed."""
         with self._writer:
             assert self._group is None, "within a group nothing is looked at or signed"
             yield
 
     def is_deleted(self, game: bytes) -> bool:
-        """Whether it was here, and was deleted. Raises StoreError."""
+        """Return whether the game was here and was deleted. Raises StoreError."""
         return bool(self._read("SELECT 1 FROM deleted WHERE game = ?", game.hex()))
 
     def _check_deleted(self, game: bytes) -> None:
-        """Raises MissingError for a game that was deleted: what it was may not come back."""
+        """Raise MissingError for a game that was deleted: it must not come back."""
         with self._database.reading():
             if self._database.execute("SELECT 1 FROM deleted WHERE game = ?", (game.hex(),)).fetchone():
                 raise MissingError(f"game {game.hex()[:12]} was deleted here")
@@ -626,16 +628,16 @@ class Games:
             return kept
 
     def _catch_up(self, game: bytes, *, snapshots: bool = False) -> KeptGame:
-        """A stored game, brought up to what other processes have added; empty where there is none.
+        """Return a stored game, brought up to date with what other processes have added; empty if there is none.
 
-        The store's lines were verified. Raises StoreError where they are not those that were appended: all of them, or
-        with `snapshots` those after the one that the game was taken up from.
+        The store's lines were verified when they were appended. Raises StoreError if they are no longer the same: all
+        of them, or with `snapshots` those after the snapshot.
         """
         version = self._version()
         if not snapshots and game in self._bases:
             self._drop(game)
         if game in self._kept and self._kept[game][1] != version and not self._stands(self._kept[game][0].replay):
-            self._drop(game)  # the database was put back
+            self._drop(game)  # an older copy was restored
         kept, known = self._kept.get(game) or ((self._from_snapshot(game) if snapshots else None) or KeptGame(), None)
         if known == version:
             return kept
@@ -649,7 +651,7 @@ class Games:
             except Failure as failure:
                 self._drop(game)
                 raise self._changed(game, replay.size, failure) from None
-        # Another process may have appended since; there can be more lines now than then, but never fewer.
+        # Another process may have appended since the query: there can be more lines now, but never fewer.
         if replay.size < events or (replay.size == events and replay.head.hex() != head and events):
             self._drop(game)
             raise self._changed(game, replay.size, "it, or what follows it, is not what was appended")
@@ -661,24 +663,24 @@ class Games:
         return kept
 
     def _stands(self, replay: Replay) -> bool:
-        """Whether the last line of a replay is stored in its place, and so all lines before it. Raises StoreError."""
+        """Return whether the last line of a replay is still stored, and so all lines before it. Raises StoreError."""
         with self._database.reading():
             row = self._database.execute(_LINES, (replay.game.hex(), replay.size - 1, replay.size)).fetchone()
         return row is not None and leaf_hash(row[0].encode()) == replay.head
 
     def _drop(self, game: bytes) -> None:
-        """Keep nothing of a game in memory: it is made anew."""
+        """Discard the game in memory, so that it is read anew."""
         self._kept.pop(game, None)
         self._bases.pop(game, None)
 
     def _version(self) -> int:
-        """Of the database, where it was asked for all of a group, or of what is looked at together, the same."""
+        """Return the version of the database: within a group or a `looking`, the one read at its beginning."""
         if self._group is not None:
             return self._group.version
         return self._database.version() if self._looked is None else self._looked
 
     def _restore(self, kept: KeptGame) -> None:
-        """What the store has beside the lines of a game."""
+        """Load the checkpoint and the openings of a game."""
         game, pending = kept.replay.game.hex(), kept.replay.pending
         with self._database.reading():
             rows = self._database.execute("SELECT note FROM checkpoints WHERE game = ?", (game,)).fetchall()
@@ -700,7 +702,7 @@ class Games:
     def _append(
         self, kept: KeptGame, line: bytes, check: Check, now: str | None, keeper: Keeper | None = None
     ) -> Receipt:
-        """Take a line, and write it; `now` as in `KeptGame.offer`."""
+        """Replay a line, and write it; `now` as in `KeptGame.offer`."""
         replay = kept.replay
         before, head = (replay.session, replay.head.hex()) if replay.size else (None, "")
         event = kept.offer(line, now, check)
@@ -714,12 +716,12 @@ class Games:
                 self._check_keeper(replay, keeper)
                 keeper.check(GameView(self, replay, (line,)))
             except BaseException:
-                self._drop(game)  # it has taken the line
+                self._drop(game)  # the game in memory has this line
                 raise
         return Receipt(game.hex(), event.seq, replay.head.hex(), replay.size, replay.tree.root().hex())
 
     def _write_line(self, replay: Replay, line: bytes, head: str) -> None:
-        """Store a replay's last line, if what is stored ends at the line before it, which has the leaf hash `head`."""
+        """Store a replay's last line if the stored log ends at the line before it, whose leaf hash is `head`."""
         game, seq = replay.game.hex(), replay.size - 1
         end = (head, game, head)
         if not self._database.execute(_NEXT, (game, seq, line.decode(), seq, game, *end)).rowcount:

@@ -1,4 +1,4 @@
-"""What comes to a store from elsewhere: logs in files, and checkpoints (specs/protocol.md, "Taken and untaken")."""
+"""Imports into a store: logs from files, and checkpoints (specs/protocol.md, "Taken and untaken")."""
 
 from collections.abc import Callable, Collection
 from itertools import islice
@@ -19,22 +19,22 @@ __all__ = ["Imported", "Importing"]
 
 
 class Imported(NamedTuple):
-    """What an import came to."""
+    """The result of an import."""
 
     report: Report
     added: int
-    """lines that were new"""
+    """the number of new lines"""
     untaken: tuple[bytes, ...] = ()
-    """lines that stood here, which the keeper has not taken: others stand in their places now"""
+    """stored lines that the keeper has not taken, and that were replaced by others"""
     checkpoint: Taken | None = None
-    """what became of the checkpoint that came beside the log"""
+    """the result for the checkpoint that came with the log"""
 
 
 class Importing(Games):
-    """Games, and what others send of them."""
+    """A store of games that imports what others send."""
 
     def taken(self, game: bytes) -> int:
-        """How many events the keeper is known to have taken: it has signed over them (specs/protocol.md)."""
+        """Return the number of events that the keeper has signed a checkpoint over (specs/protocol.md)."""
         return self.kept(game).taken
 
     def import_log(
@@ -48,15 +48,15 @@ class Importing(Games):
         is_here: Callable[[VerifierKey], bool] | None = None,
         cosigners: Collection[WitnessKey] = (),
     ) -> Imported:
-        """Take a log from a file: all of it, or nothing if it does not verify. `checkpoint` came beside it.
+        """Import a log from a file: all of it, or nothing if it does not verify. `checkpoint` came with it.
 
-        Of the checkpoint's cosignatures those are kept that `take_checkpoint` keeps.
+        The checkpoint's cosignatures are stored as by `take_checkpoint`.
 
-        A log that continues a stored game adds its new lines. Where it goes on in another way than the stored one, the
-        keeper's signature decides (specs/protocol.md, "Taken and untaken"): lines that only stand here, and that it has
-        not signed over, make room. Raises NotTakenError where the file's are those, or neither side's are signed over;
-        ForkError where both sides' are. Where `is_here` says that the keeper's key is, and what is new
-        is about to be taken: RefusedError where a new event is dated ahead of the clock.
+        A log that continues a stored game adds its new lines. If it differs from the stored log, the keeper's signature
+        decides (specs/protocol.md, "Taken and untaken"): stored lines that the keeper has not signed over are replaced.
+        Raises NotTakenError if those of the file are not signed over, or neither side's are; ForkError if both sides'
+        are. If `is_here` says that the keeper's key is on this machine, so that the new lines will be signed over:
+        RefusedError if a new event is dated ahead of the clock.
         """
         receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
         report, replay = verify(data, name=name, pins=pins, receipts=receipts, translate=translate)
@@ -64,7 +64,7 @@ class Importing(Games):
             return Imported(report, 0)
         game = replay.terms.game
         given = None if checkpoint is None else parse_checkpoint(checkpoint)
-        lines = data.removesuffix(b"\n").split(b"\n")[: report.events]  # without an offer behind it
+        lines = data.removesuffix(b"\n").split(b"\n")[: report.events]  # without an offer after them
         with self._writing():
             stored = self._catch_up(game)
             untaken: tuple[bytes, ...] = ()
@@ -81,16 +81,16 @@ class Importing(Games):
                 for line in added:
                     self._append(stored, line, trust, now)
             except RefusedError:
-                self._drop(game)  # it has taken the lines before
+                self._drop(game)  # the game in memory has the lines before
                 raise
             taken = None if given is None else self._take(given, stored.replay, cosigners)
         return Imported(report, len(added), untaken, taken)
 
     def take_line(self, game: bytes, seq: int, line: bytes) -> bool:
-        """Take line `seq` of a game, without its line feed, as a server streams it; whether it is new here.
+        """Store line `seq` of a game, without its line feed, as a server streams it; return whether it is new.
 
-        It is verified, as every line. Event 0 begins the game. Raises RefusedError where it does not hold, or the lines
-        before it are not here; NotTakenError where another line stands in its place; StoreError.
+        The line is verified like any other. Event 0 begins the game. Raises RefusedError if it does not hold or lines
+        before it are missing; NotTakenError if another line is stored in its place; StoreError.
         """
         with self._writing():
             stored = self._catch_up(game, snapshots=True)
@@ -108,7 +108,10 @@ class Importing(Games):
         raise RefusedError(problem, "chain.seq", None)
 
     def _check_taken(self, name: str, parting: int, stored: Replay, theirs: int) -> None:
-        """Whether a file of which the keeper has taken `theirs` lines may replace what is stored from `parting` on."""
+        """Check that a file may replace the stored lines from `parting` on.
+
+        `theirs` is the number of its lines that the keeper has taken. Raises ForkError, NotTakenError.
+        """
         game = stored.terms.game
         ours = KeptGame(stored, self.checkpoint(game)).taken
         keeper, where = stored.terms.keeper, f"game {game.hex()[:12]}"
@@ -129,11 +132,11 @@ class Importing(Games):
             )
 
     def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[WitnessKey] = ()) -> Taken:
-        """Take a checkpoint that came with a log, or came back with cosignatures.
+        """Store a checkpoint that came with a log, or came back with cosignatures.
 
-        Of these those are kept that hold with a key of a witness of the game or one of `cosigners`
-        (specs/checkpoints.md, "Cosignatures in a store"). An older checkpoint than the stored is left. Raises
-        UsageError where it is not the keeper's, BehindError and ForkError where it contradicts the stored log.
+        A cosignature is stored if it holds with a key of a witness of the game or with one of `cosigners`
+        (specs/checkpoints.md, "Cosignatures in a store"). A checkpoint older than the stored one is ignored. Raises
+        UsageError if it is not the keeper's, BehindError and ForkError if it contradicts the stored log.
         """
         head = checkpoint.head
         with self._writing():
@@ -162,7 +165,7 @@ class Importing(Games):
         return tree.root()
 
     def _take(self, checkpoint: SignedCheckpoint, replay: Replay, cosigners: Collection[WitnessKey]) -> Taken:
-        """Store a checkpoint that agrees with the log, unless there is a later one."""
+        """Store a checkpoint that agrees with the log, unless a later one is stored."""
         stored = self.checkpoint(checkpoint.head.game)
         if stored is not None and stored.head.size > checkpoint.head.size:
             return Taken(stored)

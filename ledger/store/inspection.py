@@ -1,4 +1,4 @@
-"""What a PostgreSQL server says of itself, looked at before it is used: nothing is changed."""
+"""The inspection of a PostgreSQL server before it is used. It changes nothing."""
 
 from urllib.parse import urlsplit
 
@@ -13,29 +13,29 @@ CONNECT_WITHIN = 10
 """seconds"""
 
 SAFE_SETTINGS = ("fsync", "full_page_writes", "synchronous_commit")
-"""what has to be on for what was answered to survive a crash of that machine"""
+"""settings that must be on, so that acknowledged writes survive a crash of that machine"""
 
 
 class Inspected(Struct, frozen=True):
-    """A PostgreSQL database as it stands."""
+    """The state of a PostgreSQL database."""
 
     name: str
     """host and database, without user and password"""
     version: str
     user: str
     standby: bool
-    """whether it follows another, and takes no writes"""
+    """whether it replicates another server, and accepts no writes"""
     may_create: bool
     """whether this account may make tables"""
     unsafe: tuple[str, ...]
-    """settings that are off, each of which can cost what was answered"""
+    """settings of SAFE_SETTINGS that are off, each of which can lose acknowledged writes"""
     encoding: str
     connections: int
-    """how many it takes at most"""
+    """the most connections that it accepts"""
     ahead: float
     """seconds by which its clock is ahead of this machine's"""
     system: int
-    """the cluster's own number, the same in all its standbys"""
+    """the system identifier of the cluster, the same in all its standbys"""
 
 
 _LOOK = b"""
@@ -46,7 +46,7 @@ SELECT current_setting('server_version'), current_user::text, pg_is_in_recovery(
 
 
 def inspect(url: str) -> Inspected:
-    """Look at a database. Raises StoreError where it cannot be reached."""
+    """Return the state of a database. Raises StoreError if it cannot be reached."""
     import time
 
     parts = urlsplit(url)
@@ -73,7 +73,10 @@ def _off(connection: "psycopg.Connection[tuple[object, ...]]", setting: str) -> 
 
 
 def check_apart(memory: str, games: str) -> None:
-    """Raises StoreError where memory and games are in one cluster: put back together, neither would tell."""
+    """Raise StoreError if the seats' memory and the games are in one cluster.
+
+    If that cluster were restored from a backup, both would be older, and neither would show it.
+    """
     if inspect(memory).system == inspect(games).system:
         raise StoreError(
             "what the seat remembers and the games are in one PostgreSQL cluster: put back, both would be older, and "

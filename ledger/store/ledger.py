@@ -22,7 +22,7 @@ __all__ = ["GameView", "Imported", "Keeper", "Ledger", "Receipt"]
 
 
 class Ledger(Importing):
-    """A store of games in one SQLite file."""
+    """A store of games in one database, with the keeper's appends."""
 
     def create(self, line: bytes, keeper: Keeper | None = None) -> Receipt:
         """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
@@ -33,15 +33,15 @@ class Ledger(Importing):
     def append(
         self, game: bytes, line: bytes, keeper: Keeper | None = None, *, upon: KeptGame | None = None
     ) -> Receipt:
-        """Add an event, without its line feed, to the end of a game; then `keeper` signs the checkpoint.
+        """Append an event, without its line feed, to a game; then `keeper` signs the checkpoint.
 
-        Durable when this returns; without a trace if it raises. Without the keeper, and where its checkpoint cannot be
-        stored, the line stands, and its checkpoint comes with the next one (`sign_checkpoint`). In a group the keeper
-        has no part: it signs what is durable. `upon` is the game as it was `live` when the keeper looked at it.
+        Durable when this returns, without a trace if it raises. Without the keeper, or if its checkpoint cannot be
+        stored, the line remains, and the next checkpoint covers it (`sign_checkpoint`). In a group no `keeper` is
+        given, because it signs only what is durable. `upon` is the `live` game that the keeper looked at.
 
-        Raises RefusedError where the log would not verify with it (a stale head among the reasons), StoreError, also
-        where the store was put back since it was looked at; UsageError where `keeper` is not the game's, ForkError
-        where the keeper signed another history.
+        Raises RefusedError if the log would not verify with it (also for a stale head), StoreError, also if an older
+        database was restored since the look; UsageError if `keeper` is not the game's, ForkError if the keeper signed
+        another history.
         """
         with self._adding():
             kept = self._look(game)
@@ -51,9 +51,9 @@ class Ledger(Importing):
         return self._signed(receipt, keeper)
 
     def append_all(self, game: bytes, lines: Sequence[bytes], keeper: Keeper | None = None) -> list[Receipt]:
-        """Add events that stand one upon the other, as `append`: all of them or none, in one transaction.
+        """Append events that follow one another, as `append` does: all of them or none, in one transaction.
 
-        One checkpoint, of all of them, is the receipt for each (specs/checkpoints.md). Raises as `append`.
+        One checkpoint over all of them is the receipt for each (specs/checkpoints.md). Raises as `append`.
         """
         with self._writing():
             kept = self._look(game)
@@ -69,10 +69,11 @@ class Ledger(Importing):
         return [replace(receipt, checkpoint=signed) for receipt in receipts]
 
     def fill(self, game: bytes, first: int, lines: Sequence[bytes]) -> int:
-        """Add lines that a keeper has seen and are missing here, from number `first` (`ledger.keeper.catching_up`).
+        """Append lines that a keeper has seen and that are missing here, from number `first`
+        (`ledger.keeper.catching_up`).
 
-        All of them or none; nothing is signed. Returns how many lines there are then. Raises NotTakenError where they
-        are not the next ones here; MissingError where the game was deleted; RefusedError, StoreError.
+        All of them or none; nothing is signed. Returns the number of lines afterwards. Raises NotTakenError if they are
+        not the next ones here; MissingError if the game was deleted; RefusedError, StoreError.
         """
         with self._writing():
             self._check_deleted(game)
@@ -89,7 +90,7 @@ class Ledger(Importing):
             return kept.replay.size
 
     def delete(self, game: bytes) -> None:
-        """Keep nothing of a game. What its keeper remembers of it stays: it would not sign it a second time."""
+        """Delete a game. Its keeper's memory of it remains, so that it does not sign another history of it."""
         with self._writing():
             for table in ("events", "openings", "received"):
                 with self._database.deleting(table):
@@ -103,7 +104,10 @@ class Ledger(Importing):
             self._database.forget_deleted()
 
     def append_void(self, game: bytes, line: bytes, missing: Sequence[str]) -> bool:
-        """Add a void, unless somebody of `missing` has opened by now; whether it was added. Raises as `append`."""
+        """Append a void, unless a party of `missing` has opened by now; return whether it was appended.
+
+        Raises as `append`.
+        """
         with self._adding():
             kept = self._look(game)
             if any(opening.author in missing for opening in kept.openings):
@@ -112,15 +116,15 @@ class Ledger(Importing):
             return True
 
     def count_rulings(self, game: bytes, request: int, size: int) -> int:
-        """Count the rulings about a roll among the first `size` lines of a game. Raises StoreError."""
+        """Return the number of rulings about a roll in the first `size` lines of a game. Raises StoreError."""
         statement = "SELECT COUNT(*) FROM rulings WHERE game = ? AND seq < ? AND subject IN (?, ?)"
         ((count,),) = self._read(statement, game.hex(), size, request, request + 1)
         return int(count)
 
     def hand_in(self, game: bytes, opening: Opening) -> bool:
-        """Take a contributor's opening for the pending request; whether it is new. Raises RefusedError.
+        """Store a contributor's opening for the pending request; return whether it is new. Raises RefusedError.
 
-        Never the keeper's: whoever sees the store would know the dice before everybody has opened.
+        The keeper's opening is never stored: whoever sees the store would know the dice before everybody has opened.
         """
         with self._adding():
             kept = self._look(game)
@@ -134,9 +138,9 @@ class Ledger(Importing):
             return new
 
     def hand_in_received(self, received: ReceivedOpening) -> bool:
-        """Keep a receipt for an opening of the roll that waits, by whoever it is; whether it is new.
+        """Store a receipt for an opening of the pending roll, by any party; return whether it is new.
 
-        Raises RefusedError where it does not hold.
+        Raises RefusedError if it does not hold.
         """
         with self._adding():
             kept = self._look(bytes.fromhex(received.game))
@@ -153,11 +157,11 @@ class Ledger(Importing):
         return rows.rowcount > 0
 
     def sign_checkpoint(self, game: bytes, keeper: Keeper) -> SignedCheckpoint:
-        """The checkpoint of the game as it stands: the one that is there, or a new one by its keeper.
+        """Return the checkpoint over all lines of a game: the stored one, or a new one by its keeper.
 
-        Raises UsageError where `keeper` is not the game's, ForkError where the keeper signed another history.
+        Raises UsageError if `keeper` is not the game's, ForkError if the keeper signed another history.
         """
-        # Not waited for: what a crash of the machine takes of it is signed again, byte for byte (specs/seats.md).
+        # Not durable: a checkpoint lost in a crash of the machine is signed again, byte for byte (specs/seats.md).
         with self._writing(durable=False):
             kept = self._look(game)
             if kept.checkpoint is not None and kept.checkpoint.head.size == kept.replay.size:
@@ -165,7 +169,7 @@ class Ledger(Importing):
             return self._sign(kept.replay, keeper)
 
     def keep_signed(self, signed: Sequence[SignedCheckpoint | ReceivedOpening]) -> None:
-        """Keep what a keeper on this machine has signed, of games as they stand here."""
+        """Store what a keeper on this machine has signed, for games as they are stored here."""
         with self._adding():
             for each in signed:
                 if isinstance(each, ReceivedOpening):
@@ -178,16 +182,16 @@ class Ledger(Importing):
                     self._store(each)
 
     def _sign(self, replay: Replay, keeper: Keeper) -> SignedCheckpoint:
-        """A checkpoint of the game as it stands, signed and stored."""
+        """Sign a checkpoint over all lines of the game, store it and return it."""
         self._check_keeper(replay, keeper)
         signed = keeper.checkpoint(GameView(self, replay))
         self._store(signed)
         return signed
 
     def _signed(self, receipt: Receipt, keeper: Keeper | None) -> Receipt:
-        """The receipt with the keeper's checkpoint of a line that is stored.
+        """Return the receipt with the keeper's checkpoint over a line that is stored.
 
-        What the keeper remembers may be ahead of its store at no time, whatever crashes, or it could never go on.
+        The line is stored before the keeper signs: a keeper whose memory is ahead of its store could never go on.
         """
         if keeper is None:
             return receipt

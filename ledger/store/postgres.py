@@ -1,7 +1,7 @@
 """A PostgreSQL database as the storage of games (`ledger.store.storage`): for many tables, or several processes.
 
-Writers queue at one row, which counts the transactions: so each sees all that was written before it, and how many
-others have written since it last looked. Who waits for news listens to a channel, and looks.
+Writers queue at one row, which counts the transactions. So each writer sees all that was written before it, and the
+number of writes by others since its last look. Whoever waits for news listens to a channel.
 """
 
 import re
@@ -20,10 +20,10 @@ from ledger.store.storage import Rows
 __all__ = ["CHANNEL", "SERVING", "PostgresStorage"]
 
 CHANNEL = "rollproof"
-"""on which each transaction that wrote is told"""
+"""the channel on which each writing transaction sends a notification"""
 
 SERVING = int.from_bytes(b"RpServe", "big")
-"""the advisory lock that each storage shares while it is connected: nothing is put back meanwhile"""
+"""the advisory lock that each storage shares while it is connected, so that nothing is restored meanwhile"""
 
 CONNECT_WITHIN = 10.0
 """seconds that a reader waits for a connection"""
@@ -31,8 +31,8 @@ CONNECT_WITHIN = 10.0
 MAX_READERS = 8
 
 _ANEW = 1 << 40
-"""by how much the version changes with each connection: meanwhile the database may have been put back, and the count of
-transactions with it"""
+"""the change of the version with each new connection: an older database may have been restored meanwhile, with its
+count of transactions"""
 
 _PREPARE = """
 CREATE TABLE IF NOT EXISTS changes (id INTEGER PRIMARY KEY CHECK (id = 1), number BIGINT NOT NULL);
@@ -59,14 +59,14 @@ class PostgresStorage:
     """A database of a PostgreSQL server."""
 
     def __init__(self, url: str) -> None:
-        """`url` begins with postgresql://. Raises StoreError."""
+        """Connect to `url`, which begins with postgresql://. Raises StoreError."""
         self._url = url
         parts = urlsplit(url)
         self.name = f"{parts.hostname or 'localhost'}{parts.path}"
-        """without user and password"""
+        """host and database, without user and password"""
         self._turn = RLock()
         self._own = 0
-        """transactions that this storage wrote"""
+        """the number of transactions that this storage wrote"""
         self._keys: dict[str, tuple[list[str], list[str]]] = {}
         """by table: its columns, and those of its primary key"""
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
@@ -99,7 +99,7 @@ class PostgresStorage:
     def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
         try:
             with self._turn, self._writer().transaction():
-                # Several processes begin at once: CREATE TABLE IF NOT EXISTS alone is no turn.
+                # Several processes may begin at once: CREATE TABLE IF NOT EXISTS alone does not exclude the others.
                 self._writer().execute("SELECT pg_advisory_xact_lock(hashtext('rollproof'))")
                 self._wait_for_writers()
                 self.define(schema)
@@ -112,7 +112,7 @@ class PostgresStorage:
             raise self._unwritten(error) from error
 
     def _wait_for_writers(self) -> None:
-        """Take the turn of a writer: else one that is at work would wait for this, and this for it."""
+        """Take the turn of a writer; otherwise a writer and this transaction could wait for each other."""
         ((there,),) = self._writer().execute("SELECT to_regclass('changes') IS NOT NULL").fetchall()
         if there:
             self._writer().execute("SELECT number FROM changes FOR UPDATE")
@@ -126,7 +126,10 @@ class PostgresStorage:
 
     @contextmanager
     def transaction(self, *, durable: bool = True) -> Iterator[None]:  # noqa: ARG002
-        """Durable in any case: what the server has in memory is lost with its process, not only with the machine."""
+        """Run the block as a transaction. It is always durable.
+
+        Data in the server's memory are lost with its process already, not only with the machine.
+        """
         with self._turn:
             try:
                 writer = self._begun()
@@ -159,7 +162,7 @@ class PostgresStorage:
         self._writer().execute("SELECT set_config('rollproof.deleting', '', true)")
 
     def forget_deleted(self) -> None:
-        """Nothing can be done here: what PostgreSQL keeps of it, and until when, is said in specs/guide/serving.md."""
+        """Do nothing: specs/guide/serving.md says what PostgreSQL keeps of deleted rows, and how long."""
 
     def read(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self.reading():
@@ -190,7 +193,7 @@ class PostgresStorage:
         return int(size)
 
     def listen(self, stop: Event) -> Iterator[None]:
-        """Whenever somebody has written, until `stop` (an event of a thread) is set; after a lost connection too."""
+        """Yield whenever somebody has written, also after a lost connection, until `stop` is set."""
         while not stop.is_set():
             try:
                 with psycopg.connect(self._url, autocommit=True, connect_timeout=5) as connection:
@@ -213,7 +216,7 @@ class PostgresStorage:
         return self._connection
 
     def _begun(self) -> "psycopg.Connection[tuple[Any, ...]]":
-        """The connection, in a transaction. Where the server was restarted since, another connection."""
+        """Return the connection, in a transaction; a new connection if the server was restarted."""
         try:
             self._writer().execute("BEGIN")
         except psycopg.OperationalError:
@@ -222,7 +225,7 @@ class PostgresStorage:
         return self._writer()
 
     def _reset(self) -> None:
-        """After an error nothing is known of the connection: the next use makes another."""
+        """Close the connection after an error, because its state is unknown; the next use makes another."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None

@@ -1,4 +1,4 @@
-"""Copies of a PostgreSQL database: taken of one moment while others write, and put back in one transaction."""
+"""Copies of a PostgreSQL database: taken as of one moment while others write, and put back in one transaction."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,9 +36,9 @@ WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND attide
 
 
 def copy_tables(url: str, folder: Path) -> tuple[Mapping[str, list[str]], Contents]:
-    """Copy each table into a file of its name in a folder; the columns by table, and what there is.
+    """Copy each table into a file of its name; return the columns by table, and the contents.
 
-    Of one moment, whoever writes meanwhile. Raises StoreError.
+    The copy is of one moment, even if others write meanwhile. Raises StoreError.
     """
     with _connected(url) as connection, connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -52,19 +52,19 @@ def copy_tables(url: str, folder: Path) -> tuple[Mapping[str, list[str]], Conten
 
 
 def postgres_contents(url: str) -> Contents:
-    """What a database holds, as far as its tables are there. Raises StoreError."""
+    """Return the contents of a database; missing tables count as empty. Raises StoreError."""
     with _connected(url) as connection:
         return _contents(connection, set(_tables(connection)))
 
 
 def put_tables_back(url: str, folder: Path, tables: Mapping[str, list[str]], contents: Contents) -> None:
-    """Put the copies of all tables in the places of what a database has: all of them, or none.
+    """Replace the contents of a database by the copies of all tables: all of them, or none.
 
-    The tables are there already. Raises RestoreError where a server uses the database, on any machine, or where it has
-    what the copy lacks; StoreError.
+    The tables exist already. Raises RestoreError if a server on any machine uses the database, or if it has what the
+    copy lacks; StoreError.
     """
     with _connected(url) as connection, connection.transaction():
-        # Each server holds this lock for as long as it is connected; one that begins meanwhile waits for the end.
+        # Each server holds this lock while it is connected; one that begins meanwhile waits until this is done.
         ((alone,),) = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", [SERVING]).fetchall()
         if not alone:
             raise RestoreError(Message("the database is in use: stop all servers that have it open, on every machine"))
@@ -116,7 +116,7 @@ def _listed(columns: list[str]) -> Any:
 
 
 def _parents_first(connection: Connection, tables: Mapping[str, list[str]]) -> list[str]:
-    """The tables in an order in which each comes after those whose rows it refers to."""
+    """Return the tables in an order in which each comes after the tables that its rows refer to."""
     order: TopologicalSorter[str] = TopologicalSorter({table: [] for table in tables})
     for table, parent in connection.execute(_REFERENCES).fetchall():
         order.add(table, parent)

@@ -1,6 +1,6 @@
-"""Read tables, rebuilt from the log at any time (`rollproof rebuild`). They hold nothing that the log does not say.
+"""Read tables, which can be rebuilt from the log at any time (`rollproof rebuild`) and hold nothing but what it says.
 
-All rows of a game come from its events in order, so rebuilding gives the same rows.
+All rows of a game are derived from its events in order, so rebuilding gives the same rows.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["READ_SCHEMA", "READ_TABLES", "Rebuilding", "project"]
 
 ROLLS_AT_ONCE = 2_000
-"""rolls that a rebuilding keeps before it writes them"""
+"""the number of rolls that a rebuilding collects before it writes them"""
 
 Row = tuple[object, ...]
 
@@ -77,17 +77,17 @@ def project(database: "Storage", replay: Replay, before: Session | None, event: 
 
 
 class Written(Protocol):
-    """Where rows go."""
+    """A destination of rows."""
 
     def upsert(self, table: str, rows: Sequence[Sequence[object]]) -> None:
-        """Put rows in, in the places of those with their primary keys."""
+        """Insert rows, and replace those with the same primary keys."""
 
 
 class Rebuilding:
-    """The rows of one game, made of all its events and each written once."""
+    """The rows of one game, derived from all its events and each written once."""
 
     def __init__(self, database: Written, replay: Replay) -> None:
-        """`replay` has not begun; `take` is called after each event that it takes."""
+        """Begin with `replay`, which has no event yet; `take` is called after each event that it replays."""
         self._database = database
         self._replay = replay
         self._opened = ""
@@ -96,7 +96,7 @@ class Rebuilding:
         self._rolls: dict[int, RollRecord] = {}
 
     def take(self, event: Event) -> None:
-        """Note what an event changed."""
+        """Collect what an event changed."""
         session = self._replay.session
         self._opened = self._opened or self._replay.time
         if event.type in ("void", "ruling"):
@@ -111,7 +111,7 @@ class Rebuilding:
                 self._write_rolls()
 
     def write(self) -> None:
-        """Write what is not written yet; all events have been taken."""
+        """Write the remaining rows after the last event."""
         session = self._replay.session
         _, opened = session.system.rolls(session.game)
         self._rolls.update((roll.roll, roll) for roll in opened)
@@ -148,7 +148,7 @@ def _party_rows(replay: Replay) -> list[Row]:
 
 
 def _rows_of_event(game: str, event: Event) -> dict[str, list[Row]]:
-    """Rows that stand for the event itself, by table."""
+    """Return the rows that represent the event itself, by table."""
     match event.body:
         case Void(missing=missing):
             return {"voids": [(game, event.seq, event.author, ", ".join(missing))]}
@@ -164,7 +164,7 @@ def _contributors(replay: Replay) -> str:
 
 
 def _touched(before: Session | None, after: Session) -> list[RollRecord]:
-    """The rolls that an event changed: states share what did not change."""
+    """Return the rolls that an event changed; the states before and after share all others."""
     settled, opened = after.system.rolls(after.game)
     old_settled, old_opened = before.system.rolls(before.game) if before else (History[RollRecord](), ())
     touched = [] if settled is old_settled else settled.not_in(old_settled)

@@ -1,7 +1,8 @@
-"""Read tables made again from many logs at once (specs/decisions/0010-the-store-beside-eventsourcing.md).
+"""The rebuilding of read tables from many logs at once (specs/decisions/0010-the-store-beside-eventsourcing.md).
 
-Processes replay games and give back rows. The one that asks for it hands out logs, writes rows, and replays too while
-the others are busy. What a process could not do is done here, so that what does not hold is found and told as ever.
+Processes replay games and send back rows. The main process hands out logs and writes rows, and replays games itself
+while the others are busy. It repeats whatever a process could not do, so that a log that does not hold is reported as
+ever.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,16 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["FEW", "POLL", "Logs", "rebuild", "replaying"]
 
 FEW = 4_000
-"""lines for which no process is started: they are replayed sooner"""
+"""the number of lines below which no process is started, because starting one takes longer"""
 
 PIECE = 1_000
-"""lines that are a piece of work where games are shorter"""
+"""the number of lines in one piece of work, made of several short games"""
 
 LONG = 20_000
-"""lines of a game that is replayed here, as it is read: nobody holds more of a log at once"""
+"""the number of lines above which a game is replayed here as it is read, so that no process holds it all"""
 
 POLL = 64
-"""lines that are replayed here until the others are looked after again"""
+"""the number of lines that are replayed here before the other processes are served again"""
 
 _LINES = "SELECT line FROM events WHERE game = ? ORDER BY seq"
 
@@ -37,7 +38,7 @@ _NOT_DONE = b""
 
 
 class _Rows:
-    """Rows that are not written here, by table."""
+    """Collected rows, by table."""
 
     def __init__(self) -> None:
         self.found: dict[str, list[Sequence[object]]] = {}
@@ -48,7 +49,7 @@ class _Rows:
 
 @contextmanager
 def replaying(jobs: int, lines: int) -> Iterator[Workers | None]:
-    """The processes beside this one for so many `lines`; None where it is quicker alone."""
+    """Give the processes beside this one that replay so many `lines`; None if it is quicker alone."""
     if jobs < 2 or lines < FEW:
         yield None
         return
@@ -64,20 +65,20 @@ class Logs(NamedTuple):
 
     database: "Storage"
     project: Callable[[str, Callable[[], None]], object]
-    """makes the rows of a game (its id in hex) here, and calls what it is given after each `POLL` lines"""
+    """writes the rows of a game (its id in hex) here, and calls the given function after each `POLL` lines"""
 
     def read(self, game: str) -> list[str]:
-        """All lines of a game."""
+        """Return all lines of a game."""
         with self.database.reading():
             return [line for (line,) in self.database.execute(_LINES, (game,))]
 
     def write(self, table: str, rows: Sequence[Sequence[object]]) -> None:
-        """Put rows in."""
+        """Insert rows."""
         self.database.upsert(table, rows)
 
 
 def rebuild(games: Mapping[str, int], logs: Logs, workers: Workers) -> None:
-    """Have the rows of games written, each game's by a process or here. Raises what `logs` raises.
+    """Write the rows of games, each game's derived by a process or here. Raises what `logs` raises.
 
     `games`: numbers of lines, by id.
     """
@@ -85,7 +86,7 @@ def rebuild(games: Mapping[str, int], logs: Logs, workers: Workers) -> None:
 
 
 class _Piece(NamedTuple):
-    """Games for a process, and their lines as they are sent."""
+    """Games for a process, and their lines in the encoding that is sent."""
 
     number: int
     games: list[str]
@@ -97,11 +98,11 @@ class _Rebuild:
         self._logs = logs
         self._workers = workers
         self._here = [game for game, lines in games.items() if lines > LONG]
-        """what is left for this process"""
+        """games that remain for this process"""
         self._pieces = dict(enumerate(_pieces(games)))
-        """what is left, by number; the longest games last"""
+        """pieces that remain, by number; the longest games last"""
         self._ready: _Piece | None = None
-        """the next, so that no process waits while it is read"""
+        """the next piece, read in advance so that no process waits for it"""
         self._given: dict[int, list[str]] = {}
 
     def run(self) -> None:
@@ -120,7 +121,7 @@ class _Rebuild:
                 return
 
     def _look_after(self, timeout: float | None = 0) -> None:
-        """Write what the processes have done, when those that wait have more."""
+        """Give waiting processes more work, then write what was done."""
         done = self._workers.wait(timeout) if self._workers.busy else []
         while self._workers.room and (piece := self._ready or self._read()):
             self._given[piece.number] = piece.games
@@ -136,7 +137,7 @@ class _Rebuild:
         self._ready = self._ready or self._read()
 
     def _read(self) -> _Piece | None:
-        """The next piece; None where none is left."""
+        """Return the next piece; None if none remains."""
         if not self._pieces:
             return None
         number, games = self._pieces.popitem()
@@ -144,7 +145,7 @@ class _Rebuild:
 
 
 def _pieces(games: Mapping[str, int]) -> list[list[str]]:
-    """The games that a process can have, together as far as they are short; the longest last."""
+    """Return the games for other processes in pieces, short games together; the longest last."""
     pieces: list[list[str]] = []
     room = 0
     for game, lines in sorted(games.items(), key=lambda each: each[1]):
@@ -163,7 +164,7 @@ def _make_replayer() -> Function:
 
 
 def _rows_of(logs: bytes) -> bytes:
-    """The rows of games, of lists of lines, as msgpack; nothing where a line does not hold."""
+    """Return the rows of games as msgpack, from lists of lines; `_NOT_DONE` if a line does not hold."""
     rows = _Rows()
     try:
         for lines in msgspec.msgpack.decode(logs, type=list[list[str]]):

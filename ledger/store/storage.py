@@ -1,6 +1,6 @@
-"""Where games are stored: the least that a ledger asks of a database, and SQLite (`ledger.store.postgres` is another).
+"""The interface of a store of games to its database, and SQLite's implementation (`ledger.store.postgres` is another).
 
-Statements are SQL that both know: `?` for values; TEXT, INTEGER (up to 2^63 - 1) and BLOB for types.
+Statements are in the SQL that both understand: `?` for values; TEXT, INTEGER (up to 2^63 - 1) and BLOB for types.
 """
 
 import sqlite3
@@ -28,14 +28,14 @@ __all__ = ["Rows", "SqliteStorage", "Storage"]
 
 
 class Rows(Protocol):
-    """What a statement gives."""
+    """The result of a statement."""
 
     @property
     def rowcount(self) -> int:
-        """How many rows it changed."""
+        """The number of rows that it changed."""
 
     def fetchone(self) -> Any:
-        """The first row; None where there is none."""
+        """Return the first row; None if there is none."""
 
     def fetchall(self) -> list[Any]: ...
 
@@ -43,56 +43,57 @@ class Rows(Protocol):
 
 
 class Storage(Protocol):
-    """A database. One thread at a time writes, and looks within its transaction; any thread reads what is committed."""
+    """A database. One thread at a time writes, and reads within its transaction; any thread reads committed data."""
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The name of the database, for messages."""
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> Rows:
-        """By the one who writes."""
+        """Execute a statement in the writing thread."""
 
     def upsert(self, table: str, rows: Sequence[Sequence[object]]) -> None:
-        """Put rows in, in the places of those with their primary keys."""
+        """Insert rows, and replace those with the same primary keys."""
 
     def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
-        """Make tables that are not there, some of which nobody can change or delete from."""
+        """Create tables that do not exist; nobody can update or delete rows of those in `append_only`."""
 
     def define(self, schema: str) -> None:
-        """Within a transaction: make tables that are not there."""
+        """Create tables that do not exist, within a transaction."""
 
     def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
-        """All of it or nothing, durable when it ends, after all that others wrote. Raises StoreError.
+        """Run the block as a transaction after all that others wrote; durable when it ends. Raises StoreError.
 
-        If not `durable`, it is with the first transaction after it that is; others see it when it ends.
+        If not `durable`, others see it when it ends, but it is durable only with the first durable transaction after
+        it.
         """
 
     def reading(self) -> AbstractContextManager[None]:
-        """Around statements that read. Raises StoreError where the database cannot."""
+        """Guard statements that read. Raises StoreError if the database cannot."""
 
     def deleting(self, table: str) -> AbstractContextManager[None]:
-        """Within a transaction: rows of an append-only table can be deleted for once."""
+        """Allow, within a transaction, to delete rows of an append-only table."""
 
     def forget_deleted(self) -> None:
-        """After a transaction: leave nothing of what was deleted in files, as far as it can. Raises StoreError."""
+        """Remove deleted rows from the files, as far as the database can; after a transaction. Raises StoreError."""
 
     def read(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Rows of what is committed. Raises StoreError."""
+        """Return rows of committed data. Raises StoreError."""
 
     def version(self) -> int:
-        """A number that is another one as soon as anybody else has written."""
+        """Return a number that changes as soon as anybody else has written."""
 
     def size(self) -> int:
-        """How many bytes it takes, without what is free within it. Raises StoreError."""
+        """Return the number of bytes that the database takes, without free pages. Raises StoreError."""
 
     def close(self) -> None: ...
 
 
 class SqliteStorage:
-    """An SQLite file in WAL mode; what is committed survives a crash of the machine."""
+    """An SQLite file in WAL mode; committed data survive a crash of the machine."""
 
     def __init__(self, path: Path, *, kind: int, mode: int, writable: bool = True) -> None:
-        """Open or create; if not `writable`, only read what is there. `kind`, `mode`: `ledger.database.open_database`.
+        """Open or create the file; if not `writable`, only read it. `kind`, `mode`: `ledger.database.open_database`.
 
         Raises StoreError.
         """
@@ -106,7 +107,7 @@ class SqliteStorage:
             self._database, self._reader = Database(open_to_read(path)), open_to_read(path)
         self._at_reader = Lock()
         self._turn = RLock()
-        """who writes: what several classes keep in one file goes through one connection"""
+        """held by the writer: several classes that share one file write through one connection"""
 
     @property
     def name(self) -> str:
@@ -114,7 +115,7 @@ class SqliteStorage:
 
     @property
     def conn(self) -> sqlite3.Connection:
-        """The connection of the one who writes."""
+        """The connection of the writer."""
         return self._database.conn
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> Rows:
