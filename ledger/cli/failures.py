@@ -24,7 +24,10 @@ _HINTS = {
     "state.away": N_("that is `rollproof back GAME --as NAME`"),
     "state.not-agreed": N_("each joins with `rollproof join GAME --as NAME`"),
     "state.not-joined": N_("that is `rollproof join GAME --as NAME`"),
-    "state.not-committed": N_("that is `rollproof commit GAME --as NAME`"),
+    "state.not-committed": N_(
+        "that is `rollproof commit GAME --as NAME`; without who is gone the others go on with "
+        "`rollproof away GAME --party NAME`, where the table lets them"
+    ),
 }
 """finding code → what to type"""
 _LEAST = 4

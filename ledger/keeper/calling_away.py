@@ -14,10 +14,13 @@ from verifier import Replay
 from verifier.dice.voided import VoidedRoll
 from verifier.log.format import Opening, glance
 
-__all__ = ["HEARD", "Calling", "Stored"]
+__all__ = ["HEARD", "IDLE", "Calling", "Stored"]
 
 HEARD = 15.0
 """seconds for which a party counts as heard after its stream has ended (specs/network.md, "Signed away")"""
+
+IDLE = 240.0
+"""seconds after which a party without a link counts as gone although its stream is open"""
 
 MAX_GAMES = 1_000
 """games of which it is known who wrote lately"""
@@ -55,6 +58,15 @@ class _Waits(Struct):
     """how many seconds it had waited when it was voided"""
 
 
+class _WithoutLink(Struct):
+    """A party whose missing link keeps everybody from rolling, as it was first seen."""
+
+    size: int
+    """how many lines the log had"""
+    since: float
+    """when that was, by a clock that goes on"""
+
+
 class Calling:
     """Used by the one thread that writes."""
 
@@ -70,6 +82,8 @@ class Calling:
         self._clock = clock
         self._wrote: OrderedDict[bytes, _Wrote] = OrderedDict()
         self._waits: OrderedDict[bytes, _Waits] = OrderedDict()
+        self._without: OrderedDict[bytes, dict[str, _WithoutLink]] = OrderedDict()
+        """game → the parties without a link; of games where there are any"""
 
     def took(self, game: bytes, type: str, seq: int) -> None:
         """A line was taken in a game: how long a roll waits before it is called off is seen here alone."""
@@ -90,12 +104,41 @@ class Calling:
     def party(self, replay: Replay) -> str | None:
         """Whom the keeper has to call away now."""
         session, terms = replay.session, replay.terms
-        if session.phase is not Phase.IDLE or not session.calls or terms.keepers_judge is None:
+        if session.phase is not Phase.IDLE or not session.callers:
             return None
-        latest = self._voided_by(terms.keepers_judge, replay)
-        if not latest:
+        self._look_for_links(replay)
+        if not session.calls:
             return None
-        return next((each for each in _called(session, terms.keeper) if self._is_due(replay, each, latest)), None)
+        latest = [] if terms.keepers_judge is None else self._voided_by(terms.keepers_judge, replay)
+        return next(
+            (
+                each
+                for each in _called(session, terms.keeper)
+                if (latest and self._is_due(replay, each, latest)) or self._stays_without_link(replay, each)
+            ),
+            None,
+        )
+
+    def _look_for_links(self, replay: Replay) -> None:
+        """Note who is without a link, from when it is first seen so."""
+        known = self._without.pop(replay.game, {})
+        names = _without_link(replay)
+        if names:
+            first = _WithoutLink(replay.size, self._clock())
+            self._without[replay.game] = {name: known.get(name, first) for name in names}
+            if len(self._without) > MAX_GAMES:
+                self._without.popitem(last=False)
+
+    def _stays_without_link(self, replay: Replay, party: str) -> bool:
+        """Whether a party is without a link for so long that it counts as gone: its program commits by itself."""
+        seen = self._without.get(replay.game, {}).get(party)
+        if seen is None:
+            return False
+        if seen.size > replay.size or self._look(replay, seen.size).lines.get(party, -1) >= seen.size:
+            self._without[replay.game][party] = _WithoutLink(replay.size, self._clock())
+            return False
+        stands = self._clock() - seen.since
+        return stands >= HEARD and (stands >= IDLE or party not in self._streaming(replay.game))
 
     def _is_due(self, replay: Replay, party: str, latest: list[VoidedRoll]) -> bool:
         """Whether the voids of the latest requests, the last first, say that a party is gone."""
@@ -143,6 +186,13 @@ class Calling:
         if len(self._wrote) > MAX_GAMES:
             self._wrote.popitem(last=False)
         return wrote
+
+
+def _without_link(replay: Replay) -> list[str]:
+    """Who has joined and contributes to everybody's rolls, and has no link for one."""
+    joined, keeper = replay.session.joined, replay.terms.keeper
+    chains = ((name, replay.chains.get(name)) for name in replay.contributors(keeper) if name != keeper)
+    return [name for name, chain in chains if name in joined and (chain is None or chain.next >= chain.length)]
 
 
 def _called(session: Session, keeper: str) -> list[str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ledger import lobby
 from ledger.errors import LedgerError, UsageError
 from ledger.game.core import refused
-from ledger.keeper.calling_away import HEARD
+from ledger.keeper.calling_away import HEARD, IDLE
 from ledger.keeper.host import Host, ends
 from ledger.keeper.operations import (
     CloseGame,
@@ -145,7 +145,7 @@ class Service:
                 *(posting.webhook, host.ledger, tables, posting.address, self.quiet, self.metrics, log),
                 translate=posting.translate,
             )
-        self._looking: set[asyncio.Task[None]] = set()
+        self._looking: dict[bytes, asyncio.Task[None]] = {}
         self._catching_up = CatchingUp(host, self.writer, self.readers.turns)
         self._calling_off = CallingOff(host, tables, self.writer, log)
         self._anchoring = Anchoring(host.ledger, anchors, seat, self._anchored, log)
@@ -562,14 +562,17 @@ class Service:
 
     def _look_later(self, game: bytes) -> None:
         """Whom the others have called away may have been heard just now: the keeper looks again when that is over."""
-        task = asyncio.get_running_loop().create_task(self._look_again(game))
-        self._looking.add(task)
-        task.add_done_callback(self._looking.discard)
+        before = self._looking.pop(game, None)  # what it would have looked at, the line that came now was looked at for
+        if before is not None:
+            before.cancel()
+        self._looking[game] = asyncio.get_running_loop().create_task(self._look_again(game))
 
     async def _look_again(self, game: bytes) -> None:
-        await asyncio.sleep(HEARD + 1.0)
-        with contextlib.suppress(Problem):
-            await self.writer.operate(Resume(game), Resumed)
+        for seconds in (HEARD + 1.0, IDLE - HEARD):
+            await asyncio.sleep(seconds)
+            with contextlib.suppress(Problem):
+                await self.writer.operate(Resume(game), Resumed)
+        del self._looking[game]
 
     async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
         """Take an opening; whether it is new, and the keeper's receipt for it. Raises Problem.
