@@ -165,6 +165,7 @@ def game_of(**more: Any) -> dict[str, Any]:
         "secrets": [],
         "holders": [],
         "missing": [],
+        "unlinked": [],
         "rulings": [{"seq": 16, "judge": "dana", **ruling, "party": None}],
         "checkpoint": {"size": 17},
         **more,

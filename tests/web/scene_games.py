@@ -82,7 +82,7 @@ class Played:
         ]
         game = {"id": "9c" * 32, "size": size, "phase": "idle", "closed": False, "code": "gravel-otter-seven"}
         game |= {"parties": parties, "events": self.events, "rolls": self.rolls, "waiting": None, "rulings": []}
-        game |= {"newcomers": [], "missing": [], "secrets": [], "holders": []}
+        game |= {"newcomers": [], "missing": [], "unlinked": [], "secrets": [], "holders": []}
         state = msgspec.to_builtins(state_of(self._view.replay, 50, translate))
         actions = msgspec.to_builtins(actions_of(self._view.replay, party, translate))["actions"]
         return {

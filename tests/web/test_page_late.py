@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.server.served import Server
+from tests.web.cheat import Cheat
 from tests.web.people import Person, opened
 from verifier import verify
 
@@ -130,5 +131,41 @@ def test_a_phone_dies_at_a_table_of_two_and_comes_back(
     assert replay is not None
     ((request, names),) = replay.conduct.without.items()
     assert (names, replay.conduct.unaccepted(request)) == (("bob",), ())
+    alice.close()
+    bob.close()
+
+
+def test_a_phone_dies_before_its_page_has_committed(
+    browser: "Browser", server: Server, cheat: Cheat, tmp_path: Path, axe: str
+) -> None:
+    """Bob has agreed, and his phone dies before his first commit is here: nobody can roll, so nothing is called off."""
+    alice, bob = Person(browser, "alice"), Person(browser, "bob")
+    bob.address = cheat.address
+    cheat.request = lambda _, path, body: (503, b"") if path.endswith("/lines") and b'"type":"commit"' in body else None
+    links = opened(alice, server.address, [bob], gone="Go on without them")
+    bob.page.goto("about:blank")
+    alice.roll()
+    alice.page.get_by_text("Waits for bob, whose page has to prepare for the next roll.").wait_for()
+    alice.looked_at(tmp_path, "waits for bob", axe)
+    alice.page.get_by_text("bob has no link left for this roll").wait_for()  # her tap is over
+    going = alice.page.get_by_role("button", name="Go on without bob")
+    going.wait_for()
+    assert alice.page.evaluate(IN_VIEW, ".late button.main")
+    alice.looked_at(tmp_path, "bob is gone", axe)
+    going.click()
+    alice.page.locator(".people li.away").wait_for()
+    alice.roll()
+    alice.sees_rolls(1)
+    # Bob is back, and his page reaches the server.
+    cheat.request = None
+    bob.page.goto(links["player"].replace(server.address, cheat.address))
+    bob.page.locator(".late button.sign", has_text="I am back").first.click()
+    alice.page.locator(".people li.away").wait_for(state="detached")
+    alice.roll()
+    alice.sees_rolls(2)
+    _, replay = verify(alice.log())
+    assert replay is not None
+    assert not list(replay.voided), "nothing was called off"
+    assert len(replay.contributors("alice")) == 3
     alice.close()
     bob.close()

@@ -64,6 +64,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {ShownEvent[]} events @property {ShownRoll[]} rolls @property {ShownRuling[]} rulings @property {ShownWaiting | null} waiting
  * @property {{size: number}} checkpoint @property {boolean} declined @property {ShownNewcomer[]} newcomers who came later, and has no say yet
  * @property {import('./holder.js').Outcome[]} secrets what secret rolls of this party's came to that are not shown @property {string[]} holders who may take a secret roll of this party's now
+ * @property {string[]} unlinked who has joined, contributes to everybody's rolls, and has no link for one: nobody can roll
  * @property {string[]} missing who did not open for the latest request, where it was voided, and has written nothing since
  */
 /**
@@ -245,6 +246,7 @@ function gameOf(play) {
     waiting: game.phase === 'pending' ? waitingOf(play) : null,
     checkpoint: { size: log.checkpoint?.size ?? 0 },
     newcomers: newcomersOf(game, seat?.name ?? null),
+    unlinked: unlinkedOf(game),
     missing: missingOf(log),
     secrets: play.secrets,
     holders: holdersOf(game, seat?.name ?? null),
@@ -271,6 +273,15 @@ function holdersOf(game, me) {
   if (me === null) return [];
   const can = [...game.places.keys()].filter((name) => sealedFailure(game, me, { sealed: name }) === null);
   return can.sort((a, b) => Number(b === me) - Number(a === me));
+}
+
+/** @param {import('../../../verifier/web/game.js').Game} game @returns {string[]} */
+function unlinkedOf(game) {
+  const { keeper } = game.terms;
+  return game
+    .contributorsOf(keeper.name)
+    .filter(({ party, joined, chain }) => joined && party.name !== keeper.name && (chain === null || chain.next >= chain.length))
+    .map(({ party }) => party.name);
 }
 
 /** @param {import('./follower.js').Follower} log @returns {string[]} */

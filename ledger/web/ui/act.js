@@ -8,7 +8,7 @@ import { eventWords, onOneLine } from './event-words.js';
 import { Fold, problemWords, useLate } from './parts.js';
 import { sentence } from './sentences.js';
 import { systemOf } from './systems.js';
-import { t } from './words.js';
+import { listed, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
@@ -154,6 +154,8 @@ export function Act({
       if (here.current) setBusy(false);
     }
   };
+  // Nobody can roll before all have a link: they commit by themselves, unless they are gone.
+  const waitsFor = busy && ['roll', 'reroll'].includes(type) ? snapshot.game.unlinked : [];
   const main = short || (body !== null ? text : type === 'roll' ? t('Roll') : words.kind);
   const others = words.parts.filter(({ name }) => left.includes(name)); // nothing that is signed stands in the fold alone
   const said = [...(short && short !== text ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
@@ -180,6 +182,7 @@ export function Act({
       html`<div class="asked" role="alert"><p>${body?.party === snapshot.me?.name ? t('Leave the game for good? Nobody can let you back in.') : t('Take {name} out of the game for good?', { name: String(body?.party ?? '') })}</p>
       <div class="row"><button type="button" class="danger" onclick=${tap}>${t('Yes')}</button><button type="button" onclick=${() => setAsked(false)}>${t('No')}</button></div></div>`
     }
+    ${waitsFor.length > 0 && html`<p class="waits" role="status">${t('Waits for {names}, whose page has to prepare for the next roll.', { names: listed(waitsFor) })}</p>`}
     ${advice && html`<p class="advice">${advice}</p>`}
     ${face === null && body !== null && html`<${Signed} words=${words} whole=${whole} />`}
     ${problem !== null && html`<p class=${`problem ${problem.changed ? 'changed' : ''}`} role="alert">${problem.text}</p>`}

@@ -4,7 +4,7 @@
  */
 
 import { Act } from './act.js';
-import { html } from './html.js';
+import { html, useRef } from './html.js';
 import { Sit } from './sit.js';
 import { Button, Fold, roleWords, Section, useAgo } from './parts.js';
 import { Terms } from './terms.js';
@@ -79,19 +79,30 @@ export function AskIn({ here, table, snapshot }) {
 }
 
 /**
- * Somebody did not open and is gone, and the terms let the others go on: one tap signs them away, and calls the roll off where this
- * party closes it and has not opened. @param {{table: Table, snapshot: InGame}} props
+ * Somebody did not open, or has no link for the next roll, and is gone, and the terms let the others go on: one tap signs them away, and
+ * calls the roll off where this party closes it and has not opened. @param {{table: Table, snapshot: InGame}} props
  */
 export function GoOn({ table, snapshot }) {
   const { game, me, stage, trouble } = snapshot;
   const ago = useAgo(game.waiting?.since ?? null);
+  const without = signable(snapshot, game.phase === 'idle' ? game.unlinked : []);
+  const since = useSince(without.join());
+  const stands = useAgo(since);
   const mine = game.parties.find((party) => party.name === me?.name);
   if (stage !== 'playing' || trouble || !me?.seated || mine === undefined || mine.away) return null;
-  const gone = goneOf(snapshot, ago > PATIENCE);
+  const missing = goneOf(snapshot, ago > PATIENCE);
+  const gone = missing.length > 0 ? missing : stands > PATIENCE ? without : [];
   if (gone.length === 0) return null;
   const names = listed(gone);
-  return html`<${Section} id="gone" title=${t('{names} did not open', { names })} className="late">
-    <p>${t('The others can go on without {names}, until {names} is back. The same roll is then owed, and its dice are new.', { names })}</p>
+  return html`<${Section} id="gone" title=${missing.length > 0 ? t('{names} did not open', { names }) : t('Nobody can roll without {names}', { names })} className="late">
+    <p>${
+      missing.length > 0
+        ? t('The others can go on without {names}, until {names} is back. The same roll is then owed, and its dice are new.', { names })
+        : t(
+            'Before the next roll the page of {names} has to prepare for it, and {names} is not here. The others can go on without {names}, until {names} is back.',
+            { names },
+          )
+    }</p>
     <${Button} kind="main" onTap=${() => table.goOnWithout(gone)}>${t('Go on without {names}', { names })}<//><//>`;
 }
 
@@ -113,16 +124,32 @@ export function Back({ table, snapshot }) {
 /** Milliseconds for which a roll waits, and somebody is not here, before it is offered to go on: the server waits as long. */
 const PATIENCE = 15_000;
 
-/** @param {InGame} snapshot @param {boolean} late whether the roll has waited for long @returns {string[]} whom this party can sign away now */
-function goneOf({ game, me, table }, late) {
+/** When something came to stand as it stands; null while nothing does. @param {string} what @returns {number | null} milliseconds, by this clock */
+function useSince(what) {
+  const seen = useRef(/** @type {{what: string, since: number}} */ ({ what: '', since: 0 }));
+  if (seen.current.what !== what) seen.current = { what, since: Date.now() };
+  return what === '' ? null : seen.current.since;
+}
+
+/** @param {InGame} snapshot @param {boolean} late whether the roll has waited for long @returns {string[]} who did not open, and whom this party can sign away now */
+function goneOf(snapshot, late) {
+  const { waiting, missing } = snapshot.game;
+  if (waiting === null) return signable(snapshot, missing);
+  return late && waiting.mine === 'closer'
+    ? signable(
+        snapshot,
+        waiting.absent.filter((name) => waiting.awaited.includes(name)),
+      )
+    : [];
+}
+
+/** @param {InGame} snapshot @param {string[]} names @returns {string[]} whom of them this party can sign away */
+function signable({ game, me, table }, names) {
   if (table.away !== 'others') return [];
-  const { waiting } = game;
-  const named =
-    waiting !== null ? (late && waiting.mine === 'closer' ? waiting.absent.filter((name) => waiting.awaited.includes(name)) : []) : game.missing;
   return game.parties
     .filter(
       (party) =>
-        named.includes(party.name) &&
+        names.includes(party.name) &&
         party.name !== me?.name &&
         !party.here &&
         party.joined &&
