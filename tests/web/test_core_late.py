@@ -1,9 +1,12 @@
 """A browser's core when somebody comes later: it asks, the host lets it in, the others consent (specs/page.md)."""
 
+import json
+
 import pytest
 
 from tests.server.served import Server
 from tests.web.browsers import Browsers
+from tests.web.cheat import Cheat, Event
 from tests.web.tables import At
 
 pytestmark = pytest.mark.long
@@ -61,6 +64,21 @@ def test_whom_the_host_turns_away_is_told_and_can_ask_with_another_key(server: S
     at("ask", "eve", name="eve2")
     at.until("eve", "s.me.asks === 'asked'")
     at.until("host", "s.table.asking.length === 1 && s.table.asking[0].name === 'eve2'")
+
+
+def test_whom_the_host_turns_away_before_it_saw_its_own_seat_is_told(
+    server: Server, browsers: Browsers, cheat: Cheat
+) -> None:
+    """The host may tap before the stream of whoever asks has begun: it shows the seat never."""
+
+    def event(_: str, event: Event) -> list[Event]:
+        name, _, data = event
+        return [] if name == "table" and any("eve" in seat["key"] for seat in json.loads(data)["seats"]) else [event]
+
+    cheat.event = event
+    at = At(browsers, server.address, via={"eve": cheat.address}, judge="dana", admits=["player"], links=64)
+    at("unseat", "host", key=asks(at, "eve"))
+    at.until("eve", "s.me.asks === 'out'")
 
 
 def test_a_browser_that_is_closed_and_opened_again_waits_on_and_joins(server: Server, browsers: Browsers) -> None:

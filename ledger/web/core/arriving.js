@@ -110,6 +110,7 @@ export class Arriving extends Sitting {
         if (!this.recalled) await this.recall();
         if (this.play !== null) break;
         if (this.seat !== null && !this.seat.posted) await this.postAgain();
+        this.showsSeat();
         for await (const event of this.connection.stream(`/v1/tables/${this.link.table}/stream`, this.stop.signal)) {
           attempt = 0;
           if (event.name === 'table') await this.stands(json(event.data));
@@ -123,6 +124,11 @@ export class Arriving extends Sitting {
       this.setLine('away');
       await this.connection.sleep(this.connection.pause(attempt));
     }
+  }
+
+  /** A seat that the server took before a stream begins stands in it, or was taken away meanwhile: it may never be shown. */
+  showsSeat() {
+    this.sat ||= this.seat?.posted === true && this.seat.left !== true;
   }
 
   /** A seat of which it is not known whether it came: where it is refused this browser looks on. */
@@ -287,6 +293,7 @@ export class Arriving extends Sitting {
     this.following = true;
     for (let attempt = 0; !this.stop.signal.aborted && this.admitsMore && (this.isHost || this.asks); attempt++) {
       try {
+        this.showsSeat();
         for await (const event of this.connection.stream(`/v1/tables/${this.link.table}/stream`, this.stop.signal)) {
           attempt = 0;
           if (event.name === 'table') {
