@@ -285,6 +285,9 @@ def following() -> list[Json]:
         case("two keys to one", [one, joined], {}, [], [b]),
         case("two keys to one, which went on", [one, joined, two], {b: c}, [], [b]),
         case("round", [one, two, back], {}),
+        case(
+            "a round, and who leads into it", [succession(OTHER, ANNA), one, succession(ANNA2, ANNA)], {a: b}, [], [a]
+        ),
         case("another key of another time", [succession(OTHER, THIEF), one], {other: thief, a: b}),
     ]
 

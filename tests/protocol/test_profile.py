@@ -2,6 +2,8 @@
 
 import json
 import re
+import time
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from ledger.seats.identity import Identity
 from ledger.seats.profile import new_profile, read_profile, succeed
 from tests.conftest import SPECS
 from tests.make import profiles
+from verifier import VerifierKey
 from verifier.rosters.succession import (
     Succession,
     SuccessionError,
@@ -54,6 +57,20 @@ def test_following(case: dict[str, Any]) -> None:
     assert found.newest == case["newest"]
     assert [*found.split] == case["split"]
     assert [*found.joined] == case["joined"]
+
+
+def test_a_long_way_is_gone_through_once() -> None:
+    """A file of 16 MB has some 20,000 in a row: with the square of that a season would stand still."""
+    keys = [str(VerifierKey("anna", number.to_bytes(32, "big"))) for number in range(1_000, 21_000)]
+    row = [
+        Succession("rollproof/succession/v1", key, "0" * 128, new, "0" * 128, "ab" * 32, "0" * 128, TIME)
+        for key, new in pairwise(keys)
+    ]
+    began = time.process_time()
+    found = follow(reversed(row))
+    assert time.process_time() - began < 5
+    assert set(found.newest.values()) == {VerifierKey.parse(keys[-1]).public_bytes.hex()}
+    assert len(found.newest) == len(row)
 
 
 def test_the_vectors_are_those_of_the_page() -> None:

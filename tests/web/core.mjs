@@ -25,7 +25,7 @@ import { newSigner } from '../../ledger/web/core/signer.js';
 import { MemoryLocks } from '../../ledger/web/core/turns.js';
 import { Failure } from '../../verifier/web/findings.js';
 import { checkOpening } from '../../verifier/web/openings.js';
-import { successionLineFlaw } from '../../verifier/web/succession.js';
+import { follow, successionLineFlaw } from '../../verifier/web/succession.js';
 import { Engine } from './engine.mjs';
 
 const TIMES = { first: 20, longest: 200, patience: 5_000 };
@@ -187,6 +187,10 @@ const commands = {
   successions: async (who) => player(who).here.successions(),
   openProfile: async (_, { file, passphrase, server }) => void (await openFile(utf8(file), passphrase, server)),
   successionFlaw: (_, { line }) => successionLineFlaw(line),
+  followSuccessions: (_, { lines }) => {
+    const { newest, split, joined } = follow(lines.map((/** @type {string} */ line) => JSON.parse(line)));
+    return { newest: Object.fromEntries(newest), split, joined };
+  },
   // Another file with the same passphrase, whose maker has changed what stands in it, or what is sealed there.
   async forge(_, { file, passphrase, change }) {
     const found = JSON.parse(file);

@@ -1,17 +1,19 @@
 """Profiles in the page's core: one key at many tables, its file, and a new phone (specs/profile.md)."""
 
 import json
+import random
 from typing import Any
 
 import pytest
 
+from ledger.seats.identity import Identity
 from ledger.seats.profile import read_profile
 from tests.conftest import SPECS
 from tests.server.served import Server
 from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.tables import At
 from verifier import VerifierKey
-from verifier.rosters.succession import follow, parse_successions
+from verifier.rosters.succession import Succession, follow, parse_successions
 
 pytestmark = [
     pytest.mark.skipif(NODE is None, reason="node is not installed"),
@@ -21,6 +23,7 @@ pytestmark = [
 
 VECTORS: dict[str, Any] = json.loads((SPECS / "vectors" / "profiles.json").read_bytes())
 PASSPHRASE = "seven songs in a row"
+TIME = "2026-11-20T19:00:00.000Z"
 
 
 def test_files_of_the_vectors(browsers: Browsers) -> None:
@@ -38,6 +41,27 @@ def test_files_of_the_vectors(browsers: Browsers) -> None:
 def test_successions_of_the_vectors(browsers: Browsers) -> None:
     told = {case["about"]: browsers("successionFlaw", line=case["line"]) for case in VECTORS["successions"]}
     assert told == {case["about"]: case["code"] for case in VECTORS["successions"]}
+
+
+def test_following_of_the_vectors(browsers: Browsers) -> None:
+    for case in VECTORS["following"]:
+        told = browsers("followSuccessions", lines=case["lines"])
+        assert told == {name: case[name] for name in ("newest", "split", "joined")}, case["about"]
+
+
+def test_both_programs_follow_any_set_alike(browsers: Browsers) -> None:
+    """Few keys and many successions, so that there are splits, rounds and two with one successor."""
+    chance = random.Random(7)
+    keys = [str(Identity.generate("anna").key) for _ in range(6)]
+    for _ in range(300):
+        sets = [
+            Succession("rollproof/succession/v1", key, "0" * 128, new, "0" * 128, recovery * 64, "0" * 128, TIME)
+            for key, new in (chance.sample(keys, 2) for _ in range(chance.randrange(1, 7)))
+            for recovery in chance.choices("ab", (9, 1))
+        ]
+        found = follow(sets)
+        told = browsers("followSuccessions", lines=[bytes(each).decode() for each in sets])
+        assert told == {"newest": found.newest, "split": [*found.split], "joined": [*found.joined]}
 
 
 def public(key: str) -> str:

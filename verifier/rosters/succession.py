@@ -159,13 +159,12 @@ def follow(successions: Iterable[Succession]) -> Followed:
     joined = {new for new, keys in olders.items() if len(keys) > 1}
     step = {key: new for key, new in single.items() if new not in joined}
     newest: dict[str, str] = {}
-    for key in step:
-        seen, at = {key}, step[key]
-        while at in step and at not in seen:
-            seen.add(at)
+    for oldest in step.keys() - step.values():  # in a round nobody is the oldest, and nobody leads into it
+        way, at = [oldest], step[oldest]
+        while at in step:
+            way.append(at)
             at = step[at]
-        if at not in seen:
-            newest[key] = at
+        newest |= dict.fromkeys(way, at)
     return Followed(newest, tuple(sorted(split)), tuple(sorted(joined)))
 
 

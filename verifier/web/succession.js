@@ -68,3 +68,38 @@ export async function successionLineFlaw(line) {
   const found = utf8(text).length > MAX_SUCCESSION ? undefined : readCanonical(text);
   return found === undefined ? 'succession.malformed' : successionFlaw(found);
 }
+
+/** @typedef {{newest: Map<string, string>, split: string[], joined: string[]}} Followed by public keys in hex */
+
+/**
+ * Goes from each key to its newest, in whatever order the successions come. Each was checked.
+ * @param {Iterable<Succession>} successions @returns {Followed}
+ */
+export function follow(successions) {
+  /** @type {Map<string, {new: string, recovery: string, differs: boolean}>} */
+  const ways = new Map();
+  /** @type {Map<string, Set<string>>} */
+  const olders = new Map();
+  for (const one of successions) {
+    const [key, successor] = [one.key, one.new].map((each) => toHex(/** @type {any} */ (readVerifierKey(each)).publicKey));
+    const before = ways.get(key) ?? { new: successor, recovery: one.recovery, differs: false };
+    ways.set(key, { ...before, differs: before.differs || before.new !== successor || before.recovery !== one.recovery });
+    olders.set(successor, (olders.get(successor) ?? new Set()).add(key));
+  }
+  const joined = [...olders].filter(([, keys]) => keys.size > 1).map(([key]) => key);
+  const step = new Map([...ways].filter(([, way]) => !way.differs && (olders.get(way.new)?.size ?? 0) < 2).map(([key, way]) => [key, way.new]));
+  const successors = new Set(step.values());
+  const newest = new Map();
+  for (const oldest of step.keys()) {
+    if (successors.has(oldest)) continue; // in a round everybody has one before, and nobody leads into it
+    const way = [oldest];
+    let at = /** @type {string} */ (step.get(oldest));
+    for (let next = step.get(at); next !== undefined; next = step.get(at)) {
+      way.push(at);
+      at = next;
+    }
+    for (const key of way) newest.set(key, at);
+  }
+  const split = [...ways].filter(([, way]) => way.differs).map(([key]) => key);
+  return { newest, split: split.sort(), joined: joined.sort() };
+}
