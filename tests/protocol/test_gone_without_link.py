@@ -8,7 +8,7 @@ import pytest
 from ledger.errors import RefusedError
 from ledger.keeper import calling_away
 from ledger.keeper.calling_away import HEARD, IDLE
-from ledger.keeper.operations import Offer, Resume, Stands
+from ledger.keeper.operations import CloseGame, Offer, Resume, Stands
 from rules.session import Back, Phase
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
@@ -147,6 +147,14 @@ def test_who_commits_in_the_last_moment_is_not_called_away(table: Table) -> None
     table.call()
     assert table.later(10 * IDLE) == set()
     table.roll()
+
+
+def test_in_a_game_that_is_closed_nobody_is_called_away(table: Table) -> None:
+    table.call()
+    (outcome,) = table.hosted.process(CloseGame(table.game))
+    assert isinstance(outcome, Stands)
+    assert table.later(10 * IDLE) == set()
+    assert table.hosted.host.calling.party(table.client("alice").view.replay) is None
 
 
 def test_who_committed_is_not_called_away_however_long_nothing_is_heard(tmp_path: Path) -> None:
