@@ -43,6 +43,7 @@ from ledger.server.pages import (
     DOCUMENT_HEADERS,
     FILE_HEADERS,
     FOR_EVER,
+    WINDOW_HEADERS,
     is_known,
     overlay_answer,
     takes,
@@ -351,6 +352,12 @@ async def table_in_browser(request: Asked) -> Response[bytes]:
     return _html(found.documents[_language(request)], DOCUMENT_HEADERS)
 
 
+@get("/w", summary="The window for plugins, which a page of another site opens", media_type=MediaType.HTML)
+async def window_in_browser(request: Asked) -> Response[bytes]:
+    found = await asyncio.to_thread(page)
+    return _html(found.documents[_language(request)], WINDOW_HEADERS)
+
+
 @get("/e/{event:str}", summary="An event in a browser", media_type=MediaType.HTML)
 async def event_in_browser(request: Asked) -> Response[bytes]:
     found = await asyncio.to_thread(page)
@@ -448,7 +455,8 @@ HANDLERS = (
     *ROLL_HANDLERS,
     *(advised_state, advised_actions, advised_reading, advised_reasons),
     *(game_checkpoint, game_tile, game_anchor, anchors_checkpoint, anchors_tile),
-    *(health, metrics, openapi, verify_in_browser, table_in_browser, event_in_browser, overlay_in_browser, page_file),
+    *(health, metrics, openapi, verify_in_browser, table_in_browser, window_in_browser),
+    *(event_in_browser, overlay_in_browser, page_file),
 )
 """all that is served"""
 

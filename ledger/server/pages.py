@@ -20,6 +20,7 @@ __all__ = [
     "ROLL_POLICY",
     "SHOWN_ANYWHERE",
     "VERIFY_POLICY",
+    "WINDOW_HEADERS",
     "Answer",
     "is_known",
     "no_roll",
@@ -36,6 +37,12 @@ DOCUMENT_HEADERS = {
     "vary": "accept-language",
 }
 """of the first document of the page"""
+WINDOW_HEADERS = {
+    **DOCUMENT_HEADERS,
+    "cross-origin-opener-policy": "unsafe-none",
+    "origin-agent-cluster": "?1",
+}
+"""of the same document as the window for plugins, which keeps its opener (specs/window.md)"""
 FILE_HEADERS = {
     "content-security-policy": POLICY,  # a file opened by itself is no page without rules, and a worker has its own
     "cross-origin-opener-policy": "same-origin",

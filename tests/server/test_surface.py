@@ -138,17 +138,20 @@ def _raw(port: int, request: bytes) -> tuple[int, dict[str, str], bytes]:
     return int(first.split(" ")[1]), headers, body
 
 
-def policies(headers: Mapping[str, str], policy: str, *, elsewhere: bool = False) -> None:
+def policies(headers: Mapping[str, str], policy: str, *, elsewhere: bool = False, window: bool = False) -> None:
     """Each of them is there, once, and no other policy beside it.
 
-    `elsewhere`: pages of other sites may read the answer (network.md, "Pages of other sites").
+    `elsewhere`: pages of other sites may read the answer (network.md, "Pages of other sites"). `window`: it is the one
+    document that keeps its opener (window.md).
     """
     told = httpx.Headers(headers)
     framed = {"cross-origin-resource-policy": "cross-origin"} if "frame-ancestors 'none'" not in policy else {}
     for name, value in {**COMMON, **framed, "content-security-policy": policy}.items():
         assert told.get(name) == value, name
     opener = told.get("cross-origin-opener-policy")
-    assert opener == ("same-origin" if "sandbox" not in policy else None), "a sandbox is alone without it"
+    alone = None if "sandbox" in policy else "unsafe-none" if window else "same-origin"
+    assert opener == alone, "a sandbox is alone without it"
+    assert told.get("origin-agent-cluster") == ("?1" if window else None)
     assert told.get("access-control-allow-origin") == ("*" if elsewhere else None)
     assert "access-control-allow-credentials" not in told
 
@@ -163,7 +166,7 @@ def _policy_of(method: str, path: str, status: int) -> str:
         return VERIFIER
     if path.startswith("/o/"):
         return overlay("en").policy
-    return POLICY if path == "/" or path.startswith(("/t/", "/e/", "/page/")) else DATA
+    return POLICY if path in ("/", "/w") or path.startswith(("/t/", "/e/", "/page/")) else DATA
 
 
 @pytest.mark.long
@@ -181,7 +184,10 @@ def test_every_answer_of_every_path_has_its_policy(server: Server) -> None:
                     continue  # without a token as everything else; with one below
                 answer = client.request(method, path, content=b"{" if method == "POST" else None)
                 policies(
-                    answer.headers, _policy_of(method, path, answer.status_code), elsewhere=path.startswith("/v1/")
+                    answer.headers,
+                    _policy_of(method, path, answer.status_code),
+                    elsewhere=path.startswith("/v1/"),
+                    window=path == "/w" and answer.status_code == 200,
                 )
                 if answer.status_code >= 400 and not (path.startswith("/r/") and method == "GET"):
                     assert answer.headers["content-type"] == "application/problem+json", (method, path)
@@ -198,7 +204,7 @@ def test_an_html_answer_is_a_page_of_the_specification(server: Server) -> None:
         for _, told in sorted(PATHS):
             path = re.sub(r"\{(\w+):\w+}", "0" * 64, told)
             shown = client.get(path, headers={"Accept": "text/html"}).headers.get("content-type", "")
-            pages = path in ("/", "/verify") or path.startswith(("/t/", "/e/", "/o/")) or told == "/r/{roll:str}"
+            pages = path in ("/", "/w", "/verify") or path.startswith(("/t/", "/e/", "/o/")) or told == "/r/{roll:str}"
             assert shown.startswith("text/html") == pages, path
 
 

@@ -14,6 +14,8 @@ export class Refused extends Error {}
 export class Stopped extends Error {}
 export class Cheated extends Error {}
 
+export { PluginDesk } from './window.js';
+
 export class IndexedDbStorage {
   static async open() {
     return new IndexedDbStorage();

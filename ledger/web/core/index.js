@@ -11,3 +11,4 @@ export { lateRoles, takesSecrets } from './lobby.js';
 export { formatLink, INVITED, parseLink } from './links.js';
 export { MemoryStorage } from './storage.js';
 export { Table } from './table.js';
+export { PluginDesk } from './window.js';

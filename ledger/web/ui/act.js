@@ -74,9 +74,10 @@ export const signedWords = (table, snapshot, meant) =>
 /**
  * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
  * @param {{table: Table, snapshot: InGame, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
- *   missing?: string, onDone?: () => void, onAdd?: () => void, short?: string, face?: import('./html.js').Content}} props
+ *   missing?: string, onDone?: (seq: number) => void, onSigning?: (signing: boolean) => void, onAdd?: () => void, short?: string, face?: import('./html.js').Content}} props
  *   `body` null: there is no event yet, and `missing` says what is missing.
  *   `short`: what is large on the button where the event's own words stand beside it in small
+ *   `onDone`: with the number of the event; `onSigning`: when signing begins and when it is over
  *   `face`: what is drawn on a key; the event's own words are heard, and seen where the scene shows them. `onAdd`: of a long press on it
  */
 export function Act({
@@ -88,6 +89,7 @@ export function Act({
   kind = '',
   missing = '',
   onDone = undefined,
+  onSigning = undefined,
   onAdd = undefined,
   short = '',
   face = null,
@@ -134,6 +136,7 @@ export function Act({
     setAsked(false);
     setBusy(true);
     setProblem(null);
+    onSigning?.(true);
     try {
       const now = table.prepare(type, body);
       if (onOneLine(eventWords(system, now.event)) !== onOneLine(words))
@@ -142,7 +145,7 @@ export function Act({
       rested.current = false;
       if (!here.current) return;
       setSigned(seq); // a snapshot without it is of before
-      onDone?.();
+      onDone?.(seq);
     } catch (error) {
       const changed = /** @type {any} */ (error)?.name === 'Changed' || /** @type {any} */ (error)?.constructor?.name === 'Changed';
       if (here.current)
@@ -151,6 +154,7 @@ export function Act({
           text: changed ? t('Somebody was faster, and this may mean something else now. If you still want it, tap again.') : problemWords(error),
         });
     } finally {
+      onSigning?.(false);
       if (here.current) setBusy(false);
     }
   };

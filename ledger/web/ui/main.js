@@ -12,15 +12,19 @@ import { Agree, Lobby } from './lobby.js';
 import { Back } from './late.js';
 import { Loud } from './loud.js';
 import { Guarded, SaveFiles, Section } from './parts.js';
+import { Plugin } from './plugin.js';
 import { RulesBar } from './rules.js';
 import { loadSystems } from './systems.js';
 import { systemTitle } from './terms.js';
 import { Top } from './top.js';
-import { callPeople, language, say, setLanguage, startLanguage, t } from './words.js';
+import { callPeople, language, needTableWords, say, setLanguage, startLanguage, t } from './words.js';
 
 /** @typedef {import('./words.js').Message} Message */
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/table.js').Table} Table */
+
+/** Where the window for plugins stands. */
+const PLUGINS = '/w';
 
 /** @param {string} link @returns {string} the role that it is for */
 const roleOf = (link) => (new URL(link).hash.match(/^#(\w+)\./) ?? ['', 'spectator'])[1];
@@ -130,11 +134,13 @@ function App({ here }) {
     return () => removeEventListener('hashchange', changed);
   }, []);
   if (table) return html`<${TablePage} here=${here} table=${table} link=${link} onLanguage=${onLanguage} />`;
+  if (location.pathname.replace(/\/$/u, '') === PLUGINS) return html`<${Plugin} here=${here} onLanguage=${onLanguage} />`;
   return html`<${Top} title="" snapshot=${null} onLanguage=${onLanguage} /><main id="main" tabindex="-1"><${Home} here=${here} /></main>`;
 }
 
 async function start() {
   await startLanguage();
+  if (location.pathname.replace(/\/$/u, '') === PLUGINS) await needTableWords();
   const root = document.createElement('div');
   root.id = 'page';
   document.body.append(root);

@@ -1,0 +1,46 @@
+/**
+ * A roll as programs are told of it: dice that were verified here, and what they come to.
+ * @module
+ */
+
+/** @typedef {import('./snapshot.js').Snapshot} Snapshot */
+/** @typedef {import('./snapshot.js').ShownRoll} ShownRoll */
+
+/**
+ * @typedef {object} ToldRoll
+ * @property {number} roll number of the request @property {string} author @property {string} called what people read for the author
+ * @property {any} body @property {boolean} fair @property {string | null} ended the type of the event that ended it @property {string[]} contributors
+ * @property {{natural: number, sides: number | undefined}[]} dice
+ * @property {{summary: string | null, text: string | null, own: boolean} | null} said `own`: the rules here say it, and not the server
+ */
+
+/** The longest text of the server's that is handed on. */
+const MAX_SAID = 2_000;
+
+/** @param {unknown} value @returns {string | null} */
+const text = (value) => (typeof value === 'string' ? value.slice(0, MAX_SAID) : null);
+
+/** What is said of a roll. What was said of fewer lines was said before the dice were there. @param {Snapshot} snapshot @param {ShownRoll} roll @returns {any} undefined: nothing yet */
+export function meaningOf({ advice }, roll) {
+  if (advice === null || advice.size <= (roll.end ?? Infinity) || !Array.isArray(advice.state?.rolls)) return undefined;
+  return advice.state.rolls.find((/** @type {any} */ each) => each?.roll === roll.seq);
+}
+
+/** @param {Snapshot} snapshot @param {string} name of a key @returns {string} what people read for it */
+export const calledName = ({ game }, name) => game?.parties.find((each) => each.name === name)?.called ?? name;
+
+/** @param {Snapshot} snapshot @param {ShownRoll} roll @returns {ToldRoll} */
+export function toldRoll(snapshot, roll) {
+  const said = meaningOf(snapshot, roll);
+  return {
+    roll: roll.seq,
+    author: roll.author,
+    called: calledName(snapshot, roll.author),
+    body: roll.body,
+    fair: roll.fair,
+    ended: roll.ended,
+    contributors: roll.contributors,
+    dice: (roll.naturals ?? []).map((natural, at) => ({ natural, sides: roll.sides?.[at] })),
+    said: said === undefined ? null : { summary: text(said.summary), text: text(said.text), own: snapshot.advice?.own ?? false },
+  };
+}
