@@ -12,7 +12,7 @@ from ledger.version import own_version
 __all__ = ["package_files"]
 
 _OWN = "ledger/sdk"
-_ENTRIES = {".": "index", "./files": "files", "./storage-test": "storage-test"}
+_ENTRIES = {".": "index", "./files": "files", "./storage-test": "storage-test", "./window": "window"}
 
 
 def package_files() -> dict[str, bytes]:

@@ -30,8 +30,8 @@ export interface Roll {
   ended: string;
   contributors: string[];
   dice: Die[];
-  /** what the dice come to, as the server says; null where it says nothing */
-  said: { summary: string | null; text: string | null } | null;
+  /** what the dice come to; null where nothing was said in time. `own`: the rules here say it; else the server does */
+  said: { summary: string | null; text: string | null; own: boolean } | null;
 }
 export interface Warning { id: string; text: string; files: { name: string; bytes: Uint8Array }[] }
 export interface File { name: string; bytes: Uint8Array }

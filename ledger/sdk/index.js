@@ -8,6 +8,7 @@
 
 import { Cheated, Here, IndexedDbStorage, MemoryStorage, parseLink, Refused } from '../web/core/index.js';
 import { say } from '../web/core/errors.js';
+import { calledName, meaningOf, toldRoll } from '../web/core/rolled.js';
 import { rollLink } from '../web/core/share.js';
 import { render } from '../../verifier/web/words.js';
 
@@ -237,38 +238,20 @@ export class Player {
   async rollOf(seq) {
     const roll = this.table.snapshot.game?.rolls.find((each) => each.seq === seq);
     if (roll === undefined) return null;
-    const end = roll.end ?? Infinity;
-    // What was said of fewer lines was said before the dice were there.
-    const meaning = (/** @type {Snapshot} */ { advice }) =>
-      advice === null || advice.size <= end || !Array.isArray(advice.state?.rolls)
-        ? undefined
-        : advice.state.rolls.find((/** @type {any} */ each) => each?.roll === seq);
     if (roll.ended === 'reveal') {
       await Promise.race([
-        this.until(meaning).catch(() => null),
+        this.until((snapshot) => meaningOf(snapshot, roll)).catch(() => null),
         new Promise((resolve) => {
           setTimeout(resolve, MEANING);
         }),
       ]);
     }
-    const said = meaning(this.table.snapshot);
-    const text = (/** @type {unknown} */ value) => (typeof value === 'string' ? value.slice(0, 2_000) : null);
-    return {
-      roll: seq,
-      author: roll.author,
-      called: this.calledOf(roll.author),
-      body: roll.body,
-      fair: roll.fair,
-      ended: roll.ended,
-      contributors: roll.contributors,
-      dice: (roll.naturals ?? []).map((natural, at) => ({ natural, sides: roll.sides?.[at] })),
-      said: said === undefined ? null : { summary: text(said.summary), text: text(said.text) },
-    };
+    return toldRoll(this.table.snapshot, roll);
   }
 
   /** What people read for a party's name. @param {string} name of its key @returns {string} the name itself, where it is called nothing else */
   calledOf(name) {
-    return this.table.snapshot.game?.parties.find((each) => each.name === name)?.called ?? name;
+    return calledName(this.table.snapshot, name);
   }
 
   /** Signs any event. @param {string} type @param {any} body @returns {Promise<{seq: number}>} when the keeper has signed over it */

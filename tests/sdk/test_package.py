@@ -313,6 +313,7 @@ TYPED = """
 import { join, openTable, Refused, type Roll, type Storage } from 'rollproof';
 import { FileStorage } from 'rollproof/files';
 import { checkStorage } from 'rollproof/storage-test';
+import { openWindow, type RollWindow, WindowRefused } from 'rollproof/window';
 
 const storage: Storage = await FileStorage.open('seat', { passphrase: 'twelve or more' });
 const { links } = await openTable('http://127.0.0.1:8706', { title: 'typed', storage });
@@ -328,6 +329,10 @@ try {
   if (error instanceof Refused) void error.code;
 }
 end();
+const dice: RollWindow = await openWindow('http://127.0.0.1:8706');
+dice.on('end', (code: string) => { void code; });
+const thrown: Roll = await dice.roll('d6', { signal: new AbortController().signal });
+void [thrown.said?.own, dice.me.called, WindowRefused];
 const held: string[] = await checkStorage({ open: async () => storage, crash: (each) => each.close() });
 void held;
 """
