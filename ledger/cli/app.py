@@ -79,6 +79,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
         "serve",
         "backup",
         "restore",
+        "unpublish",
         "event",
         "export",
         "import",

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 _MOST = 5
 """games that are named one by one"""
 
-_Database = Annotated[
+Database = Annotated[
     str | None,
     typer.Option(
         "--database", metavar="URL", help="postgresql://… of the games (else ROLLPROOF_DATABASE, else SQLite)."
     ),
 ]
-_DatabaseFile = Annotated[Path | None, option("database-file", "FILE", "The same in a file's first line.")]
+DatabaseFile = Annotated[Path | None, option("database-file", "FILE", "The same in a file's first line.")]
 
 
 @command(
@@ -36,8 +36,8 @@ _DatabaseFile = Annotated[Path | None, option("database-file", "FILE", "The same
 def backup(
     call: Call,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup; what is sealed in it stays sealed.")],
-    database: _Database = None,
-    database_file: _DatabaseFile = None,
+    database: Database = None,
+    database_file: DatabaseFile = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
     """Put aside all that a server keeps, while it runs: games, tables, the log of closed games, identities.
@@ -72,8 +72,8 @@ def backup(
 def restore(
     call: Call,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
-    database: _Database = None,
-    database_file: _DatabaseFile = None,
+    database: Database = None,
+    database_file: DatabaseFile = None,
     keeper: Annotated[str, option("keeper", "NAME", "The keeper's identity.")] = KEEPER,
     passphrase_file: Annotated[
         Path | None, option("passphrase-file", "FILE", "The keeper's passphrase, in a file's first line.")

@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -152,14 +153,14 @@ def serve(
 
     if judge == keeper:
         raise UsageError("keeper and judge are two identities: give --judge another name")
-    if webhook is not None and webhook_file is not None:
-        raise UsageError("--webhook and --webhook-file say the same: give one of them")
     if witness_games and witnesses is None:
         raise UsageError("--witness-games goes with --witnesses: say who cosigns them")
     if hall and not check:
         raise UsageError("--hall goes with --check: it looks, and serves nothing")
     call.home = call.home.remembering(memory_address(call, memory, memory_file))
     _check_one_machine(call, organizer or ())
+    to = (webhook, webhook_file, webhook_name, webhook_host or ())
+    posting = partial(_posting, call, *to, address, private=webhook_private)
     if check:
         needs_extra("litestar", "uvicorn", "structlog", extra="online")  # what looks is within what serves
         from ledger.cli.serve_check import check_all
@@ -183,6 +184,7 @@ def serve(
                 tls_key=tls_key,
                 organizers=tuple(organizer or ()),
                 hall=hall,
+                posting=posting,
             ),
         )
     shown_as = None if address is None else server_address(address)
@@ -194,7 +196,6 @@ def serve(
     from ledger.server.cosigning import witnesses_of
     from ledger.server.run import Settings, serve
 
-    posts_to = _first_line(call, webhook_file) if webhook_file is not None else webhook
     _check_apart(call, games)
     asked = () if policy is None else witnesses_of(policy)
     secret = _passphrase(call, keeper, passphrase_file)
@@ -216,7 +217,7 @@ def serve(
         witness_games=witness_games,
         organizers=tuple(VerifierKey.parse(key) for key in organizer or ()),
         other_sites=not only_own_pages,
-        posting=_posting(call, posts_to, webhook_name, webhook_host or (), shown_as, private=webhook_private),
+        posting=posting(),
     )
 
     def started(listening: str) -> None:
@@ -234,12 +235,23 @@ def serve(
 
 
 def _posting(
-    call: Call, url: str | None, name: str | None, hosts: "Sequence[str]", address: str | None, *, private: bool
+    call: Call,
+    given: str | None,
+    file: Path | None,
+    name: str | None,
+    hosts: "Sequence[str]",
+    address: str | None,
+    *,
+    private: bool,
 ) -> "PostingTo | None":
-    """Where results are posted. Raises UsageError."""
+    """Where results are posted: at a URL that was given, or that stands in a file. Raises UsageError."""
+    from ledger.lobby.addresses import server_address
     from ledger.server.webhook import PostingTo, webhook_of
     from verifier import VerifierKey
 
+    if given is not None and file is not None:
+        raise UsageError("--webhook and --webhook-file say the same: give one of them")
+    url = given if file is None else _first_line(call, file)
     if url is None:
         if name is not None or hosts or private:
             raise UsageError(
@@ -249,7 +261,7 @@ def _posting(
     if address is None:
         raise UsageError("--webhook goes with --address: what is posted has a link to its table")
     keys = [VerifierKey.parse(key) for key in hosts]
-    return PostingTo(webhook_of(url, name, private=private, hosts=keys), address, call.translate)
+    return PostingTo(webhook_of(url, name, private=private, hosts=keys), server_address(address), call.translate)
 
 
 def _check_one_machine(call: Call, organizers: "Sequence[str]") -> None:

@@ -3,6 +3,7 @@
 Each check looks, and changes nothing: no identity, folder or table is made, and nobody is asked for a passphrase.
 """
 
+import asyncio
 import os
 import shutil
 import socket
@@ -22,12 +23,14 @@ from ledger.clock import clock_is_disciplined
 from ledger.database import reading
 from ledger.errors import LedgerError, UsageError
 from ledger.home import Home
+from ledger.network.public import NotPublicError, resolve
 from ledger.optional_dependencies import needs_extra
 from ledger.server.connections import FEWEST, KEPT_FREE
 from ledger.server.cosigning import witnesses_of
 from ledger.server.hall import hall
 from ledger.server.limits import Limits
 from ledger.server.run import parse_proxies
+from ledger.server.webhook import PostingTo
 from rules.data.language import N_, Message
 from verifier import VerifierError, VerifierKey
 
@@ -57,6 +60,9 @@ DATABASES = ("ledger.db", "tables.db", "anchors.db", "events.db")
 CONNECTIONS_OF_ONE = 40
 """connections that one server process may have to PostgreSQL at once"""
 
+GREETED_WITHIN = 10.0
+"""seconds for a connection to the place where results are posted"""
+
 Level = Literal["ok", "warning", "wrong"]
 
 
@@ -81,6 +87,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     organizers: tuple[str, ...]
     hall: bool
     """there is no internet where it is to serve"""
+    posting: Callable[[], PostingTo | None]
+    """None where results are posted nowhere"""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -113,6 +121,7 @@ def check(asked: Asked) -> Iterator[Finding]:
         ("witnesses", _witnesses),
         ("descriptors", _descriptors),
         ("hall", _hall),
+        ("webhook", _webhook),
     )
     for name, look in checks:
         try:
@@ -354,6 +363,42 @@ def _own(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _webhook(asked: Asked) -> Found:
+    """Whether the place where results are posted can be reached. Nothing is sent there but a TLS greeting."""
+    posting = asked.posting()
+    if posting is None:
+        return
+    webhook = posting.webhook
+    parts = urlsplit(webhook.url)
+    host, secure = parts.hostname or "", parts.scheme == "https"
+    port = parts.port or (443 if secure else 80)
+    try:
+        asyncio.run(_greet(host, port, secure=secure, private=webhook.private))
+    except NotPublicError:
+        text = N_("{host}, where results are posted, is at an address of a private network: say --webhook-private")
+        yield "wrong", Message(text, host=host)
+    except ssl.SSLError as error:
+        problem = getattr(error, "verify_message", "") or error.reason or str(error)
+        text = N_("{host}, where results are posted, has no certificate that holds: {problem}")
+        yield "wrong", Message(text, host=host, problem=problem)
+    except (OSError, TimeoutError) as error:
+        text = N_("{host}, where results are posted, cannot be reached: {problem}")
+        yield "wrong", Message(text, host=host, problem=error.strerror or str(error) or "timeout")
+    else:
+        text = N_("results can be posted to {name}; whether it takes them shows with the first")
+        yield "ok", Message(text, name=webhook.name)
+
+
+async def _greet(host: str, port: int, *, secure: bool, private: bool) -> None:
+    """Connect as a post would, to the very address that was looked at. Raises NotPublicError, OSError, TimeoutError."""
+    address = await resolve(host, port, private=private)
+    context = ssl.create_default_context() if secure else None
+    async with asyncio.timeout(GREETED_WITHIN):
+        named = host if secure else None
+        _, writer = await asyncio.open_connection(address, port, ssl=context, server_hostname=named)
+    writer.close()
 
 
 def _inner(host: str) -> bool:

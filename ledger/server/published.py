@@ -12,11 +12,11 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS published (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, game TEXT NOT NULL, party TEXT NOT NULL,
     request INTEGER NOT NULL, names INTEGER NOT NULL, signed TEXT NOT NULL, proof TEXT NOT NULL,
-    rulings INTEGER NOT NULL) STRICT;
+    rulings INTEGER NOT NULL, reason TEXT NOT NULL) STRICT;
 
 CREATE INDEX IF NOT EXISTS published_game ON published (game)"""
 
-_COLUMNS = "id, game, party, request, names, proof, rulings"
+_COLUMNS = "id, game, party, request, names, proof, rulings, reason"
 
 
 class Added(Enum):
@@ -26,6 +26,8 @@ class Added(Enum):
     STANDS = "stands"
     ENDED = "ended"
     """its link was revoked, or its game deleted"""
+    TAKEN_DOWN = "taken down"
+    """the operator took the roll down, and shows it under no other link"""
     FULL = "full"
     """the game has as many links as it may have"""
 
@@ -42,6 +44,8 @@ class PublishedRow(NamedTuple):
     """empty: the link was revoked, or its game deleted"""
     rulings: int
     """about the roll, in its proof"""
+    reason: str = ""
+    """why the operator took it down; empty: nobody did"""
 
 
 class Published:
@@ -68,11 +72,14 @@ class Published:
             known = self._database.execute("SELECT proof FROM published WHERE id = ?", (publish.id,)).fetchall()
             if known:
                 return Added.STANDS if known[0][0] else Added.ENDED
+            taken = "SELECT 1 FROM published WHERE game = ? AND request = ? AND reason <> ''"
+            if self._database.execute(taken, (publish.game, publish.request)).fetchall():
+                return Added.TAKEN_DOWN
             count = self._database.execute("SELECT COUNT(*) FROM published WHERE game = ?", (publish.game,)).fetchall()
             if count[0][0] >= most:
                 return Added.FULL
             self._database.execute(
-                f"INSERT INTO published ({_COLUMNS}, signed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO published ({_COLUMNS}, signed) VALUES (?, ?, ?, ?, ?, ?, ?, '', ?)",
                 (
                     *(publish.id, publish.game, publish.party, publish.request, int(publish.names)),
                     *(proof.decode(), rulings, bytes(publish).decode()),
@@ -92,6 +99,23 @@ class Published:
         """Show a roll no more; its id is kept, so that its link never comes back."""
         self._end("id = ?", roll)
 
+    def take_down(self, roll: str, reason: str) -> list[str]:
+        """Show a roll no more under any link, as the operator, and say why; the ids of its links that were shown.
+
+        Asked again, it says another reason. None where no such roll was published, or its link was taken back.
+        """
+        with self._database.transaction():
+            found = self._database.execute("SELECT game, request FROM published WHERE id = ?", (roll,)).fetchall()
+            which = "game = ? AND request = ? AND (proof <> '' OR reason <> '')"
+            rows = []
+            if found:
+                rows = self._database.execute(f"SELECT id FROM published WHERE {which}", found[0]).fetchall()
+            if rows:
+                ended = f"UPDATE published SET party = '', names = 0, signed = '', proof = '', reason = ? WHERE {which}"
+                self._database.execute(ended, (reason, *found[0]))
+        self._database.forget_deleted()
+        return [str(row[0]) for row in rows]
+
     def forget(self, game: str) -> None:
         """The same of all rolls of a game."""
         self._end("game = ?", game)
@@ -99,12 +123,13 @@ class Published:
     def _end(self, which: str, value: str) -> None:
         with self._database.transaction():
             self._database.execute(
-                f"UPDATE published SET party = '', request = 0, names = 0, signed = '', proof = '' WHERE {which}",
+                f"UPDATE published SET party = '', request = 0, names = 0, signed = '', proof = '' WHERE {which}"
+                " AND reason = ''",
                 (value,),
             )
         self._database.forget_deleted()
 
 
-def _row(row: tuple[str, str, str, int, int, str, int]) -> PublishedRow:
-    roll, game, party, request, names, proof, rulings = row
-    return PublishedRow(roll, game, party, request, bool(names), proof.encode(), rulings)
+def _row(row: tuple[str, str, str, int, int, str, int, str]) -> PublishedRow:
+    roll, game, party, request, names, proof, rulings, reason = row
+    return PublishedRow(roll, game, party, request, bool(names), proof.encode(), rulings, reason)

@@ -83,7 +83,7 @@ class Rolls:
         known = await asyncio.to_thread(self._published.get, publish.id)
         if known is not None:
             if not known.proof:
-                raise _gone()
+                raise _gone(known.reason)
             return False, publish.id
         self._room.check()
         self._gate.publish(caller[0])
@@ -99,6 +99,9 @@ class Rolls:
                 raise Problem(429, "too-many", text, retry=3_600)
             case Added.ENDED:
                 raise _gone()
+            case Added.TAKEN_DOWN:
+                text = Message("the operator of this server took this roll down: it is shown under no link here")
+                raise Problem(410, "deleted", text)
         if await asyncio.to_thread(self._ledger.is_deleted, game):  # meanwhile
             await asyncio.to_thread(self._published.forget, publish.game)
             raise _gone()
@@ -196,7 +199,7 @@ class Rolls:
         if row is None:
             raise _unknown()
         if not row.proof:
-            raise _gone()
+            raise _gone(row.reason)
         game = bytes.fromhex(row.game)
         checkpoint = self._ledger.checkpoint(game)
         size = 0 if checkpoint is None else checkpoint.head.size
@@ -243,5 +246,9 @@ def _unknown() -> Problem:
     return Problem(404, "not-found", Message("there is no such roll here"))
 
 
-def _gone() -> Problem:
+def _gone(reason: str = "") -> Problem:
+    """`reason`: why the operator took it down; empty: its party took the link back."""
+    if reason:
+        text = N_("the operator of this server took this roll down: {reason}")
+        return Problem(410, "deleted", Message(text, reason=reason))
     return Problem(410, "deleted", Message("this roll is not shown any more: whoever showed it took the link back"))

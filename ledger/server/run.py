@@ -46,7 +46,7 @@ from ledger.store.storage import SqliteStorage, Storage
 from ledger.transparency.anchors import ANCHORS_KIND, Anchors
 from verifier import VerifierKey
 
-__all__ = ["Settings", "WitnessSettings", "parse_proxies", "serve", "serve_witness"]
+__all__ = ["Settings", "WitnessSettings", "parse_proxies", "serve", "serve_witness", "tables_storage"]
 
 S = TypeVar("S", bound="Listening")
 
@@ -150,19 +150,23 @@ class _Server(uvicorn.Server):
 
 def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
     """Of games, of tables, and of the anchor log."""
-    if settings.database is None:
-        for name, kind, mode in (
-            ("ledger.db", LEDGER_KIND, 0o600),
-            ("tables.db", TABLES_KIND, 0o600),
-            ("anchors.db", ANCHORS_KIND, 0o600),
-        ):
-            yield SqliteStorage(home.root / name, kind=kind, mode=mode)
-        return
+    yield _storage(home, settings.database, "ledger.db", LEDGER_KIND)
+    yield tables_storage(home, settings.database)
+    yield _storage(home, settings.database, "anchors.db", ANCHORS_KIND)
+
+
+def tables_storage(home: Home, database: str | None) -> Storage:
+    """Open what has the tables of a server, and its published rolls; who opens it closes it. Raises StoreError."""
+    return _storage(home, database, "tables.db", TABLES_KIND)
+
+
+def _storage(home: Home, database: str | None, name: str, kind: int) -> Storage:
+    if database is None:
+        return SqliteStorage(home.root / name, kind=kind, mode=0o600)
     needs_extra("psycopg", "psycopg_pool", extra="postgres")
     from ledger.store.postgres import PostgresStorage
 
-    for _ in range(3):
-        yield PostgresStorage(settings.database)
+    return PostgresStorage(database)
 
 
 def _event_storage(home: Home, settings: Settings) -> Storage:

@@ -4,7 +4,10 @@ import json
 import os
 import resource
 import socket
+import ssl
+import threading
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from ledger.cli import run
 from ledger.home import Home
+from ledger.network import public
 from ledger.server import checking, hall
 from tests.server.served import PASSPHRASE
 from tests.support.cli import QUICK
@@ -300,6 +304,53 @@ def test_room(checker: Checker) -> None:
     assert "MIN_FREE" in checker("--limits", str(limits))["room"][0]
     limits.write_text('{"MAX_STORE": 1000000000000000}')
     assert "MAX_STORE" in checker.warned("--limits", str(limits))["room"]
+
+
+# --- where results are posted ------------------------------------------------------------------------------------
+
+
+def test_the_place_where_results_are_posted(checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is greeted, and nothing is posted; an address of the own network, a closed port, a false certificate."""
+    checker.make()
+    address = ("--address", "http://localhost:9")
+    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/hook"
+        assert checker("--webhook", url, "--webhook-private", *address, ready=True) == {}
+        taken, _ = listening.accept()
+        with closing(taken):
+            taken.settimeout(10)
+            assert taken.recv(1) == b"", "nothing was sent"
+        assert "https://" in checker("--webhook", url, *address)["webhook"][0]
+        assert "--address" in checker("--webhook", url, "--webhook-private")["webhook"][0]
+        secret = checker.root / "url"
+        secret.write_text(f"{url}\n")
+        assert checker("--webhook-file", str(secret), "--webhook-private", *address, ready=True) == {}
+    said = checker("--webhook", url, "--webhook-private", *address)["webhook"][0]
+    assert ("cannot be reached" in said, "/hook" in said) == (True, False), "the address is a secret"
+    monkeypatch.setattr(public, "is_public", lambda address: address != "127.0.0.1")
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("127.0.0.1", 443))])
+    assert "private network" in checker("--webhook", "https://hooks.example/x", *address)["webhook"][0]
+
+
+def test_a_place_with_a_certificate_of_its_own_is_found_out(checker: Checker) -> None:
+    checker.make()
+    _, certificate, _, key, *_ = certified(checker.root, "localhost", 90)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
+
+        def shake() -> None:
+            with suppress(OSError):
+                taken, _ = listening.accept()
+                with closing(context.wrap_socket(taken, server_side=True)):
+                    pass
+
+        thread = threading.Thread(target=shake)
+        thread.start()
+        url = f"https://localhost:{listening.getsockname()[1]}/hook"
+        told = checker("--webhook", url, "--webhook-private", "--address", "http://localhost:9")
+        thread.join()
+    assert "no certificate that holds" in told["webhook"][0]
 
 
 # --- PostgreSQL --------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from tests.oracles import reference as ref
 from tests.server.machines import machines
 from tests.server.served import Plain, seated, serving, with_limits
 from tests.server.test_surface import DATA, ROLL, policies
+from tests.support.cli import Cli
 from verifier.checkpoints.roll_proof import verify_roll_proof
 
 PURPOSE = "</title><script>alert(1)</script>\"'&"
@@ -133,6 +134,39 @@ def test_a_roll_is_published_shown_and_revoked(scene: Scene) -> None:
     assert code(alice.post(alice.path("rolls"), made)) == (410, "deleted"), "it is revoked for good"
     assert scene.get(f"/r/{'0' * 32}").status_code == 404
     assert scene.bob.get(scene.bob.path("rolls")).json() == {"rolls": []}
+
+
+@pytest.mark.long
+def test_an_operator_takes_a_roll_down_and_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the server runs: every link to the roll says so, and its party publishes it here no more."""
+    reason = "<b>It insults somebody.</b>"
+    with serving(tmp_path) as server, seated(tmp_path, server.address, "alice", "bob") as [alice, bob]:
+        scene = Scene(server.address, alice, bob, {})
+        first, other = rolled(alice, [bob], "d20 for an insult"), rolled(alice, [bob], "d20")
+        roll, named = scene.published(alice, first), scene.published(alice, first, names=True)
+        kept, revoked = scene.published(alice, other), scene.published(alice, other)
+        assert scene.revoke(alice, revoked).status_code == 200
+        cli = Cli(server.root / "home", capsys, monkeypatch)
+        for wrong in ("0" * 32, revoked):
+            assert "taken back" in cli.refused("unpublish", wrong, "--reason", "no", code=66)
+        assert "reason" in cli.refused("unpublish", roll, "--reason", " ", code=64)
+        assert scene.get(f"/r/{roll}").status_code == 200
+        told = cli.value("unpublish", f"{server.address}/r/{roll}", "--reason", reason)
+        assert set(told["rolls"]) == {roll, named}
+        for path in (f"/r/{roll}", f"/r/{named}"):
+            page = scene.get(path)
+            assert (page.status_code, html.escape(reason) in page.text, reason in page.text) == (410, True, False)
+        for path in (f"/r/{roll}/card.png", f"/v1/rolls/{named}"):
+            answer = scene.get(path)
+            assert (code(answer), reason in answer.json()["detail"]) == ((410, "deleted"), True)
+        assert code(scene.publish(alice, first)) == (410, "deleted"), "under no other link"
+        assert scene.get(f"/r/{kept}").status_code == 200
+        assert [each["roll"] for each in alice.get(alice.path("rolls")).json()["rolls"]] == [kept]
+        for data in (server.root / "home").glob("tables.db*"):
+            assert b"for an insult" not in data.read_bytes()
+        assert len(list(alice.view.lines(0))) > other, "the log keeps it"
 
 
 @pytest.mark.long

@@ -90,7 +90,7 @@ function Short({ table, seq, names }) {
     )}
     ${
       found?.length === 0 &&
-      html`<p class="hint">${t('Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published.')}</p>
+      html`<p class="hint">${t('Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published. Without names the page shows none, but the proof in it has them.')}</p>
       <p><${Button} onTap=${change(() => table.publish(seq, names))}>${names ? t('Publish it under a short link, with names') : t('Publish it under a short link, without names')}<//></p>`
     }
   </div>`;

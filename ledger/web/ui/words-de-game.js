@@ -149,7 +149,7 @@ export const GERMAN = {
   'Only you see this': 'Nur du siehst das',
   'Open the table itself': 'Den Tisch selbst öffnen',
   'Opened by {host}. These terms are signed, and cannot change any more.': 'Eröffnet von {host}. Diese Bedingungen sind unterschrieben und können sich nicht mehr ändern.',
-  'Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published.': 'Oder ein kurzer Link, den dieser Server behält, bis du ihn zurücknimmst. Ein Chat zeigt die Würfel als Bild. Alle am Tisch können sehen, dass der Wurf veröffentlicht ist.',
+  'Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published. Without names the page shows none, but the proof in it has them.': 'Oder ein kurzer Link, den dieser Server behält, bis du ihn zurücknimmst. Ein Chat zeigt die Würfel als Bild. Alle am Tisch können sehen, dass der Wurf veröffentlicht ist. Ohne Namen zeigt die Seite keine, aber im Beweis darin stehen sie.',
   'Other links': 'Andere Links',
   'Parts of this page': 'Teile dieser Seite',
   'Penalty': 'Strafe',

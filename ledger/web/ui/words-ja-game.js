@@ -149,7 +149,7 @@ export const JAPANESE = {
   'Only you see this': 'あなただけに見えています',
   'Open the table itself': 'テーブルそのものを開く',
   'Opened by {host}. These terms are signed, and cannot change any more.': '{host}が開きました。この条件は署名されており、もう変わりません。',
-  'Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published.': 'または短いリンクにもできます。取り消すまでこのサーバーが保管し、チャットではサイコロが画像で表示されます。ロールが公開されていることは、卓の全員が見られます。',
+  'Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published. Without names the page shows none, but the proof in it has them.': 'または短いリンクにもできます。取り消すまでこのサーバーが保管し、チャットではサイコロが画像で表示されます。ロールが公開されていることは、卓の全員が見られます。名前なしではページに名前は表示されませんが、中の証明には含まれます。',
   'Other links': 'その他のリンク',
   'Parts of this page': 'このページの各部',
   'Penalty': '懲罰',

@@ -1,0 +1,57 @@
+"""`rollproof unpublish`: the operator takes one published roll down (specs/roll-proof.md)."""
+
+from contextlib import closing
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import msgspec
+import typer
+
+from ledger.cli.app import Call, app, command
+from ledger.cli.backup import Database, DatabaseFile
+from ledger.cli.output import printable
+from ledger.cli.serve import postgres_address
+from ledger.errors import MissingError, UsageError
+from rules.data.bounds import RequiredText
+
+__all__: list[str] = []
+
+
+@command(
+    app,
+    "unpublish",
+    examples=[
+        "rollproof unpublish https://dice.example.org/r/2f0c61d2a94be3b7a0d5c1e8f7264b90 --reason 'It insults.'",
+    ],
+)
+def unpublish(
+    call: Call,
+    roll: Annotated[str, typer.Argument(metavar="ROLL", help="Its link, or what stands in it behind /r/.")],
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why, for whoever opens the link.")],
+    database: Database = None,
+    database_file: DatabaseFile = None,
+) -> None:
+    """Take one published roll down, as the operator of a server, while it runs.
+
+    All links to this roll say why, and its party cannot publish it here again. The log keeps it.
+    """
+    from ledger.server.published import Published
+    from ledger.server.run import tables_storage
+
+    _ = call.translate
+    found = urlsplit(roll).path.removesuffix("/card.png").rpartition("/")[2]
+    try:
+        said = msgspec.convert(reason.strip(), RequiredText)
+    except msgspec.ValidationError as problem:
+        raise UsageError(f"this cannot be a reason: {problem}") from None
+    url, ended = postgres_address(call, database, database_file), []
+    if url is not None or (call.home.root / "tables.db").exists():  # no server was here: none is made
+        with closing(tables_storage(call.home, url)) as storage:
+            ended = Published(storage).take_down(found, said)
+    if not ended:
+        raise MissingError(f"no roll is published here as {printable(found)}: its link may have been taken back")
+    if call.out.json:
+        call.out.value({"reason": said, "rolls": ended})
+        return
+    text = _("Taken down. Whoever opens a link to this roll reads: {reason} (links: {count})")
+    call.out.say(text.format(reason=printable(said), count=len(ended)))
