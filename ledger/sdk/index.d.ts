@@ -59,6 +59,12 @@ export interface Player {
   code(): string;
   /** A link to one roll with its proof in it; names are in it in any case, and shown only with `names`. */
   share(roll: number, how?: { names?: boolean }): Promise<string>;
+  /** Has the server show an own roll under a short link; gives the link. `names`: the page shows them; the proof has them in any case. */
+  publish(roll: number, how?: { names?: boolean }): Promise<string>;
+  /** The rolls of this game that are published, by anybody. */
+  published(): Promise<{ roll: number; link: string; by: string; names: boolean }[]>;
+  /** Takes an own short link back. */
+  revoke(link: string): Promise<void>;
   end(): void;
 }
 

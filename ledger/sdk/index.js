@@ -22,6 +22,10 @@ export { Conflict } from '../web/core/storage.js';
 /** Milliseconds: how long a roll's meaning is waited for, and after how long it is told whom a roll waits for. */
 const MEANING = 2_000;
 const WAITS = 1_000;
+/** How long a roll waits until all who play have agreed; after that it is refused. */
+const PATIENCE = 30_000;
+/** @type {Set<string>} before whose word to the terms nobody rolls */
+const PLAY = new Set(['player', 'gm']);
 
 /** @type {WeakMap<Storage, Map<string, Promise<Here>>>} of each storage, by the server's address */
 const all = new WeakMap();
@@ -81,6 +85,9 @@ export async function join(link, { name, called, own, storage, agree = () => tru
   }
   return player;
 }
+
+/** @param {import('../web/core/snapshot.js').ShownParty} party @param {import('../web/core/snapshot.js').ShownGame} game @returns {boolean} whether no roll waits for its word to the terms */
+const isReady = ({ name, role, joined, left }, { newcomers }) => joined || left || !PLAY.has(role) || newcomers.some((each) => each.name === name);
 
 /** Somebody at a table: a seat, or a spectator. */
 export class Player {
@@ -190,6 +197,17 @@ export class Player {
     });
   }
 
+  /** Waits for something, but no longer than so many milliseconds. @param {number} time @param {(snapshot: Snapshot) => any} find */
+  async within(time, find) {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const over = new Promise((resolve) => {
+      timer = setTimeout(resolve, time);
+    });
+    await Promise.race([this.until(find).catch(() => null), over]);
+    clearTimeout(timer);
+  }
+
   /**
    * As the host: starts with all who sit here, when those who are named do.
    * @param {{with?: string[]}} [how] @returns {Promise<void>} when the game has begun here
@@ -224,6 +242,8 @@ export class Player {
    */
   async roll(what) {
     await this.begun();
+    // Everybody agrees in a program of their own, some a moment later.
+    await this.within(PATIENCE, ({ game }) => game?.parties.every((each) => isReady(each, game)));
     const body = typeof what === 'string' ? (await this.table.read({ line: what, type: 'roll', party: this.name })).body : what;
     const { seq } = await this.act('roll', body);
     const roll = await this.until(({ game }) => game?.rolls.find((each) => each.seq === seq && each.ended !== null));
@@ -239,12 +259,7 @@ export class Player {
     const roll = this.table.snapshot.game?.rolls.find((each) => each.seq === seq);
     if (roll === undefined) return null;
     if (roll.ended === 'reveal') {
-      await Promise.race([
-        this.until((snapshot) => meaningOf(snapshot, roll)).catch(() => null),
-        new Promise((resolve) => {
-          setTimeout(resolve, MEANING);
-        }),
-      ]);
+      await this.within(MEANING, (snapshot) => meaningOf(snapshot, roll));
     }
     return toldRoll(this.table.snapshot, roll);
   }
@@ -287,6 +302,26 @@ export class Player {
    */
   async share(roll, { names = false } = {}) {
     return rollLink(`${this.table.link.address}/verify`, this.table.proofOf(roll, names));
+  }
+
+  /**
+   * Has the server show one's own roll under a short link, until it is taken back (specs/roll-proof.md).
+   * @param {number} roll @param {{names?: boolean}} [how] `names`: the page shows them; the proof in it has them in any case
+   * @returns {Promise<string>} the link @throws {Refused} where the roll is another's, or has no dice that everybody saw
+   */
+  publish(roll, { names = false } = {}) {
+    return this.table.publish(roll, names);
+  }
+
+  /** The rolls of this game that are published. @returns {Promise<{roll: number, link: string, by: string, names: boolean}[]>} */
+  async published() {
+    const found = await this.table.published();
+    return found.map(({ request, roll, party, names }) => ({ roll: request, link: this.table.publishedLink(roll), by: party, names }));
+  }
+
+  /** Takes an own short link back. @param {string} link @returns {Promise<void>} @throws {Refused} where it is another's, or none */
+  revoke(link) {
+    return this.table.revoke(link.slice(link.lastIndexOf('/') + 1));
   }
 
   /** What people read to each other, to see whether all have the same log. @returns {string} */

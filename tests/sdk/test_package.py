@@ -83,6 +83,28 @@ def test_what_the_readme_begins_with_is_a_verified_roll(installed: Path, server:
     assert str(report.state and report.state["rolls"][0]["results"][0]["total"]) in told
 
 
+def test_a_roll_waits_until_all_who_play_have_agreed(installed: Path, server: Server) -> None:
+    """Bob reads the terms for a while; the roll that alice has asked for meanwhile is his too."""
+    (installed / "slow.mjs").write_text(SLOW)
+    told = json.loads(node(installed, "node", "slow.mjs", server.address))
+    assert told == {"waited": True, "contributors": ["alice", "bob", "keeper"]}
+
+
+SLOW = """
+import { join, MemoryStorage, openTable } from 'rollproof';
+const storage = new MemoryStorage();
+const { links } = await openTable(process.argv[2], { storage });
+const alice = await join(links.player, { name: 'alice', storage });
+let agreed = false;
+const agree = () => new Promise((resolve) => { setTimeout(() => { agreed = true; resolve(true); }, 1_000); });
+const bob = await join(links.player, { name: 'bob', storage: new MemoryStorage(), agree });
+await alice.start({ with: ['alice', 'bob'] });
+const { contributors } = await alice.roll('d6');
+console.log(JSON.stringify({ waited: agreed, contributors: [...contributors].sort() }));
+process.exit(0);
+"""
+
+
 def test_the_bot_answers_and_goes_on_with_its_seat(installed: Path, server: Server, tmp_path: Path) -> None:
     """The example as it stands: in two runs one seat, and a program that was killed loses nothing."""
     bot = SDK / "examples" / "bot.mjs"
@@ -121,6 +143,9 @@ def test_a_roll_is_shared_by_a_link_that_holds(installed: Path, server: Server) 
     assert report.state["naturals"] == told["naturals"]
     assert told["refused"] == "share"
     assert told["who"] == ["alice", "アリス"]
+    assert told["published"] == [{"roll": report.state["request"], "link": told["short"], "by": "alice", "names": True}]
+    assert told["page"] == [200, 410]
+    assert (told["left"], told["none"]) == ([], "roll.party")
 
 
 SHARE = """
@@ -132,7 +157,15 @@ await alice.start({ with: ['alice'] });
 const roll = await alice.roll('3d20');
 const refused = await alice.share(0).catch((error) => error.code);
 const naturals = roll.dice.map((die) => die.natural);
-console.log(JSON.stringify({ link: await alice.share(roll.roll), naturals, refused, who: [roll.author, roll.called] }));
+const short = await alice.publish(roll.roll, { names: true });
+const published = await alice.published();
+const page = [(await fetch(short)).status];
+await alice.revoke(short);
+page.push((await fetch(short)).status);
+const none = await alice.publish(0).catch((error) => error.code);
+const more = { short, published, page, left: await alice.published(), none };
+const link = await alice.share(roll.roll);
+console.log(JSON.stringify({ link, naturals, refused, who: [roll.author, roll.called], ...more }));
 process.exit(0);
 """
 
@@ -324,7 +357,9 @@ try {
   const roll = await player.roll({ dice: 'd6' });
   void (roll.dice[0].natural + roll.dice[0].sides);
   const link: string = await player.share(roll.roll, { names: true });
-  void link;
+  const short: string = await player.publish(roll.roll);
+  await player.revoke(short);
+  void [link, (await player.published())[0].by];
 } catch (error) {
   if (error instanceof Refused) void error.code;
 }

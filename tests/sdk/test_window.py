@@ -161,7 +161,7 @@ def test_a_plugin_of_another_origin_rolls_with_the_players_tap(
     assert verify(log)[0].verdict == "holds"
     [natural] = json.loads(log.splitlines()[-1])["body"]["naturals"]
     assert tab.inner_text("#now") == f"The attack: {natural}"
-    assert tab.inner_text("#rolls li").startswith(f"alice: {natural} = ")
+    assert tab.inner_text("#rolls li").startswith(f"alice: {natural} ")
     looked_at(window, tmp_path, "connected")
     # What is rolled at the table itself the plugin is told of too.
     alice.page.bring_to_front()

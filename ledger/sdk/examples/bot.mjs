@@ -5,7 +5,7 @@ import { FileStorage } from 'rollproof/files';
 
 const storage = await FileStorage.open('./bot-seat', { passphrase: process.env.BOT_PASSPHRASE });
 const bot = await join(process.argv[2], { name: 'bot', storage });
-bot.on('roll', ({ called, dice, said }) => console.log(`${called}: ${dice.map((die) => die.natural).join(' ')} = ${said?.summary ?? '?'}`));
+bot.on('roll', ({ called, dice, said }) => console.log(`${called}: ${dice.map((die) => die.natural).join(' ')} ${said?.summary ?? ''}`));
 bot.on('waits', ({ for: names }) => console.log(`waiting for ${names.join(', ')}`));
 bot.on('cheated', (error) => console.log(`THE SERVER CHEATS: ${error.message}`));
 for await (const line of createInterface({ input: process.stdin })) {
