@@ -39,8 +39,13 @@ def test_another_origin_is_not_answered() -> None:
 def test_messages_count_once_and_have_a_bound_and_no_ports() -> None:
     [declined, *rest] = tried()["refused"]
     assert declined[2] == "declined"
-    assert rest == [[ORIGIN, None, "malformed"]] * 4
+    assert rest == [[ORIGIN, None, "malformed"]] * 5
     assert (tried()["nothingAsked"], tried()["longest"]) == (None, 53)
+
+
+def test_one_request_waits_and_an_origin_without_a_name_is_not_heard() -> None:
+    assert tried()["busy"] == ["busy", 53]
+    assert tried()["nameless"] == ["alone", 0]
 
 
 def test_a_flood_ends_it_for_good() -> None:

@@ -112,13 +112,21 @@ const tried = {};
   desk.decline();
   desk.hear({ data: JSON.stringify({ format: FORMAT, id: first, type: 'roll', line: 'd6' }), origin: ORIGIN, ports: [] });
   desk.hear({ data: JSON.stringify({ format: FORMAT, id: 50, type: 'roll', line: 'd6' }), origin: ORIGIN, ports: [{}] });
-  desk.hear({ data: JSON.stringify({ format: FORMAT, id: 51, type: 'roll', line: `d6${' '.repeat(4_096)}` }), origin: ORIGIN, ports: [] });
+  const short = JSON.stringify({ format: FORMAT, id: 51, type: 'roll', line: 'd6' });
+  desk.hear({ data: `${short}${' '.repeat(4_096)}`, origin: ORIGIN, ports: [] });
+  desk.hear({ data: JSON.stringify({ format: FORMAT, id: 51, type: 'roll', line: 'd6', sign: true }), origin: ORIGIN, ports: [] });
   desk.hear({ data: JSON.stringify({ format: FORMAT, id: 52, type: 'roll', line: '𝔡'.repeat(501) }), origin: ORIGIN, ports: [] });
   tried.refused = posted.map(({ to, id, code }) => [to, id, code]);
   tried.nothingAsked = desk.asked;
   desk.hear({ data: JSON.stringify({ format: FORMAT, id: 53, type: 'roll', line: '𝔡'.repeat(500) }), origin: ORIGIN, ports: [] });
   await soon();
   tried.longest = desk.asked?.id;
+  desk.hear({ data: JSON.stringify({ format: FORMAT, id: 54, type: 'roll', line: 'd8' }), origin: ORIGIN, ports: [] });
+  await soon();
+  tried.busy = [posted.at(-1).code, desk.asked?.id];
+  const nameless = made();
+  nameless.say('hello', {}, 'null');
+  tried.nameless = [nameless.desk.phase, nameless.posted.length];
 }
 {
   const { desk, posted, say: tell, connect, later } = made();
