@@ -5,11 +5,14 @@ from pathlib import Path
 from posixpath import splitext
 from zipfile import BadZipFile, ZipFile
 
+from ledger.browser.verify_page import verify_page, verify_page_policy
 from ledger.errors import MissingError, StoreError
 from rules.data.language import N_
 
-__all__ = ["documentation_server", "read_documentation"]
+__all__ = ["VERIFY", "documentation_server", "read_documentation"]
 
+VERIFY = "verify.html"
+"""the page that verifies logs, which the site offers and the program writes"""
 _FILE = Path(__file__).with_name("site.zip")
 """made by `python -m tests.make.site --wheel`; a checkout has none"""
 _TYPES = {
@@ -20,6 +23,7 @@ _TYPES = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".xml": "application/xml",
+    ".zip": "application/zip",
 }
 _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -31,7 +35,7 @@ _TIMEOUT = 10
 
 
 def read_documentation(path: Path = _FILE) -> dict[str, bytes]:
-    """Return the files of the site by their paths. Raises MissingError, StoreError."""
+    """Return the files of the site by their paths, without `VERIFY`. Raises MissingError, StoreError."""
     try:
         with ZipFile(path) as packed:
             return {name: packed.read(name) for name in packed.namelist()}
@@ -60,12 +64,13 @@ def documentation_server(files: dict[str, bytes], port: int) -> ThreadingHTTPSer
         def _answer(self, *, body: bool) -> None:
             path = self.path.partition("?")[0].lstrip("/")
             found = files.get(path if path and not path.endswith("/") else f"{path}index.html")
+            found = verify_page() if path == VERIFY else found
             data = found if found is not None else files.get("404.html", b"")
             self.send_response(200 if found is not None else 404)
             ending = splitext(path)[1] if found is not None else ""
             self.send_header("Content-Type", _TYPES.get(ending, "text/html; charset=utf-8"))
             self.send_header("Content-Length", str(len(data)))
-            self.send_header("Content-Security-Policy", _POLICY)
+            self.send_header("Content-Security-Policy", verify_page_policy() if path == VERIFY else _POLICY)
             self.send_header("X-Content-Type-Options", "nosniff")
             self.end_headers()
             if body:

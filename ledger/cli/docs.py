@@ -30,13 +30,15 @@ def docs(
 
     It is served to programs on this machine alone, until it is stopped.
     """
-    from ledger.documentation import documentation_server, read_documentation
+    from ledger.documentation import VERIFY, documentation_server, read_documentation
 
     _ = call.translate
     files = read_documentation()
     if out is not None:
+        from ledger.browser.verify_page import verify_page
         from ledger.cli.files import write_files
 
+        files[VERIFY] = verify_page()
         for name in files:
             (out / name).parent.mkdir(parents=True, exist_ok=True)
         write_files({out / name: partial(_write, data) for name, data in files.items()}, force=force)
