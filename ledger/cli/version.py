@@ -74,6 +74,11 @@ def version(
         lines.append(
             _("The signed list was not read: with another package's files the program cannot check signatures.")
         )
+    made = {} if found else _made_here()
+    lines += [
+        _("{file}, as this program writes it, has the SHA-256 {digest}").format(file=name, digest=digest)
+        for name, digest in made.items()
+    ]
     raise typer.Exit(_answer(call, number, site, lines, found, []))
 
 

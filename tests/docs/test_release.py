@@ -14,16 +14,17 @@ from typing import NamedTuple
 
 import pytest
 
+from ledger.documentation import read_documentation
 from ledger.release import parse_release, release_text
 from ledger.seats.identity import Identity
-from tests.support.cli import LIMIT, REPOSITORY
+from tests.support.cli import LIMIT, PASSPHRASE, REPOSITORY, make_identity
 from verifier import NoteError
 from verifier.shell.installed import pip_differences, record, replaced
 
 pytest.importorskip("hatchling")
 pytest.importorskip("cyclonedx")
 pytest.importorskip("mkdocstrings")
-from tests.make.release import signed_list
+from tests.make.release import pinned, signed_list
 
 RULES = "rules-3.5.dist-info/RECORD"
 DIGEST = "0" * 64
@@ -38,10 +39,13 @@ class Built(NamedTuple):
     key: str
 
 
-def build(out: Path, *, other: bool = False) -> dict[str, str]:
-    """Build a release; if `other`, under another umask and time zone, and five years later where faketime is there."""
-    words = [sys.executable, "-m", "tests.make.release", str(out)]
-    environment = dict(os.environ)
+def build(out: Path, *more: str, other: bool = False) -> str:
+    """Build a release; if `other`, under another umask and time zone, and five years later where faketime is there.
+
+    Returns what was printed.
+    """
+    words = [sys.executable, "-m", "tests.make.release", str(out), *more]
+    environment = {**os.environ, "ROLLPROOF_PASSPHRASE": PASSPHRASE}
     if other:
         environment["TZ"] = "Asia/Tokyo"
         environment["SOURCE_DATE_EPOCH"] = "1"
@@ -53,8 +57,13 @@ def build(out: Path, *, other: bool = False) -> dict[str, str]:
             *([faketime(), "2031-07-01 03:04:05"] if faketime() else []),
             *words,
         ]
-    subprocess.run(words, cwd=REPOSITORY, env=environment, check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
-    return {path.name: sha256(path.read_bytes()).hexdigest() for path in out.iterdir()}
+    return subprocess.run(
+        words, cwd=REPOSITORY, env=environment, check=True, timeout=LIMIT, stdout=subprocess.PIPE, text=True
+    ).stdout
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    return {path.name: sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
 def faketime() -> str:
@@ -70,11 +79,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     with (root / "release.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not key.exists():
-            build(folder)
-            (list_file,) = folder.glob("*.release")
-            identity = Identity.generate("release")
-            list_file.write_bytes(signed_list(list_file.read_text(), identity))
-            key.write_text(str(identity.key))
+            make_identity(root / "keys", "release")
+            made = str(Identity.load(root / "keys/identities/release", PASSPHRASE.encode()).key)
+            printed = build(folder, "--sign", "release", "--home", str(root / "keys"))
+            assert f"signed by {made}\nspecs/releases.md pins no key" in printed
+            key.write_text(made)
     return Built(folder, next(folder.glob("*.release")), next(folder.glob("*.whl")), key.read_text())
 
 
@@ -104,8 +113,8 @@ def install_rules(site: Path) -> None:
 
 @pytest.mark.long
 def test_two_builds_give_the_same_bytes(built: Built, tmp_path: Path) -> None:
-    other = build(tmp_path / "other", other=True)
-    first = {path.name: sha256(path.read_bytes()).hexdigest() for path in built.folder.iterdir()}
+    assert "NOT SIGNED" in build(tmp_path / "other", other=True).splitlines()[-1]
+    other, first = hashes(tmp_path / "other"), hashes(built.folder)
     unsigned = sha256(built.list.read_text().partition("\n\n")[0].encode() + b"\n").hexdigest()
     assert other == {**first, built.list.name: unsigned}
     assert len(other) == 6
@@ -134,6 +143,34 @@ def test_what_was_released_holds(built: Built, site: Path) -> None:
     done = run(site, "version", "--verify", "--list", str(built.list), "--key", built.key)
     assert done.returncode == 0, done
     assert done.stdout.count("beside the list, is the file of the list.") == 5
+    # The page that verifies logs is one file in the release, in the documentation that the package carries, and here.
+    page = hashes(built.folder)["verify.html"]
+    assert f"verify.html, as this program writes it, has the SHA-256 {page}" in alone.stdout
+    documentation = read_documentation(site / "ledger/site.zip")
+    assert f"{page}\n".encode() in documentation["download.html"]
+    assert f"{page}\n".encode() in documentation["ja/download.html"]
+    assert "verify.html" not in documentation, "the program writes it"
+
+
+@pytest.mark.long
+def test_a_list_that_nobody_signed_is_no_list(built: Built, site: Path) -> None:
+    unsigned = site.parent / "unsigned.release"
+    unsigned.write_text(built.list.read_text().partition("\n\n")[0] + "\n")
+    done = run(site, "version", "--verify", "--list", str(unsigned), "--key", built.key)
+    assert (done.returncode, done.stdout.partition(":")[0]) == (2, "NOTHING WAS COMPARED"), done
+    assert "nobody signed it" in run(site, "version", "--verify").stdout
+
+
+def test_a_release_key_is_never_in_the_repository(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tests.make.release", str(tmp_path), "--sign", "release", "--home", "specs"]
+    done = subprocess.run(words, cwd=REPOSITORY, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert (done.returncode, "a release key never is" in done.stderr) == (1, True), done
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_key_is_pinned_until_the_owner_has_made_one() -> None:
+    """When there is one, this line changes with specs/releases.md and the second place."""
+    assert pinned() is None
 
 
 @pytest.mark.long

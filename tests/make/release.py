@@ -3,6 +3,8 @@
 python -m tests.make.release DIR                            # builds; the list is not signed
 python -m tests.make.release DIR --sign NAME --home HOME    # signs it with an identity of `rollproof identity new`
 
+HOME is outside of the repository. A key that specs/releases.md does not pin is named.
+
 The passphrase is asked for, or taken from ROLLPROOF_PASSPHRASE. The same commit gives the same bytes
 (specs/releases.md). Exit code: 0 all of it is built; 1 something is not as it must be, which is said.
 """
@@ -37,6 +39,7 @@ from packaging.requirements import Requirement
 
 from ledger.release import release_text
 from ledger.seats.identity import Identity
+from verifier import VerifierKey
 from verifier.checkpoints.note import MAX_NOTE, Note, format_note, signature_line
 from verifier.shell.installed import PACKAGES
 
@@ -217,6 +220,22 @@ def signed_list(text: str, identity: Identity) -> bytes:
     return note
 
 
+def pinned() -> str | None:
+    """Return the key that specs/releases.md pins, or None while there is none."""
+    found = re.findall(r"^ {4}Pinned: (.+)$", (ROOT / "specs/releases.md").read_text(encoding="utf-8"), re.MULTILINE)
+    if len(found) != 1:
+        raise SystemExit(f"specs/releases.md has {len(found)} lines `Pinned:`, and needs one")
+    return None if found[0] == "none" else str(VerifierKey.parse(found[0]))
+
+
+def signer(name: str, home: Path) -> Identity:
+    """Return the identity that signs. Raises SystemExit where it lies in the repository."""
+    if home.resolve().is_relative_to(ROOT):
+        raise SystemExit(f"{home} is in the repository: a release key never is. Make it in another folder")
+    passphrase = os.environ.pop("ROLLPROOF_PASSPHRASE", None) or getpass(f"passphrase of {name}: ")
+    return Identity.load(home / "identities" / name, passphrase.encode())
+
+
 def main() -> None:
     """Build, sign, and say what was built."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -226,10 +245,7 @@ def main() -> None:
     given = parser.parse_args()
     if (given.sign is None) != (given.home is None):
         parser.error("--sign and --home belong together")
-    identity = None
-    if given.sign:
-        passphrase = os.environ.pop("ROLLPROOF_PASSPHRASE", None) or getpass(f"passphrase of {given.sign}: ")
-        identity = Identity.load(given.home / "identities" / given.sign, passphrase.encode())
+    identity = signer(given.sign, given.home) if given.sign else None
     hashes = build(given.folder)
     version = next(name.split("-")[1] for name in hashes if name.endswith(".whl"))
     text = release_text(version, hashes)
@@ -237,7 +253,12 @@ def main() -> None:
     (given.folder / name).write_bytes(signed_list(text, identity) if identity else text.encode())
     for one in sorted(name for name in hashes if "/" not in name):
         print(f"{hashes[one]}  {one}")
-    print(f"{name}: {f'signed by {identity.key}' if identity else 'NOT SIGNED (--sign NAME --home HOME)'}")
+    if identity is None:
+        print(f"{name}: NOT SIGNED (--sign NAME --home HOME). Nobody can check who built this: do not publish it.")
+        return
+    print(f"{name}: signed by {identity.key}")
+    if str(identity.key) != pinned():
+        print(f"specs/releases.md pins {pinned() or 'no key'}: pin this one there and at the second place first.")
 
 
 if __name__ == "__main__":
