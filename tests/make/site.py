@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import io
+import json
 import logging
 import os
 import re
+import shutil
 import tempfile
-import zipfile
 from collections.abc import Iterator
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -24,14 +25,19 @@ from urllib.parse import unquote, urlsplit
 from mkdocs.commands.build import build as build_site
 from mkdocs.config import load_config
 
+from ledger.browser.verify_page import verify_page
+from tests.make.practice import MADE, practice, zipped
 from tests.make.promise import PUBLIC
 
 ROOT = Path(__file__).resolve().parents[2]
 SPECS = ROOT / "specs"
 SITE = SPECS / "site"
+PICTURES = SPECS / "pictures"
 ZIP = ROOT / "ledger" / "site.zip"
 CONFIG = Path(__file__).with_name("mkdocs.yml")
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)\s]+)\)")
+_WIDTHS = json.loads((PICTURES / "pictures.json").read_text(encoding="utf-8"))
+_PICTURE = re.compile(r"!\[([^\[\]]*)\]\(([^)\s]+)\)")
 _LIST = re.compile(r"(?:[-*]|\d+\.) ")
 _UNUSED = re.compile(
     r"\.map$|^sitemap\.xml\.gz|^assets/javascripts/lunr/min/(?!lunr\.(ja|multi|stemmer\.support)\.)|wordcut\.js$"
@@ -72,13 +78,29 @@ def converted(path: Path, where: str) -> str:
     parts = re.split(r"(^ *```.*?^ *```$)", text, flags=re.MULTILINE | re.DOTALL)
     for number in range(0, len(parts), 2):
         parts[number] = _LINK.sub(lambda match: _link(match, path, where), parts[number])
+        parts[number] = _PICTURE.sub(lambda match: _picture(match, path, where), parts[number])
         parts[number] = _apart(parts[number])
-    return "".join(parts)
+    text = "".join(parts)
+    return _filled(text) if where.removeprefix("ja/") == "download.md" else text
+
+
+def _filled(text: str) -> str:
+    """The page of what is there to download, with the size and the hash of the page that verifies logs."""
+    page = verify_page()
+    return text.replace("VERIFY_PAGE_SIZE", f"{len(page) / 1e6:.1f}").replace(
+        "VERIFY_PAGE_HASH", sha256(page).hexdigest()
+    )
+
+
+def _picture(match: re.Match[str], path: Path, where: str) -> str:
+    there = (path.parent / match[2]).resolve().relative_to(SPECS)
+    width = _WIDTHS[there.stem]["width"]
+    return f"![{match[1]}]({os.path.relpath(there, Path(where).parent)}){{ width={width} loading=lazy }}"
 
 
 def _link(match: re.Match[str], path: Path, where: str) -> str:
     text, target = match[1], match[2]
-    if re.match(r"[a-z]+:|#", target):
+    if re.match(r"[a-z]+:|#", target) or Path(target).name in MADE:
         return match[0]
     file, _, anchor = target.partition("#")
     there = address((path.parent / file).resolve())
@@ -126,14 +148,18 @@ def build(out: Path) -> None:
                     target.parent.mkdir(parents=True, exist_ok=True)
                     text = converted(path, where)
                     target.write_text(_from_japanese(text) if language == "ja" else text, encoding="utf-8")
+            shutil.copyfile(SITE / "site.css", source / "site.css")
             if language == "en":
                 (source / "api.md").write_text("\n".join(reference()), encoding="utf-8")
+                shutil.copytree(PICTURES, source / "pictures", ignore=shutil.ignore_patterns("*.json"))
             _run(language, source, out if language == "en" else out / "ja")
     for path in sorted(out.rglob("*")):
         if path.is_file() and _UNUSED.search(path.relative_to(out).as_posix().removeprefix("ja/")):
             path.unlink()
+    (out / "practice.zip").write_bytes(practice())
     for path in sorted(out.rglob("*.html")):
         path.write_text(_relative(path, out), encoding="utf-8")
+    (out / "verify.html").write_bytes(verify_page())
     problems = list(check(out))
     if problems:
         raise SystemExit("\n".join(problems))
@@ -195,7 +221,8 @@ class _Page(HTMLParser):
 
 def check(out: Path) -> Iterator[str]:
     """Yield each link of the site that leads nowhere, and each thing that would be fetched from another host."""
-    read = {path: _Page(path.read_text(encoding="utf-8")) for path in sorted(out.rglob("*.html"))}
+    pages = sorted(path for path in out.rglob("*.html") if path.name not in MADE)
+    read = {path: _Page(path.read_text(encoding="utf-8")) for path in pages}
     for path, page in read.items():
         name = path.relative_to(out).as_posix()
         for tag, link in page.links:
@@ -218,15 +245,9 @@ def check(out: Path) -> Iterator[str]:
 
 
 def packed(folder: Path) -> bytes:
-    """Return the site as a zip file: sorted, with one time and one mode."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                info = zipfile.ZipInfo(path.relative_to(folder).as_posix(), (1980, 1, 1, 0, 0, 0))
-                info.external_attr, info.compress_type, info.create_system = 0o644 << 16, zipfile.ZIP_DEFLATED, 3
-                file.writestr(info, path.read_bytes())
-    return stream.getvalue()
+    """Return the site as a zip file, without the page that verifies logs: the package can write that."""
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return zipped({name: path.read_bytes() for name, path in files.items() if name != "verify.html"})
 
 
 def _titles(folder: str) -> list[str]:
@@ -241,7 +262,7 @@ _READ_FIRST = (
 _GUIDE = tuple(f"guide/{name}.md" for name in _READ_FIRST)
 _NOT_SPECIFICATIONS = {"glossary.md", "limits.md", "promise.md", "README.md"}
 NAVIGATION = [
-    {"Begin": ["index.md", *_PEOPLE]},
+    {"Begin": ["index.md", *_PEOPLE, "download.md"]},
     {"Guide": [*_GUIDE, *(page for page in _titles("guide") if page not in _GUIDE)]},
     {"Promise": ["limits.md", "promise.md", "changes.md", "glossary.md"]},
     {
@@ -255,7 +276,10 @@ NAVIGATION = [
     {"Reference": ["api.md"]},
     {"Decisions": _titles("decisions")},
 ]
-JAPANESE = ["index.md", *_PEOPLE]
+JAPANESE = [
+    {"はじめに": ["index.md", *_PEOPLE]},
+    {"手引き": ["installing.md", "checking.md", "download.md", "table.md", "judging.md", "organizing.md", "limits.md"]},
+]
 
 
 def main() -> None:

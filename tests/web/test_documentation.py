@@ -2,10 +2,12 @@
 
 import threading
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.error import HTTPError
 from urllib.request import urlopen
+from zipfile import ZipFile
 
 import pytest
 
@@ -84,6 +86,28 @@ def test_on_a_phone_and_a_desk_it_is_read_searched_and_fetches_nothing_from_else
         assert [url for url in elsewhere if not url.startswith(("data:", "blob:"))] == []
         assert problems == []
         context.close()
+
+
+@pytest.mark.long
+def test_the_page_that_verifies_logs_is_offered_with_its_hash_and_works(
+    browser: "Browser", address: str, tmp_path: Path
+) -> None:
+    page = browser.new_context().new_page()
+    page.goto(f"{address}/download.html")
+    link = page.get_by_role("link", name="Save verify.html")
+    told = page.locator("pre").first.inner_text().strip()
+    with urlopen(f"{address}/{link.get_attribute('href')}") as answer:
+        data = answer.read()
+    assert sha256(data).hexdigest() == told
+    with urlopen(f"{address}/practice.zip") as answer:
+        (tmp_path / "practice.zip").write_bytes(answer.read())
+    with ZipFile(tmp_path / "practice.zip") as logs:
+        logs.extractall(tmp_path)
+    page.set_default_timeout(120_000)
+    link.click()
+    page.set_input_files("#file", str(tmp_path / "round-1" / "table-14.jsonl"))
+    page.locator("#verdict", has_text="FAILS").wait_for()
+    page.context.close()
 
 
 @pytest.mark.long
