@@ -24,8 +24,8 @@ __all__ = ["Block", "Machines", "blocks", "matches", "played", "steady"]
 _BLOCK = re.compile(r"<!-- (run|file|serve|prints|says:)(?: ([^\n]+?))? -->(?:\n```\w+\n(.*?)```)?", re.DOTALL)
 _DIFFERS = (
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z"), "TIME"),
-    (re.compile(r"[\w.-]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{43}[A-Za-z0-9+/=]*"), "KEY"),
-    (re.compile(r"\b[0-9a-f]{12,}\b"), "HEX"),
+    (re.compile(r"[a-z0-9.-]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{43}[A-Za-z0-9+/=]*"), "KEY"),
+    (re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{12,}(?![0-9A-Za-z])"), "HEX"),
     (re.compile(r"~~|\*\*"), ""),
     (re.compile(r"\d+"), "N"),
 )
