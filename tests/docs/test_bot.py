@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 
 from ledger import Home, LedgerError, Table, UsageError, open_table
-from tests.docs.test_readme import GUIDE, blocks
 from tests.support.cli import PASSPHRASE, state_of
 from tests.support.cli_scene import begin
+from tests.support.pages import GUIDE, blocks
 from verifier import verify
 
 PARTIES = ("host", "alice", "bob")

@@ -7,9 +7,8 @@ import pytest
 
 from tests.make.practice import practice
 from tests.support.cli import REPOSITORY
-from tests.support.pages import blocks, matches, played
+from tests.support.pages import GUIDE, blocks, matches, played
 
-GUIDE = REPOSITORY / "specs" / "guide"
 SITE = REPOSITORY / "specs" / "site"
 JAPANESE = SITE / "ja"
 PAGES = [REPOSITORY / "README.md", *sorted(GUIDE.glob("*.md")), *sorted(SITE.rglob("*.md"))]

@@ -14,7 +14,7 @@ import json
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -221,10 +221,8 @@ def main() -> None:
     """Take all pictures, and write them."""
     from tests.web.table_page import launched
 
-    found = launched()
-    browser = next(found)
     record: dict[str, dict[str, Any]] = {}
-    with closing(found):
+    with contextmanager(launched)() as browser:
         for ending in LANGUAGES:
             with scenes(browser, ending) as album:
                 for name, picture in album.pictures.items():

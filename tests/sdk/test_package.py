@@ -20,8 +20,8 @@ import pytest
 
 from ledger.cli import run as run_command
 from ledger.page.package import package_files
-from tests.docs.test_readme import blocks
 from tests.server.served import Server, serving
+from tests.support.pages import blocks
 from verifier import verify
 from verifier.checkpoints.roll_proof import verify_roll_proof
 

@@ -19,8 +19,9 @@ from typing import IO, NamedTuple
 
 from tests.support.cli import LIMIT, REPOSITORY
 
-__all__ = ["Block", "Machines", "blocks", "matches", "played", "steady"]
+__all__ = ["GUIDE", "Block", "Machines", "blocks", "matches", "played", "steady"]
 
+GUIDE = REPOSITORY / "specs" / "guide"
 _BLOCK = re.compile(r"<!-- (run|file|serve|prints|says:)(?: ([^\n]+?))? -->(?:\n```\w+\n(.*?)```)?", re.DOTALL)
 _DIFFERS = (
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z"), "TIME"),
