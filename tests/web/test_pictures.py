@@ -49,7 +49,7 @@ def test_what_a_page_says_to_tap_stands_on_its_pictures(page: Path) -> None:
         begin = match.end()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", LANGUAGES)
 def test_the_screens_have_the_words_of_their_pictures(browser: "Browser", ending: str) -> None:
     with scenes(browser, ending) as album:
