@@ -13,6 +13,29 @@ TIME = "2026-11-22T14:30:0{}.000Z"
 PARTIES = {"host": "keeper", "alice": "player", "bob": "player", "gil": "gm", "dana": "judge"}
 
 
+def seat_of(name: str, mine: bool = False) -> dict[str, Any]:
+    """A player at the table."""
+    return {"name": name, "called": None, "role": "player", "key": f"{name}+1", "mine": mine, "alike": None}
+
+
+def party_of(name: str, role: str, **more: Any) -> dict[str, Any]:
+    """Somebody in the game."""
+    return {
+        "name": name,
+        "called": None,
+        "role": role,
+        "key": f"{name}+1",
+        "joined": True,
+        "left": False,
+        "away": False,
+        "here": True,
+        "mine": name == "alice",
+        "links": 900,
+        "calledBy": [],
+        **more,
+    }
+
+
 def table_of(**more: Any) -> dict[str, Any]:
     """The table of a snapshot."""
     return {
@@ -21,19 +44,22 @@ def table_of(**more: Any) -> dict[str, Any]:
         "system": "dice-1",
         "contributors": "all",
         "away": "others",
+        "serversJudge": None,
         "options": {},
         "host": "alice",
         "keeper": "host",
-        "seats": [
-            {"name": "alice", "role": "player", "key": "alice+1", "mine": True},
-            {"name": "bob", "role": "player", "key": "bob+1", "mine": False},
-        ],
+        "time": TIME.format(0),
+        "roles": ["player", "judge", "spectator"],
+        "judge": None,
+        "seats": [seat_of("alice", True), seat_of("bob")],
         "admits": [],
         "posts": None,
         "sealed": None,
         "asking": [],
         "canStart": True,
         "mine": False,
+        "ended": False,
+        "out": False,
         **more,
     }
 
@@ -45,6 +71,7 @@ def me(name: str = "alice", role: str = "player", **more: Any) -> dict[str, Any]
         "role": role,
         "seated": True,
         "joined": True,
+        "bound": False,
         "moved": False,
         "movable": True,
         "stopped": None,
@@ -124,6 +151,7 @@ def event(seq: int, author: str, type: str, body: dict[str, Any]) -> dict[str, A
         "body": body,
         "time": TIME.format(seq % 10),
         "leaf": "00" * 32,
+        "prev": "00" * 32,
         "line": "",
     }
 
@@ -153,11 +181,7 @@ def game_of(**more: Any) -> dict[str, Any]:
         "phase": "idle",
         "closed": False,
         "code": "00044 85251 36140 11504 32282 23918",
-        "parties": [
-            {"name": name, "role": role, "key": f"{name}+1", "joined": True, "left": False, "away": name == "gil"}
-            | {"here": name != "bob", "links": 900, "calledBy": []}
-            for name, role in PARTIES.items()
-        ],
+        "parties": [party_of(name, role, away=name == "gil", here=name != "bob") for name, role in PARTIES.items()],
         "events": events,
         "rolls": ROLLS,
         "waiting": None,
@@ -166,8 +190,9 @@ def game_of(**more: Any) -> dict[str, Any]:
         "holders": [],
         "missing": [],
         "unlinked": [],
-        "rulings": [{"seq": 16, "judge": "dana", **ruling, "party": None}],
+        "rulings": [{"seq": 16, "author": "dana", **ruling}],
         "checkpoint": {"size": 17},
+        "declined": False,
         **more,
     }
 
@@ -267,7 +292,7 @@ def screens() -> dict[str, tuple[str, dict[str, Any]]]:
         "link": f"http://localhost{at('player')}",
     }
     fork = {"text": "The log that the server shows does not go on from what this browser saw."}
-    trouble = {"message": fork, "files": [{"name": "here.jsonl", "bytes": [1]}]}
+    trouble = {"message": fork, "files": []}
     warning = {"id": "1", "message": {"text": "bob’s opening does not hold."}, "files": []}
     empty = {"table": table_of(seats=[])}
     return {

@@ -15,7 +15,7 @@ from ledger.server.problems import Problem
 from rules import SYSTEMS, Event, Role, Session
 from rules.data.language import Translate
 from rules.script import Empty, ScriptEvent, step
-from tests.web.page_games import event, me, table_of
+from tests.web.page_games import event, me, party_of, table_of
 from tests.web.table_page import LINK, shown
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class Played:
         self.events.append(event(seq + 1, "host", "reveal", {}))
         shown = {"index": len(self.rolls), "naturals": dice, "sides": sides, "ended": "reveal", "end": seq + 1}
         shown |= {"without": [], "unaccepted": []}
-        self.rolls.append({**self.events[seq], **shown, "contributors": list(self.roles), "fair": True, **OPEN})
+        asked = {name: self.events[seq][name] for name in ("seq", "author", "type", "body", "time")}
+        self.rolls.append({**asked, **shown, "contributors": list(self.roles), "fair": True, **OPEN})
         return seq
 
     def type(self, author: str, type: str, line: str, *naturals: int, kind: str | None = None) -> int:
@@ -75,14 +76,10 @@ class Played:
     def snapshot(self, party: str, translate: Translate = str) -> dict[str, Any]:
         """What core gives the screens of a party."""
         size = len(self.events)
-        parties = [
-            {"name": name, "role": role, "key": f"{name}+1", "joined": True, "left": False, "away": False}
-            | {"here": True, "links": 900, "calledBy": []}
-            for name, role in self.roles.items()
-        ]
+        parties = [party_of(name, role, mine=name == party) for name, role in self.roles.items()]
         game = {"id": "9c" * 32, "size": size, "phase": "idle", "closed": False, "code": "gravel-otter-seven"}
         game |= {"parties": parties, "events": self.events, "rolls": self.rolls, "waiting": None, "rulings": []}
-        game |= {"newcomers": [], "missing": [], "unlinked": [], "secrets": [], "holders": []}
+        game |= {"newcomers": [], "missing": [], "unlinked": [], "secrets": [], "holders": [], "declined": False}
         state = msgspec.to_builtins(state_of(self._view.replay, 50, translate))
         actions = msgspec.to_builtins(actions_of(self._view.replay, party, translate))["actions"]
         return {

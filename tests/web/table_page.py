@@ -113,11 +113,15 @@ def shown(
     fake: dict[str, Any],
     path: str = LINK,
     functions: Mapping[str, Callable[[str], str]] | None = None,
+    fails: bool = False,
+    init: str = "",
     **context: Any,
 ) -> Iterator["Page"]:
-    """A screen of the fake core's, which can call these functions.
+    """A screen of the fake core's, which can call these functions. `fails`: a part of it is to fail; `init`: a script
+    that runs before any of the page.
 
-    Whatever it asks of another host, prints or throws makes the test fail.
+    Whatever it asks of another host or prints makes the test fail. What it throws ends the test at once, by closing the
+    page: nothing is waited for that cannot come.
     """
     options = {"viewport": {"width": 390, "height": 844}, "locale": "en-GB", **context}
     opened = browser.new_context(**options)
@@ -125,18 +129,37 @@ def shown(
     screen.set_default_timeout(PATIENCE)
     told: list[str] = []
     screen.on("request", lambda request: told.append(request.url))
-    screen.on("console", lambda message: told.append(message.text))
-    screen.on("pageerror", lambda error: told.append(str(error)))
+    thrown: list[str] = []
+
+    def threw(words: str) -> None:
+        thrown.append(f"The page threw: {words}")
+        opened.close()
+
+    def printed(message: Any) -> None:
+        if message.type == "error" and not fails:
+            threw(message.text)
+        elif message.type != "error":
+            told.append(message.text)
+
+    screen.on("pageerror", lambda error: threw(f"{error.name}: {error.message}\n{error.stack}"))
+    screen.on("console", printed)
     screen.route("**/*", _answer)
     for name, function in (functions or {}).items():
         screen.expose_function(name, function)
+    if init:
+        screen.add_init_script(init)
     screen.add_init_script("delete Navigator.prototype.serviceWorker;")  # no server to fetch it from
     screen.add_init_script(f"globalThis.FAKE = {json.dumps(fake)};")
-    screen.goto(f"{ORIGIN}{path}")
-    screen.locator("main h2").first.wait_for()
     try:
+        screen.goto(f"{ORIGIN}{path}")
+        screen.locator("main h2").first.wait_for()
         yield screen
+    except Exception as failure:
+        if thrown:
+            raise AssertionError(thrown[0]) from failure
+        raise
     finally:
         opened.close()
+    assert thrown == []
     left = [each for each in told if not each.startswith((ORIGIN, "blob:", "[DOM] "))]  # advice on forms
     assert left == [], left

@@ -413,7 +413,7 @@ def test_a_judge_rules_from_the_log(browser: "Browser") -> None:
 def test_advice_that_makes_no_sense_leaves_the_rest_of_the_page(browser: "Browser") -> None:
     fake = playing([{"type": "roll", "due": True, "label": 7}])
     fake["snapshot"]["advice"]["state"]["tables"] = [{"title": None}]
-    with shown(browser, fake) as page:
+    with shown(browser, fake, fails=True) as page:
         assert page.get_by_text("This part cannot be shown").count() == 2
         page.locator("#event-8 .fairness summary").click()
         page.locator("#event-8").get_by_text("Fair: host, alice, bob and gil each had a part in it").wait_for()

@@ -12,3 +12,19 @@ export { formatLink, INVITED, parseLink } from './links.js';
 export { MemoryStorage } from './storage.js';
 export { Table } from './table.js';
 export { PluginDesk } from './window.js';
+
+/**
+ * What screens ask of a browser's keys and tables: no other member is theirs. The core that tests draw screens with has the same members,
+ * and `tsc` refuses it where it lacks one (tests/web/fake_core.js).
+ * @typedef {Pick<import('./here.js').Here,
+ *   'ability' | 'bringIn' | 'keepProfile' | 'language' | 'links' | 'me' | 'openTable' | 'persisted' | 'profileOffered' |
+ *   'server' | 'successions' | 'table' | 'tables' | 'take'>} ScreenHere
+ */
+/**
+ * What they ask of one table.
+ * @typedef {Pick<import('./table.js').Table,
+ *   'advise' | 'agree' | 'ask' | 'close' | 'closeGame' | 'compareCode' | 'connect' | 'decline' | 'deleteTable' | 'evidence' |
+ *   'explain' | 'goOnWithout' | 'hide' | 'isOwnRoll' | 'know' | 'knowAgain' | 'letIn' | 'move' | 'newLink' | 'prepare' |
+ *   'proofOf' | 'publish' | 'published' | 'publishedLink' | 'read' | 'revoke' | 'save' | 'show' | 'showFile' | 'sign' |
+ *   'sit' | 'snapshot' | 'start' | 'subscribe' | 'take' | 'told' | 'unseat' | 'void' | 'wake'>} ScreenTable
+ */

@@ -51,7 +51,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {string | null} holder of a secret roll @property {number | null} shown number of the event that shows it
  * @property {string} purpose what it was for, where that was hidden and is shown
  */
-/** @typedef {{seq: number, author: string, ruling: string, subject: number, text?: string, judge?: string, body?: any}} ShownRuling */
+/** @typedef {{seq: number, author: string, ruling: string, subject: number, text?: string, results?: any, judge?: string, body?: any}} ShownRuling */
 /**
  * @typedef {object} ShownWaiting a roll that waits
  * @property {number} seq @property {string} author @property {string[]} contributors @property {string[]} opened @property {string[]} awaited

@@ -12,7 +12,7 @@ import { listed, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** @typedef {{type: string, body: {[name: string]: unknown}}} Meant */
 

@@ -7,7 +7,7 @@ import { html, useState } from './html.js';
 import { t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** What came of a comparison. @param {{found: ReturnType<Table['compareCode']>}} props */
 function Verdict({ found }) {

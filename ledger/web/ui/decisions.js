@@ -11,7 +11,7 @@ import { rerollsOf, toldRolls } from './log.js';
 import { t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 /** @typedef {import('./dice.js').Picking} Picking */
 /** @typedef {import('./dice.js').ShownDie} ShownDie */
 /** @typedef {import('./fields.js').Action} Action */

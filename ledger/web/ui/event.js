@@ -17,7 +17,7 @@ import { say, t } from './words.js';
 /** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
 /** @typedef {import('../core/event-log.js').Round} Round */
 /** @typedef {import('../core/event-table.js').EventTable} EventTable */
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 
 /** The own table: who plays whom, the clock, the slip, a judge. @param {{event: EventHere, onTable: () => void}} props */
 function Mine({ event, onTable }) {

@@ -8,7 +8,7 @@ import { html, useEffect, useRef, useState } from './html.js';
 import { problemWords } from './parts.js';
 import { t } from './words.js';
 
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** @typedef {{value: string | number | boolean, label: string}} Option */
 /**

@@ -15,7 +15,7 @@ import { systemTitle } from './terms.js';
 import { clock, listed, needTableWords, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 
 /** How long one table is asked for its state, in milliseconds, and how long it is left alone then. */
 const ASKED = 6000;

@@ -8,7 +8,7 @@ import { Button, Section } from './parts.js';
 import { Keep } from './profile.js';
 import { t } from './words.js';
 
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 
 /** Asked once, after the first game that was closed here. @param {{here: Here, closed: boolean}} props */
 export function KeepSafe({ here, closed }) {

@@ -10,9 +10,9 @@ import { Button, Fold, roleWords, Section, useAgo } from './parts.js';
 import { Terms } from './terms.js';
 import { fullName, listed, t } from './words.js';
 
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** Somebody asks, and this browser is the host's. @param {{table: Table, snapshot: InGame}} props */
 const Asking = ({ table, snapshot }) =>

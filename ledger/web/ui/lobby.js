@@ -13,8 +13,8 @@ import { fullName, listed, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/snapshot.js').AtTable} AtTable */
-/** @typedef {import('../core/here.js').Here} Here */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** The links that a host sends. @param {{links: {[role: string]: string}, table: Table, onNew: () => void}} props */
 export function Links({ links, table, onNew }) {

@@ -22,7 +22,7 @@ import { fairWords, Why, withoutWords } from './why.js';
 /** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
 /** @typedef {import('../core/snapshot.js').ShownRuling} ShownRuling */
 /** @typedef {import('./systems.js').System} System */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** Entries that are shown at first, and at each tap on *more*. */
 const SHOWN = 40;

@@ -9,7 +9,7 @@ import { Button, SaveFiles } from './parts.js';
 import { listed, say, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** Cheating was found. @param {{trouble: NonNullable<Snapshot['trouble']>, table: Table}} props */
 const Trouble = ({ trouble, table }) => html`<section class="loud bad" role="alert">

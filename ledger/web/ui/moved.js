@@ -7,8 +7,8 @@ import { html, useState } from './html.js';
 import { Button, Fold } from './parts.js';
 import { t } from './words.js';
 
-/** @typedef {import('../core/here.js').Here} Here */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** @param {{here: Here, table?: Table}} props without a table: the file says which one it is */
 export function Moved({ here, table = undefined }) {

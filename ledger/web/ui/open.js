@@ -12,7 +12,7 @@ import { systemOf, systems } from './systems.js';
 import { calledOf, listed, t, word } from './words.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('./systems.js').Member} Member */
 
 /** How long a roll waits before the server's judge calls it off, in seconds: what is offered, and what can be agreed to (specs/network.md). */
@@ -32,7 +32,7 @@ const defaults = (system) =>
 
 /**
  * Opens a table like one that is over, and sits down at it by the same name; its link is then sent to the others.
- * @param {Here} here @param {import('../core/table.js').Table} table
+ * @param {Here} here @param {import('../core/index.js').ScreenTable} table
  */
 export async function again(here, table) {
   const { table: terms, me } = table.snapshot;

@@ -14,7 +14,7 @@ import { Tray } from './tray.js';
 import { callPeople, say, setLanguage, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** Links of this role seat nobody: the address of an overlay stands in programs, scenes and recordings. */
 const LOOKS_ON = '#spectator.';

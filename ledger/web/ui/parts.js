@@ -12,20 +12,30 @@ import { needTableWords, say, t } from './words.js';
 
 /** @typedef {import('./words.js').Message} Message */
 
-/** A part of a screen with a heading. @param {{id: string, title: string, className?: string, children?: Content, level?: number}} props */
-export const Section = ({ id, title, className = '', children, level = 2 }) => html`
+/** Moves sight and focus to a part of the screen: the address keeps the link's secret, so there are no fragments to go to. @param {string} id */
+export function go(id) {
+  const title = document.getElementById(`${id}-title`);
+  title?.scrollIntoView({ block: 'start' });
+  title?.focus({ preventScroll: true });
+}
+
+/**
+ * A part of a screen with a heading. `beside`: what stands in the heading's line.
+ * @param {{id: string, title: string, className?: string, children?: Content, level?: number, beside?: Content}} props
+ */
+export const Section = ({ id, title, className = '', children, level = 2, beside = null }) => html`
   <section class=${`card ${className}`} aria-labelledby=${`${id}-title`}>
-    ${level === 2 ? html`<h2 id=${`${id}-title`} tabindex="-1">${title}</h2>` : html`<h3 id=${`${id}-title`}>${title}</h3>`}
+    ${beside ? html`<div class="headline"><h2 id=${`${id}-title`} tabindex="-1">${title}</h2>${beside}</div>` : level === 2 ? html`<h2 id=${`${id}-title`} tabindex="-1">${title}</h2>` : html`<h3 id=${`${id}-title`}>${title}</h3>`}
     ${children}
   </section>`;
 
 /**
  * A part that may fail by itself: what a server advises can be anything, and the rest of the page stays. It is tried again
- * when `on` has changed.
+ * when `on` has changed. Whoever looks for the fault has it in the console.
  * @param {{on: unknown, children?: Content}} props
  */
 export function Guarded({ on, children }) {
-  const [failed, again] = useErrorBoundary();
+  const [failed, again] = useErrorBoundary((error) => console.error(error));
   useEffect(() => {
     if (failed) again();
   }, [on]);

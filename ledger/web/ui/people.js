@@ -14,7 +14,7 @@ import { t } from './words.js';
 /** @typedef {import('../core/snapshot.js').Me} Me */
 /** @typedef {import('../core/snapshot.js').ShownParty} ShownParty */
 /** @typedef {import('./systems.js').System} System */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** @param {ShownParty} party @param {string | undefined} judge the key of the server's @returns {{word: string, look: string}} */
 function presence(party, judge) {

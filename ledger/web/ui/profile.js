@@ -10,7 +10,7 @@ import { Button, Fold, Section } from './parts.js';
 import { colourOf } from './person.js';
 import { t } from './words.js';
 
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/profile.js').ShownProfile} ShownProfile */
 
 /** A field for a passphrase. @param {{id: string, words: string, value: string, onChange: (value: string) => void, fresh?: boolean}} props `fresh`: it is chosen here */

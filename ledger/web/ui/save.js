@@ -13,9 +13,9 @@ import { Button, Fold, Section } from './parts.js';
 import { storyOf } from './story.js';
 import { t } from './words.js';
 
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** @param {{words: string, question: string, onTap: () => unknown, kind?: string}} props */
 const Certain = ({ words, question, onTap, kind = 'danger' }) => {

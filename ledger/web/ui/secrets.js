@@ -17,7 +17,7 @@ import { listed, t } from './words.js';
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/snapshot.js').Seated} Seated */
 /** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 const EXAMPLE = '2d6 + 3';
 

@@ -10,7 +10,7 @@ import { html, useEffect, useRef, useState } from './html.js';
 import { Button, Handed, problemWords } from './parts.js';
 import { t } from './words.js';
 
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** @param {{table: Table, seq: number}} props */
 export function ShareRoll({ table, seq }) {

@@ -8,7 +8,7 @@ import { html, useEffect, useState } from './html.js';
 import { Button, Fold, roleWords } from './parts.js';
 import { say, t } from './words.js';
 
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 
 /** Characters of a name (specs/README.md, `MAX_NAME`). */
 const NAME_LENGTH = 32;

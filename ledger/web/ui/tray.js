@@ -21,7 +21,7 @@ import { fairWords, Why, withoutWords } from './why.js';
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
 /** @typedef {import('./systems.js').System} System */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** How long dice tumble, in milliseconds, and how much later each further one begins. */
 const TUMBLE = 420;

@@ -32,7 +32,7 @@ export function fairWords(roll) {
 /** @typedef {import('../core/advice.js').Advised} Advised */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** What each part of a step is. @param {{part: import('../../../verifier/web/explain.js').Part, title: string}} props */
 const Part = ({ part, title }) => {

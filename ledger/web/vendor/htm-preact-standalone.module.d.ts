@@ -27,4 +27,4 @@ export function useEffect(effect: () => Cleanup, on?: readonly unknown[]): void;
 export function useLayoutEffect(effect: () => Cleanup, on?: readonly unknown[]): void;
 export function useMemo<T>(make: () => T, on: readonly unknown[]): T;
 export function useCallback<F extends (...given: never[]) => unknown>(call: F, on: readonly unknown[]): F;
-export function useErrorBoundary(): [unknown, () => void];
+export function useErrorBoundary(callback?: (error: unknown) => void): [unknown, () => void];

@@ -16,7 +16,7 @@ import { Key, Keys, OneOf, ownOf, Steps, Text, TypedLine } from './typed.js';
 /** @typedef {import('./index.js').RollProps} RollProps */
 /** @typedef {import('./index.js').QuickProps} QuickProps */
 /** @typedef {import('./index.js').SceneProps} SceneProps */
-/** @typedef {import('../../core/table.js').Table} Table */
+/** @typedef {import('../../core/index.js').ScreenTable} Table */
 
 const DIFFICULTIES = [10, 12, 14, 16, 18, 20, 22, 25];
 const MOST_DRIVE = 5;

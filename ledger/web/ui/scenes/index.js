@@ -31,7 +31,7 @@
 
 /**
  * @typedef {object} SceneProps
- * @property {import('../../core/table.js').Table} table @property {import('../../core/snapshot.js').InGame} snapshot
+ * @property {import('../../core/index.js').ScreenTable} table @property {import('../../core/snapshot.js').InGame} snapshot
  * @property {import('../systems.js').System} system @property {import('../fields.js').Action[]} actions
  * @property {Function} Act @property {Function} ActionForm @property {Function} Line @property {Function} Plain a table of the system's
  * @property {import('../../core/advice.js').Advised[]} tables that the server tells of

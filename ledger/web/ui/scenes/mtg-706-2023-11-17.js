@@ -15,7 +15,7 @@ import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from '.
 /** @typedef {import('./index.js').RollProps} RollProps */
 /** @typedef {import('./index.js').QuickProps} QuickProps */
 /** @typedef {import('./index.js').SceneProps} SceneProps */
-/** @typedef {import('../../core/table.js').Table} Table */
+/** @typedef {import('../../core/index.js').ScreenTable} Table */
 
 const DICE = ['d4', 'd6', 'd8', 'd10', 'd12', 'd20'];
 /** Rolls that are kept to be made again. */

@@ -13,7 +13,7 @@ import { Key, Keys, Numbers, OneOf, Steps, Text, TypedLine } from './typed.js';
 /** @typedef {import('./index.js').RollProps} RollProps */
 /** @typedef {import('./index.js').QuickProps} QuickProps */
 /** @typedef {import('./index.js').SceneProps} SceneProps */
-/** @typedef {import('../../core/table.js').Table} Table */
+/** @typedef {import('../../core/index.js').ScreenTable} Table */
 
 /**
  * @typedef {object} Meant

@@ -8,7 +8,7 @@ import { html, useEffect, useRef, useState } from '../html.js';
 import { t } from '../words.js';
 
 /** @typedef {import('../../core/snapshot.js').InGame} InGame */
-/** @typedef {import('../../core/table.js').Table} Table */
+/** @typedef {import('../../core/index.js').ScreenTable} Table */
 /** @typedef {import('../html.js').Content} Content */
 
 /** Characters that a browser keeps for a game, at most: a list that grew beyond is begun anew. */

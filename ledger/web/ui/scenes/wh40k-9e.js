@@ -15,7 +15,7 @@ import { attackLine, weaponOf } from './weapons.js';
 /** @typedef {import('./index.js').RollProps} RollProps */
 /** @typedef {import('./index.js').QuickProps} QuickProps */
 /** @typedef {import('./index.js').SceneProps} SceneProps */
-/** @typedef {import('../../core/table.js').Table} Table */
+/** @typedef {import('../../core/index.js').ScreenTable} Table */
 
 /** Weapons of a unit that are kept, to be used again in one tap. */
 const WEAPONS = 6;
