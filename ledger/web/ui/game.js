@@ -11,7 +11,7 @@ import { ComingIn, GoOn } from './late.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
 import { ActionForm, keyOf, Now, useActions, Waiting } from './now.js';
-import { Fold, Guarded, Section } from './parts.js';
+import { Fold, go, Guarded, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
 import { Settings, useAwake } from './screen.js';
@@ -19,16 +19,9 @@ import { systemOf } from './systems.js';
 import { Tray } from './tray.js';
 import { t } from './words.js';
 
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
-/** @typedef {import('../core/table.js').Table} Table */
-
-/** Moves sight and focus to a part of the screen: the address keeps the link's secret, so there are no fragments to go to. @param {string} id */
-function go(id) {
-  const title = document.getElementById(`${id}-title`);
-  title?.scrollIntoView({ block: 'start' });
-  title?.focus({ preventScroll: true });
-}
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** @param {{parts: string[][]}} props */
 const Parts = ({ parts }) =>
@@ -84,8 +77,11 @@ function Judge({ table, snapshot, ruled, setRuled }) {
     <//>`;
 }
 
-/** @param {{here: Here, table: Table, snapshot: InGame}} props */
-export function Game({ here, table, snapshot }) {
+/**
+ * Nothing that comes and goes in a game that goes on stands above the keys: whoever taps hits what was there.
+ * @param {{here: Here, table: Table, snapshot: InGame, rules: import('./html.js').Content}} props `rules`: how far they are
+ */
+export function Game({ here, table, snapshot, rules }) {
   const system = systemOf(snapshot.table?.system);
   const judge = snapshot.me?.role === 'judge' && snapshot.me.seated;
   const [ruled, setRuled] = useState(/** @type {number | null} */ (null));
@@ -107,11 +103,11 @@ export function Game({ here, table, snapshot }) {
   return html`<${Guarded} on=${advice}><${Announcer} snapshot=${snapshot} system=${system} /><//>
     <${Guarded} on=${advice}><${Tray} table=${table} snapshot=${snapshot} system=${system} /><//>
     <div class="game">
-      <div class="side"><${KeepSafe} here=${here} closed=${snapshot.stage === 'closed'} /><${Guarded} on=${snapshot}><${GoOn} table=${table} snapshot=${snapshot} /><${ComingIn} table=${table} snapshot=${snapshot} /><//><${Guarded} on=${advice}>${
+      <div class="side"><${KeepSafe} here=${here} closed=${snapshot.stage === 'closed'} /><${Guarded} on=${snapshot}><${GoOn} table=${table} snapshot=${snapshot} /><//><${Guarded} on=${advice}>${
         judge
           ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />`
           : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`
-      }<//></div>
+      }<//><${Guarded} on=${snapshot}><${ComingIn} table=${table} snapshot=${snapshot} /><//>${rules}</div>
       <div class="middle"><${Guarded} on=${advice}><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /><//></div>
       <div class="other"><${Guarded} on=${advice}><${TheTable} table=${table} snapshot=${snapshot} system=${system} /><//>
         <${Luck} snapshot=${snapshot} />

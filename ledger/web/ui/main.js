@@ -21,7 +21,7 @@ import { callPeople, language, needTableWords, say, setLanguage, startLanguage, 
 
 /** @typedef {import('./words.js').Message} Message */
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** Where the window for plugins stands. */
 const PLUGINS = '/w';
@@ -47,8 +47,8 @@ const Refusal = ({ table, problem }) => {
 const Nothing = ({ id, title, why }) => html`<${Section} id=${id} title=${title} className="narrow">${why && html`<p>${why}</p>`}
   <p><a href="/">${t('To the first page')}</a></p><//>`;
 
-/** @param {{here: Here, table: Table, snapshot: Snapshot, role: string}} props */
-function Stage({ here, table, snapshot, role }) {
+/** @param {{here: Here, table: Table, snapshot: Snapshot, role: string, rules: import('./html.js').Content}} props */
+function Stage({ here, table, snapshot, role, rules }) {
   switch (snapshot.stage) {
     case 'connecting':
       return html`<p class="card quietly" role="status">${t('The table is being opened…')}</p>`;
@@ -64,7 +64,7 @@ function Stage({ here, table, snapshot, role }) {
     default:
       return snapshot.game === null
         ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`
-        : html`<${Game} here=${here} table=${table} snapshot=${snapshot} />`;
+        : html`<${Game} here=${here} table=${table} snapshot=${snapshot} rules=${rules} />`;
   }
 }
 
@@ -90,6 +90,7 @@ function TablePage({ here, table, link, onLanguage }) {
     };
   }, [table]);
   callPeople([...(snapshot.table?.seats ?? []), ...(snapshot.table?.asking ?? []), ...(snapshot.game?.parties ?? [])]);
+  const bar = RulesBar({ table, snapshot }); // it is called in each stage: rules are loaded in the lobby already
   const stage = useRef(snapshot.stage);
   useEffect(() => {
     if (stage.current !== 'connecting' && stage.current !== snapshot.stage) {
@@ -112,8 +113,8 @@ function TablePage({ here, table, link, onLanguage }) {
     document.getElementById('main')?.focus();
   }}>${t('To the content')}</a>
     <${Top} title=${title || 'Rollproof'} snapshot=${snapshot} onLanguage=${onLanguage} />
-    <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Loud} table=${table} snapshot=${snapshot} /><${RulesBar} table=${table} snapshot=${snapshot} />
-      <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} /><//></main>`;
+    <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Loud} table=${table} snapshot=${snapshot} />
+      <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} rules=${bar} /><//></main>`;
 }
 
 /** @param {{here: Here}} props */
@@ -152,6 +153,7 @@ async function start() {
     render(html`<${App} here=${here} />`, root);
     keepForLater();
   } catch (error) {
+    console.error(error);
     render(
       html`<main class="card narrow"><h1>Rollproof</h1><p role="alert">${t('This page could not start: {problem}', { problem: String(error) })}</p></main>`,
       root,

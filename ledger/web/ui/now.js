@@ -11,15 +11,15 @@ import { Fields, startValues, useBody, useLine } from './fields.js';
 import { AskIn } from './late.js';
 import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
-import { Button, Fold, Section, useAgo, useKeptFocus, useLate } from './parts.js';
+import { Button, Fold, go, Section, useAgo, useKeptFocus, useLate } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { BehindMyScreen } from './secrets.js';
 import { duration, listed, t } from './words.js';
 
-/** @typedef {import('../core/here.js').Here} Here */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('./systems.js').System} System */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 /** @typedef {import('./fields.js').Values} Values */
 /** @typedef {import('./fields.js').Action} Action */
 
@@ -104,22 +104,40 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
   </div>`;
 }
 
-/** For whom the table waits. @param {{table: Table, snapshot: InGame, judge?: boolean}} props */
+/**
+ * The one line above the keys, whose place is always there: who comes, who rolls, whose turn it is. What there is to do about it
+ * stands below the keys.
+ * @param {{snapshot: InGame}} props
+ */
+function Status({ snapshot }) {
+  const { game, table } = snapshot;
+  const late = useLate(game.waiting?.seq ?? null);
+  const coming = table.asking.length > 0 || game.newcomers.some((each) => each.mine);
+  const to = (/** @type {string} */ id, /** @type {string} */ words) =>
+    html`<button type="button" class="quiet small" onclick=${() => go(id)}>${words} <span aria-hidden="true">↓</span></button>`;
+  if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
+  if (coming) return to('late', t('Somebody comes'));
+  if (game.waiting) return late ? to('waiting', t('{author} rolls.', { author: game.waiting.author })) : null;
+  return turnWords(snapshot);
+}
+
+/** Whose turn it is between two rolls, where the rules know it. @param {InGame} snapshot @returns {string} */
+function turnWords({ advice, game, me, stage, trouble }) {
+  const waits = advice?.state?.waits ?? null;
+  if (trouble || game.waiting || stage !== 'playing' || !waits) return '';
+  const choice = choiceWords(waits.choice);
+  return waits.party === me?.name
+    ? t('It is your turn: {choice}.', { choice })
+    : t('The table waits for {party}: {choice}.', { party: waits.party, choice });
+}
+
+/** For whom a roll waits. @param {{table: Table, snapshot: InGame, judge?: boolean}} props */
 export function Waiting({ table, snapshot, judge = false }) {
   const waiting = snapshot.game?.waiting ?? null;
   const ago = useAgo(waiting?.since ?? null);
   const late = useLate(waiting?.seq ?? null);
-  const advised = snapshot.advice?.state?.waits ?? null;
   if (snapshot.trouble) return null;
-  if (!waiting) {
-    if (snapshot.stage !== 'playing' || !advised) return judge ? html`<p class="quietly">${t('The table waits for nobody.')}</p>` : null;
-    const mine = advised.party === snapshot.me?.name;
-    return html`<p class=${`waits ${mine ? 'mine' : ''}`}>${
-      mine
-        ? t('It is your turn: {choice}.', { choice: choiceWords(advised.choice) })
-        : t('The table waits for {party}: {choice}.', { party: advised.party, choice: choiceWords(advised.choice) })
-    }</p>`;
-  }
+  if (!waiting) return judge ? html`<p class="quietly">${turnWords(snapshot) || t('The table waits for nobody.')}</p>` : null;
   if (!late) return judge ? html`<p class="quietly">${t('{author} rolls.', { author: waiting.author })}</p>` : null;
   // The closer's turn comes when all others have opened.
   const names = waiting.awaited.length > 1 ? waiting.awaited.filter((/** @type {string} */ name) => name !== waiting.closer) : waiting.awaited;
@@ -127,7 +145,7 @@ export function Waiting({ table, snapshot, judge = false }) {
   const me = snapshot.me?.name;
   const sent = waiting.mine === 'opened' && me !== undefined && names.includes(me);
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
-    <p><strong>${t('{author} rolls.', { author: waiting.author })}</strong> ${
+    <p id="waiting-title" tabindex="-1"><strong>${t('{author} rolls.', { author: waiting.author })}</strong> ${
       names.length === 0
         ? t('Everybody has had a part in it: the server shows the dice next.')
         : sent && names.length === 1
@@ -211,9 +229,7 @@ export function Now({ here, table, snapshot, system }) {
   props.snapshot = snapshot;
   useKeptFocus('now');
   const { me, stage } = snapshot;
-  return html`<${Section} id="now" title=${t('Now')} className="now">
-    <${Waiting} table=${table} snapshot=${snapshot} />
-    <${BehindMyScreen} table=${table} snapshot=${snapshot} />
+  return html`<${Section} id="now" title=${t('Now')} className="now" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
     ${
@@ -250,6 +266,7 @@ export function Now({ here, table, snapshot, system }) {
         (action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }}
         example=${action.line?.example ?? ''} label=${capital(action.label)} kind=${due.length > 0 ? '' : 'main'} />`,
       )}
+      <${BehindMyScreen} table=${table} snapshot=${snapshot} />
       ${
         game.length > 0 &&
         html`<${Fold} title=${t('Everything else')} hint=${t('{count} ways', { count: game.length })}>
@@ -262,5 +279,6 @@ export function Now({ here, table, snapshot, system }) {
       }
       ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`
     }
+    <${Waiting} table=${table} snapshot=${snapshot} />
   <//>`;
 }

@@ -9,7 +9,7 @@ import { html, useEffect, useState } from './html.js';
 import { say, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
-/** @typedef {import('../core/table.js').Table} Table */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
 /** @typedef {{path: string, hash: string, size: number}} Named a file of the rules, as the document names it */
 
 /** Milliseconds that a page is left to itself before it loads anything for later, and at most so many more: 400 phones of one hall do not come at once. */
@@ -175,7 +175,7 @@ export function useRules(table, snapshot) {
   return { loader, offered: there && saves && loader === null && named().size > 0, load };
 }
 
-/** How far the rules are, until they are here: quiet, and above all else. @param {{table: Table, snapshot: Snapshot}} props */
+/** How far the rules are, until they are here: quiet, below what is tapped. @param {{table: Table, snapshot: Snapshot}} props */
 export function RulesBar({ table, snapshot }) {
   const { loader, offered, load } = useRules(table, snapshot);
   const { rules, game, stage } = snapshot;

@@ -19,7 +19,7 @@ import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from '.
 /** @typedef {import('./index.js').RollProps} RollProps */
 /** @typedef {import('./index.js').QuickProps} QuickProps */
 /** @typedef {import('./index.js').SceneProps} SceneProps */
-/** @typedef {import('../../core/table.js').Table} Table */
+/** @typedef {import('../../core/index.js').ScreenTable} Table */
 
 /** Dice that a tap throws: what stands on the key, the notation that is signed, and the shape. @type {[string, string, number][]} */
 const THROWN = [
@@ -123,8 +123,8 @@ function Favourites({ all, setAll, table, Act, request }) {
       ${problem && html`<p class="problem" role="alert">${problem}</p>`}<//></div>`;
 }
 
-/** @param {{table: Table, snapshot: Seated, Act: Function, action: Action, main: boolean}} props */
-function Dice({ table, snapshot, Act, action, main }) {
+/** Keys, whose place is the first; then what is asked of this party, and all else. @param {{table: Table, snapshot: Seated, Act: Function, action: Action, main: boolean, children?: import('../html.js').Content}} props */
+function Dice({ table, snapshot, Act, action, main, children = null }) {
   const [line, setLine] = useState('');
   const [latest, setLatest] = useKept(snapshot, 'lines', /** @type {Rolled[]} */ ([]));
   const [favourites, setFavourites] = useFavourites();
@@ -144,6 +144,7 @@ function Dice({ table, snapshot, Act, action, main }) {
       ([short, dice]) => html`
       <div key=${dice}><dt>${short}</dt><dd>${signedWords(table, snapshot, { type: 'roll', body: thrown(dice) })}</dd></div>`,
     )}</dl><//>
+    ${children}
     <${TypedLine} table=${table} Act=${Act} request=${{ action }} id="line" type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} example=${action.line?.example ?? ''} known=${[...latest.map((each) => each.line), ...favourites.map((each) => each.line)]}
       missing=${t('type it, or open “More dice”')} onDone=${rolled} kind=${main ? 'main' : ''}>
       <${Fold} title=${t('More dice, plus and minus, advantage')} className="plain">
@@ -182,12 +183,12 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const calling = actions.find((/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'call');
   const calls = ownOf(snapshot).calls ?? [];
   const bonus = (/** @type {any} */ action) => calls.find((/** @type {any} */ call) => call.call === action.body.call);
-  return html`
-    ${answers.map(
-      (/** @type {any} */ action) => html`<div class="offer called" key=${action.body.call}><h3>${bonus(action)?.source ?? action.label}</h3>
+  const called = answers.map(
+    (/** @type {any} */ action) => html`<div class="offer called" key=${action.body.call}><h3>${bonus(action)?.source ?? action.label}</h3>
       <p class="quietly">${action.label}</p><${ActionForm} action=${action} /></div>`,
-    )}
-    ${roll && html`<${Dice} table=${table} snapshot=${snapshot} Act=${Act} action=${roll} main=${answers.length === 0} />`}
+  );
+  return html`
+    ${roll ? html`<${Dice} table=${table} snapshot=${snapshot} Act=${Act} action=${roll} main=${answers.length === 0}>${called}<//>` : called}
     ${draws.map(
       (
         /** @type {any} */ action,
