@@ -313,8 +313,8 @@ def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     def read(path: str) -> str:
         return found[path].decode()
 
-    yield JOINED, join_modules(read, ENTRY).encode()
-    yield EVENT_JOINED, join_modules(read, EVENT_ENTRY).encode()
+    yield JOINED, join_modules(read, ENTRY, documented=False).encode()
+    yield EVENT_JOINED, join_modules(read, EVENT_ENTRY, documented=False).encode()
     for language, module in _WORDS.items():
         for part in _PARTS:
             entry = f"{_OWN}/ui/{module}{part}.js"

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import PurePosixPath
 
@@ -90,7 +91,7 @@ def _joined(path: str, name: str) -> str:
 
 
 def test_the_joined_scripts_have_each_module_that_a_page_needs_as_it_stands() -> None:
-    """Line by line, but for the lines that import and export: what runs is what stands in the repository."""
+    """Line by line, but for imports, exports and documentation: what runs is what stands in the repository."""
     found = page()
     there = set[str]()
     for joined, entry in ((JOINED, ENTRY), (EVENT_JOINED, EVENT_ENTRY)):
@@ -121,7 +122,16 @@ def check_joined(path: str, body: str, file: str) -> None:
     assert re.fullmatch(r"[^{}]*\};\n\}\)\(\);\n", closing), path
     text = re.sub(r"^(?:import|export) \{[^}]*\} from '[^']+';\n", "", file, flags=re.MULTILINE)
     text = re.sub(r"^export ?\{[^}]*\};\s*\Z|(?<=;)export\{[^}]*\};\s*\Z|^export ", "", text, flags=re.MULTILINE)
-    assert own.rstrip("\n") == text.rstrip("\n"), path
+    lines = iter(text.rstrip("\n").splitlines())
+    kept = [line for line in lines if not (line.lstrip().startswith("/**") and _skipped(line, lines))]
+    assert own.rstrip("\n") == "\n".join(kept).rstrip("\n"), path
+
+
+def _skipped(line: str, lines: Iterator[str]) -> bool:
+    """Pass over a comment that begins in this line, and has its lines for itself."""
+    while "*/" not in line:
+        line = next(lines)
+    return line.rstrip().endswith("*/")
 
 
 def test_every_file_of_the_folder_is_part_of_the_page() -> None:

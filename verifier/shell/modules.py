@@ -1,7 +1,8 @@
 """Joining of ES modules into one script, for pages that load at once (`specs/web.md`, `specs/page.md`).
 
 Each module becomes a function that is called once and returns its exports. The functions come in the order in which
-they need each other. The code is otherwise unchanged, so that what runs is what was reviewed.
+they need each other. The code is otherwise unchanged, so that what runs is what was reviewed. Where bytes count,
+documentation comments are left out.
 """
 
 import re
@@ -15,6 +16,8 @@ _IMPORT: Final = re.compile(r"^import \{([^}]*)\} from '(\.{1,2}/[^']+)';\n", re
 _EXPORT: Final = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))", re.MULTILINE)
 _HANDED_ON: Final = re.compile(r"^export \{([^}]*)\} from '(\.{1,2}/[^']+)';\n", re.MULTILINE)
 _LIST: Final = re.compile(r"(?:^|(?<=;))export ?\{([^}]*)\};?\s*\Z", re.MULTILINE)
+_DOCUMENTATION: Final = re.compile(r"^[ \t]*/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*\n", re.MULTILINE)
+"""comments that begin with `/**`, alone on their lines"""
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
@@ -27,14 +30,17 @@ def variable(path: str) -> str:
     return "$" + re.sub(r"\W", "_", path.removesuffix(".js"))
 
 
-def join_modules(read: Callable[[str], str], entry: str) -> str:
+def join_modules(read: Callable[[str], str], entry: str, *, documented: bool = True) -> str:
     """Return one script with `entry` behind all modules that it needs. `read` returns the module at a path.
+
+    Without `documented`, documentation comments are left out: they are a quarter of the bytes that travel.
 
     Raises `ModuleError`.
     """
     done: dict[str, str] = {}
     _add(read, entry, done, ())
-    return "".join(done.values())
+    joined = "".join(done.values())
+    return joined if documented else _DOCUMENTATION.sub("", joined)
 
 
 def _add(read: Callable[[str], str], path: str, done: dict[str, str], around: tuple[str, ...]) -> None:
