@@ -1,6 +1,7 @@
 """What people do at the table, tap by tap, as the guide counts it (specs/guide/table.md).
 
-Opening a table and inviting is counted by `test_throw.py`, a volley by `test_scenes.py`; a judge's correction is played by `test_page_judge.py`.
+Opening a table and inviting is counted by `test_throw.py`, a volley by `test_scenes.py`; a judge's correction is
+played by `test_page_judge.py`.
 """
 
 import re
