@@ -76,17 +76,17 @@ class FailedEvent(NamedTuple):
         """Return the error for the report."""
         failure, fault, keeper = self.failure, self.fault(), self.signers.keeper
         over = self.signed_over and not _of_the_file(failure)
-        told = [_sentence(failure, _)]
+        sentences = [_sentence(failure, _)]
         if self.unseeing is not None and fault != self.unseeing:
             text = _("{author} signed it, whose program need not know the rules.")
-            told.append(text.format(author=self.unseeing))
+            sentences.append(text.format(author=self.unseeing))
         if over and fault != keeper:
-            told.append(_("{keeper}, the keeper, accepted it all the same.").format(keeper=keeper))
+            sentences.append(_("{keeper}, the keeper, accepted it all the same.").format(keeper=keeper))
         elif over and self.unseeing is not None:
-            told.append(_("{keeper}, the keeper, knows them, and accepted it all the same.").format(keeper=keeper))
+            sentences.append(_("{keeper}, the keeper, knows them, and accepted it all the same.").format(keeper=keeper))
         elif over and failure.step < 13:
-            told.append(_("{keeper}, the keeper, signed over it.").format(keeper=keeper))
-        return failed_finding(failure, self.seq, fault, join_sentences(told, _))
+            sentences.append(_("{keeper}, the keeper, signed over it.").format(keeper=keeper))
+        return failed_finding(failure, self.seq, fault, join_sentences(sentences, _))
 
     def offer(self, _: Translate) -> Finding:
         """Return the notice `log.offer`, for a last line that is an offer and no part of the log."""

@@ -417,13 +417,13 @@ class Replay:
         if list(body.missing) != [name for name in pending.contributors if name in body.missing]:  # 21
             text = N_("A void names contributors of its roll as missing, in party order, none twice.")
             raise Failure(21, "void.missing", text, actual=", ".join(body.missing))
-        secret, told = pending.secret, given(body.secret, None)
-        if (told is None) == (secret is not None and secret.holder == author):
+        secret, stated = pending.secret, given(body.secret, None)
+        if (stated is None) == (secret is not None and secret.holder == author):
             text = N_("A void by the holder of a secret roll has its secret, and no other void has one.")
             raise Failure(21, "void.secret", text)
-        if secret is not None and told is not None:
-            self._check_secret(secret, told, 21, "void.secret")
-        roll = VoidedRoll(pending, event.seq, author, "void", body.missing, secret=bytes.fromhex(told or ""))
+        if secret is not None and stated is not None:
+            self._check_secret(secret, stated, 21, "void.secret")
+        roll = VoidedRoll(pending, event.seq, author, "void", body.missing, secret=bytes.fromhex(stated or ""))
         self._add_voided(roll)
         self.session = self.session.apply(event)  # 23
         self.conduct.voided(roll)
@@ -451,17 +451,17 @@ class Replay:
         self.conduct.objected_to(author, event.seq)
 
     def _seal(self, event: Event, body: SealBody) -> None:
-        author, told = event.author, given(body.secret, None)
+        author, stated = event.author, given(body.secret, None)
         before = self.session.seals.get(author)
         if len(sealed_anew(before, body.tags).unused) > MAX_SEALED:  # 16
             text = N_("{author} has at most {most} unused secrets for rolls.")
             raise Failure(16, "seal.tags", text, author=author, most=MAX_SEALED)
-        if (before is None) != (told is None):
+        if (before is None) != (stated is None):
             text = N_("{author} gives the secret of the last tag of the seal before, and none where there was none.")
             raise Failure(16, "seal.secret", text, author=author)
-        if before is not None and told is not None:
+        if before is not None and stated is not None:
             last = SecretRoll(event.seq, author, before.last, (), None)
-            self._check_secret(last, told, 16, "seal.secret")
+            self._check_secret(last, stated, 16, "seal.secret")
         self.session = self.session.apply(event)
 
     def _check_secret(self, roll: SecretRoll, secret: str, step: int, code: str) -> None:

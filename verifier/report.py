@@ -128,12 +128,12 @@ def _promise(replay: Replay, _: Translate) -> str:
 def _repeats(replay: Replay, _: Translate) -> list[str]:
     """Return statements about parties that could have known dice and had them rolled again."""
     keeper, total = replay.terms.keeper, sum(voids.count for voids in replay.conduct.voids.values())
-    judge, told = replay.terms.keepers_judge, []
+    judge, sentences = replay.terms.keepers_judge, []
     if judge is not None:
         text = _("{keeper} runs the judge {judge} too, and could have a roll called off whose dice it knew.")
-        told.append(text.format(keeper=keeper, judge=judge))
+        sentences.append(text.format(keeper=keeper, judge=judge))
     if not total:
-        return told
+        return sentences
     each = []
     for name, voids in replay.conduct.voids.items():
         closers = [closer for closer in replay.conduct.closers[name] if closer != name]
@@ -146,42 +146,42 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
             text.format(count=voids.count, name=name, keeper=keeper, closers=join_names(closers, _) if closers else "")
         )
     text = _("Called off before the dice were shown: {rolls}, {each}.")
-    told.append(text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each)))
+    sentences.append(text.format(rolls=counted(total, "roll").message(_), each=_("; ").join(each)))
     for name, both in replay.conduct.opened_and_voided.items():
         text = _(
             "{name} opened for {rolls} that {name} voided: both are signed with {name}'s key, and who closes a roll "
             "does not do both."
         )
-        told.append(text.format(name=name, rolls=counted(both.count, "roll").message(_)))
+        sentences.append(text.format(name=name, rolls=counted(both.count, "roll").message(_)))
     for name, shown in replay.conduct.objections.items():
         text = _("{name} shows openings that {judge} called missing ({count}×, first in event {seq}).")
-        told.append(text.format(name=name, judge=judge, count=shown.count, seq=shown.first))
-    return told
+        sentences.append(text.format(name=name, judge=judge, count=shown.count, seq=shown.first))
+    return sentences
 
 
 def _changes(replay: Replay, _: Translate) -> list[str]:
     """Return statements about changes by somebody's word: to the parties at the table, and to results."""
-    told = []
+    sentences = []
     for party, (seq, by_host) in replay.conduct.late.items():
         text = _("{party} came later, by the host's word (event {seq}).")
         if not by_host:
             text = _("{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.")
-        told.append(text.format(keeper=replay.terms.keeper, party=party, seq=seq))
+        sentences.append(text.format(keeper=replay.terms.keeper, party=party, seq=seq))
     for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game (event {seq}).")
-        told.append(text.format(author=author, party=party, seq=seq))
+        sentences.append(text.format(author=author, party=party, seq=seq))
     for party, (author, count) in replay.conduct.signed_away.items():
         text = _("{author} signed {party} away ({count}×, first in event {seq}).")
-        told.append(text.format(author=author, party=party, count=count.count, seq=count.first))
+        sentences.append(text.format(author=author, party=party, count=count.count, seq=count.first))
     for party, (count, accepted) in replay.conduct.made_without().items():
         text = _("Made without {party}, whom somebody else had signed away: {rolls}; {party} has accepted {accepted}.")
-        told.append(text.format(party=party, rolls=counted(count.count, "roll").message(_), accepted=accepted))
+        sentences.append(text.format(party=party, rolls=counted(count.count, "roll").message(_), accepted=accepted))
     for judge, count in replay.conduct.corrected.items():
         text = _("The judge {judge} corrected results ({count}×).")
-        told.append(text.format(judge=judge, count=count.count))
+        sentences.append(text.format(judge=judge, count=count.count))
     for judge, count in replay.conduct.struck.items():
         text = _("The judge {judge} ruled rolls void ({count}×).")
-        told.append(text.format(judge=judge, count=count.count))
+        sentences.append(text.format(judge=judge, count=count.count))
     for (holder, author), count in replay.conduct.secret.items():
         text = _("{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.")
         if author != holder:
@@ -190,22 +190,22 @@ def _changes(replay: Replay, _: Translate) -> list[str]:
                 "which."
             )
         shown, rolls = replay.conduct.shown_secret.get((holder, author), 0), counted(count.count, "roll").message(_)
-        told.append(text.format(author=author, holder=holder, rolls=rolls, shown=shown))
-    return told
+        sentences.append(text.format(author=author, holder=holder, rolls=rolls, shown=shown))
+    return sentences
 
 
 def _ends(replay: Replay, _: Translate) -> list[str]:
     """Return statements about what came before event 0 and what was left at the end."""
-    told = []
+    sentences = []
     left = replay.conduct.left_waiting
     if left is not None:
         text = _("{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.")
-        told.append(text.format(keeper=replay.terms.keeper, roller=left.pending.roller))
+        sentences.append(text.format(keeper=replay.terms.keeper, roller=left.pending.roller))
     continued = replay.terms.continues
     if continued is not None:
         text = _("This game goes on from game {game}: look at that log too.")
-        told.append(text.format(game=continued.game[:12]))
-    return told
+        sentences.append(text.format(game=continued.game[:12]))
+    return sentences
 
 
 def notices(
@@ -327,8 +327,8 @@ def _rolls_without_dice(replay: Replay, _: Translate) -> Iterator[Finding]:
             "{name}'s key, and who closes a roll does not do both: {keeper}, the keeper, and {name} together could "
             "have known the dice first. Ask {name} who has that key."
         )
-        told = text.format(name=name, rolls=counted(both.count, "roll").message(_), keeper=replay.terms.keeper)
-        yield _notice("void.opened", told, both.first, name)
+        sentence = text.format(name=name, rolls=counted(both.count, "roll").message(_), keeper=replay.terms.keeper)
+        yield _notice("void.opened", sentence, both.first, name)
     for name, objections in replay.conduct.objections.items():
         text = _(
             "{name} shows openings that {judge} called missing ({count}×). Either {keeper}, who runs {judge}, had "

@@ -221,12 +221,12 @@ class _Run:
         checked, not_checked = coverage(replay, errors[0] if errors else None, self.translate)
         beside = self.receipts.judge(replay, self.events, self.translate, ended=ended)  # 26, 27
         errors += beside.findings
-        told = notices(replay, self.translate, ended=ended, taken=beside.taken, offer=offer) + beside.notices
+        reported = notices(replay, self.translate, ended=ended, taken=beside.taken, offer=offer) + beside.notices
         for finding in () if self.roster is None else self.roster.findings(replay, self.translate):  # 28
             if finding.severity == "error":
                 errors += (finding,)
             else:
-                told += (finding,)
+                reported += (finding,)
         return Report(
             file=self.name,
             verdict=_verdict(errors),
@@ -234,7 +234,7 @@ class _Run:
             events=self.events,
             valid_prefix=replay.size,
             head=Head(replay.size, replay.head.hex(), replay.tree.root().hex()),
-            findings=errors + told,
+            findings=errors + reported,
             trust=trust_statement(replay, self.translate, holds=_verdict(errors) != "fails"),
             checked=checked + beside.checked,
             not_checked=beside.not_checked + not_checked,

@@ -91,19 +91,19 @@ def _rolls(
     known = dict(kept)
     kept.clear()
     for roll in latest:
-        record, told = known.get(roll.roll, (None, None))
-        kept[roll.roll] = roll, _roll(session, roll, translate, told if record is roll else None)
-    return tuple(told for _, told in kept.values())
+        record, earlier = known.get(roll.roll, (None, None))
+        kept[roll.roll] = roll, _roll(session, roll, translate, earlier if record is roll else None)
+    return tuple(description for _, description in kept.values())
 
 
-def _roll(session: Session, roll: RollRecord, translate: Translate, told: AdvisedRoll | None) -> AdvisedRoll:
+def _roll(session: Session, roll: RollRecord, translate: Translate, earlier: AdvisedRoll | None) -> AdvisedRoll:
     """Return the description of a roll; `earlier` is the description made of the same record before, if any."""
-    if told is not None and session.system.rolls_stand_alone:
-        return told
+    if earlier is not None and session.system.rolls_stand_alone:
+        return earlier
     notes = (*struck_through(roll), *session.system.notes(session.game, roll.roll))
     own = session.system.view_roll(session.game, roll.roll) or {}
     return AdvisedRoll(
-        dice=told.dice if told is not None else tuple(_die(die, translate) for die in roll.dice),
+        dice=earlier.dice if earlier is not None else tuple(_die(die, translate) for die in roll.dice),
         notation=roll.notation,
         notes=tuple(note.message(translate) for note in notes),
         own={name: value for name, value in own.items() if name != "dice"},
@@ -112,7 +112,7 @@ def _roll(session: Session, roll: RollRecord, translate: Translate, told: Advise
         source=roll.source,
         status=roll.status,
         summary=None if roll.summary is None else roll.summary.message(translate),
-        text=told.text if told is not None else roll_text(roll, translate),
+        text=earlier.text if earlier is not None else roll_text(roll, translate),
     )
 
 
@@ -139,8 +139,8 @@ def explained(replay: Replay, roll: int, translate: Translate) -> Explained:
     settled, opened = session.system.rolls(session.game)
     if not any(each.roll == roll for each in (*opened, *settled)):
         raise MissingError(_MISSING)
-    told = session.system.explain(session.game, roll)
-    return Explained(tuple(Reasoned(each.clause, each.message(translate)) for each in told), replay.size)
+    reasons = session.system.explain(session.game, roll)
+    return Explained(tuple(Reasoned(each.clause, each.message(translate)) for each in reasons), replay.size)
 
 
 # --- actions -----------------------------------------------------------------------------------------------------
@@ -155,13 +155,13 @@ def actions_of(replay: Replay, party: str, translate: Translate) -> OfferedActio
 
 
 def _action(system: System[Any], action: Action, translate: Translate) -> Mapping[str, Any]:
-    form, told = form_of(system, action.type, action.body), as_json(action, translate)
-    for field, as_told in zip(action.fields, told["fields"], strict=True):
+    form, offer = form_of(system, action.type, action.body), as_json(action, translate)
+    for field, field_offer in zip(action.fields, offer["fields"], strict=True):
         typed = typed_for(form, field)
         if typed is not None:
-            as_told["typed"] = typed
+            field_offer["typed"] = typed
     line = line_for(form, action)
-    return told if line is None else {**told, "line": line}
+    return offer if line is None else {**offer, "line": line}
 
 
 # --- typed input -------------------------------------------------------------------------------------------------
@@ -179,8 +179,8 @@ def read(replay: Replay, asked: ReadRequest, translate: Translate) -> ReadBody:
         words = session.system.summarize(Event(replay.size, party, type_, schema))
         actions = offered(session, party, replay.size) if party in replay.terms.roles else ()
         reading = read_back(session.system, actions, type_, msgspec.to_builtins(schema))
-    told = (None if one is None else one.message(translate) for one in (reading, words))
-    return ReadBody(meant, *told)
+    texts = (None if one is None else one.message(translate) for one in (reading, words))
+    return ReadBody(meant, *texts)
 
 
 def _meant(replay: Replay, asked: ReadRequest, party: str) -> tuple[str, dict[str, Any]]:

@@ -256,10 +256,10 @@ class _Course:
         assert explained is not None, "explain() looked whether there is such an event"
         draws = tuple(self._at_the_end(draw) for draw in self.draws.values())
         events = tuple(sorted(self.events))
-        session, told = self.session, tuple[Reason, ...]()
+        session, reasons = self.session, tuple[Reason, ...]()
         if session is not None and self.roll is not None:
-            told = session.system.explain(session.game, self.roll)
-        return Explanation(explained, self.roll, events, draws, told, self.replay.session)
+            reasons = session.system.explain(session.game, self.roll)
+        return Explanation(explained, self.roll, events, draws, reasons, self.replay.session)
 
     def _at_the_end(self, draw: Draw) -> Draw:
         unaccepted = self.replay.conduct.unaccepted(draw.request.seq)

@@ -296,9 +296,9 @@ def sentence(test: Tested, _: Translate = str) -> str:
 
 def caveats(luck: Luck, _: Translate = str) -> list[str]:
     """Return sentences about what the figures show and what they do not, and about rolls without dice."""
-    told: list[str] = []
+    sentences: list[str] = []
     if luck.tests:
-        told += [
+        sentences += [
             _(
                 "Tests: {count}. Who looks at many things finds something unusual; “corrected” is p with that taken "
                 "into account (Holm)."
@@ -311,14 +311,14 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
             ).format(dice=NOTICED_FROM),
         ]
     if luck.untested:
-        told.append(_("Dice of further kinds that are not tested: {count}.").format(count=luck.untested))
+        sentences.append(_("Dice of further kinds that are not tested: {count}.").format(count=luck.untested))
     for voided in luck.voids:
-        told.append(_told_of(voided, _))
+        sentences.append(_told_of(voided, _))
         for name, count in voided.hidden_by.items():
             text = _("Of {count} of these the link of {name} is missing, so what they would have shown is not known.")
-            told.append(text.format(count=count, name=name))
+            sentences.append(text.format(count=count, name=name))
     if luck.voids:
-        told.append(
+        sentences.append(
             _(
                 "Rolls without dice are tested apart, for dice that are higher or lower than honest ones. Who keeps "
                 "links back has a say in which of them are known."
@@ -326,19 +326,19 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
         )
     for name, count in luck.struck.items():
         text = _("Rolls that the judge {name} ruled void: {count}. Their dice are counted.")
-        told.append(text.format(name=name, count=count))
+        sentences.append(text.format(name=name, count=count))
     for name, count in luck.secret.items():
         text = _("Secret rolls that {name} holds: {count}. Their dice are not counted, shown or not.")
-        told.append(text.format(name=name, count=count))
+        sentences.append(text.format(name=name, count=count))
     for name, count in luck.without.items():
         text = _("Rolls made without {name}, who has not accepted them: {count}. Their dice are not counted.")
-        told.append(text.format(name=name, count=count))
-    return told
+        sentences.append(text.format(name=name, count=count))
+    return sentences
 
 
 def caveats_of_many(tests: int, untested: int, _: Translate = str) -> list[str]:
     """Return sentences about what the figures of a season show and what they do not."""
-    told = [
+    sentences = [
         _(
             "“By chance” is how many of all {tests} tests would have a p as small with honest dice; “corrected” is the "
             "chance, at most, that honest dice give even one (Holm)."
@@ -349,8 +349,8 @@ def caveats_of_many(tests: int, untested: int, _: Translate = str) -> list[str]:
         ),
     ]
     if untested:
-        told.append(_("Dice of further kinds that are not tested: {count}.").format(count=untested))
-    return told
+        sentences.append(_("Dice of further kinds that are not tested: {count}.").format(count=untested))
+    return sentences
 
 
 def _told_of(voided: Voided, _: Translate) -> str:

@@ -276,8 +276,8 @@ def _of_one(row: Rows) -> Iterator[tuple[str, tuple[Any, ...]]]:
         for number, (sides, natural) in enumerate(zip(throw.sides, throw.naturals, strict=True), 1):
             yield "dice", (*mine, throw.request, number, sides, natural, *who, keeper, throw.how, by[1])
     for ruling in row.rulings:
-        told = (ruling.judge, keys[ruling.judge], ruling.ruling, ruling.subject, ruling.text)
-        yield "rulings", (*mine, ruling.event, _time(ruling.time), *told)
+        columns = (ruling.judge, keys[ruling.judge], ruling.ruling, ruling.subject, ruling.text)
+        yield "rulings", (*mine, ruling.event, _time(ruling.time), *columns)
 
 
 def _time(text: str) -> datetime:

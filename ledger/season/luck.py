@@ -122,14 +122,14 @@ def totals(luck: SeasonLuck, _: Translate = str) -> str:
     """Return a sentence with the numbers of games, dice and logs."""
     verdicts = ", ".join(f"{_(verdict)} {number:,}" for verdict, number in sorted(luck.verdicts.items()))
     text = _("Games: {games}. Dice: {dice}. Logs: {verdicts}.")
-    told = text.format(games=f"{luck.games:,}", dice=f"{luck.dice:,}", verdicts=verdicts)
+    summary = text.format(games=f"{luck.games:,}", dice=f"{luck.dice:,}", verdicts=verdicts)
     if luck.secret:
         text = _("Secret rolls, whose dice are not counted: {count}.")
-        told += _(" ") + text.format(count=f"{luck.secret:,}")
+        summary += _(" ") + text.format(count=f"{luck.secret:,}")
     if luck.without:
         text = _("Rolls made without somebody who has not accepted them, whose dice are not counted: {count}.")
-        told += _(" ") + text.format(count=f"{luck.without:,}")
-    return told
+        summary += _(" ") + text.format(count=f"{luck.without:,}")
+    return summary
 
 
 def row_of(one: Ranked, _: Translate = str) -> tuple[str, ...]:
@@ -143,8 +143,8 @@ def _check_whole(season: "Season", held: "Table", dice: "Table") -> None:
     """Raise UsageError unless each game has the dice that its row states, and there are no others."""
     counted = dice.group_by("root").aggregate([([], "count_all")])
     found = dict(zip(counted["root"].to_pylist(), counted["count_all"].to_pylist(), strict=True))
-    told = held.select(["root", "dice"]).to_pydict()
-    expected = {root: number for root, number in zip(told["root"], told["dice"], strict=True) if number}
+    stated = held.select(["root", "dice"]).to_pydict()
+    expected = {root: number for root, number in zip(stated["root"], stated["dice"], strict=True) if number}
     if found != expected:
         raise UsageError(
             f"{season.folder.place}: its tables are not of one piece (an export was stopped, or a file is gone); "

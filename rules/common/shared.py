@@ -186,21 +186,21 @@ def weight(texts: Iterable[str]) -> int:
     return sum(32 + len(text.encode()) for text in texts)
 
 
-def check_told(told: int, clause: str, template: str, most: int = MAX_TOLD) -> None:
+def check_told(weight: int, clause: str, template: str, most: int = MAX_TOLD) -> None:
     """Raise Violation of `clause` if entries weigh more than `most`. `template` has slots `told` and `most`."""
-    if told > most:
-        refuse(clause, template, told=told, most=most)
+    if weight > most:
+        refuse(clause, template, told=weight, most=most)
 
 
-def check_load(told: int, dice: int, clause: str) -> None:
+def check_load(weight: int, dice: int, clause: str) -> None:
     """Raise Violation of `clause` if the entries that bear on a roll weigh too much for its number of dice.
 
     `told` is the weight of the entries.
     """
-    check_told(told, clause, N_("what bears on this roll comes to {told}, names and all; there can be {most}"))
-    if (load := told * (dice + 1)) > MAX_LOAD:
+    check_told(weight, clause, N_("what bears on this roll comes to {told}, names and all; there can be {most}"))
+    if (load := weight * (dice + 1)) > MAX_LOAD:
         text = N_("what bears on this roll, {told} names and all, is too much for {dice} dice: {load}, above {most}")
-        refuse(clause, text, told=told, dice=dice, load=load, most=MAX_LOAD)
+        refuse(clause, text, told=weight, dice=dice, load=load, most=MAX_LOAD)
 
 
 # --- the steps of a die: changes to its result -----------------------------------------------------------------------

@@ -95,7 +95,7 @@ class Receipts:
         judge = _Judge(replay, events, self._roots, self._held, _)
         findings = [finding for held in self._held if (finding := judge.finding(held)) is not None]
         checked, not_checked = judge.coverage(self._held)
-        told: list[Finding] = []
+        notices: list[Finding] = []
         if self._policy is not None and ended:
             unmet = judge.unmet(self._policy)
             if unmet is not None and unmet.code == UNCHECKED:
@@ -107,8 +107,8 @@ class Receipts:
                 findings.append(unmet)
             split = self._policy.split
             if split is not None:
-                told.append(Finding("policy.split", "notice", 27, None, None, None, split.message(_)))
-        return Judgement(tuple(findings), tuple(checked), tuple(not_checked), judge.taken(), tuple(told))
+                notices.append(Finding("policy.split", "notice", 27, None, None, None, split.message(_)))
+        return Judgement(tuple(findings), tuple(checked), tuple(not_checked), judge.taken(), tuple(notices))
 
 
 class Judgement(Struct, frozen=True):

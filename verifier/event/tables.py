@@ -71,8 +71,8 @@ def difference(line: bytes, expected: Mapping[str, Any]) -> Difference | None:
             return _difference(name, expected, found)
     for name in sorted({*expected["body"], *found["body"]}):
         if found["body"].get(name) != expected["body"].get(name):
-            told = _difference(name, expected["body"], found["body"])
-            return Difference(f"body.{name}", told.expected, told.actual)
+            found_difference = _difference(name, expected["body"], found["body"])
+            return Difference(f"body.{name}", found_difference.expected, found_difference.actual)
     return None
 
 

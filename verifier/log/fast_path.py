@@ -86,9 +86,9 @@ class _Trusted(LineChecks):
     def opening_after(self, table: Table, roll: PendingRoll, index: int, opening: Opening) -> bytes:  # noqa: ARG002
         return from_hex(opening.link, 32)
 
-    def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], told: Reveal) -> None:  # noqa: ARG002
+    def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], reveal: Reveal) -> None:  # noqa: ARG002
         """Verify only that the naturals are possible for their dice, on which the rules rely."""
-        naturals, sides = told.naturals, told.sides
+        naturals, sides = reveal.naturals, reveal.sides
         if len(sides) != len(naturals) or any(n > most for n, most in zip(naturals, sides, strict=True)):
             raise Failure(22, "reveal.naturals", "The reveal has naturals that its dice do not have.")
 

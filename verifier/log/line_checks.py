@@ -135,10 +135,10 @@ class LineChecks:
             raise Failure(20, "opening.link", NOT_ON_CHAIN, author=name, opening=name, actual=opening.link)
         return link
 
-    def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], told: Reveal) -> None:
+    def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], reveal: Reveal) -> None:
         """Verify that the links give the naturals of a reveal, for dice with its sides (step 22). Raises Failure."""
         seed = roll_seed(game, pending.roll_index, in_order(pending.contributors, links))
-        naturals = draw(seed, told.sides)
-        if naturals != told.naturals:
+        naturals = draw(seed, reveal.sides)
+        if naturals != reveal.naturals:
             text = N_("The links give other dice than the reveal says.")
-            raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(told.naturals))
+            raise Failure(22, "reveal.naturals", text, expected=list(naturals), actual=list(reveal.naturals))

@@ -139,31 +139,31 @@ def _called_so(text: str, name: str, names: Collection[str], called: Mapping[str
 
 def _check_sealed(body: Open, system: System[Any], roles: Mapping[str, Role]) -> frozenset[Role]:
     """Return the roles that may hold secret rolls (step 10). Raises Failure."""
-    told = given(body.sealed, None)
-    if told is None:
+    sealed = given(body.sealed, None)
+    if sealed is None:
         return frozenset()
     if not system.seals:
         raise _no_terms(Message("in these rules no roll is secret"), system.seals_clause)
-    if told == "kept" and "gm" not in (*roles.values(), *given(body.admits, ())):
+    if sealed == "kept" and "gm" not in (*roles.values(), *given(body.admits, ())):
         raise _no_terms(Message("game masters may hold secret rolls, and there is none, now or later"))
-    return frozenset[Role]({"gm"} if told == "kept" else {"gm", "player"})
+    return frozenset[Role]({"gm"} if sealed == "kept" else {"gm", "player"})
 
 
 def _check_admits(body: Open, system: System[Any], keeper: VerifierKey) -> VerifierKey | None:
     """Return the key of the host, if there is one (step 10). Raises Failure for invalid terms of late admission."""
-    admits, told = given(body.admits, ()), given(body.host, None)
+    admits, host_text = given(body.admits, ()), given(body.host, None)
     if len(set(admits)) < len(admits):
         raise _no_terms(Message("each role that may come later stands there once"))
     late = frozenset[Role]({"witness", "judge"}) | system.late
     refused = next((role for role in admits if role not in late), None)
     if refused is not None:
         raise _no_terms(Message("in these rules no {role} comes later", role=refused))
-    if told is None:
+    if host_text is None:
         return None
     if not admits:
         raise _no_terms(Message("a host is there to say who comes later, and nobody may"))
     try:
-        host = VerifierKey.parse(told)
+        host = VerifierKey.parse(host_text)
     except KeyFormatError as error:
         raise _no_terms(error) from None
     if host.public_bytes == keeper.public_bytes:

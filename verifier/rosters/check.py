@@ -73,8 +73,8 @@ class RosterCheck:
         seq, time = self._crossed.get(name, (replay.size, ""))
         if seq < replay.size:
             revoked = _revoked(entry, time)
-            told = revoked.message(_), revoked.expected, revoked.actual
-            return Finding(revoked.code, "error", 28, seq, name, None, *told)
+            stated = revoked.message(_), revoked.expected, revoked.actual
+            return Finding(revoked.code, "error", 28, seq, name, None, *stated)
         seq, time = self._after.get(name, (replay.size, ""))
         return ended_notice(entry, seq, _) if seq < replay.size else None
 

@@ -94,8 +94,8 @@ def naming_message(key: str, recovery: str) -> bytes:
 
 def succession_message(key: str, new: str, recovery: str, time: str) -> bytes:
     """Return the message that the recovery key and the new key sign."""
-    told = {"format": "rollproof/succession/v1", "key": key, "new": new, "recovery": recovery, "time": time}
-    return SUCCESSION_LABEL + encode(told)
+    members = {"format": "rollproof/succession/v1", "key": key, "new": new, "recovery": recovery, "time": time}
+    return SUCCESSION_LABEL + encode(members)
 
 
 def parse_succession(data: bytes) -> Succession:

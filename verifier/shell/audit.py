@@ -265,8 +265,8 @@ def _roots(open_log: Callable[[], BinaryIO], head: tuple[int, str], sizes: Set[i
 def tell_fork(fork: Forked, translate: Translate) -> str:
     """Return a fork in words."""
     text = translate("FORKED: {one} and {other} are two histories of game {game}. See who signed both: {command}")
-    told = command("rollproof", "compare", Path(fork.one), Path(fork.other))
-    return plain(text.format(one=fork.one, other=fork.other, game=fork.game[:12], command=told))
+    shell_line = command("rollproof", "compare", Path(fork.one), Path(fork.other))
+    return plain(text.format(one=fork.one, other=fork.other, game=fork.game[:12], command=shell_line))
 
 
 def fork_in_json(fork: Forked) -> str:
@@ -284,8 +284,8 @@ def tell_summary(logs: Sequence[Audited], translate: Translate, *, brief: bool =
     counts = Counter(log.verdict for log in logs)
     text = translate("Logs: {all}. Games: {games}. Hold: {held}. Fail: {fails}. Could not be read: {unreadable}.")
     games = len({log.game for log in logs} - {None})
-    told = {"held": counts["holds"], "all": len(logs), "games": games, "fails": counts["fails"]}
-    lines = [text.format(**told, unreadable=counts["unreadable"])]
+    numbers = {"held": counts["holds"], "all": len(logs), "games": games, "fails": counts["fails"]}
+    lines = [text.format(**numbers, unreadable=counts["unreadable"])]
     if counts["unfinished"]:
         lines[0] += translate(" Could not be finished: {count}.").format(count=counts["unfinished"])
     for fault in faults(logs):
@@ -298,10 +298,10 @@ def tell_summary(logs: Sequence[Audited], translate: Translate, *, brief: bool =
 
 def _exceptions(log: Audited, translate: Translate) -> list[str]:
     """Return a line about what somebody's word changed in a log; empty if there is nothing."""
-    told = [finding.message for finding in log.findings if finding.code in _EXCEPTIONS]
-    if not told:
+    messages = [finding.message for finding in log.findings if finding.code in _EXCEPTIONS]
+    if not messages:
         return []
-    text = translate("  {log}: {text}").format(log=isolated(log.file), text=join_sentences(told, translate))
+    text = translate("  {log}: {text}").format(log=isolated(log.file), text=join_sentences(messages, translate))
     return [plain(text)]
 
 

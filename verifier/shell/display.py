@@ -29,13 +29,13 @@ def roll_text(roll: RollRecord, translate: Translate = str) -> str:
             nothing = translate("in secret")
         return f"{_notation(roll, translate)} ({nothing})"
     if roll.summary is not None:
-        told = ", ".join(_die_text(die, translate, told=True) for die in roll.dice)
-        return f"{_notation(roll, translate)} ({told}) {roll.summary.message(translate)}"
+        dice = ", ".join(_die_text(die, translate, summed=True) for die in roll.dice)
+        return f"{_notation(roll, translate)} ({dice}) {roll.summary.message(translate)}"
     counted = [die for die in roll.dice if die.status == "counted" and die.result is not None]
     changes = {(die.result or 0) - _base(die) for die in counted}
     change = changes.pop() if len(changes) == 1 else None
     # A change that is the same for all dice is written once, behind them.
-    inside = ", ".join(_die_text(die, translate, told=change is not None) for die in roll.dice)
+    inside = ", ".join(_die_text(die, translate, summed=change is not None) for die in roll.dice)
     text = f"{_notation(roll, translate)} ({inside})"
     if not counted or change is None:
         return text
@@ -62,10 +62,10 @@ def _notation(roll: RollRecord, translate: Translate) -> str:
 
 def die_text(die: DieRecord, translate: Translate = str) -> str:
     """Return one die without the effect of modifiers, such as `~~1~~ 6`."""
-    return _die_text(die, translate, told=True)
+    return _die_text(die, translate, summed=True)
 
 
-def _die_text(die: DieRecord, translate: Translate, *, told: bool) -> str:
+def _die_text(die: DieRecord, translate: Translate, *, summed: bool) -> str:
     *old, natural = _naturals(die)
     before = "".join(f"~~{n}~~ " for n in old)
     face = getattr(die, "face", None)
@@ -76,7 +76,7 @@ def _die_text(die: DieRecord, translate: Translate, *, told: bool) -> str:
         shown = translate(text).format(natural=shown, result=result)
     if die.status == "ignored":
         return f"{before}~~{shown}~~"
-    change = 0 if die.result is None or told else die.result - _base(die)
+    change = 0 if die.result is None or summed else die.result - _base(die)
     return f"{before}{shown}" + (f" {_signed(change)} = {die.result}" if change else "")
 
 
@@ -115,12 +115,12 @@ def struck_through(roll: RollRecord) -> list[Message]:
     """Return explanations of the `~~` in a roll's text: dice that were rerolled, and dice that do not count."""
     rerolled = [die.die for die in roll.dice if len(die.naturals) > 1]
     ignored = [die.die for die in roll.dice if die.status == "ignored"]
-    told = []
+    notes = []
     if rerolled:
-        told.append(Message("replaced: die {dice}", dice=", ".join(map(str, rerolled))))
+        notes.append(Message("replaced: die {dice}", dice=", ".join(map(str, rerolled))))
     if ignored:
-        told.append(Message("not counted: die {dice}", dice=", ".join(map(str, ignored))))
-    return told
+        notes.append(Message("not counted: die {dice}", dice=", ".join(map(str, ignored))))
+    return notes
 
 
 def _signed(number: int) -> str:

@@ -69,7 +69,7 @@ def tell(program: str, answer: Mapping[str, Any], *, in_json: bool) -> int:
 
             say_json(msgspec.json.encode(answer).decode())
     with suppress(OSError):
-        print("\n".join(map(_told, f"{program}: {answer['error']['message']}".split("\n"))), file=sys.stderr)
+        print("\n".join(map(_printable, f"{program}: {answer['error']['message']}".split("\n"))), file=sys.stderr)
     try:
         sys.stdout.flush()
     except OSError:  # drop what could not be written, or Python would try again
@@ -95,7 +95,7 @@ def abridged(line: str) -> str:
     return f"{start}…" if _COMMAND.search(start) else f"{start} … {line[-_END:]}"
 
 
-def _told(line: str) -> str:
+def _printable(line: str) -> str:
     line = abridged(line)
     if line.isascii() and line.isprintable():
         return line

@@ -295,8 +295,8 @@ def verify_elsewhere(
             receipts = partial(_receipts_elsewhere, log, brought)
             return _verify_stream(stream, log.address, pins, jobs, translate, brought, receipts)
     except (OSError, NoteError) as error:
-        told = error.message(translate) if isinstance(error, NoteError) else _said_of(log, error)
-        return not_judged(log.address, "unreadable", "file.unopened", plain(told), translate), None
+        problem = error.message(translate) if isinstance(error, NoteError) else _said_of(log, error)
+        return not_judged(log.address, "unreadable", "file.unopened", plain(problem), translate), None
 
 
 def _receipts_elsewhere(log: Elsewhere, brought: Brought) -> dict[str, bytes]:

@@ -188,7 +188,7 @@ def help_page(program: str, what: str, options: Sequence[Option] = OPTIONS) -> s
         name = option.flag if option.metavar is None else f"{option.flag} {option.metavar}"
         sections.setdefault(option.heading, []).append((f"-h, {name}" if option.name == "help" else name, option.help))
     sections["Options"] = sections.pop("Options")  # the common options come last
-    told = [f"{usage}\n", paragraphs(_DESCRIPTION, columns, " " * indent)]
-    told += [f"{wrapped(heading, columns)}:\n{described(rows, columns, indent)}" for heading, rows in sections.items()]
+    parts = [f"{usage}\n", paragraphs(_DESCRIPTION, columns, " " * indent)]
+    parts += [f"{wrapped(heading, columns)}:\n{described(rows, columns, indent)}" for heading, rows in sections.items()]
     examples = _EXAMPLES.format(program=program)
-    return "\n".join([*told, f"  Examples:\n{os.linesep.join(f'    {line}' for line in examples.splitlines())}\n"])
+    return "\n".join([*parts, f"  Examples:\n{os.linesep.join(f'    {line}' for line in examples.splitlines())}\n"])

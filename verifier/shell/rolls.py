@@ -50,14 +50,14 @@ def _each(rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], conduct: Co
     for roll in rolls:
         text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
         dice, source = roll_text(roll, _), isolated(_(roll.source)) if roll.source else ""
-        told = text.format(roll=roll.roll, player=roll.player, source=source, dice=dice)
+        line = text.format(roll=roll.roll, player=roll.player, source=source, dice=dice)
         fair = _fairness(roll, voided.get(roll.roll), _)
         gone = conduct.without.get(roll.roll, ())
         if gone:
             accepted = not conduct.unaccepted(roll.roll)
             text = _("{fair}; without {names}, who accepted it") if accepted else _("{fair}; without {names}")
             fair = text.format(fair=fair, names=join_names(gone, _))
-        yield _("{roll}: {fair}").format(roll=told, fair=fair)
+        yield _("{roll}: {fair}").format(roll=line, fair=fair)
 
 
 def _fairness(roll: RollRecord, voided: VoidedRoll | None, _: Translate) -> str:

@@ -80,8 +80,8 @@ def _equals(result: str, calculation: str = "") -> Message:
     return Message("= {calculation} = {results}", calculation=calculation, results=result)
 
 
-def _counts_as(told: Message, value: int | str) -> Message:
-    return Message("{result}, which counts as {value}", result=told, value=_signed(value))
+def _counts_as(value_text: Message, value: int | str) -> Message:
+    return Message("{result}, which counts as {value}", result=value_text, value=_signed(value))
 
 
 def _terms(roll: Roll, part: Part) -> list[str]:

@@ -134,9 +134,11 @@ def add_rules(game: Game, body: b.DeclareRules | b.DeclareAlways) -> Game:
 def _check_told(body: b.Group) -> None:
     """Raise Violation W20 if the entries of a group weigh too much for the hits of one attack."""
     abilities = given(body.abilities, ())
-    told = weight(m.source for m in given(body.modifiers, ())) + weight(ability.source for ability in abilities)
+    weight_of_all = weight(m.source for m in given(body.modifiers, ())) + weight(
+        ability.source for ability in abilities
+    )
     extra = sum(b.most_of(a.amount) for a in abilities if isinstance(a, b.Trigger) and a.does == "extra_hits")
-    check_load(told, 1 + extra, "W20")
+    check_load(weight_of_all, 1 + extra, "W20")
 
 
 def _check_all_told(groups: list[Group]) -> None:

@@ -56,8 +56,8 @@ def _differences(groups: tuple[Group, ...]) -> Iterator[Difference]:
         yield Difference(Message("target"), _all_of(targets))
 
 
-def _all_of(told: Iterable[Message | str]) -> Message:
-    return Listed(sorted(told, key=str), N_(" and "))
+def _all_of(causes: Iterable[Message | str]) -> Message:
+    return Listed(sorted(causes, key=str), N_(" and "))
 
 
 def _abilities(group: Group) -> tuple[_Rule, ...]:
@@ -138,12 +138,12 @@ def hits_of(taken: Iterable[tuple[Group, Attack]]) -> int:
 
 def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
     """Raise Violation of `clause` if there are too many hits for the weight of the rules that affect their rolls."""
-    told = max(group.told for group in groups)
-    if told * (hits + 1) > MAX_LOAD:
+    heaviest = max(group.told for group in groups)
+    if heaviest * (hits + 1) > MAX_LOAD:
         text = N_(
             "{hits} hits are too many at once for what bears on their rolls, {told} names and all: {load}, above {most}"
         )
-        refuse(clause, text, hits=hits, told=told, load=told * (hits + 1), most=MAX_LOAD)
+        refuse(clause, text, hits=hits, told=heaviest, load=heaviest * (hits + 1), most=MAX_LOAD)
 
 
 def most_hits(group: Group, attack: Attack) -> int:
