@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 from rules.data.bounds import HISTORY, HISTORY_DICE, HISTORY_LOAD
 from rules.records import RollRecord
 
-__all__ = ["History", "find_roll", "keep_roll", "replaced"]
+__all__ = ["History", "find_roll", "keep_roll", "replace_roll"]
 
 R = TypeVar("R", bound=RollRecord)
 R_co = TypeVar("R_co", bound=RollRecord, covariant=True)
@@ -81,7 +81,7 @@ def keep_roll(history: History[R], roll: R) -> History[R]:
     return History(blocks, latest, gone, size, dice, load)
 
 
-def replaced(history: History[R], old: R, new: R) -> History[R]:
+def replace_roll(history: History[R], old: R, new: R) -> History[R]:
     """Return the history with `new` in place of `old`, which is found by identity."""
     blocks = tuple(_replaced(block, old, new) for block in history._blocks)
     dice = history._dice - len(old.dice) + len(new.dice)

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from rules import SYSTEMS, Body, Event, Role, Ruling, Session, System, Violation
 from rules.base import BodyError
 from rules.data.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, Integer, Name, Positive
-from rules.data.jsontext import UNREADABLE, json_problem, shown
+from rules.data.jsontext import UNREADABLE, json_problem, quote_value
 from rules.data.language import N_, Message, counted
 from rules.data.schema import Path, schema_problem, where
 from rules.session import ACTS, REQUESTS, Away, Back, Join, Leave, roles_problem
@@ -103,10 +103,10 @@ def read(data: bytes) -> Script:
         raise ScriptError(text, problem=schema_problem(error, data, Script)) from None
     if script.format != FORMAT:
         text = N_("its format is {actual}; this program reads {known}")
-        raise ScriptError(text, actual=shown(script.format), known=FORMAT)
+        raise ScriptError(text, actual=quote_value(script.format), known=FORMAT)
     if script.system not in SYSTEMS:
         text = N_("its system is {actual}; this program knows {known}")
-        raise ScriptError(text, actual=shown(script.system), known=", ".join(sorted(SYSTEMS)))
+        raise ScriptError(text, actual=quote_value(script.system), known=", ".join(sorted(SYSTEMS)))
     problem = roles_problem(script.parties, SYSTEMS[script.system].roles)
     if problem is not None:
         raise ScriptError("its parties are not valid: {problem}", problem=problem)
@@ -177,7 +177,7 @@ def step(session: Session, seq: int, line: ScriptEvent) -> Session:
     if line.type not in {*_PROTOCOL, *REQUESTS, *ACTS}:
         known = ", ".join(sorted({*_PROTOCOL, *session.system.bodies}))
         text = N_("event {seq}: there is no event {type} in a script; there are {known}")
-        raise ScriptError(text, seq=seq, type=shown(line.type), known=known)
+        raise ScriptError(text, seq=seq, type=quote_value(line.type), known=known)
     event = Event(seq, line.author, line.type, _body(session.system, line), _canonical(line.body))
     session.check_role(event.author, event.type)
     session.check_state(event)
@@ -255,7 +255,7 @@ def _differ(path: Path, expected: Any, actual: Any) -> list[Message]:
                 found += _differ((*path, key), value, actual[key])
             else:
                 text = N_("the script expects {where} to be {expected}, but there is no such member")
-                found.append(Message(text, where=where((*path, key)), expected=shown(value)))
+                found.append(Message(text, where=where((*path, key)), expected=quote_value(value)))
         return found
     if isinstance(expected, list) and isinstance(actual, list):
         if len(expected) != len(actual):
@@ -267,4 +267,4 @@ def _differ(path: Path, expected: Any, actual: Any) -> list[Message]:
     if expected == actual and isinstance(expected, bool) == isinstance(actual, bool):
         return []
     text = N_("the script expects {where} to be {expected}, but it is {actual}")
-    return [Message(text, where=where(path), expected=shown(expected), actual=shown(actual))]
+    return [Message(text, where=where(path), expected=quote_value(expected), actual=quote_value(actual))]

@@ -48,7 +48,7 @@ from verifier.log.format import (
 from verifier.log.line_checks import Chain, LineChecks, Table
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.log.signatures import Check, verify_now
-from verifier.log.terms import Pins, Terms, admitted, check_pins, read_terms
+from verifier.log.terms import Pins, Terms, admit_party, check_pins, read_terms
 
 __all__ = ["Chain", "Replay"]
 
@@ -329,7 +329,7 @@ class Replay:
         return known[2]
 
     def _admit(self, event: Event, body: AdmitBody, checks: LineChecks) -> None:
-        terms, word = admitted(self.terms, body), given(body.word, None)  # 16
+        terms, word = admit_party(self.terms, body), given(body.word, None)  # 16
         if word is not None:
             if terms.host is None or bytes.fromhex(word.head) not in self._recent:
                 text = N_("Here is the word of a host that the game does not have, or not of its latest {most} lines.")

@@ -36,7 +36,17 @@ from verifier.log.signatures import trust
 from verifier.replay import Chain
 from verifier.shell.typed import file_word
 
-__all__ = ["ByHand", "Draw", "Explanation", "Known", "Opened", "Shown", "Signed", "Thrown", "explain"]
+__all__ = [
+    "ByHand",
+    "Draw",
+    "DrawnDie",
+    "Explanation",
+    "KnownLink",
+    "OpenedLink",
+    "ShownLink",
+    "SignedEvent",
+    "explain",
+]
 
 _SPKI = "302a300506032b6570032100"
 """the bytes before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410), hex"""
@@ -50,7 +60,7 @@ class ByHand(Struct, frozen=True):
     prints: str
 
 
-class Signed(Struct, frozen=True):
+class SignedEvent(Struct, frozen=True):
     """An event of the log: who signed it, when, and its leaf hash (hex)."""
 
     seq: int
@@ -61,7 +71,7 @@ class Signed(Struct, frozen=True):
     by_hand: tuple[ByHand, ...]
 
 
-class Known(Struct, frozen=True):
+class KnownLink(Struct, frozen=True):
     """A link (hex), and the event that shows it."""
 
     seq: int
@@ -69,30 +79,30 @@ class Known(Struct, frozen=True):
     link: str
 
 
-class Opened(Struct, frozen=True):
+class OpenedLink(Struct, frozen=True):
     """An opening, and the known link that it must lead to."""
 
     author: str
     index: int
     link: str
-    known: Known
+    known: KnownLink
     by_hand: tuple[ByHand, ...]
 
 
-class Shown(Struct, frozen=True):
+class ShownLink(Struct, frozen=True):
     """A link (hex) of a request without dice that was shown later, by a later link that leads down to it."""
 
     author: str
     index: int
     link: str
-    shown: Known
+    shown: KnownLink
     """where `index` is the same, this is the link itself"""
-    known: Known
+    known: KnownLink
     """the link known at the request, which it must lead to"""
     by_hand: tuple[ByHand, ...]
 
 
-class Thrown(Struct, frozen=True):
+class DrawnDie(Struct, frozen=True):
     """A die: the bytes of the stream that gave it (hex), and the rejected bytes before them."""
 
     sides: int
@@ -106,10 +116,10 @@ class Thrown(Struct, frozen=True):
 class Draw(Struct, frozen=True):
     """A request, and how it ended."""
 
-    request: Signed
+    request: SignedEvent
     roll_index: int
     contributors: tuple[str, ...]
-    committed: tuple[Known, ...]
+    committed: tuple[KnownLink, ...]
     """for each contributor, its tip"""
     end: int | None = None
     ended: str | None = None
@@ -119,14 +129,14 @@ class Draw(Struct, frozen=True):
     """of a void: the parties that had not opened, according to its author"""
     disclosed: int | None = None
     """of a void: the number of the keeper's `disclose`"""
-    openings: tuple[Opened, ...] = ()
-    shown: tuple[Shown, ...] = ()
+    openings: tuple[OpenedLink, ...] = ()
+    shown: tuple[ShownLink, ...] = ()
     hidden_by: tuple[str, ...] = ()
     """of a request that ended without dice: the parties whose links are not known"""
     seed: str | None = None
     seed_by_hand: ByHand | None = None
     blocks: tuple[ByHand, ...] = ()
-    dice: tuple[Thrown, ...] = ()
+    dice: tuple[DrawnDie, ...] = ()
     secret: SecretRoll | None = None
     """of a secret roll: its holder, and the tag that it used"""
     without: tuple[str, ...] = ()
@@ -144,7 +154,7 @@ class Draw(Struct, frozen=True):
 class Explanation(Struct, frozen=True):
     """The origin and the outcome of one event of a log."""
 
-    event: Signed
+    event: SignedEvent
     roll: int | None
     events: tuple[int, ...]
     """all events that concern the roll, in order"""
@@ -222,8 +232,8 @@ class _Course:
         self.seq = seq
         self.file = file
         self.replay = Replay()
-        self.known: dict[str, Known] = {}
-        self.tips: dict[str, Known] = {}
+        self.known: dict[str, KnownLink] = {}
+        self.tips: dict[str, KnownLink] = {}
         self.draws: dict[int, Draw] = {}
         """by the number of the request"""
         self.used: dict[str, dict[int, int]] = {}
@@ -234,7 +244,7 @@ class _Course:
         """the state after the last event that concerns the roll, if the rules still kept the roll then"""
 
     def run(self, lines: Iterable[bytes]) -> Explanation:
-        explained: Signed | None = None
+        explained: SignedEvent | None = None
         for line in lines:
             pending, chains = self.replay.pending, self.replay.chains.copy()
             event = self.replay.step(line, trust)
@@ -252,7 +262,7 @@ class _Course:
             for name, known in _links_in(event, chains):
                 self._learn(name, known)
             if isinstance(event.body, Commit):
-                self.known[event.author] = self.tips[event.author] = Known(event.seq, 0, event.body.tip)
+                self.known[event.author] = self.tips[event.author] = KnownLink(event.seq, 0, event.body.tip)
         assert explained is not None, "explain() looked whether there is such an event"
         draws = tuple(self._at_the_end(draw) for draw in self.draws.values())
         events = tuple(sorted(self.events))
@@ -281,7 +291,7 @@ class _Course:
         elif draw is not None:
             self.draws[request] = self._would_have_shown(draw)
 
-    def _learn(self, name: str, known: Known) -> None:
+    def _learn(self, name: str, known: KnownLink) -> None:
         """Note a link of the party's chain, and the links below it that requests used up."""
         used = self.used.pop(name, {})
         if used:
@@ -289,12 +299,12 @@ class _Course:
         for index, request in used.items():
             draw = self.draws[request]
             if all(opened.author != name for opened in draw.openings):
-                shown = Shown(name, index, links[index], known, self.known[name], steps)
+                shown = ShownLink(name, index, links[index], known, self.known[name], steps)
                 draw = replace(draw, shown=(*draw.shown, shown))
             self.draws[request] = self._would_have_shown(draw)
         self.known[name] = known
 
-    def _walk(self, name: str, start: Known, end: Known) -> tuple[tuple[ByHand, ...], dict[int, str]]:
+    def _walk(self, name: str, start: KnownLink, end: KnownLink) -> tuple[tuple[ByHand, ...], dict[int, str]]:
         """Return the steps from one link of a party's chain down to another, and the links between (hex) by index."""
         game, link = self.replay.terms.game, bytes.fromhex(start.link)
         steps, links = list[ByHand](), {start.index: start.link}
@@ -306,7 +316,7 @@ class _Course:
         assert link.hex() == end.link, "the log was verified"
         return tuple(steps), links
 
-    def _signed(self, line: bytes, event: Event) -> Signed:
+    def _signed(self, line: bytes, event: Event) -> SignedEvent:
         envelope = decode_envelope(line)
         where = f"sed -n '{event.seq + 1}p' {file_word(self.file)}"
         leaf = ByHand(f"{{ printf '\\000'; {where} | tr -d '\\n'; }} | openssl dgst -sha256", self.replay.head.hex())
@@ -314,7 +324,9 @@ class _Course:
         unsigned = f"""{where} | sed 's/"sig":"[0-9a-f]*","time"/"time"/' | tr -d '\\n'"""
         message = f"{{ printf '{_printed(EVENT_LABEL)}'; {unsigned}; }}"
         signature = self._signature(event.author, message, envelope.sig)
-        return Signed(event.seq, event.author, event.type, envelope.time, self.replay.head.hex(), (leaf, signature))
+        return SignedEvent(
+            event.seq, event.author, event.type, envelope.time, self.replay.head.hex(), (leaf, signature)
+        )
 
     def _signature(self, author: str, message: str, signature: str) -> ByHand:
         """Return the command that checks a signature (hex) over the output of the shell words `message`."""
@@ -373,15 +385,15 @@ class _Course:
         assert draw.secret is not None or tuple(die.natural for die in dice) == naturals, "the log was verified"
         return replace(draw, seed=seed.prints, seed_by_hand=seed, blocks=blocks, dice=dice)
 
-    def _opened(self, opening: Opening, pending: PendingRoll, seq: int) -> Opened:
+    def _opened(self, opening: Opening, pending: PendingRoll, seq: int) -> OpenedLink:
         """Return an opening with the steps from its link down to the known one: one step, or more
         after voided rolls.
         """
         game, name, known = self.replay.terms.game, opening.author, self.known[opening.author]
-        steps, _ = self._walk(name, Known(seq, opening.index, opening.link), known)
+        steps, _ = self._walk(name, KnownLink(seq, opening.index, opening.link), known)
         message = opening_message(game, pending.request, name, opening.index, bytes.fromhex(opening.link))
         signature = self._signature(name, _bytes(message), opening.sig)
-        return Opened(name, opening.index, opening.link, known, (*steps, signature))
+        return OpenedLink(name, opening.index, opening.link, known, (*steps, signature))
 
 
 def _whose_is_hidden(draw: Draw) -> Draw:
@@ -391,17 +403,17 @@ def _whose_is_hidden(draw: Draw) -> Draw:
     return replace(draw, shown=tuple(shown[n] for n in draw.contributors if n in shown), hidden_by=hidden)
 
 
-def _links_in(event: Event, chains: Mapping[str, Chain]) -> Iterator[tuple[str, Known]]:
+def _links_in(event: Event, chains: Mapping[str, Chain]) -> Iterator[tuple[str, KnownLink]]:
     """Yield each link that an event shows, with its party; `chains` are the chains before the event."""
     for opening in openings_of(event):
-        yield opening.author, Known(event.seq, opening.index, opening.link)
+        yield opening.author, KnownLink(event.seq, opening.index, opening.link)
     match event.body:
         case Commit(link=str() as link):
-            yield event.author, Known(event.seq, chains[event.author].next, link)
+            yield event.author, KnownLink(event.seq, chains[event.author].next, link)
         case ObjectBody(opening=opening) if opening.index > chains[event.author].known:
-            yield event.author, Known(event.seq, opening.index, opening.link)
+            yield event.author, KnownLink(event.seq, opening.index, opening.link)
         case LeaveBody(burned=str() as link) | AwayBody(burned=str() as link):
-            yield event.author, Known(event.seq, chains[event.author].next - 1, link)
+            yield event.author, KnownLink(event.seq, chains[event.author].next - 1, link)
 
 
 def openings_of(event: Event) -> Sequence[Opening]:
@@ -409,7 +421,7 @@ def openings_of(event: Event) -> Sequence[Opening]:
     return event.body.openings if isinstance(event.body, Reveal | Disclose | Close) and event.body.openings else ()
 
 
-def _dice(seed: bytes, sides: Iterable[int]) -> tuple[tuple[ByHand, ...], tuple[Thrown, ...]]:
+def _dice(seed: bytes, sides: Iterable[int]) -> tuple[tuple[ByHand, ...], tuple[DrawnDie, ...]]:
     """Return the blocks of a seed's stream and the dice that they give (specs/dice.md, "Dice from the seed")."""
     blocks: list[ByHand] = []
     stream = b""
@@ -429,7 +441,7 @@ def _dice(seed: bytes, sides: Iterable[int]) -> tuple[tuple[ByHand, ...], tuple[
             if number < limit:
                 break
             passed.append(taken.hex())
-        dice.append(Thrown(n, taken.hex(), number, limit, number % n + 1, tuple(passed)))
+        dice.append(DrawnDie(n, taken.hex(), number, limit, number % n + 1, tuple(passed)))
     return tuple(blocks), tuple(dice)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
-from ledger.analysis.roll_history import Ruled, Throw, throws
+from ledger.analysis.roll_history import JudgeRuling, Throw, throws
 from ledger.optional_dependencies import needs_extra
 from rules.data.text import full_name
 from verifier import Replay, VerifierKey
@@ -35,8 +35,8 @@ __all__ = [
     "Voided",
     "caveats",
     "caveats_of_many",
-    "corrected",
     "count_in",
+    "holm_corrected",
     "look_at_faces",
     "look_at_sum",
     "p_value",
@@ -182,7 +182,7 @@ class Tally:
         """Count the dice of a verified log, or of its valid prefix; lines without line feeds."""
         replay = Replay()
         for found in throws(replay, lines):
-            if isinstance(found, Ruled):
+            if isinstance(found, JudgeRuling):
                 if found.ruling.ruling == "void":
                     self._struck[self._player(replay, found.judge)] += 1
             elif found.how == "reveal" and found.holder is not None:
@@ -256,7 +256,7 @@ class Tally:
         struck = {shown(player): count for player, count in self._struck.items()}
         secret = {shown(player): count for player, count in self._secret.items()}
         without = {shown(player): count for player, count in self._without.items()}
-        return Luck(tuple(corrected(found)), self._untested, voids, struck, secret, without)
+        return Luck(tuple(holm_corrected(found)), self._untested, voids, struck, secret, without)
 
 
 def count_in(counted: "dict[_Counted, Dice]", kind: "_Counted", natural: int, count: int = 1) -> None:
@@ -518,7 +518,7 @@ def _tails(n: int, k: int) -> "NDArray[float64]":
     return np.asarray(tails / tails[0])
 
 
-def corrected(tests: list[Tested]) -> list[Tested]:
+def holm_corrected(tests: list[Tested]) -> list[Tested]:
     """Return the tests in their order, with Holm's correction over all of them."""
     from msgspec.structs import replace
 

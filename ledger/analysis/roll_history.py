@@ -13,7 +13,7 @@ from verifier import Replay
 from verifier.dice.voided import VoidedRoll
 from verifier.log.format import Reveal
 
-__all__ = ["Ruled", "Throw", "throws"]
+__all__ = ["JudgeRuling", "Throw", "throws"]
 
 
 class Throw(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Throw(Struct, frozen=True):
     """the parties that did not contribute, because another party had signed them away, and that have not accepted it"""
 
 
-class Ruled(Struct, frozen=True):
+class JudgeRuling(Struct, frozen=True):
     """A judge's ruling."""
 
     seq: int
@@ -57,7 +57,7 @@ class _Asked(Struct, frozen=True):
     """the number of dice of its first draw; further dice depend on these"""
 
 
-def throws(replay: Replay, lines: Iterable[bytes]) -> Iterator[Throw | Ruled]:
+def throws(replay: Replay, lines: Iterable[bytes]) -> Iterator[Throw | JudgeRuling]:
     """Yield the ended requests and the rulings of a verified log, or of its valid prefix.
 
     The lines are without line feeds; `replay` is a new one. A request without dice is yielded when nothing more can
@@ -83,7 +83,7 @@ def throws(replay: Replay, lines: Iterable[bytes]) -> Iterator[Throw | Ruled]:
                 else:
                     yield shown
             case Ruling() as ruling:
-                yield Ruled(event.seq, event.author, ruling)
+                yield JudgeRuling(event.seq, event.author, ruling)
             case _ if event.type in REQUESTS:
                 asked[event.seq] = _Asked(event.type, event.raw, len(replay.session.draw))
             case _:

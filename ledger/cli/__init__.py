@@ -46,7 +46,7 @@ from ledger.cli import (
 from ledger.cli.app import FailedError, StoppedError, app
 from ledger.cli.failures import failed
 from ledger.cli.output import ReaderGone
-from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped, tell
+from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped_answer, tell
 from verifier.shell.secrecy import keep_secrets
 from verifier.shell.stdio import all_said, prepare
 
@@ -129,7 +129,7 @@ def run(arguments: Sequence[str]) -> int:
     except (BrokenPipeError, ReaderGone):
         return reader_gone()
     except (StoppedError, KeyboardInterrupt, typer.Abort) as error:
-        answer = stopped(error.signed if isinstance(error, StoppedError) else ())
+        answer = stopped_answer(error.signed if isinstance(error, StoppedError) else ())
     except Exception as error:
         answer = _told(error, arguments).in_json
     return tell("rollproof", answer, in_json="--json" in arguments)

@@ -15,7 +15,7 @@ from ledger.errors import MissingError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ledger.store.cosignatures import Taken
+    from ledger.store.cosignatures import CheckpointUpdate
     from verifier.checkpoints.checkpoint import SignedCheckpoint
     from verifier.checkpoints.policy import WitnessKey
 
@@ -58,7 +58,7 @@ def cosigners_of(call: Call, policy: Path | None) -> "tuple[WitnessKey, ...]":
     return tuple(found.witnesses.values())
 
 
-def tell_left_out(call: Call, file: str, taken: "Taken") -> None:
+def tell_left_out(call: Call, file: str, taken: "CheckpointUpdate") -> None:
     """Say which lines of a checkpoint the store did not take."""
     _ = call.translate
     if taken.unknown:

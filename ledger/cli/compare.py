@@ -240,11 +240,11 @@ def _tell_fork(out: Output, compared: _Compared, fork: "Fork") -> None:
 
 def _tell_missing(out: Output, compared: _Compared) -> None:
     """Which files would show what the keeper signed, and where they are to be had."""
-    from verifier.shell.files import shown, sidecar_of
+    from verifier.shell.files import path_text, sidecar_of
 
     _ = out.translate
     if compared.missing:
-        files = ", ".join(printable(shown(sidecar_of(Path(file)))) for file in compared.missing)
+        files = ", ".join(printable(path_text(sidecar_of(Path(file)))) for file in compared.missing)
         text = _(
             "The keeper's signature over a whole history stands in its checkpoint, and is not here: {files}. Whoever "
             "exported the log has it beside the log, and every party has one in the game that is stored on its own "
@@ -303,7 +303,7 @@ def _event_line(event: "Envelope", found: "Comparison", _: Translate) -> str:
 def _as_json(compared: _Compared, written: dict[str, str] | None) -> dict[str, Any]:
     import msgspec
 
-    from verifier.shell.files import shown, sidecar_of
+    from verifier.shell.files import path_text, sidecar_of
 
     found = compared.found
     fork = found.fork
@@ -318,7 +318,7 @@ def _as_json(compared: _Compared, written: dict[str, str] | None) -> dict[str, A
             "events": [msgspec.json.decode(msgspec.json.encode(event)) for event in fork.events],
             "signed_both": msgspec.to_builtins(fork.signed_both),
             "evidence": list(fork.evidence),
-            "missing": [shown(sidecar_of(Path(file))) for file in compared.missing],
+            "missing": [path_text(sidecar_of(Path(file))) for file in compared.missing],
         },
         "evidence": written,
     }

@@ -14,7 +14,7 @@ from ledger.cli.verify import pins_of, show_report
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from ledger.analysis.explanation import ByHand, Draw, Explanation, Shown, Signed
+    from ledger.analysis.explanation import ByHand, Draw, Explanation, ShownLink, SignedEvent
     from verifier import Report
 
 STORED = "LOG.jsonl"
@@ -160,7 +160,7 @@ class _Told:
         elif draw.seed_by_hand is not None:
             out.say(_("All its links are known by now. This is what it would have shown:"))
 
-    def _shown(self, shown: "Shown") -> None:
+    def _shown(self, shown: "ShownLink") -> None:
         """A link that nobody opened for the request, and that is known all the same."""
         _ = self.out.translate
         if shown.shown.index == shown.index:
@@ -175,7 +175,7 @@ class _Told:
         self.out.say(text.format(known=known.index, before=known.seq, **told))
         self._by_hand(shown.by_hand)
 
-    def _signed(self, signed: "Signed") -> None:
+    def _signed(self, signed: "SignedEvent") -> None:
         _ = self.out.translate
         self.out.heading(_("Step 1: the event"))
         text = _("Event {seq}, {type}, signed by {author} at {time}; its leaf hash is {leaf}.")

@@ -48,14 +48,14 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, 
     """
     _ = call.translate
     from verifier import NoteError
-    from verifier.shell.files import leads_out, read_sidecar, sentence, shown
+    from verifier.shell.files import leads_out, path_text, read_sidecar, sentence
 
     pins, cosigners, worst = pins_of(game, key), cosigners_of(call, policy), 0
     for path in each_file(files):
         try:
             if leads_out(path, files):
                 text = _("{path}: this link leads out of the folder, and is not followed")
-                call.out.problem(text.format(path=shown(path)), 2)
+                call.out.problem(text.format(path=path_text(path)), 2)
                 worst = 2
                 continue
             if not stat.S_ISREG(path.stat().st_mode):

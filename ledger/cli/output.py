@@ -115,10 +115,10 @@ class Output:
 
     def note(self, text: str) -> None:
         """A sentence beside the answer, on standard error."""
-        from verifier.shell.exits import abridged
+        from verifier.shell.exits import abridge
 
         lines = f"rollproof: {text}".split("\n")
-        print("\n".join(printable(abridged(line)) for line in lines), file=sys.stderr)
+        print("\n".join(printable(abridge(line)) for line in lines), file=sys.stderr)
 
     def problem(self, text: str, exit_code: int) -> None:
         """Why a file does not hold (1), could not be read (2) or finished (3): a note, and in JSON a line."""

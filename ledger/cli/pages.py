@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from verifier.shell.pages import described, paragraphs, width, wrapped
+from verifier.shell.pages import explained_names, paragraphs, width, wrap_text
 
 __all__ = ["PageContext"]
 
@@ -20,13 +20,13 @@ class _Page(HelpFormatter):
         super().__init__(width=width())
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        self.write(wrapped(f"{prefix or 'Usage: '}{prog} {args}", self.width, "", "    ") + "\n")
+        self.write(wrap_text(f"{prefix or 'Usage: '}{prog} {args}", self.width, "", "    ") + "\n")
 
     def write_text(self, text: str) -> None:
         self.write(paragraphs(text, self.width, " " * self.current_indent))
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:  # noqa: ARG002
-        self.write(described(rows, self.width, self.current_indent, col_spacing))
+        self.write(explained_names(rows, self.width, self.current_indent, col_spacing))
 
 
 class PageContext(typer.Context):

@@ -51,7 +51,7 @@ def version(
     A program that was changed can print anything. The guide says how to check without it.
     """
     from ledger.version import own_version
-    from verifier.shell.installed import pip_differences, replaced, site_folder
+    from verifier.shell.installed import find_replaced, pip_differences, site_folder
 
     number, site = own_version(), site_folder()
     if (list_file is None) != (key is None):
@@ -60,7 +60,7 @@ def version(
         told: dict[str, Any] = {"version": number, "folder": str(site)}
         call.out.value(told) if call.out.json else call.out.say(f"rollproof {number}, {printable(str(site))}")
         return
-    if list_file is not None and key is not None and replaced(site) is None:
+    if list_file is not None and key is not None and find_replaced(site) is None:
         raise typer.Exit(_judge(call, number, site, list_file, key))
     count, found = pip_differences(site)
     if not count:

@@ -58,11 +58,11 @@ def cosign(
     from ledger.store.cosignatures import with_own
     from verifier import verify
     from verifier.checkpoints.event_proof import make_request
-    from verifier.shell.files import shown, sidecar_of
+    from verifier.shell.files import path_text, sidecar_of
 
     sidecar = checkpoint or sidecar_of(what)
     log = Source(call, str(what), sidecar)
-    report, _replay = verify(log.data, name=shown(what), receipts={shown(sidecar): bytes(log.checkpoint)})
+    report, _replay = verify(log.data, name=path_text(what), receipts={path_text(sidecar): bytes(log.checkpoint)})
     if report.verdict != "holds":
         show_report(call.out, report)
         call.out.note(f"{printable(what)} was not cosigned")

@@ -12,7 +12,7 @@ from ledger.cluster.task import OtherVersion, Setup, follow_silently, verify_the
 from ledger.errors import AwayError, LedgerError
 from ledger.optional_dependencies import needs_extra
 from ledger.version import fingerprint, own_version
-from verifier.log.workers import Done
+from verifier.log.workers import WorkResult
 from verifier.shell.audit import AuditOptions, MakePool
 
 if TYPE_CHECKING:
@@ -118,12 +118,12 @@ class DaskPool:
             self._begin(self._next)
             self._next = []
 
-    def wait(self) -> list[Done]:
+    def wait(self) -> list[WorkResult]:
         """What has been done since, one piece at least. Raises ClusterError, AwayError."""
         if self._next:
             self._begin(self._next)
             self._next = []
-        done: list[Done] = []
+        done: list[WorkResult] = []
         while not done:
             for future in self._finished():
                 done += self._done(self._doing.pop(future), future)
@@ -156,20 +156,20 @@ class DaskPool:
                 text = f"the Dask scheduler has had no worker for {ALONE} seconds"
                 raise AwayError(f"{text}; what was told until then stands, the other logs are not verified")
 
-    def _done(self, works: list[Work], future: "Future") -> list[Done]:
+    def _done(self, works: list[Work], future: "Future") -> list[WorkResult]:
         """What came of a task. Raises ClusterError, AwayError."""
         from distributed import KilledWorker
 
         if future.status == "finished":
             seconds, results = _told(future.result(), len(works))
             self._size = max(1, min(MOST, int(TASK * len(works) / max(seconds, 0.001))))
-            return [Done(number, result) for (number, _), result in zip(works, results, strict=True)]
+            return [WorkResult(number, result) for (number, _), result in zip(works, results, strict=True)]
         if future.status != "error":
             raise _lost()
         error: Any = future.exception()
         if isinstance(error, KilledWorker):
             if len(works) == 1:
-                return [Done(works[0][0], None)]
+                return [WorkResult(works[0][0], None)]
             for work in works:  # one of them may be at fault: each by itself
                 self._begin([work])
             return []

@@ -11,8 +11,8 @@ from ledger.analysis.luck import (
     MAX_KINDS_EACH,
     Dice,
     Tested,
-    corrected,
     count_in,
+    holm_corrected,
     look_at_faces,
     look_at_sum,
     whose,
@@ -98,7 +98,7 @@ def season_luck(season: "Season", followed: Followed = NOBODY) -> SeasonLuck:
                 look_at_sum(names[key], key, counted, names[by], by) if by else look_at_faces(who, key or None, counted)
             )
             found.append((role, test))
-    tests = corrected([test for _, test in found])
+    tests = holm_corrected([test for _, test in found])
     ranked = [Ranked(role, test, len(tests) * test.p) for (role, _), test in zip(found, tests, strict=True)]
     ranked.sort(key=lambda one: (one.test.corrected, one.test.p, one.whose, one.test.player or "", one.test.sides))
     rolls = season.table("rolls", ("how", "body", "without"))

@@ -8,14 +8,23 @@ from typing import BinaryIO
 import msgspec
 from msgspec import Struct
 
-from ledger.analysis.roll_history import Ruled, Throw, throws
+from ledger.analysis.roll_history import JudgeRuling, Throw, throws
 from ledger.network.remote_logs import Address
 from rules.data.text import plain
 from verifier import Failure, Pins, Replay, Report
 from verifier.errors import NoteError
 from verifier.log.format import MAX_LINE
 from verifier.report import EXIT_CODES, not_judged
-from verifier.shell.files import Brought, Place, is_address, leads_out, shown, unopened, verify_elsewhere, verify_file
+from verifier.shell.files import (
+    Brought,
+    Place,
+    is_address,
+    leads_out,
+    path_text,
+    unopened_report,
+    verify_elsewhere,
+    verify_file,
+)
 from verifier.verification import read_lines
 
 __all__ = ["PartyRow", "Rows", "RulingRow", "ThrowRow", "decode", "make_reader", "not_finished"]
@@ -98,7 +107,7 @@ def decode(data: bytes) -> Rows:
 
 def not_finished(log: Place) -> Rows:
     """Return the rows of a log whose process died."""
-    return _told(not_judged(log if isinstance(log, str) else shown(log), "unfinished", "process.died", "", str))
+    return _told(not_judged(log if isinstance(log, str) else path_text(log), "unfinished", "process.died", "", str))
 
 
 def make_reader(named: tuple[Place, ...]) -> Callable[[bytes], bytes]:
@@ -118,7 +127,7 @@ def _read(name: str, named: tuple[Path, ...]) -> Rows:
     try:
         return _of_address(Address(name)) if is_address(name) else _of_file(Path(name), named)
     except MemoryError:
-        return _told(not_judged(shown(Path(name)), "unfinished", "limit.memory", "", str))
+        return _told(not_judged(path_text(Path(name)), "unfinished", "limit.memory", "", str))
 
 
 def _of_address(log: Address) -> Rows:
@@ -128,8 +137,8 @@ def _of_address(log: Address) -> Rows:
 
 def _of_file(path: Path, named: tuple[Path, ...]) -> Rows:
     if leads_out(path, named):
-        text = f"{shown(path)}: this link leads out of the folder, and is not followed. To export it, name it"
-        return _told(unopened(path, text))
+        text = f"{path_text(path)}: this link leads out of the folder, and is not followed. To export it, name it"
+        return _told(unopened_report(path, text))
     report, replay = verify_file(path, Pins(), 1, str, Brought(one_log=False), alone=False)
     return _rows(lambda: path.open("rb"), report, replay)
 
@@ -175,7 +184,7 @@ def _held(open_log: Callable[[], BinaryIO], report: Report) -> Rows:
     try:
         with open_log() as stream:
             for one in throws(replay, _timed(stream, times)):
-                if isinstance(one, Ruled):
+                if isinstance(one, JudgeRuling):
                     ruling, at = one.ruling, times[one.seq]
                     rulings.append(RulingRow(one.seq, at, one.judge, ruling.ruling, ruling.subject, ruling.text))
                 else:

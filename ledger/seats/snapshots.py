@@ -25,7 +25,7 @@ from rules.data.bounds import Count
 from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.log.format import AdmitBody, encode
 from verifier.log.merkle import leaf_hash
-from verifier.log.terms import Terms, admitted, admitted_by
+from verifier.log.terms import Terms, admit_party, admitted_by
 
 __all__ = ["EVERY", "MAX_STATE", "Snapshot", "Snapshots", "decode_state", "encode_state", "members_of", "take_up"]
 
@@ -233,7 +233,7 @@ def take_up(replay: Replay, members: Mapping[str, Any]) -> None:
     own = dict(members)
     came, terms = own.pop(_ADMITTED), replay.terms
     for key, role, called in came:
-        terms = admitted(terms, AdmitBody(key, role, called=UNSET if called is None else called))
+        terms = admit_party(terms, AdmitBody(key, role, called=UNSET if called is None else called))
     vars(replay).update(own)
     replay.terms = terms
     if [*terms.roles.items()] != [*replay.session.roles.items()]:

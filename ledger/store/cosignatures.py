@@ -11,10 +11,10 @@ from verifier.checkpoints.note import MAX_SIGNATURES, NoteSignature, signed_by
 from verifier.checkpoints.policy import WitnessKey
 from verifier.log.terms import Terms
 
-__all__ = ["Taken", "merged", "with_own"]
+__all__ = ["CheckpointUpdate", "merge_cosignatures", "with_own"]
 
 
-class Taken(NamedTuple):
+class CheckpointUpdate(NamedTuple):
     """The checkpoint that is stored now, and the number of given lines that were left out."""
 
     checkpoint: SignedCheckpoint
@@ -24,9 +24,9 @@ class Taken(NamedTuple):
     """lines by such a key that do not verify"""
 
 
-def merged(
+def merge_cosignatures(
     given: SignedCheckpoint, stored: SignedCheckpoint | None, terms: Terms, cosigners: Collection[WitnessKey]
-) -> Taken:
+) -> CheckpointUpdate:
     """Return the keeper's line and the verified cosignatures of `given`, together with those of `stored`.
 
     `stored` has the same head. `cosigners` are keys that the caller gives; they win over a key of the game with the
@@ -63,10 +63,10 @@ def merged(
     of_game = {each for each in known if each not in own and each != (keeper.name, keeper.key_id)}
     first = sorted(lines, key=lambda each: (each != (keeper.name, keeper.key_id), each in of_game))
     kept = tuple(lines[each] for each in first[:MAX_SIGNATURES])
-    return Taken(SignedCheckpoint(given.head, kept), unknown, wrong)
+    return CheckpointUpdate(SignedCheckpoint(given.head, kept), unknown, wrong)
 
 
-def with_own(checkpoint: SignedCheckpoint, keeper: VerifierKey, own: NoteSignature) -> Taken:
+def with_own(checkpoint: SignedCheckpoint, keeper: VerifierKey, own: NoteSignature) -> CheckpointUpdate:
     """Return the checkpoint with a cosignature just made, for the file that it came from.
 
     The new cosignature always gets a place. Other lines are copied unchecked; `unknown` counts those without a place.
@@ -76,7 +76,7 @@ def with_own(checkpoint: SignedCheckpoint, keeper: VerifierKey, own: NoteSignatu
     ours = {(line.name, line.key_id) for line in (signed, own)}
     others = [line for line in checkpoint.signatures if (line.name, line.key_id) not in ours]
     kept = others[: MAX_SIGNATURES - 2]
-    return Taken(SignedCheckpoint(checkpoint.head, (signed, *kept, own)), len(others) - len(kept))
+    return CheckpointUpdate(SignedCheckpoint(checkpoint.head, (signed, *kept, own)), len(others) - len(kept))
 
 
 def _by_id(keys: Iterable[WitnessKey]) -> dict[tuple[str, bytes], WitnessKey]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ledger.errors import BehindError, ForkError, MissingError, NotTakenError, RefusedError
 from ledger.game.core import KeptGame
-from ledger.store.cosignatures import Taken, merged
+from ledger.store.cosignatures import CheckpointUpdate, merge_cosignatures
 from ledger.store.events import Games, GameView
 from rules.data.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
@@ -15,10 +15,10 @@ from verifier.checkpoints.policy import WitnessKey
 from verifier.log.merkle import MerkleTree, leaf_hash
 from verifier.log.signatures import trust, verify_now
 
-__all__ = ["Imported", "Importing"]
+__all__ = ["ImportResult", "Importing"]
 
 
-class Imported(NamedTuple):
+class ImportResult(NamedTuple):
     """The result of an import."""
 
     report: Report
@@ -26,7 +26,7 @@ class Imported(NamedTuple):
     """the number of new lines"""
     untaken: tuple[bytes, ...] = ()
     """stored lines that the keeper has not taken, and that were replaced by others"""
-    checkpoint: Taken | None = None
+    checkpoint: CheckpointUpdate | None = None
     """the result for the checkpoint that came with the log"""
 
 
@@ -47,7 +47,7 @@ class Importing(Games):
         translate: Translate = str,
         is_here: Callable[[VerifierKey], bool] | None = None,
         cosigners: Collection[WitnessKey] = (),
-    ) -> Imported:
+    ) -> ImportResult:
         """Import a log from a file: all of it, or nothing if it does not verify. `checkpoint` came with it.
 
         The checkpoint's cosignatures are stored as by `take_checkpoint`.
@@ -61,7 +61,7 @@ class Importing(Games):
         receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
         report, replay = verify(data, name=name, pins=pins, receipts=receipts, translate=translate)
         if report.verdict != "holds" or replay is None:
-            return Imported(report, 0)
+            return ImportResult(report, 0)
         game = replay.terms.game
         given = None if checkpoint is None else parse_checkpoint(checkpoint)
         lines = data.removesuffix(b"\n").split(b"\n")[: report.events]  # without an offer after them
@@ -84,7 +84,7 @@ class Importing(Games):
                 self._drop(game)  # the game in memory has the lines before
                 raise
             taken = None if given is None else self._take(given, stored.replay, cosigners)
-        return Imported(report, len(added), untaken, taken)
+        return ImportResult(report, len(added), untaken, taken)
 
     def take_line(self, game: bytes, seq: int, line: bytes) -> bool:
         """Store line `seq` of a game, without its line feed, as a server streams it; return whether it is new.
@@ -131,7 +131,7 @@ class Importing(Games):
                 f"has signed over neither: import the log that {keeper} exports."
             )
 
-    def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[WitnessKey] = ()) -> Taken:
+    def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[WitnessKey] = ()) -> CheckpointUpdate:
         """Store a checkpoint that came with a log, or came back with cosignatures.
 
         A cosignature is stored if it holds with a key of a witness of the game or with one of `cosigners`
@@ -164,13 +164,15 @@ class Importing(Games):
             tree.append(leaf_hash(line))
         return tree.root()
 
-    def _take(self, checkpoint: SignedCheckpoint, replay: Replay, cosigners: Collection[WitnessKey]) -> Taken:
+    def _take(
+        self, checkpoint: SignedCheckpoint, replay: Replay, cosigners: Collection[WitnessKey]
+    ) -> CheckpointUpdate:
         """Store a checkpoint that agrees with the log, unless a later one is stored."""
         stored = self.checkpoint(checkpoint.head.game)
         if stored is not None and stored.head.size > checkpoint.head.size:
-            return Taken(stored)
+            return CheckpointUpdate(stored)
         same = stored if stored is not None and stored.head == checkpoint.head else None
-        taken = merged(checkpoint, same, replay.terms, cosigners)
+        taken = merge_cosignatures(checkpoint, same, replay.terms, cosigners)
         self._store(taken.checkpoint)
         return taken
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ledger.errors import StoreError
 
-__all__ = ["Inspected", "check_apart", "inspect"]
+__all__ = ["DatabaseState", "check_apart", "inspect"]
 
 CONNECT_WITHIN = 10
 """seconds"""
@@ -16,7 +16,7 @@ SAFE_SETTINGS = ("fsync", "full_page_writes", "synchronous_commit")
 """settings that must be on, so that acknowledged writes survive a crash of that machine"""
 
 
-class Inspected(Struct, frozen=True):
+class DatabaseState(Struct, frozen=True):
     """The state of a PostgreSQL database."""
 
     name: str
@@ -45,7 +45,7 @@ SELECT current_setting('server_version'), current_user::text, pg_is_in_recovery(
        (SELECT system_identifier FROM pg_control_system())"""
 
 
-def inspect(url: str) -> Inspected:
+def inspect(url: str) -> DatabaseState:
     """Return the state of a database. Raises StoreError if it cannot be reached."""
     import time
 
@@ -62,7 +62,7 @@ def inspect(url: str) -> Inspected:
     assert row is not None
     version, user, standby, may_create, encoding, connections, there, system = row
     version = version.split()[0]
-    return Inspected(
+    return DatabaseState(
         name, version, user, standby, may_create, tuple(unsafe), encoding, connections, there - here, system
     )
 

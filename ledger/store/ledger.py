@@ -10,7 +10,7 @@ from ledger.errors import NotTakenError, StoreError
 from ledger.game.core import KeptGame
 from ledger.game.signature_cache import verify_once
 from ledger.store.events import GameView, Keeper, Receipt
-from ledger.store.importing import Imported, Importing
+from ledger.store.importing import Importing, ImportResult
 from ledger.store.projections import READ_TABLES
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
@@ -18,7 +18,7 @@ from verifier.log.format import Opening
 from verifier.log.signatures import trust
 from verifier.opening import ReceivedOpening
 
-__all__ = ["GameView", "Imported", "Keeper", "Ledger", "Receipt"]
+__all__ = ["GameView", "ImportResult", "Keeper", "Ledger", "Receipt"]
 
 
 class Ledger(Importing):

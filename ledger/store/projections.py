@@ -76,7 +76,7 @@ def project(database: "Storage", replay: Replay, before: Session | None, event: 
     _insert_rolls(database, game, _touched(before, session))
 
 
-class Written(Protocol):
+class RowSink(Protocol):
     """A destination of rows."""
 
     def upsert(self, table: str, rows: Sequence[Sequence[object]]) -> None:
@@ -86,7 +86,7 @@ class Written(Protocol):
 class Rebuilding:
     """The rows of one game, derived from all its events and each written once."""
 
-    def __init__(self, database: Written, replay: Replay) -> None:
+    def __init__(self, database: RowSink, replay: Replay) -> None:
         """Begin with `replay`, which has no event yet; `take` is called after each event that it replays."""
         self._database = database
         self._replay = replay
@@ -126,7 +126,7 @@ class Rebuilding:
         self._rolls.clear()
 
 
-def _insert(database: Written, table: str, rows: Sequence[Row]) -> None:
+def _insert(database: RowSink, table: str, rows: Sequence[Row]) -> None:
     database.upsert(table, rows)
 
 
@@ -172,7 +172,7 @@ def _touched(before: Session | None, after: Session) -> list[RollRecord]:
     return touched + [roll for roll in opened if id(roll) not in known]
 
 
-def _insert_rolls(database: Written, game: str, rolls: Collection[RollRecord]) -> None:
+def _insert_rolls(database: RowSink, game: str, rolls: Collection[RollRecord]) -> None:
     _insert(
         database,
         "rolls",

@@ -35,20 +35,20 @@ __all__ = [
     "check_none_open",
     "check_roller",
     "check_room",
-    "check_told",
-    "corrected",
+    "check_weight",
     "d3",
     "extremes",
     "find_die",
     "open_roll",
     "refuse",
-    "ruled",
     "ruled_results",
     "ruled_steps",
     "succeeds",
     "tallies",
     "view_head",
     "weight",
+    "with_ruling",
+    "with_rulings",
 ]
 
 R = TypeVar("R", bound=RollRecord)
@@ -186,7 +186,7 @@ def weight(texts: Iterable[str]) -> int:
     return sum(32 + len(text.encode()) for text in texts)
 
 
-def check_told(weight: int, clause: str, template: str, most: int = MAX_TOLD) -> None:
+def check_weight(weight: int, clause: str, template: str, most: int = MAX_TOLD) -> None:
     """Raise Violation of `clause` if entries weigh more than `most`. `template` has slots `told` and `most`."""
     if weight > most:
         refuse(clause, template, told=weight, most=most)
@@ -197,7 +197,7 @@ def check_load(weight: int, dice: int, clause: str) -> None:
 
     `told` is the weight of the entries.
     """
-    check_told(weight, clause, N_("what bears on this roll comes to {told}, names and all; there can be {most}"))
+    check_weight(weight, clause, N_("what bears on this roll comes to {told}, names and all; there can be {most}"))
     if (load := weight * (dice + 1)) > MAX_LOAD:
         text = N_("what bears on this roll, {told} names and all, is too much for {dice} dice: {load}, above {most}")
         refuse(clause, text, told=weight, dice=dice, load=load, most=MAX_LOAD)
@@ -252,7 +252,7 @@ def ruled_steps(steps: tuple[S, ...], result: int) -> tuple[S | RuledStep, ...]:
     return (*before, RuledStep(result))
 
 
-def ruled(die: RD, result: int) -> RD:
+def with_ruling(die: RD, result: int) -> RD:
     """Return the die with the result that a judge gave it."""
     after: RD = _changed(die, result=result, steps=ruled_steps(die.steps, result))
     return after
@@ -265,7 +265,9 @@ def ruled_results(ruling: Ruling) -> Mapping[int, int] | None:
     return {one.die: one.result for one in ruling.results}
 
 
-def corrected(dice: Sequence[RD], results: Mapping[int, int], ruled: Callable[[RD, int], RD] = ruled) -> tuple[RD, ...]:
+def with_rulings(
+    dice: Sequence[RD], results: Mapping[int, int], ruled: Callable[[RD, int], RD] = with_ruling
+) -> tuple[RD, ...]:
     """Return the dice of a roll with a judge's results, each applied by `ruled`. Raises Violation `ruling`."""
     after = list(dice)
     for number, result in results.items():

@@ -12,7 +12,7 @@ from rules.data.language import Message
 if TYPE_CHECKING:
     from json import JSONDecodeError
 
-__all__ = ["MAX_DEPTH", "UNREADABLE", "DoubledError", "broken_at", "json_problem", "nesting", "shown"]
+__all__ = ["MAX_DEPTH", "UNREADABLE", "DoubledError", "broken_at", "json_problem", "nesting", "quote_value"]
 
 MAX_DEPTH: Final = 64
 """nested levels of objects and arrays that a JSON text may have"""
@@ -71,7 +71,7 @@ def json_problem(data: bytes, *, doubled: bool = False) -> Message | None:
     return None
 
 
-def shown(value: Any, depth: int = 0) -> str:
+def quote_value(value: Any, depth: int = 0) -> str:
     """Return a JSON value as a message shows it: texts quoted and shortened, control characters escaped."""
     import json
 
@@ -83,10 +83,10 @@ def shown(value: Any, depth: int = 0) -> str:
     if isinstance(value, Mapping | Sequence) and depth == _MAX_SHOWN_DEPTH:
         return "…"
     if isinstance(value, Mapping):
-        members = ", ".join(f"{shown(key)}: {shown(member, depth + 1)}" for key, member in value.items())
+        members = ", ".join(f"{quote_value(key)}: {quote_value(member, depth + 1)}" for key, member in value.items())
         return _clipped(f"{{{members}}}", _MAX_SHOWN * 5)
     if isinstance(value, Sequence):
-        return _clipped(f"[{', '.join(shown(item, depth + 1) for item in value)}]", _MAX_SHOWN * 5)
+        return _clipped(f"[{', '.join(quote_value(item, depth + 1) for item in value)}]", _MAX_SHOWN * 5)
     return json.dumps(value, default=str)
 
 
@@ -102,7 +102,7 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in members:
         if name in found:
-            raise DoubledError("an object in it has the member {name} twice", name=shown(name))
+            raise DoubledError("an object in it has the member {name} twice", name=quote_value(name))
         found[name] = value
     return found
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from rules.data.jsontext import json_problem, shown
+from rules.data.jsontext import json_problem, quote_value
 from rules.data.language import N_, Message, one_of
 
 __all__ = ["Path", "schema_problem", "value_problem", "where"]
@@ -133,7 +133,7 @@ def _misfit_of_mapping(value: Mapping[str, Any], kind: Any, path: Path) -> Messa
         if _misfit(name, kind.key_type, ()):
             what = _described(kind.key_type)
             text = N_("a name in {where} must be {what}, but is {actual}")
-            return Message(text, where=where(path), what=what, actual=shown(name))
+            return Message(text, where=where(path), what=what, actual=quote_value(name))
         if problem := _misfit(member, kind.value_type, (*path, name)):
             return problem
     return None
@@ -213,7 +213,7 @@ def _words(kind: Any) -> Message:
         case inspect.BoolType():
             return Message("true or false")
         case inspect.LiteralType():
-            return one_of(Message("{value}", value=shown(value)) for value in kind.values)
+            return one_of(Message("{value}", value=quote_value(value)) for value in kind.values)
         case inspect.StrType():
             return Message("a text")
         case _:
@@ -248,7 +248,7 @@ def _further(place: Message, step: str | int) -> Message:
 
 
 def _name(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_.-]{1,40}", name) else shown(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_.-]{1,40}", name) else quote_value(name)
 
 
 def _must(path: Path, what: Message, value: Any) -> Message:
@@ -264,7 +264,7 @@ def _actual(value: Any) -> Message:
         case list() | tuple():
             return Message("an array")
         case _:
-            return Message("{value}", value=shown(value))
+            return Message("{value}", value=quote_value(value))
 
 
 def _length(path: Path, count: int, kind: Any, value: Any) -> Message | None:
@@ -304,7 +304,9 @@ def _tag(value: Mapping[str, Any], kinds: Sequence[Any], path: Path) -> Message:
     member = kinds[0].tag_field
     if member not in value:
         return _missing(path, member)
-    return _must((*path, member), one_of(Message("{value}", value=shown(one.tag)) for one in kinds), value[member])
+    return _must(
+        (*path, member), one_of(Message("{value}", value=quote_value(one.tag)) for one in kinds), value[member]
+    )
 
 
 def _together(cause: BaseException | None, path: Path) -> Message | None:

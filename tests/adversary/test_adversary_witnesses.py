@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from ledger.seats.identity import Identity
-from ledger.store.cosignatures import merged, with_own
+from ledger.store.cosignatures import merge_cosignatures, with_own
 from ledger.store.ledger import Ledger
 from rules import Role
 from rules.data.bounds import MAX_PARTIES
@@ -278,9 +278,9 @@ def test_the_keeper_shuts_no_witness_out_with_witnesses_of_its_own() -> None:
     terms = Terms(bytes(32), "", "", keys, roles, "all", "host")
     head = Checkpoint(bytes(32), 7, bytes(32))
     plain = sign_checkpoint(head, host.key, host.sign)
-    full = merged(with_lines(plain, *(by(each, plain) for each in crowd)), None, terms, ()).checkpoint
+    full = merge_cosignatures(with_lines(plain, *(by(each, plain) for each in crowd)), None, terms, ()).checkpoint
     assert len(full.signatures) == MAX_SIGNATURES
-    taken = merged(with_lines(plain, by(league, plain)), full, terms, [league.cosigner_key]).checkpoint
+    taken = merge_cosignatures(with_lines(plain, by(league, plain)), full, terms, [league.cosigner_key]).checkpoint
     assert len(taken.signatures) == MAX_SIGNATURES
     assert [line.name for line in taken.signatures[:2]] == ["host", "league"]
 
@@ -292,15 +292,18 @@ def test_the_keeper_shuts_no_witness_out_with_witnesses_of_its_own() -> None:
     false = Identity.generate("league")
     forged = cosign(head, SameId("league", false.key.public_bytes), 1, false.sign)
     known = {**keys, "league": false.key}
-    genuine = merged(with_lines(plain, by(league, plain)), None, terms, [league.cosigner_key])
+    genuine = merge_cosignatures(with_lines(plain, by(league, plain)), None, terms, [league.cosigner_key])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ledger.store.cosignatures.CosignerKey", SameId)
         terms = Terms(bytes(32), "", "", known, {**roles, "league": "witness"}, "all", "host")
-        assert merged(with_lines(plain, forged), None, terms, ()).checkpoint == with_lines(plain, forged)
-        false_one = merged(with_lines(plain, forged), None, terms, ()).checkpoint
-        assert merged(with_lines(plain, forged), genuine.checkpoint, terms, ()).checkpoint == genuine.checkpoint
+        assert merge_cosignatures(with_lines(plain, forged), None, terms, ()).checkpoint == with_lines(plain, forged)
+        false_one = merge_cosignatures(with_lines(plain, forged), None, terms, ()).checkpoint
+        assert (
+            merge_cosignatures(with_lines(plain, forged), genuine.checkpoint, terms, ()).checkpoint
+            == genuine.checkpoint
+        )
         for given in (with_lines(plain, by(league, plain)), with_lines(plain, forged, by(league, plain))):
-            taken = merged(given, false_one, terms, [league.cosigner_key]).checkpoint
+            taken = merge_cosignatures(given, false_one, terms, [league.cosigner_key]).checkpoint
             assert taken == genuine.checkpoint
 
 

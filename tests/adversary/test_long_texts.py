@@ -28,7 +28,7 @@ from verifier import Failure
 from verifier.event.acts import ACTS
 from verifier.log.format import PROTOCOL_BODIES, decode_body, encode
 from verifier.opening import ReceivedOpening, SentOpening
-from verifier.shell.exits import abridged
+from verifier.shell.exits import abridge
 from verifier.shell.typed import command
 
 pytestmark = pytest.mark.long
@@ -252,18 +252,18 @@ def test_no_command_fails_over_one(cli: Cli) -> None:
 
 def test_what_is_told_of_one_has_its_beginning_and_its_end() -> None:
     line = f"rollproof: there is no game {'x' * LONG!r} here. See them with: rollproof games"
-    told = abridged(line)
+    told = abridge(line)
     assert len(told) < 3_000
     assert told.startswith("rollproof: there is no game 'xxx")
     assert told.endswith("xxx' here. See them with: rollproof games")
-    assert abridged(line[:4_000]) == line[:4_000]
+    assert abridge(line[:4_000]) == line[:4_000]
 
 
 @pytest.mark.parametrize("before", range(10))
 def test_nothing_stands_behind_a_command_that_is_cut(before: int, tmp_path: Path) -> None:
     """Else what was quoted could stand outside of its quotation marks."""
     hostile = "a" * before + "'; touch PWNED; '" * 1_000
-    told = abridged(f"rollproof: see: {command('rollproof', 'verify', hostile)} and more")
+    told = abridge(f"rollproof: see: {command('rollproof', 'verify', hostile)} and more")
     assert told.endswith("…")
     pasted = told.partition("see: ")[2].replace("rollproof", "true")
     subprocess.run(["sh", "-c", pasted], cwd=tmp_path, check=False, capture_output=True)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.data.bounds import MAX_TEXT
-from rules.data.jsontext import shown
+from rules.data.jsontext import quote_value
 from rules.data.language import Message
 from rules.data.text import TEXT_PATTERN, balanced, isolated, isolated_in, plain, safe_json
 from rules.data.unseen import UNICODE
@@ -73,7 +73,7 @@ def test_what_nobody_sees_is_shown_by_its_number() -> None:
         assert plain(f"a{character}b") == (f"a\\u{code}b" if len(code) == 4 else f"a\\u{{{code}}}b")
         assert json.loads(safe_json(json.dumps(f"\u00e9{character}", ensure_ascii=False))) == f"\u00e9{character}"
         assert character not in safe_json(f"\u00e9{character}")
-        assert character not in shown(f"\u00e9{character}")
+        assert character not in quote_value(f"\u00e9{character}")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from ledger.release import parse_release, release_text
 from ledger.seats.identity import Identity
 from tests.support.cli import LIMIT, PASSPHRASE, REPOSITORY, make_identity
 from verifier import NoteError
-from verifier.shell.installed import pip_differences, record, replaced
+from verifier.shell.installed import find_replaced, pip_differences, record
 
 pytest.importorskip("hatchling")
 pytest.importorskip("cyclonedx")
@@ -265,7 +265,7 @@ def test_a_file_beside_the_list_and_another_version_are_told(built: Built, site:
 
 def test_a_checkout_has_no_list_of_pips() -> None:
     assert record(REPOSITORY) == {}
-    assert replaced(REPOSITORY) is None
+    assert find_replaced(REPOSITORY) is None
 
 
 @pytest.mark.parametrize(

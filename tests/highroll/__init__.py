@@ -15,13 +15,13 @@ from rules.common.shared import (
     called_off,
     check_none_open,
     check_roller,
-    corrected,
     find_die,
     open_roll,
     refuse,
     ruled_results,
+    with_rulings,
 )
-from rules.history import History, find_roll, keep_roll, replaced
+from rules.history import History, find_roll, keep_roll, replace_roll
 from tests.highroll.bodies import BODIES, CLAIMS, Options, RerollBody, ResolveBody, RollBody
 from tests.highroll.clauses import CLAUSES
 from tests.highroll.state import Die, Game, Roll
@@ -123,7 +123,7 @@ class HighRoll(InModules, NobodyLater, NothingSecret):
             return game
         results = ruled_results(ruling)
         if results is not None:
-            ruled = replace(roll, dice=corrected(roll.dice, results))
+            ruled = replace(roll, dice=with_rulings(roll.dice, results))
             if ruled.total is not None:
                 ruled = replace(ruled, total=sum(die.result for die in ruled.dice))
         elif ruling.ruling == "void":
@@ -131,7 +131,7 @@ class HighRoll(InModules, NobodyLater, NothingSecret):
         else:
             return game
         if roll is not game.open:
-            return replace(game, settled=replaced(game.settled, roll, ruled))
+            return replace(game, settled=replace_roll(game.settled, roll, ruled))
         return self._settle(game, ruled) if ruled.status == "struck" else replace(game, open=ruled)
 
     def waits_for(self, game: Game) -> WaitsFor | None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from rules.systems.wh40k.order import next_step
-from rules.systems.wh40k.settling import settled
+from rules.systems.wh40k.settling import settle_open
 from tests.hostile.forge import Forge
 
 __all__ = ["BOMBS", "Bomb"]
@@ -345,7 +345,7 @@ def _step(forge: Forge) -> str | None:
 
 def _coming(forge: Forge) -> dict[str, Any] | None:
     """What the state says of it, without the rest of the state."""
-    game = settled(forge.session.game)
+    game = settle_open(forge.session.game)
     coming = None if game.sequence is None else msgspec.to_builtins(next_step(game))
     return cast("dict[str, Any] | None", coming)
 

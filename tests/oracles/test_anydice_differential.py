@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from rules.data.bounds import MAX_DICE
-from rules.systems.anydice.drawing import Drawn, drawn, further_sides
+from rules.systems.anydice.drawing import DrawnDice, dice_of_draw, further_sides
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
 from rules.systems.anydice.terms import Notation
@@ -35,7 +35,7 @@ def drawn_at_random(random: Random, notation: Notation) -> list[int]:
 
 
 def total_of(notation: Notation, naturals: list[int]) -> int:
-    found = drawn(notation, naturals)
+    found = dice_of_draw(notation, naturals)
     (result,) = totals(notation, found.throws, list(first_results(notation, found)))
     return result.total
 
@@ -215,7 +215,7 @@ def rpg_term(random: Random) -> tuple[str, str]:
     return ours, theirs
 
 
-def in_their_order(notation: Notation, found: Drawn) -> list[int]:
+def in_their_order(notation: Notation, found: DrawnDice) -> list[int]:
     """The naturals as rpg-dice-roller draws them: all first dice of a term, then each die's own, die by die."""
     after = {origin: die for die, origin in found.origins.items()}
     naturals: list[int] = []
@@ -255,7 +255,7 @@ def check_rpg(run: Callable[[list[dict[str, Any]]], list[dict[str, Any]]], seed:
     rolls = []
     for ours, theirs, naturals in found:
         notation = parse(ours)
-        rolls.append({"notation": theirs, "naturals": in_their_order(notation, drawn(notation, naturals))})
+        rolls.append({"notation": theirs, "naturals": in_their_order(notation, dice_of_draw(notation, naturals))})
     for (ours, _, naturals), roll, told in zip(found, rolls, run(rolls), strict=True):
         assert told == {"total": total_of(parse(ours), naturals), "unused": 0}, (ours, roll)
 

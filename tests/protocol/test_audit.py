@@ -21,7 +21,7 @@ from verifier import Pins, verify
 from verifier.errors import Finding
 from verifier.log.format import EVENT_LABEL
 from verifier.log.signatures import SignatureQueue
-from verifier.log.workers import Done, Workers
+from verifier.log.workers import Workers, WorkResult
 from verifier.shell.audit import Audited, AuditOptions, audit, faults
 from verifier.shell.files import Brought, find_logs, verify_file
 
@@ -280,7 +280,7 @@ def test_a_process_that_dies_takes_only_its_own_work_with_it(depth: int) -> None
     workers = Workers(2, make_echo, depth=depth)
     try:
         work = [b"ab", b"die", b"cd", b"ef", b"die", b"gh", b"ij", b"kl"]
-        done: list[Done] = []
+        done: list[WorkResult] = []
         for number, piece in enumerate(work):
             while not workers.room:
                 done += workers.wait()
@@ -554,12 +554,12 @@ class LatestFirst:
         self.pieces.append((number, work))
         self.room = len(self.pieces) < 16
 
-    def wait(self, timeout: float | None = None) -> list[Done]:
+    def wait(self, timeout: float | None = None) -> list[WorkResult]:
         if timeout == 0:  # so that the next piece is checked by the one who made it
             return []
         number, work = self.pieces.pop()
         self.room = True
-        return [Done(number, self.function(work))]
+        return [WorkResult(number, self.function(work))]
 
     def close(self) -> None:
         """Nothing to end."""
@@ -585,12 +585,12 @@ class OneAtATime(LatestFirst):
         super().submit(number, work)
         self.room = len(self.pieces) < 3
 
-    def wait(self, timeout: float | None = None) -> list[Done]:
+    def wait(self, timeout: float | None = None) -> list[WorkResult]:
         if timeout == 0:
             return []
         OneAtATime.done += 1
         number, work = self.pieces.pop(0)
-        return [Done(number, self.function(work))]
+        return [WorkResult(number, self.function(work))]
 
 
 @pytest.mark.parametrize("bad", [(), (6,), (598,)])
@@ -609,7 +609,7 @@ def test_signatures_that_a_dead_process_had_are_checked_again(
     long_log: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wait = Workers.wait
-    dead: Any = lambda self, timeout=None: [Done(done.number, None) for done in wait(self, timeout)]  # noqa: E731
+    dead: Any = lambda self, timeout=None: [WorkResult(done.number, None) for done in wait(self, timeout)]  # noqa: E731
     monkeypatch.setattr(Workers, "wait", dead)
     assert verify(b"".join(long_log), jobs=2)[0].verdict == "holds"
     error = verify(b"".join(with_bad_signature(long_log, 1_500)), jobs=2)[0].error

@@ -8,7 +8,7 @@ import pytest
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PublicKey
 
-from ledger.store.cosignatures import merged
+from ledger.store.cosignatures import merge_cosignatures
 from tests.make import mldsa as make
 from tests.make.notes import ALICES, GAME, VECTORS, tlog_proof, verifier_key
 from tests.support.cli import Cli
@@ -155,9 +155,9 @@ def test_a_store_takes_what_it_can_check(available: bool, monkeypatch: pytest.Mo
     replay.step(LOG.split(b"\n")[0])
     witness = parse_cosigner_key(FOUND["cosignature"]["key"])
     good, bad = (parse_checkpoint(FOUND["policies"][at]["note"].encode()) for at in (0, 11))
-    taken = merged(good, None, replay.terms, [witness])
+    taken = merge_cosignatures(good, None, replay.terms, [witness])
     assert (len(taken.checkpoint.signatures), taken.unknown, taken.wrong) == ((2, 0, 0) if available else (1, 1, 0))
-    taken = merged(bad, None, replay.terms, [witness])
+    taken = merge_cosignatures(bad, None, replay.terms, [witness])
     assert (taken.unknown, taken.wrong) == ((0, 1) if available else (1, 0))
 
 

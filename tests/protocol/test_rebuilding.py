@@ -14,7 +14,7 @@ from ledger.store.ledger import Ledger
 from ledger.store.rebuilding import _make_replayer, _pieces, _rows_of
 from tests.bench.scribe import game
 from tests.support.table import dump
-from verifier.log.workers import Done, Workers
+from verifier.log.workers import Workers, WorkResult
 
 GAMES = 6
 
@@ -48,7 +48,7 @@ class Played:
     def __init__(self, *, dies: bool = False, room: int = GAMES) -> None:
         self.dies = dies
         self.left = room
-        self.done: list[Done] = []
+        self.done: list[WorkResult] = []
 
     @property
     def room(self) -> bool:
@@ -60,9 +60,9 @@ class Played:
 
     def submit(self, number: int, work: bytes) -> None:
         self.left -= 1
-        self.done.append(Done(number, None if self.dies else _rows_of(work)))
+        self.done.append(WorkResult(number, None if self.dies else _rows_of(work)))
 
-    def wait(self, timeout: float | None = None) -> list[Done]:
+    def wait(self, timeout: float | None = None) -> list[WorkResult]:
         done, self.done = self.done, []
         return done
 
@@ -127,9 +127,9 @@ def test_a_process_that_is_killed_costs_its_piece_alone(store: Ledger) -> None:
         assert worker.process.pid is not None
         os.kill(worker.process.pid, 9)
         workers.submit(0, b"\x90")
-        assert workers.wait() == [Done(0, None)]
+        assert workers.wait() == [WorkResult(0, None)]
         workers.submit(1, b"\x90")  # no games
-        assert workers.wait() == [Done(1, b"\x80")]
+        assert workers.wait() == [WorkResult(1, b"\x80")]
     finally:
         workers.close()
 

@@ -18,7 +18,7 @@ from rules.data.bounds import MAX_DICE, MAX_LOAD
 from rules.script import Script, read, run
 from rules.systems.anydice import AnyDice, drawing
 from rules.systems.anydice.bodies import BODIES, Options, RollBody
-from rules.systems.anydice.drawing import drawn, further_sides
+from rules.systems.anydice.drawing import dice_of_draw, further_sides
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
 from rules.systems.anydice.terms import Match, Notation
@@ -33,7 +33,7 @@ ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", 
 
 def total(text: str, naturals: tuple[int, ...] | list[int]) -> int:
     notation = parse(text)
-    found = drawn(notation, naturals)
+    found = dice_of_draw(notation, naturals)
     (result,) = totals(notation, found.throws, list(first_results(notation, found)))
     return result.total
 
@@ -77,7 +77,7 @@ def test_the_work_of_a_draw_grows_with_its_dice_and_no_faster(monkeypatch: pytes
             waves += 1
         assert len(naturals) == MAX_DICE == waves
         assert looked <= 2 * MAX_DICE
-        assert len(drawn(notation, naturals).naturals) == (1 if "rr" in text else MAX_DICE)
+        assert len(dice_of_draw(notation, naturals).naturals) == (1 if "rr" in text else MAX_DICE)
 
 
 def test_draws_side_by_side_do_not_disturb_each_other() -> None:

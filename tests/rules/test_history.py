@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rules.base import keep
 from rules.data.bounds import HISTORY, HISTORY_DICE, HISTORY_LOAD
-from rules.history import BLOCK, History, find_roll, keep_roll, replaced
+from rules.history import BLOCK, History, find_roll, keep_roll, replace_roll
 from rules.systems.anydice.state import Die, Roll
 
 
@@ -96,7 +96,7 @@ def test_a_long_game_keeps_what_the_words_of_the_specification_keep(seed: int) -
         history, plain = keep_roll(history, one), kept([*plain, one])
         if random.random() < 0.3:
             old, new = plain[-1], roll(number, random.choice((0, 1000)), random.choice((0, 1, 500_000)))
-            history, plain[-1] = replaced(history, old, new), new
+            history, plain[-1] = replace_roll(history, old, new), new
         assert list(history) == plain or not fits(plain)
         plain = list(history)
 
@@ -109,7 +109,7 @@ def test_one_is_replaced_by_identity(counts: list[int], data: st.DataObject) -> 
     plain = list(history)
     place = data.draw(st.integers(0, len(plain) - 1))
     new = roll(plain[place].roll, 3)
-    changed = replaced(history, plain[place], new)
+    changed = replace_roll(history, plain[place], new)
     assert list(changed) == [*plain[:place], new, *plain[place + 1 :]]
     assert changed.not_in(history) == [new]
     assert changed != history

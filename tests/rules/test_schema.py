@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from rules import SYSTEMS, Ruling
-from rules.data.jsontext import UNREADABLE, json_problem, shown
+from rules.data.jsontext import UNREADABLE, json_problem, quote_value
 from rules.data.schema import schema_problem
 from rules.script import Script, ScriptError, differences, read, run
 from verifier.language import translator
@@ -242,8 +242,8 @@ def metas_of(type_: Any, seen: set[Any]) -> Iterator[msgspec.Meta]:
     ],
 )
 def test_a_value_is_shown_short_and_harmless(value: Any, text: str) -> None:
-    assert shown(value) == text
-    assert len(shown([value] * 1_000)) < 250
+    assert quote_value(value) == text
+    assert len(quote_value([value] * 1_000)) < 250
 
 
 @pytest.mark.parametrize("depth", [100, 400, 900, 5_000])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rules import SYSTEMS, Violation
-from rules.systems.anydice.rolling import opened
+from rules.systems.anydice.rolling import with_secret_dice
 from rules.systems.anydice.state import Roll
 from tests.conftest import SPECS
 
@@ -83,7 +83,7 @@ def test_sides_totals_and_what_counts_are_those_of_the_rules() -> None:
         except Violation:
             continue
         naturals = [random.randint(1, each) for each in sides]
-        roll = opened(Roll(1, "gil", "", dice, sealed="gil"), naturals)
+        roll = with_secret_dice(Roll(1, "gil", "", dice, sealed="gil"), naturals)
         asked.append({"dice": dice, "naturals": naturals})
         counts = [die.status == "counted" for die in roll.dice]
         expected.append({"dice": dice, "sides": list(sides), "total": roll.results[0].total, "counts": counts})

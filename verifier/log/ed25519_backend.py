@@ -12,13 +12,13 @@ from typing import NamedTuple
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-__all__ = ["ASKED", "Asked", "Equation", "by_libsodium", "by_openssl", "equation"]
+__all__ = ["ASKED", "Equation", "KnownAnswer", "by_libsodium", "by_openssl", "equation"]
 
 Equation = Callable[[bytes, bytes, bytes], bool]
 """verifies (public key, signature, message) by the equation; to be called only if checks 1 to 3 have passed"""
 
 
-class Asked(NamedTuple):
+class KnownAnswer(NamedTuple):
     """A test case for libsodium: key, signature and message in hex, and whether the signature is valid."""
 
     public_key: str
@@ -28,28 +28,28 @@ class Asked(NamedTuple):
 
 
 ASKED = (
-    Asked(  # mixed A, pure R, no part of small order left
+    KnownAnswer(  # mixed A, pure R, no part of small order left
         "ebe2a45b3009acb13357e1fb46256f1c271394d5f34c9797297eae2c1a35cdba",
         "6782a1083c265fb4c659775a83e36fc32835b0731c5eeeb82813bfaae3241d99"
         "586851504c9021384faf604fd6f3d61900dff449e003808456a6c9987c02c00a",
         "6d697865642041203131",
         True,
     ),
-    Asked(  # mixed A, pure R
+    KnownAnswer(  # mixed A, pure R
         "ebe2a45b3009acb13357e1fb46256f1c271394d5f34c9797297eae2c1a35cdba",
         "6782a1083c265fb4c659775a83e36fc32835b0731c5eeeb82813bfaae3241d99"
         "5f268296496942c147215e9daa896b8d9f072a00503b80ed31e352cff6cb7202",
         "6d6978656420412030",
         False,
     ),
-    Asked(  # mixed A, mixed R, parts cancel
+    KnownAnswer(  # mixed A, mixed R, parts cancel
         "ebe2a45b3009acb13357e1fb46256f1c271394d5f34c9797297eae2c1a35cdba",
         "934576151293419f9f4c76a5c0e93ee076c21d85dbe60cf80af5ef4b08324bfe"
         "323966bea2297615075375d3ce7030992a7dcab33d0ebda6998af22abb203b0b",
         "6d69786564204120616e6420522033",
         True,
     ),
-    Asked(  # pure A, mixed R
+    KnownAnswer(  # pure A, mixed R
         "845d17ede4ba298b4dae2f12f7b51f8b322a797ee2e572f4306baeb107f86703",
         "934576151293419f9f4c76a5c0e93ee076c21d85dbe60cf80af5ef4b08324bfe"
         "6f2884d9b7805a5fb41368dfe69d25d46271e88ab654b6a3fa1b0671d0c3b90f",

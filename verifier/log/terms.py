@@ -18,7 +18,7 @@ from verifier.log.identity import VerifierKey, looks_alike
 if TYPE_CHECKING:
     from verifier.rosters.roster import Roster
 
-__all__ = ["Pins", "Terms", "admitted", "admitted_by", "check_late_pins", "check_pins", "read_terms"]
+__all__ = ["Pins", "Terms", "admit_party", "admitted_by", "check_late_pins", "check_pins", "read_terms"]
 
 
 class Pins(Struct, frozen=True):
@@ -171,7 +171,7 @@ def _check_admits(body: Open, system: System[Any], keeper: VerifierKey) -> Verif
     return host
 
 
-def admitted(terms: Terms, body: AdmitBody) -> Terms:
+def admit_party(terms: Terms, body: AdmitBody) -> Terms:
     """Return the terms with the party of an `admit`, whose name becomes the last of `keys` (step 16).
     Raises Failure.
     """
@@ -220,7 +220,7 @@ def admitted_by(terms: Terms, line: bytes) -> Terms | None:
             return None
         if not terms.keys[terms.keeper].verify(bytes.fromhex(event.sig), signed_message(event)):
             return None
-        return admitted(terms, decode_body(event.body, AdmitBody, "admit"))
+        return admit_party(terms, decode_body(event.body, AdmitBody, "admit"))
     except Failure:
         return None
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-__all__ = ["Done", "Function", "Pool", "Workers", "start_method"]
+__all__ = ["Function", "Pool", "WorkResult", "Workers", "start_method"]
 
 Function = Callable[[bytes], bytes]
 
 
-class Done(NamedTuple):
+class WorkResult(NamedTuple):
     """The result of the work with this number; None if its process died."""
 
     number: int
@@ -32,7 +32,7 @@ class Pool(Protocol):
     def submit(self, number: int, work: bytes) -> None:
         """Begin a piece of work. There must be `room`."""
 
-    def wait(self) -> list[Done]:
+    def wait(self) -> list[WorkResult]:
         """Wait for results and return them, at least one. Some work must have been begun."""
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class Workers:
         """Give a piece of work to the process with the least to do. There must be `room`."""
         self._give(min(self._workers, key=lambda worker: len(worker.doing)), number, work)
 
-    def wait(self, timeout: float | None = None) -> list[Done]:
+    def wait(self, timeout: float | None = None) -> list[WorkResult]:
         """Return the results that have come in, at least one. Some work must have been begun (`busy`).
 
         With a `timeout` in seconds, return what has come in by then, which may be nothing.
@@ -114,15 +114,15 @@ class Workers:
         with suppress(OSError):  # the process is dead, which `wait` will notice
             worker.pipe.send_bytes(work)
 
-    def _take(self, worker: _Worker) -> Done:
+    def _take(self, worker: _Worker) -> WorkResult:
         try:
             result = worker.pipe.recv_bytes()
         except (EOFError, OSError):
             return self._bury(worker)
         number, _ = worker.doing.popleft()
-        return Done(number, result)
+        return WorkResult(number, result)
 
-    def _bury(self, dead: _Worker) -> Done:
+    def _bury(self, dead: _Worker) -> WorkResult:
         """Replace a dead process with a new one, which gets the work that the dead one had not begun."""
         dead.pipe.close()
         dead.process.join()
@@ -132,7 +132,7 @@ class Workers:
         self._workers.append(fresh)
         for piece in waiting:
             self._give(fresh, *piece)
-        return Done(number, None)
+        return WorkResult(number, None)
 
 
 def _hold_signals(*, hold: bool) -> None:

@@ -26,8 +26,8 @@ from verifier.shell.files import (
     is_address,
     is_one_log,
     leads_out,
-    shown,
-    unopened,
+    path_text,
+    unopened_report,
     verify_elsewhere,
     verify_file,
 )
@@ -43,7 +43,7 @@ __all__ = [
     "Forked",
     "MakePool",
     "audit",
-    "audited",
+    "audit_result",
     "faults",
     "fork_in_json",
     "forks",
@@ -178,7 +178,7 @@ def _processes(count: int, options: AuditOptions, jobs: int) -> Pool:
     return Workers(count, partial(make_auditor, options, jobs // count), parents=jobs // count > 1)
 
 
-def audited(report: Report, options: AuditOptions, translate: Translate, replay: Replay | None = None) -> Audited:
+def audit_result(report: Report, options: AuditOptions, translate: Translate, replay: Replay | None = None) -> Audited:
     """Return the result for a log with this report; `replay` is that of its valid prefix."""
     text = _in_json(report, options) if options.json else _in_words(report, replay, options, translate)
     return Audited(report.file, text, report.verdict, report.game, report.events, report.findings, report.head)
@@ -328,7 +328,7 @@ def _audit_one(log: Place, options: AuditOptions, jobs: int, translate: Translat
     name = _name(log)
     if isinstance(log, Path) and leads_out(log, options.named):
         text = translate("{path}: this link leads out of the folder, and is not followed. To verify it, name it")
-        return audited(unopened(log, text.format(path=name), translate), options, translate)
+        return audit_result(unopened_report(log, text.format(path=name), translate), options, translate)
     replay = None
     try:
         with time_limit(options.time_limit):
@@ -341,7 +341,7 @@ def _audit_one(log: Place, options: AuditOptions, jobs: int, translate: Translat
     except Exception as error:  # a bug, which must not affect the other files
         text = translate("The verifier broke over it, which is a bug. Please report it with the file: {error}")
         report = not_judged(name, "unfinished", "process.broke", plain(text.format(error=repr(error))), translate)
-    return audited(report, options, translate, replay)
+    return audit_result(report, options, translate, replay)
 
 
 def _verify(log: Place, options: AuditOptions, jobs: int, translate: Translate) -> tuple[Report, Replay | None]:
@@ -364,11 +364,11 @@ def make_auditor(options: AuditOptions, jobs: int) -> Callable[[bytes], bytes]:
 
 
 def _name(log: Place) -> str:
-    return shown(log) if isinstance(log, Path) else log
+    return path_text(log) if isinstance(log, Path) else log
 
 
 def _outcome(log: Place, options: AuditOptions, result: bytes | None, translate: Translate) -> Audited:
     if result is not None:
         return msgspec.json.decode(result, type=Audited)
     text = translate("The process that verified it was ended from outside, or ran out of memory.")
-    return audited(not_judged(_name(log), "unfinished", "process.died", text, translate), options, translate)
+    return audit_result(not_judged(_name(log), "unfinished", "process.died", text, translate), options, translate)

@@ -24,13 +24,13 @@ from verifier.shell.audit import (
     AuditOptions,
     MakePool,
     audit,
-    audited,
+    audit_result,
     fork_in_json,
     forks,
     tell_fork,
     tell_summary,
 )
-from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped, tell
+from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped_answer, tell
 from verifier.shell.files import (
     Brought,
     Elsewhere,
@@ -40,7 +40,7 @@ from verifier.shell.files import (
     is_one_log,
     read_roster,
     sentence,
-    unopened,
+    unopened_report,
 )
 from verifier.shell.options import KEEPING, MAX_JOBS, OPTIONS, UsageProblem, help_page, read_words
 from verifier.shell.proofs import judge_proof, read_expected
@@ -119,7 +119,7 @@ def run(words: Sequence[str], keeping: Keeping | None = None) -> int:
     except BrokenPipeError:
         return reader_gone()
     except KeyboardInterrupt:
-        return tell(keeping.program, stopped(), in_json=in_json)
+        return tell(keeping.program, stopped_answer(), in_json=in_json)
     except UsageProblem as problem:
         failed = Failed("usage", f"{str(problem).rstrip('.')}. See: {keeping.typed} --help")
     except (OSError, NoteError) as error:
@@ -267,7 +267,7 @@ class _Files:
                 yield self._audited(found)
             elif self._missing is not None and word not in self._addresses and Path(word) in self._absent:
                 text = self._translate(self._missing).format(what=word)
-                yield audited(unopened(Path(word), text, self._translate), self._options, self._translate)
+                yield audit_result(unopened_report(Path(word), text, self._translate), self._options, self._translate)
             else:
                 yield from (next(results) for _ in each)
 
@@ -283,7 +283,7 @@ class _Files:
             receipts=receipts,
             policy=options.brought.policy,
         )
-        return audited(report, options, self._translate, replay)
+        return audit_result(report, options, self._translate, replay)
 
 
 def _game_of(data: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from verifier.shell.stdio import give_up
 from verifier.shell.stopping import stop_code
 
-__all__ = ["EXIT_CODES", "Failed", "abridged", "bug", "reader_gone", "stopped", "tell"]
+__all__ = ["EXIT_CODES", "Failed", "abridge", "bug", "reader_gone", "stopped_answer", "tell"]
 
 EXIT_CODES: Mapping[str, int] = {
     "usage": 64,
@@ -53,7 +53,7 @@ def bug(error: Exception) -> Failed:
     return Failed("bug", f"this is a bug; please report it, with what stands above: {error!r}")
 
 
-def stopped(signed: Sequence[str] = ()) -> dict[str, Any]:
+def stopped_answer(signed: Sequence[str] = ()) -> dict[str, Any]:
     """Return the answer of a command that was stopped, with the events that it had signed by then."""
     text = f"stopped; signed and written before that: {', '.join(signed)}" if signed else "stopped; nothing was signed"
     return {"error": {"kind": "stopped", "message": text, "exit_code": stop_code(), "signed": list(signed)}}
@@ -83,7 +83,7 @@ _LONGEST, _START, _END = 4_000, 2_000, 300
 _COMMAND = re.compile(r"\b(?:rollproof(?:-verify)?|openssl|sed|printf) ")
 
 
-def abridged(line: str) -> str:
+def abridge(line: str) -> str:
     """Return a line for printing; a long one, which quotes what was typed, is cut to its beginning and its end.
 
     If a command to type begins before the cut, the end is left out, because the two pieces could read as another
@@ -96,7 +96,7 @@ def abridged(line: str) -> str:
 
 
 def _printable(line: str) -> str:
-    line = abridged(line)
+    line = abridge(line)
     if line.isascii() and line.isprintable():
         return line
     from rules.data.text import plain

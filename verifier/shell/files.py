@@ -38,14 +38,14 @@ __all__ = [
     "is_one_log",
     "leads_out",
     "open_regular",
+    "path_text",
     "read_note",
     "read_policy",
     "read_roster",
     "read_sidecar",
     "sentence",
-    "shown",
     "sidecar_of",
-    "unopened",
+    "unopened_report",
     "verify_elsewhere",
     "verify_file",
 ]
@@ -97,13 +97,13 @@ class Brought(NamedTuple):
     @classmethod
     def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Brought":
         """Read receipts and policy. Raises OSError or NoteError."""
-        found = {shown(path): _read_receipt(path) for path in receipts}
+        found = {path_text(path): _read_receipt(path) for path in receipts}
         return cls(found, None if policy is None else read_policy(policy), one_log)
 
     def of(self, log: Path) -> dict[str, bytes]:
         """Return the receipts for a log: those that were given, and its sidecar. Raises OSError or NoteError."""
         note = read_sidecar(log)
-        return self.with_sidecar(lambda: log.open("rb"), None if note is None else (shown(sidecar_of(log)), note))
+        return self.with_sidecar(lambda: log.open("rb"), None if note is None else (path_text(sidecar_of(log)), note))
 
     def with_sidecar(self, open_log: Callable[[], BinaryIO], sidecar: tuple[str, bytes] | None) -> dict[str, bytes]:
         """Return the receipts for a log: those that were given, and the sidecar. Raises OSError or NoteError."""
@@ -167,7 +167,7 @@ def read_policy(path: Path) -> Policy:
     try:
         return parse_policy(data)
     except NoteError as error:
-        raise NoteError("{path}: {problem}", path=shown(path), problem=error) from None
+        raise NoteError("{path}: {problem}", path=path_text(path), problem=error) from None
 
 
 def read_roster(path: Path, organizer: str | None) -> "Roster":
@@ -186,14 +186,14 @@ def read_roster(path: Path, organizer: str | None) -> "Roster":
         return parse_roster(data, key)
     except RosterError as error:
         text = N_("{path} is no roster that can be used ({code}): {problem}")
-        raise NoteError(text, path=shown(path), code=error.code, problem=error) from None
+        raise NoteError(text, path=path_text(path), code=error.code, problem=error) from None
 
 
 def sentence(error: OSError | NoteError, translate: Translate = str) -> str:
     """Return what is wrong with a file that was given beside the logs."""
     if isinstance(error, NoteError):
         return plain(error.message(translate))
-    return plain(f"{shown(Path(error.filename or '-'))}: {error.strerror or error}")
+    return plain(f"{path_text(Path(error.filename or '-'))}: {error.strerror or error}")
 
 
 def find_logs(paths: Sequence[Path]) -> Iterator[Path]:
@@ -250,7 +250,7 @@ def open_regular(path: Path) -> BinaryIO:
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise NoteError("{path}: this is no regular file", path=shown(path))
+        raise NoteError("{path}: this is no regular file", path=path_text(path))
     return os.fdopen(descriptor, "rb")
 
 
@@ -278,11 +278,11 @@ def verify_file(
         if problem is None:
             with _open_alone(path) as stream:
                 receipts = partial(brought.of, path)
-                return _verify_stream(stream, shown(path), pins, jobs, translate, brought, receipts)
-        message = translate(problem).format(path=shown(path))
+                return _verify_stream(stream, path_text(path), pins, jobs, translate, brought, receipts)
+        message = translate(problem).format(path=path_text(path))
     except (OSError, NoteError) as error:
         message = sentence(error, translate)
-    return unopened(path, message, translate), None
+    return unopened_report(path, message, translate), None
 
 
 def verify_elsewhere(
@@ -329,7 +329,7 @@ class _Coming(io.RawIOBase):
 
         if not select.select([self._descriptor], [], [], PIPE_PAUSE)[0]:
             text = N_("{path}: nothing has come out of it for {seconds} seconds")
-            raise NoteError(text, path=shown(self._path), seconds=PIPE_PAUSE)
+            raise NoteError(text, path=path_text(self._path), seconds=PIPE_PAUSE)
         view = memoryview(buffer).cast("B")
         data = os.read(self._descriptor, len(view))
         view[: len(data)] = data
@@ -341,9 +341,9 @@ class _Coming(io.RawIOBase):
         super().close()
 
 
-def unopened(path: Path, message: str, translate: Translate = str) -> Report:
+def unopened_report(path: Path, message: str, translate: Translate = str) -> Report:
     """Return the report on a file that cannot be opened; `message` is a sentence with its name."""
-    return not_judged(shown(path), "unreadable", "file.unopened", plain(message), translate)
+    return not_judged(path_text(path), "unreadable", "file.unopened", plain(message), translate)
 
 
 def _verify_stream(
@@ -401,6 +401,6 @@ def _verify_event(
     return verify_event(stream, name=name, pins=pins, translate=translate, receipts=held, policy=policy)[0]
 
 
-def shown(path: Path) -> str:
+def path_text(path: Path) -> str:
     """Return the name of a file as text, even if its bytes are not text."""
     return str(path).encode(errors="backslashreplace").decode()

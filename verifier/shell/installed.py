@@ -15,20 +15,20 @@ from typing import NamedTuple
 __all__ = [
     "PACKAGES",
     "Difference",
-    "Recorded",
+    "ListedFile",
     "differences",
     "end_if_replaced",
+    "find_replaced",
     "owner_of",
     "pip_differences",
     "record",
-    "replaced",
     "site_folder",
 ]
 
 PACKAGES = ("ledger", "rules", "verifier")
 
 
-class Recorded(NamedTuple):
+class ListedFile(NamedTuple):
     """A file as in pip's list."""
 
     digest: str
@@ -52,7 +52,7 @@ def site_folder() -> Path:
     return Path(__file__).absolute().parents[2]
 
 
-def record(site: Path) -> dict[str, Recorded]:
+def record(site: Path) -> dict[str, ListedFile]:
     """Return the list that pip wrote when it installed the package; empty without one, as in a checkout."""
     for folder in site.glob("rollproof-*.dist-info"):
         found = dict(_read(folder))
@@ -61,7 +61,7 @@ def record(site: Path) -> dict[str, Recorded]:
     return {}
 
 
-def replaced(site: Path) -> str | None:
+def find_replaced(site: Path) -> str | None:
     """Return the first `__init__.py` of the packages that is missing or differs in size from pip's list; else None."""
     for folder in site.glob("rollproof-*.dist-info"):
         text = _text(folder)  # searched as a whole, because every start of the program pays for this
@@ -103,7 +103,7 @@ def end_if_replaced(program: str) -> None:
     `rollproof version` is allowed to run: it lists every file that differs.
     """
     site = site_folder()
-    path = replaced(site)
+    path = find_replaced(site)
     if path is None or sys.argv[1:2] == ["version"]:
         return
     translate = _translator(site)
@@ -153,12 +153,12 @@ def _size(path: Path) -> str | None:
         return None
 
 
-def _read(folder: Path) -> Iterator[tuple[str, Recorded]]:
+def _read(folder: Path) -> Iterator[tuple[str, ListedFile]]:
     """Yield the lines `PATH,sha256=DIGEST,SIZE` of a package's list; none if it cannot be read."""
     for line in _text(folder).splitlines():
         path, _, size = line.rpartition(",")
         path, _, digest = path.rpartition(",")
-        yield path.strip('"'), Recorded(digest.removeprefix("sha256="), size)
+        yield path.strip('"'), ListedFile(digest.removeprefix("sha256="), size)
 
 
 def _kind(path: Path, digest: str) -> str | None:

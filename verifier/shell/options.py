@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 from verifier.checkpoints.head import parse_size
 from verifier.errors import KeyFormatError
 from verifier.log.identity import VerifierKey
-from verifier.shell.pages import described, paragraphs, width, wrapped
+from verifier.shell.pages import explained_names, paragraphs, width, wrap_text
 
 __all__ = ["HOME", "KEEPING", "MAX_JOBS", "OPTIONS", "Option", "UsageProblem", "help_page", "read_words"]
 
@@ -182,13 +182,16 @@ def read_words(words: Sequence[str], options: Sequence[Option] = OPTIONS) -> arg
 def help_page(program: str, what: str, options: Sequence[Option] = OPTIONS) -> str:
     """Return the help. `program` is the command as it is typed; `what` names its arguments, such as `FILE|DIR`."""
     columns, indent = width(), 2
-    usage = wrapped(f"Usage: {program} [OPTIONS] {what}...", columns, "", "    ")
+    usage = wrap_text(f"Usage: {program} [OPTIONS] {what}...", columns, "", "    ")
     sections = {"Arguments": [(f"{what}...", _ARGUMENTS)]}
     for option in (*options, Option("help", None, "Show this message and exit.")):
         name = option.flag if option.metavar is None else f"{option.flag} {option.metavar}"
         sections.setdefault(option.heading, []).append((f"-h, {name}" if option.name == "help" else name, option.help))
     sections["Options"] = sections.pop("Options")  # the common options come last
     parts = [f"{usage}\n", paragraphs(_DESCRIPTION, columns, " " * indent)]
-    parts += [f"{wrapped(heading, columns)}:\n{described(rows, columns, indent)}" for heading, rows in sections.items()]
+    parts += [
+        f"{wrap_text(heading, columns)}:\n{explained_names(rows, columns, indent)}"
+        for heading, rows in sections.items()
+    ]
     examples = _EXAMPLES.format(program=program)
     return "\n".join([*parts, f"  Examples:\n{os.linesep.join(f'    {line}' for line in examples.splitlines())}\n"])

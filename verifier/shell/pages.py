@@ -6,7 +6,7 @@ import shutil
 import textwrap
 from collections.abc import Sequence
 
-__all__ = ["described", "paragraphs", "width", "wrapped"]
+__all__ = ["explained_names", "paragraphs", "width", "wrap_text"]
 
 _WIDEST = 100
 _NARROW = 60
@@ -20,7 +20,7 @@ def width() -> int:
     return max(20, min(_WIDEST, shutil.get_terminal_size().columns))
 
 
-def wrapped(text: str, width: int, first: str = "", further: str = "") -> str:
+def wrap_text(text: str, width: int, first: str = "", further: str = "") -> str:
     """Return a text as lines broken between words; `first` and `further` are the indents of the first
     and other lines.
     """
@@ -43,11 +43,11 @@ def paragraphs(text: str, width: int, indent: str) -> str:
             lines = paragraph.removeprefix("\b").strip("\n").split("\n")
             written.append("".join(f"{indent}{line}\n" for line in lines))
         else:
-            written.append(wrapped(" ".join(paragraph.split()), width, indent, indent) + "\n")
+            written.append(wrap_text(" ".join(paragraph.split()), width, indent, indent) + "\n")
     return "\n".join(written)
 
 
-def described(rows: Sequence[tuple[str, str]], width: int, indent: int, spacing: int = 2) -> str:
+def explained_names(rows: Sequence[tuple[str, str]], width: int, indent: int, spacing: int = 2) -> str:
     """Return names with their explanations, beside them if there is room, else below."""
     fitting = [len(first) for first, _ in rows if len(first) <= _FIRST]
     beside = indent + max(fitting, default=0) + spacing
@@ -58,7 +58,7 @@ def described(rows: Sequence[tuple[str, str]], width: int, indent: int, spacing:
             written.append(start)
         elif width < _NARROW or len(first) > _FIRST:
             inner = below if width < _NARROW else " " * beside
-            written += [wrapped(first, width, " " * indent, below), wrapped(second, width, inner, inner)]
+            written += [wrap_text(first, width, " " * indent, below), wrap_text(second, width, inner, inner)]
         else:
-            written.append(wrapped(second, width, start.ljust(beside), " " * beside))
+            written.append(wrap_text(second, width, start.ljust(beside), " " * beside))
     return "".join(f"{line}\n" for line in written)

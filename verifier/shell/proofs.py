@@ -11,7 +11,7 @@ from verifier.language import Translate
 from verifier.log.format import MAX_LINE
 from verifier.log.identity import VerifierKey
 from verifier.report import EXIT_CODES
-from verifier.shell.files import open_regular, read_policy, shown
+from verifier.shell.files import open_regular, path_text, read_policy
 
 if TYPE_CHECKING:
     from verifier.checkpoints.event_proof import Expected
@@ -75,7 +75,7 @@ def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Tran
         text = translate("{path}: FAILS (something is wrong; {code}, step {step}): {message}")
         if verdict == "unfinished":
             text = translate("{path}: COULD NOT BE FINISHED ({code}, step {step}): {message}")
-        return code, plain(text.format(path=shown(path), code=failure.code, step=failure.step, message=message))
+        return code, plain(text.format(path=path_text(path), code=failure.code, step=failure.step, message=message))
     if json:
         return 0, msgspec.json.encode(proof_report(proven, expected, translate)).decode()
     return 0, "\n".join(map(plain, render_proven(proven, expected, translate).split("\n")))

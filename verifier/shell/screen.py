@@ -6,7 +6,7 @@ import sys
 import unicodedata
 
 from rules.data.text import balanced, plain, safe_json
-from verifier.shell.exits import abridged
+from verifier.shell.exits import abridge
 from verifier.shell.stdio import print_line
 
 __all__ = ["say", "say_beside", "say_json"]
@@ -22,7 +22,7 @@ def say_json(text: str) -> None:
 
 def say_beside(program: str, text: str) -> None:
     """Print a sentence to standard error."""
-    print(abridged(f"{program}: {plain(text)}"), file=sys.stderr)
+    print(abridge(f"{program}: {plain(text)}"), file=sys.stderr)
 
 
 def say(text: str, *, verdict_after: str | None = None, color: bool = True) -> None:

@@ -13,7 +13,7 @@ from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
 from rules.systems.anydice.terms import Dice, Keep, Match
 
-__all__ = ["pointless", "remarks", "rewritten", "told_of"]
+__all__ = ["match_words", "pointless", "remarks", "rewritten"]
 
 _DICE = r"[0-9]*d(?:[0-9]+|%|F)"
 _END = r"(?= |$)"
@@ -200,14 +200,14 @@ def _terms(dice: str) -> tuple[Dice, ...]:
 
 def _remarks(term: Dice) -> Iterator[Message]:
     if term.reroll and term.reroll_match.sign in ("<", ">"):
-        yield Message("rerolls what is {match}", match=told_of(term.reroll_match))
+        yield Message("rerolls what is {match}", match=match_words(term.reroll_match))
     if term.explode and (term.explode_match.sign in ("<", ">") or "!=" in term.text):
-        yield Message("explodes on what is {match}", match=told_of(term.explode_match))
+        yield Message("explodes on what is {match}", match=match_words(term.explode_match))
     bare = re.search(r"(?:k|d)[0-9]*(?:$|[<>=cfd])", re.sub(r"^.*?d(?:[0-9]+|%%|%|F|\{.*?\}|\(.*?\))", "", term.text))
     for keep in term.keeps if bare else ():
         yield _kept(keep)
     if term.count is not None:
-        yield Message("counts each die that is {match}", match=told_of(term.count.success))
+        yield Message("counts each die that is {match}", match=match_words(term.count.success))
 
 
 def _kept(keep: Keep) -> Message:
@@ -231,6 +231,6 @@ _SIGNS = {
 }
 
 
-def told_of(match: Match) -> Message:
+def match_words(match: Match) -> Message:
     """Return a comparison in words."""
     return Message(_SIGNS[match.sign], number=match.number)

@@ -6,13 +6,13 @@ from collections.abc import Generator, Sequence
 from rules.data.bounds import MAX_DICE
 from rules.systems.anydice.terms import Dice, Notation
 
-__all__ = ["Drawn", "Throw", "drawn", "further_sides"]
+__all__ = ["DrawnDice", "Throw", "dice_of_draw", "further_sides"]
 
 Throw = tuple[int, ...]
 """positions of the throw's dice in the roll, from 0"""
 
 
-class Drawn:
+class DrawnDice:
     """The dice of a roll, by position in the order of the draw."""
 
     __slots__ = ("naturals", "origins", "sides", "throws")
@@ -27,11 +27,11 @@ class Drawn:
         """for each term of each repetition, its throws"""
 
 
-_Draws = Generator[tuple[int, ...], Sequence[int], Drawn]
+_Draws = Generator[tuple[int, ...], Sequence[int], DrawnDice]
 """yields the sides of the dice to draw next, receives their naturals, and returns all dice"""
 
 
-def drawn(notation: Notation, naturals: Sequence[int]) -> Drawn:
+def dice_of_draw(notation: Notation, naturals: Sequence[int]) -> DrawnDice:
     """Return the dice of a complete draw."""
     if not notation.draws_on:
         return _at_once(notation, naturals)
@@ -60,8 +60,8 @@ def _named(notation: Notation) -> tuple[int, ...]:
     return tuple(once) * notation.times
 
 
-def _at_once(notation: Notation, naturals: Sequence[int]) -> Drawn:
-    found = Drawn()
+def _at_once(notation: Notation, naturals: Sequence[int]) -> DrawnDice:
+    found = DrawnDice()
     found.naturals = [(natural,) for natural in naturals]
     for _ in range(notation.times):
         for term in notation.terms:
@@ -80,7 +80,7 @@ def _first_throws(term: Dice, at: int) -> tuple[Throw, ...]:
 
 
 def _draws(notation: Notation) -> _Draws:
-    found = Drawn()
+    found = DrawnDice()
     room = MAX_DICE - notation.named
     for _ in range(notation.times):
         for term in notation.terms:
@@ -96,7 +96,7 @@ def _draws(notation: Notation) -> _Draws:
     return found
 
 
-def _shown(term: Dice, found: Drawn, throw: Throw) -> int:
+def _shown(term: Dice, found: DrawnDice, throw: Throw) -> int:
     """Return the number that the latest die of a throw shows, or that two ten-sided dice show together."""
     last = found.naturals[throw[-1]][-1]
     if term.percentile:
@@ -105,7 +105,7 @@ def _shown(term: Dice, found: Drawn, throw: Throw) -> int:
 
 
 def _reroll(
-    term: Dice, found: Drawn, throws: Sequence[Throw], room: int
+    term: Dice, found: DrawnDice, throws: Sequence[Throw], room: int
 ) -> Generator[tuple[int, ...], Sequence[int], int]:
     """Reroll the dice that match. Return how many more dice may be drawn."""
     each = len(term.sides)
@@ -126,7 +126,7 @@ def _reroll(
 
 
 def _explode(
-    term: Dice, found: Drawn, throws: list[Throw], room: int
+    term: Dice, found: DrawnDice, throws: list[Throw], room: int
 ) -> Generator[tuple[int, ...], Sequence[int], int]:
     """Draw the dice that explosions add, and add them to `throws`. Return how many more dice may be drawn."""
     compounds = term.explode in ("!!", "!!p")
@@ -161,7 +161,7 @@ class _Progress:
     def __init__(self, notation: Notation) -> None:
         self.notation = notation
         self.naturals: tuple[int, ...] = ()
-        self.whole: Drawn | None = None
+        self.whole: DrawnDice | None = None
         self._draws = _draws(notation)
         self.sides = next(self._draws)
 

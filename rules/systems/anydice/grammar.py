@@ -163,7 +163,7 @@ class _Reader:
         found = self.factor()
         while True:
             if match := self.take(_DIVIDE):
-                by = self.known(1, N_("nothing is divided by {value}, which {text} comes to: by 1 or more"))
+                by = self.constant(1, N_("nothing is divided by {value}, which {text} comes to: by 1 or more"))
                 found = Divided(found, match[1], by, bool(self.rounding) and match[1] == "/")  # type: ignore[arg-type] # the pattern has these
             elif self.take(_MULTIPLY):
                 found = Times(found, self.factor())
@@ -182,7 +182,7 @@ class _Reader:
             found = Labelled(found, match[1].strip(" "))
         if self.take(_RAISE):
             self.check_whole(found)
-            found = Power(found, self.known(0, N_("{text} comes to {value}: an exponent is 0 or more")))
+            found = Power(found, self.constant(0, N_("{text} comes to {value}: an exponent is 0 or more")))
         return Negated(found) if sign == "-" else found
 
     def primary(self) -> Node:
@@ -202,7 +202,7 @@ class _Reader:
         if die := self.take(_DIE):
             if self.open == before:
                 text = N_("{text} comes to {value}: there are no fewer than 0 dice")
-                return self.dice(start, self.fixed(inside, start, end, before, 0, text), die)
+                return self.dice(start, self.constant_of(inside, start, end, before, 0, text), die)
             self.at = end
             self.fail()
         return Within(inside)
@@ -249,15 +249,15 @@ class _Reader:
 
     # Constants: numbers that are computed before any die is drawn.
 
-    def known(self, least: int, text: str) -> int:
+    def constant(self, least: int, text: str) -> int:
         """Parse a number, or a constant expression in parentheses. `text` is the error for one below `least`."""
         if match := self.take(_NUMBER):
             return self.number(match[0])
         at, before = self.at, self.open
         (inside,) = self.brackets("(", ")")
-        return self.fixed(inside, at, self.at, before, least, text)
+        return self.constant_of(inside, at, self.at, before, least, text)
 
-    def fixed(self, inside: Node, at: int, end: int, before: int, least: int, text: str) -> int:
+    def constant_of(self, inside: Node, at: int, end: int, before: int, least: int, text: str) -> int:
         """Return the value of a constant expression, which stands from `at` to `end`. `open` was `before` at its start.
 
         A value out of bounds is recorded in `beyond`, and `least` stands in for it.
@@ -301,7 +301,7 @@ class _Reader:
         elif die[5] is not None:
             faces, names = self.faces(die)
         else:
-            sides = (self.known(1, N_("{text} comes to {value}: a die has 1 side or more")),)
+            sides = (self.constant(1, N_("{text} comes to {value}: a die has 1 side or more")),)
         if faces is not None:
             sides = (len(faces),)
         kind = self.text[die.start() : self.at]

@@ -6,13 +6,13 @@ from itertools import chain
 from msgspec.structs import replace
 
 from rules.base import Event, Ruling, given
-from rules.common.shared import called_off, corrected, refuse, ruled, ruled_results
+from rules.common.shared import called_off, refuse, ruled_results, with_ruling, with_rulings
 from rules.data.bounds import MAX_ITEMS, MAX_SAFE_INTEGER
 from rules.data.language import N_
-from rules.history import find_roll, keep_roll, replaced
+from rules.history import find_roll, keep_roll, replace_roll
 from rules.systems.anydice import calls, decks
 from rules.systems.anydice.bodies import ResolveBody, RollBody
-from rules.systems.anydice.drawing import drawn, further_sides
+from rules.systems.anydice.drawing import dice_of_draw, further_sides
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.outcomes import ranges, row_of
 from rules.systems.anydice.problems import DiceError
@@ -25,13 +25,13 @@ __all__ = [
     "draw_next",
     "fixed_sides",
     "latest_of",
-    "opened",
     "request",
     "resolve",
     "reveal",
     "rule",
     "show",
     "void",
+    "with_secret_dice",
 ]
 
 
@@ -131,10 +131,10 @@ def show(game: Game, roll: int, naturals: tuple[int, ...]) -> Game:
     found = find_roll(game.settled, None, roll)
     if found is None or found.status != "sealed":
         return game
-    return replace(game, settled=replaced(game.settled, found, opened(found, naturals)))
+    return replace(game, settled=replace_roll(game.settled, found, with_secret_dice(found, naturals)))
 
 
-def opened(roll: Roll, naturals: Sequence[int]) -> Roll:
+def with_secret_dice(roll: Roll, naturals: Sequence[int]) -> Roll:
     """Return a secret roll with its dice, as its holder sees it."""
     return replace(_rolled(roll, naturals), status="shown")
 
@@ -154,7 +154,7 @@ def _drawn_from_deck(game: Game, roll: Roll, id_: str, naturals: Sequence[int]) 
 
 def _rolled(roll: Roll, naturals: Sequence[int]) -> Roll:
     notation = parse(roll.notation)
-    found = drawn(notation, naturals)
+    found = dice_of_draw(notation, naturals)
     numbers = first_results(notation, found)
     results = totals(notation, found.throws, numbers)
     dropped = frozenset(_dropped(results))
@@ -286,24 +286,24 @@ def rule(game: Game, ruling: Ruling) -> Game:
             roll=roll.roll,
         )
     if results is not None:
-        return replace(game, settled=replaced(game.settled, roll, _corrected(roll, results)))
+        return replace(game, settled=replace_roll(game.settled, roll, _corrected(roll, results)))
     if ruling.ruling != "void":
         return game
     if roll.status == "resolved":
         game = _undone(game, roll)
     struck = replace(roll, status="struck", results=())
-    return replace(game, settled=replaced(game.settled, roll, struck))
+    return replace(game, settled=replace_roll(game.settled, roll, struck))
 
 
 def _corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
-    roll = replace(roll, dice=corrected(roll.dice, results, _with_result))
+    roll = replace(roll, dice=with_rulings(roll.dice, results, _with_result))
     return _reckoned(roll, results.keys()) if roll.results else roll
 
 
 def _with_result(die: Die, result: int) -> Die:
     if die.result is None:
         refuse("ruling", "die {die} has no number that could be corrected", die=die.die)
-    return ruled(die, result)
+    return with_ruling(die, result)
 
 
 def _undone(game: Game, roll: Roll) -> Game:

@@ -18,7 +18,7 @@ from rules.systems.anydice.terms import (
     Times,
     Within,
 )
-from rules.systems.anydice.totals import TooLargeError, raised, shown
+from rules.systems.anydice.totals import TooLargeError, power_of, within_bound
 
 __all__ = ["endless", "size_of"]
 
@@ -26,7 +26,7 @@ __all__ = ["endless", "size_of"]
 def size_of(node: Node) -> int:
     """Return the largest absolute value that an expression can have. Raises DiceError D2 if it is too large."""
     try:
-        return shown(_size(node))
+        return within_bound(_size(node))
     except TooLargeError:
         raise DiceError("D2", "what comes out of this could be above {most}", most=MAX_SAFE_INTEGER) from None
 
@@ -55,7 +55,7 @@ def _size(node: Node) -> int:  # noqa: C901 - a line for each kind
         case Times(left=left, right=right):
             return size_of(left) * size_of(right)
         case Power(of=of, exponent=exponent):
-            return raised(size_of(of), exponent)
+            return power_of(size_of(of), exponent)
         case Function(parts=inner):
             return max(size_of(part) for part in inner)
         case Group(parts=inner, count=count):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rules.common.shared import extremes
 from rules.data.bounds import MAX_SAFE_INTEGER
-from rules.systems.anydice.drawing import Drawn, Throw
+from rules.systems.anydice.drawing import DrawnDice, Throw
 from rules.systems.anydice.terms import (
     Adds,
     Count,
@@ -33,13 +33,13 @@ __all__ = [
     "Label",
     "Result",
     "Term",
-    "Thrown",
+    "ThrowValue",
     "TooLargeError",
     "first_results",
     "fixed_value",
-    "raised",
-    "shown",
+    "power_of",
     "totals",
+    "within_bound",
 ]
 
 Value = int | Fraction
@@ -51,7 +51,7 @@ class TooLargeError(ArithmeticError):
     """Raised for a value beyond the bound. Clause D2 excludes this except after a judge's correction."""
 
 
-class Thrown(msgspec.Struct, frozen=True):
+class ThrowValue(msgspec.Struct, frozen=True):
     """The value of a throw, and whether it counts."""
 
     dice: tuple[int, ...]
@@ -68,7 +68,7 @@ class Term(msgspec.Struct, frozen=True):
     dice: str
     """the term as it was written"""
     value: int
-    throws: tuple[Thrown, ...]
+    throws: tuple[ThrowValue, ...]
 
 
 class Label(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ class Result(msgspec.Struct, frozen=True):
     row: int | None = None
 
 
-def first_results(notation: Notation, drawn: Drawn) -> Sequence[int | None]:
+def first_results(notation: Notation, drawn: DrawnDice) -> Sequence[int | None]:
     """Return the result of each die before rulings, in the order of the draw; None for a face without a number."""
     if notation.plain:
         return [naturals[-1] for naturals in drawn.naturals]
@@ -125,14 +125,14 @@ def fixed_value(node: Node) -> int:
     return _Reckoning((), ()).whole(node)
 
 
-def raised(value: int, exponent: int) -> int:
+def power_of(value: int, exponent: int) -> int:
     """Return a power. Raises TooLargeError."""
     if abs(value) <= 1:
         exponent = min(exponent, 2 - exponent % 2)  # larger exponents give the same values as 0, 1 or 2
     if exponent >= MAX_SAFE_INTEGER.bit_length():
         raise TooLargeError
     power: int = value**exponent
-    shown(power)
+    within_bound(power)
     return power
 
 
@@ -146,7 +146,7 @@ class _Reckoning:
         self.labels: list[Label] = []
 
     def value(self, node: Node) -> Value:
-        return shown(self._value(node))
+        return within_bound(self._value(node))
 
     def whole(self, node: Node) -> int:
         value = self.value(node)
@@ -178,14 +178,14 @@ class _Reckoning:
                 dividend = self.value(of)
                 return Fraction(dividend, by) if node.exact else _divided(dividend, sign, by)
             case Power(of=of, exponent=exponent):
-                return raised(self.whole(of), exponent)
+                return power_of(self.whole(of), exponent)
             case Function(name=name, parts=parts):
                 return _FUNCTIONS[name]([self.value(part) for part in parts])
 
     def sum(self, parts: Sequence[tuple[int, Node]]) -> Value:
         total: Value = 0
         for sign, part in parts:
-            total = shown(total + sign * self.value(part))
+            total = within_bound(total + sign * self.value(part))
         return total
 
     def dice(self, term: Dice) -> int:
@@ -195,13 +195,13 @@ class _Reckoning:
         numbers = [tuple([die + 1 for die in throw]) for throw in throws]
         if term.count is None and len(kept) == len(values):
             value = sum(values)
-            thrown = [Thrown(*one, True, None) for one in zip(numbers, values, strict=True)]
+            thrown = [ThrowValue(*one, True, None) for one in zip(numbers, values, strict=True)]
         else:
             counting = set(kept)
             known = {value: _successes(term.count, value) if term.count else None for value in set(values)}
             counts = [known[value] for value in values]
             thrown = [
-                Thrown(number, value, True, count) if at in counting else Thrown(number, value, False, None)
+                ThrowValue(number, value, True, count) if at in counting else ThrowValue(number, value, False, None)
                 for at, (number, value, count) in enumerate(zip(numbers, values, counts, strict=True))
             ]
             value = sum((counts[at] or 0) if term.count else values[at] for at in kept)
@@ -211,9 +211,9 @@ class _Reckoning:
     def _values(self, term: Dice, throws: Sequence[Throw]) -> list[int]:
         results = self.results
         if term.percentile:
-            values = [shown(sum([results[die] or 0 for die in throw]) or 100) for throw in throws]
+            values = [within_bound(sum([results[die] or 0 for die in throw]) or 100) for throw in throws]
         elif term.explode in ("!!", "!!p"):
-            values = [shown(sum([results[die] or 0 for die in throw])) for throw in throws]
+            values = [within_bound(sum([results[die] or 0 for die in throw])) for throw in throws]
         else:
             values = [results[throw[0]] or 0 for throw in throws]
         for limit in term.limits:
@@ -240,7 +240,7 @@ class _Reckoning:
         return sum(values[at] for at in kept)
 
 
-def shown(value: V) -> V:
+def within_bound(value: V) -> V:
     """Return the value unchanged. Raises TooLargeError if it is beyond the bound."""
     if not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
         raise TooLargeError

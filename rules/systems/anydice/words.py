@@ -6,7 +6,7 @@ from rules.base import Table
 from rules.data.language import N_, Listed, Message
 from rules.history import find_roll
 from rules.systems.anydice.grammar import parse
-from rules.systems.anydice.rolling import opened
+from rules.systems.anydice.rolling import with_secret_dice
 from rules.systems.anydice.state import Die, Game, Roll
 from rules.systems.anydice.terms import (
     Adds,
@@ -22,9 +22,9 @@ from rules.systems.anydice.terms import (
     Times,
     Within,
 )
-from rules.systems.anydice.totals import Result, Term, Thrown
+from rules.systems.anydice.totals import Result, Term, ThrowValue
 
-__all__ = ["expression", "notes", "secret_notes", "tables", "target", "told_result"]
+__all__ = ["expression", "notes", "result_words", "secret_notes", "tables", "target"]
 
 
 # --- a roll ---------------------------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ def notes(game: Game, number: int) -> tuple[Message, ...]:
                 Message("drawn from {deck}, held by {party}: {items}", deck=roll.deck, party=roll.player, items=items),
             )
         return (Message("drawn from {deck}: {items}", deck=roll.deck, items=items),)
-    return tuple(told_result(roll, result) for result in roll.results)
+    return tuple(result_words(roll, result) for result in roll.results)
 
 
 def secret_notes(game: Game, number: int, naturals: tuple[int, ...]) -> tuple[Message, ...]:
@@ -52,11 +52,11 @@ def secret_notes(game: Game, number: int, naturals: tuple[int, ...]) -> tuple[Me
     roll = find_roll(game.settled, game.pending, number)
     if roll is None or roll.sealed is None:
         return ()
-    shown = opened(roll, naturals)
-    return tuple(told_result(shown, result) for result in shown.results)
+    shown = with_secret_dice(roll, naturals)
+    return tuple(result_words(shown, result) for result in shown.results)
 
 
-def told_result(roll: Roll, result: Result) -> Message:
+def result_words(roll: Roll, result: Result) -> Message:
     """Return a result as a line, such as `4d6kh3 (6, 5, 3, ~~2~~) + 2 = 16, 15 or more: passes`."""
     parts: list[Message | str] = [_total(roll, result)]
     if result.passed is not None:
@@ -130,7 +130,7 @@ class _Writer:
     def term(self, term: Term, dice: Dice) -> str:
         return f"{term.dice} ({', '.join(self.throw(throw, dice) for throw in term.throws)})"
 
-    def throw(self, throw: Thrown, dice: Dice) -> str:
+    def throw(self, throw: ThrowValue, dice: Dice) -> str:
         faces = [self.die(self.roll.dice[number - 1], dice) for number in throw.dice]
         text = str(throw.value) if dice.percentile else "+".join(faces)
         if dice.limits and throw.value != sum(self.roll.dice[number - 1].result or 0 for number in throw.dice):

@@ -182,7 +182,7 @@ def _giving(
 def _ties(game: Game) -> Iterator[Action]:
     for called in game.calls:
         names = calls.names_of(game, called)
-        if calls.tied(game, called, names):
+        if calls.is_tied(game, called, names):
             player = Field("player", Message("who rolls"), OneOf(options(dict.fromkeys(names.values()))))
             text = Message("say who rolls for {source}", source=called.source)
             body = {"what": "roller", "call": called.call}
@@ -229,7 +229,7 @@ def _gm_says(game: Game, called: Call) -> bool:
     """Return whether the participants are tied and a present GM has to name the roller."""
     names = calls.names_of(game, called)
     said = called.roller is not None and called.roller in game.present(called.players)
-    return calls.tied(game, called, names) and not said and any(name not in game.away for name in game.gms)
+    return calls.is_tied(game, called, names) and not said and any(name not in game.away for name in game.gms)
 
 
 def _is_busy(game: Game, called: Call) -> bool:

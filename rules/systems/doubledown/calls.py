@@ -82,7 +82,7 @@ def name_roller(game: Game, author: str, body: b.DeclareRoller) -> Game:
         refuse("R9", "a GM says who rolls on a tie; {author} is none", author=author)
     called = _standing(game, body.call)
     names = names_of(game, called)
-    if not tied(game, called, names):
+    if not is_tied(game, called, names):
         text = N_("the participants of call {call} are not tied: they choose the roller themselves")
         refuse("R9", text, call=called.call)
     if body.player not in names.values():
@@ -99,7 +99,7 @@ def names_of(game: Game, called: Call) -> Mapping[str, str]:
     return {name: named[name] for name in game.present(called.players) if name in named}
 
 
-def tied(game: Game, called: Call, names: Mapping[str, str]) -> bool:
+def is_tied(game: Game, called: Call, names: Mapping[str, str]) -> bool:
     """Return whether all present participants have named somebody, and no name has more than half of them."""
     return 0 < len(names) == len(game.present(called.players)) and _most(names, len(names)) is None
 
@@ -118,7 +118,7 @@ def _check_chosen(game: Game, called: Call, author: str) -> None:
         return
     if chosen is not None:
         refuse("R9", "the group has named {roller} as the roller, not {author}", roller=chosen, author=author)
-    if not tied(game, called, names):
+    if not is_tied(game, called, names):
         silent = [name for name in present if name not in names]
         text = N_("no roller is named by more than half of the group; {silent} can still say who rolls")
         refuse("R9", text, silent=_list(silent))

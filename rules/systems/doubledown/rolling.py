@@ -71,7 +71,7 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
     game = _count(replace(game, pending=None), roll.player, dice=1, doubled=int(doubling))
     shown = replace(roll, status="open", dice=(*roll.dice, die))
     if doubling:
-        return changed(game, roll, shown)
+        return replace_open_roll(game, roll, shown)
     game = calls.without(with_opened(game, roll, shown), roll.called.call)
     for name, gives in roll.called.contributions.items():
         game = sheets.pay(game, name, gives.tag, gives.drive)
@@ -115,17 +115,17 @@ def settle_all(game: Game) -> Game:
 
 def settle(game: Game, roll: Roll) -> Game:
     """Return the game with an open roll resolved: it stands, or its player lets the first die stand."""
-    return _count(closed(game, roll, replace(roll, status="resolved")), roll.player, rolls=1)
+    return _count(settle_roll(game, roll, replace(roll, status="resolved")), roll.player, rolls=1)
 
 
-def closed(game: Game, roll: Roll, after: Roll) -> Game:
+def settle_roll(game: Game, roll: Roll, after: Roll) -> Game:
     """Return the game with an open roll settled as `after`, and its player's drive adjusted to the outcome (R7)."""
     opened = tuple(one for one in game.opened if one is not roll)
     game = replace(game, opened=opened, settled=keep_roll(game.settled, after))
     return sheets.gain(game, roll.player, after.drive - roll.drive)
 
 
-def changed(game: Game, roll: Roll, after: Roll) -> Game:
+def replace_open_roll(game: Game, roll: Roll, after: Roll) -> Game:
     """Return the game with an open roll replaced by `after`, and its player's drive adjusted if that stands (R7)."""
     return sheets.gain(with_opened(game, roll, after), roll.player, after.drive - roll.drive)
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from rules.base import Ruling
-from rules.common.shared import corrected, ruled_results
-from rules.history import replaced
+from rules.common.shared import ruled_results, with_rulings
+from rules.history import replace_roll
 from rules.systems.doubledown import sheets
-from rules.systems.doubledown.rolling import changed, closed
+from rules.systems.doubledown.rolling import replace_open_roll, settle_roll
 from rules.systems.doubledown.state import Call, Game, Roll
 from rules.systems.doubledown.voting import decide
 
@@ -17,7 +17,7 @@ def leave(game: Game, party: str) -> Game:
     """Return the game after a party left, without its sheet, its part in calls and its open roll."""
     roll = game.own(party)
     if roll is not None:
-        game = closed(game, roll, replace(roll, status="abandoned"))
+        game = settle_roll(game, roll, replace(roll, status="abandoned"))
     game = replace(
         game,
         gms=tuple(name for name in game.gms if name != party),
@@ -58,8 +58,8 @@ def rule(game: Game, ruling: Ruling) -> Game:
 def _strike(game: Game, roll: Roll) -> Game:
     struck = replace(roll, status="struck")
     if any(one is roll for one in game.opened):
-        game = closed(game, roll, roll)
-    game = replace(game, settled=replaced(game.settled, roll, struck))
+        game = settle_roll(game, roll, roll)
+    game = replace(game, settled=replace_roll(game.settled, roll, struck))
     if roll.status in ("void", "struck"):
         return game
     for name, gives in roll.called.contributions.items():
@@ -77,8 +77,8 @@ def _exhausted_later(game: Game, roll: Roll, player: str, tag: str) -> bool:
 
 
 def _correct(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
-    after = replace(roll, dice=corrected(roll.dice, results))
+    after = replace(roll, dice=with_rulings(roll.dice, results))
     if any(one is roll for one in game.opened):
-        return changed(game, roll, after)
-    game = replace(game, settled=replaced(game.settled, roll, after))
+        return replace_open_roll(game, roll, after)
+    game = replace(game, settled=replace_roll(game.settled, roll, after))
     return sheets.gain(game, roll.player, after.drive - roll.drive)

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from rules.base import given
 from rules.common.shared import refuse
 from rules.data.language import N_, Message
-from rules.history import replaced
+from rules.history import replace_roll
 from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown.rolling import settle
 from rules.systems.doubledown.sheets import gain, in_force, inflict_stress, recover_stress, recover_tag, with_sheet
@@ -37,7 +37,7 @@ def spend(game: Game, author: str, body: b.DeclareSpend) -> Game:
         game = settle(game, roll)
     kept = game.find(roll.roll)
     assert kept is not None
-    return replace(game, settled=replaced(game.settled, kept, replace(kept, bought=(*kept.bought, purchase))))
+    return replace(game, settled=replace_roll(game.settled, kept, replace(kept, bought=(*kept.bought, purchase))))
 
 
 def _purchase(roll: Roll, kind: Kind, buy: b.DeclareSpend) -> Purchase:

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from rules.common.shared import refuse
 from rules.systems.doubledown import bodies as b
-from rules.systems.doubledown.rolling import changed, open_roll
+from rules.systems.doubledown.rolling import open_roll, replace_open_roll
 from rules.systems.doubledown.state import Game, Roll
 
 
@@ -36,7 +36,7 @@ def decide(game: Game) -> Game:
     for roll in game.opened:
         decided = _decision(roll, voters(game, roll))
         if decided is not None:
-            game = changed(game, roll, replace(roll, decided=decided))
+            game = replace_open_roll(game, roll, replace(roll, decided=decided))
     return game
 
 

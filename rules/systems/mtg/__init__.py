@@ -13,7 +13,7 @@ from rules.systems.mtg.clauses import CLAUSES
 from rules.systems.mtg.declarations import declare
 from rules.systems.mtg.effects import modify
 from rules.systems.mtg.ignoring import ignore
-from rules.systems.mtg.outcome import resolve, settle, shown, shown_roll
+from rules.systems.mtg.outcome import for_display, resolve, settle, shown_roll
 from rules.systems.mtg.state import Game, Roll
 from rules.systems.mtg.view import view, view_rest, view_roll
 
@@ -65,7 +65,7 @@ class Magic(InModules, NothingSecret, NobodyLater, PlayersRoll):
         return waits_for(game)
 
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
-        opened = shown(game)[0]
+        opened = for_display(game)[0]
         return game.settled, () if opened is None else (opened,)
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:

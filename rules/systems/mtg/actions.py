@@ -7,9 +7,9 @@ from rules.actions import Action, Domain, Field, Free, OneOf, Option, SomeOf, op
 from rules.base import WaitsFor
 from rules.data.bounds import MAX_ITEMS
 from rules.data.language import N_, Message
-from rules.systems.mtg.effects import applicable, applicable_now, to_answer, unanswered
+from rules.systems.mtg.effects import applicable, applicable_now, to_answer, unanswered_effects
 from rules.systems.mtg.ignoring import choice
-from rules.systems.mtg.outcome import finished, repeat, room, settle
+from rules.systems.mtg.outcome import repeat, room, settle, settled_if_finished
 from rules.systems.mtg.state import EffectState, Game, Permanent, Roll, Standing
 
 __all__ = ["actions", "waits_for"]
@@ -18,7 +18,7 @@ __all__ = ["actions", "waits_for"]
 def waits_for(game: Game) -> WaitsFor | None:
     """Return the player that has to choose or to roll again; None if no choice is left."""
     roll = game.open
-    if roll is not None and finished(game) is None:
+    if roll is not None and settled_if_finished(game) is None:
         return WaitsFor(roll.player, N_("ignore") if roll.demands else N_("effects"))
     again = repeat(game)
     if again is None:
@@ -31,7 +31,7 @@ def actions(game: Game, party: str) -> tuple[Action, ...]:
     if party not in game.players or party in game.left:
         return ()
     found = [*_of_open(game, party)]
-    done = finished(game)
+    done = settled_if_finished(game)
     if game.open is None or done is not None:
         found += _repeats(game, party)
         found += _declares(settle(game), party)
@@ -75,7 +75,7 @@ def _of_open(game: Game, party: str) -> Iterator[Action]:
 
 def _answers(roll: Roll) -> Iterator[Action]:
     waiting = {effect.effect for effect in to_answer(roll)}
-    possible = {effect.effect for effect in unanswered(roll)}
+    possible = {effect.effect for effect in unanswered_effects(roll)}
     for effect in roll.effects:
         if effect.answer is not None:
             continue

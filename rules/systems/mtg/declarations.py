@@ -3,7 +3,7 @@
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.common.shared import check_room, check_told, refuse, weight
+from rules.common.shared import check_room, check_weight, refuse, weight
 from rules.data.language import N_
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg import effects, standing
@@ -23,13 +23,13 @@ def declare(game: Game, author: str, seq: int, body: object) -> Game:
     """
     match body:
         case b.DeclareEffect():
-            return effects.declared(game, author, body)
+            return effects.add_effect(game, author, body)
         case b.DeclareEnds(roll=int(roll), effect=int(effect)):
             return effects.ends(game, author, roll, effect)
         case b.DeclareGone(permanent=permanent):
             own_permanent(game, author, permanent, "706.8")
             game = replace(game, permanents={k: v for k, v in game.permanents.items() if k != permanent})
-            return standing.ended(game, lambda one: one.permanent == permanent)
+            return standing.without_ended(game, lambda one: one.permanent == permanent)
     check_unfinished(game)
     game = settle(game)
     match body:
@@ -62,7 +62,7 @@ def _trigger(game: Game, author: str, body: b.DeclareTrigger) -> Game:
     text = N_("there are {most} abilities that trigger already: one has to end first")
     check_room(len(game.triggers), "603", text)
     text = N_("the abilities that trigger come to {told}, names and all; there can be {most}")
-    check_told(weight((*(trigger.source for trigger in game.triggers), body.source)), "603", text)
+    check_weight(weight((*(trigger.source for trigger in game.triggers), body.source)), "603", text)
     number = game.last_trigger + 1
     range_ = None if isinstance(body.range, UnsetType) else parse_trigger_range(body.range)
     trigger = Trigger(number, author, body.source, body.on, range_, body.whose)

@@ -15,18 +15,18 @@ from rules.systems.mtg.ignoring import check_ignored
 from rules.systems.mtg.state import Adjusted, Die, Done, EffectState, Game, PendingReroll, Roll, concerns
 
 __all__ = [
+    "add_effect",
+    "after_reroll",
     "answer",
     "applicable",
     "applicable_now",
     "check_answered",
-    "declared",
     "ends",
     "modify",
     "new_effects",
     "reroll",
-    "rerolled",
     "to_answer",
-    "unanswered",
+    "unanswered_effects",
     "with_dice",
     "with_forced",
 ]
@@ -74,7 +74,7 @@ def _alike(effect: EffectState) -> tuple[str, str | None]:
     return effect.kind, effect.only
 
 
-def unanswered(roll: Roll) -> list[EffectState]:
+def unanswered_effects(roll: Roll) -> list[EffectState]:
     """Return the effects that are not answered and can be applied to a die."""
     if not roll.effects:
         return []
@@ -88,7 +88,7 @@ def to_answer(roll: Roll) -> list[EffectState]:
 
     There are none if all that are left can be applied in one way only: settling the roll applies those.
     """
-    left = unanswered(roll)
+    left = unanswered_effects(roll)
     return [] if _forced(roll, left) else left
 
 
@@ -100,7 +100,7 @@ def _forced(roll: Roll, effects: list[EffectState]) -> bool:
 
 def with_forced(roll: Roll) -> Roll:
     """Return the roll with the remaining effects applied, if each of them can be applied in one way only."""
-    left = unanswered(roll)
+    left = unanswered_effects(roll)
     if not left:
         return roll
     if _forced(roll, left):
@@ -128,7 +128,7 @@ def _before(roll: Roll, effect: EffectState) -> list[tuple[EffectState, list[int
     Of effects that can be applied to the same dice only the first is returned.
     """
     first: dict[tuple[str, str | None], EffectState] = {}
-    for other in unanswered(roll) if _COMES_FIRST[effect.kind] else ():
+    for other in unanswered_effects(roll) if _COMES_FIRST[effect.kind] else ():
         if other.kind in _COMES_FIRST[effect.kind]:
             first.setdefault(_alike(other), other)
     return [(other, applicable(roll, other)) for other in first.values()]
@@ -346,7 +346,7 @@ def reroll(game: Game, author: str, body: b.RerollBody) -> tuple[Game, tuple[int
     return replace(game, rerolling=pending), tuple(roll.dice[number - 1].sides for number in dice)
 
 
-def rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
+def after_reroll(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int, ...]) -> Game:
     """Return the game after the dice of a reroll were revealed."""
     source = roll.effects[pending.effect - 1].source
     changed = []
@@ -363,7 +363,7 @@ def rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[int
 # --- beginning and end of effects ----------------------------------------------------------------------------------
 
 
-def declared(game: Game, author: str, body: b.DeclareEffect) -> Game:
+def add_effect(game: Game, author: str, body: b.DeclareEffect) -> Game:
     """Return the game with one more effect on the open roll. Raises Violation 705, 706.2, 706.2b or 706.3b."""
     roll = open_roll(game.open, body.roll, "706.3b")
     if roll.flips:
@@ -377,7 +377,7 @@ def declared(game: Game, author: str, body: b.DeclareEffect) -> Game:
     if controller in game.left:
         refuse("706.2b", "{controller} has left the game, so controls no effect", controller=controller)
     roll = replace(roll, effects=roll.effects + effects)
-    check_load(roll.told, len(roll.sides), "706.2")
+    check_load(roll.entry_weight, len(roll.sides), "706.2")
     return replace(game, open=roll)
 
 

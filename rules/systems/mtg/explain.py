@@ -8,7 +8,7 @@ from rules.common.shared import Exchanged, Rerolled
 from rules.data.language import N_, Listed
 from rules.history import find_roll
 from rules.systems.mtg.instruction import called_for
-from rules.systems.mtg.outcome import finished, shown
+from rules.systems.mtg.outcome import for_display, settled_if_finished
 from rules.systems.mtg.state import Adjusted, Die, Done, EffectState, Game, Roll, face
 
 __all__ = ["explain"]
@@ -16,11 +16,11 @@ __all__ = ["explain"]
 
 def explain(game: Game, number: int) -> tuple[Reason, ...]:
     """Return the steps of a roll; none for a roll that is not kept."""
-    opened = shown(game)[0]
+    opened = for_display(game)[0]
     roll = find_roll(game.settled, opened, number)
     if roll is None:
         return ()
-    stands = roll is opened and finished(game) is not None
+    stands = roll is opened and settled_if_finished(game) is not None
     end = () if stands else explain_end(roll)
     return (*_asked(roll), *_shown(roll), *_course(roll), *_outcome(roll, stands), *end)
 

@@ -11,7 +11,7 @@ from rules.base import given
 from rules.common.ranges import Range
 from rules.common.shared import add_to_tally, check_none_open, check_roller, open_roll, refuse
 from rules.data.language import N_, Message
-from rules.history import find_roll, keep_roll, replaced
+from rules.history import find_roll, keep_roll, replace_roll
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg.bodies import MAX_STORED
 from rules.systems.mtg.effects import check_answered, to_answer, with_forced
@@ -22,14 +22,14 @@ from rules.systems.mtg.table import rows_of
 __all__ = [
     "check_nothing_due",
     "check_unfinished",
-    "finished",
+    "for_display",
     "leading",
     "repeat",
     "resolve",
     "room",
     "settle",
-    "shown",
-    "triggered",
+    "settled_if_finished",
+    "triggered_abilities",
     "with_outcome",
 ]
 
@@ -45,11 +45,11 @@ def with_outcome(roll: Roll, watching: tuple[Trigger, ...]) -> Roll:
             for (die, _), number in zip(results, numbers, strict=True)
         ]
     doubles = len(results) == 2 and results[0][1] == results[1][1]
-    looking = triggered(roll, watching) if watching and not roll.random else ()
+    looking = triggered_abilities(roll, watching) if watching and not roll.random else ()
     return replace(roll, rows=tuple(rows), doubles=doubles, watching=watching, triggered=looking)
 
 
-def triggered(roll: Roll, watching: tuple[Trigger, ...]) -> tuple[tuple[Trigger, int], ...]:
+def triggered_abilities(roll: Roll, watching: tuple[Trigger, ...]) -> tuple[tuple[Trigger, int], ...]:
     """Return the abilities of `watching` that a roll triggers, with how many times each (603)."""
     counts = _Counts(roll)
     looking = [(trigger, counts.times(trigger)) for trigger in watching if trigger.looks_at(roll.player)]
@@ -103,7 +103,7 @@ def _is_finished(roll: Roll) -> bool:
     return roll.status == "open" and not roll.demands and not to_answer(roll)
 
 
-def finished(game: Game) -> Roll | None:
+def settled_if_finished(game: Game) -> Roll | None:
     """Return the open roll as settling would leave it, if it is finished; else None."""
     roll = game.open
     return with_outcome(with_forced(roll), game.triggers) if roll is not None and _is_finished(roll) else None
@@ -115,13 +115,13 @@ def repeat(game: Game) -> Roll | None:
     """
     if game.open is None:
         return game.again
-    done = finished(game)
+    done = settled_if_finished(game)
     return done if done is not None and done.repeats else None
 
 
 def settle(game: Game) -> Game:
     """Return the game with its open roll settled if that is finished. Its repeat is then due or offered."""
-    done = finished(game)
+    done = settled_if_finished(game)
     return game if done is None else _settled(game, done)
 
 
@@ -138,16 +138,16 @@ def _settled(game: Game, done: Roll) -> Game:
     )
 
 
-def shown(game: Game) -> tuple[Roll | None, Mapping[str, Permanent]]:
+def for_display(game: Game) -> tuple[Roll | None, Mapping[str, Permanent]]:
     """Return the open roll and the permanents for display: a finished roll as if it were settled."""
-    done = finished(game)
+    done = settled_if_finished(game)
     return (game.open, game.permanents) if done is None else _stored(game, done)
 
 
 def shown_roll(game: Game, number: int) -> Roll | None:
     """Return a roll that the state keeps, as it is shown; only of the open one the outcome is worked out."""
     if game.open is not None and game.open.roll == number:
-        return shown(game)[0]
+        return for_display(game)[0]
     return find_roll(game.settled, None, number)
 
 
@@ -204,12 +204,12 @@ def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
         _check_claims(game, roll, body)
         if body.again is UNSET:
             refuse("706.3c", "{player} may roll again for roll {roll}: roll, or decline", **_who(roll))
-        return replace(game, settled=replaced(game.settled, roll, replace(roll, declined=True)), again=None)
+        return replace(game, settled=replace_roll(game.settled, roll, replace(roll, declined=True)), again=None)
     opened = open_roll(game.open, body.roll, "706.3b")
     check_roller(opened, author, "706.3b")
     check_ignored(opened)
     check_answered(opened)
-    done = finished(game)
+    done = settled_if_finished(game)
     assert done is not None
     _check_claims(game, done, body)
     if body.again is False and not done.offers_again:

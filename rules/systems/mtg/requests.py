@@ -170,7 +170,7 @@ def _new(
         store=given(instruction.store, None),
     )
     roll = _with_standing(roll, found, called, MAX_DICE)
-    check_load(roll.told, len(roll.sides), "706.2")
+    check_load(roll.entry_weight, len(roll.sides), "706.2")
     if instruction.doubles is not UNSET and sum(not special for _, special in called) != 2:
         refuse("706.5", "doubles need an instruction to roll exactly two dice")
     return roll
@@ -182,14 +182,14 @@ def _listed(back: list[EffectState], author: str, new: tuple[b.Effect, ...]) -> 
     return listed + effects.new_effects(author, new, len(listed) + 1)
 
 
-def _with_standing(roll: Roll, found: standing.Taken, called: tuple[Kind, ...], most: int) -> Roll:
+def _with_standing(roll: Roll, found: standing.FittingEffects, called: tuple[Kind, ...], most: int) -> Roll:
     """Return the roll with its dice, and with the standing effects that there is room for. Raises Violation 706.1."""
     own = given(roll.instruction.ignores, ())
     dice, demands = with_ignores(called, own)
     roll = replace(roll, ignores=own)
     if found.taken:
         first = standing.first_kind(called)
-        found = standing.with_room(found, dice, roll.effects, roll.told, most, first)
+        found = standing.with_room(found, dice, roll.effects, roll.entry_weight, most, first)
         roll = replace(roll, ignores=(*own, *standing.ignores(found.taken, called)))
         dice, demands = with_ignores(called, roll.ignores)
     return replace(
@@ -239,7 +239,7 @@ def _stored_results(game: Game, event: Event, body: b.RerollBody) -> Game:
     )
     roll = _with_standing(roll, found, called, room(permanent) + len(called))
     _check_room(permanent, len(roll.sides) - len(called))
-    check_load(roll.told, len(roll.sides), "706.2")
+    check_load(roll.entry_weight, len(roll.sides), "706.2")
     return replace(game, open=roll, ability=None)
 
 
@@ -268,7 +268,7 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
     """Return the game after the dice of the pending request were revealed."""
     roll = _requested(game)
     if game.rerolling is not None:
-        return effects.rerolled(game, roll, game.rerolling, naturals)
+        return effects.after_reroll(game, roll, game.rerolling, naturals)
     rerolled = len(naturals) if roll.rerolls is not None else 0
     players = add_to_tally(game.players, roll.player, dice=len(naturals), rerolled=rerolled)
     modifier = roll.modifier

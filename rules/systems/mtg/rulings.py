@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from rules.base import Ruling
-from rules.common.shared import corrected, refuse, ruled, ruled_results
+from rules.common.shared import refuse, ruled_results, with_ruling, with_rulings
 from rules.data.language import N_
-from rules.history import find_roll, keep_roll, replaced
+from rules.history import find_roll, keep_roll, replace_roll
 from rules.systems.mtg.effects import answer, with_forced
 from rules.systems.mtg.ignoring import without_ignored
-from rules.systems.mtg.outcome import finished, settle, with_outcome
-from rules.systems.mtg.standing import ended
+from rules.systems.mtg.outcome import settle, settled_if_finished, with_outcome
+from rules.systems.mtg.standing import without_ended
 from rules.systems.mtg.state import Ability, Die, Done, Game, Roll
 
 __all__ = ["leave", "rule"]
@@ -47,7 +47,7 @@ def rule(game: Game, ruling: Ruling) -> Game:
     """
     roll = find_roll(game.settled, game.open, ruling.subject)
     if roll is None:
-        return ended(game, lambda one: one.declared == ruling.subject) if ruling.ruling == "void" else game
+        return without_ended(game, lambda one: one.declared == ruling.subject) if ruling.ruling == "void" else game
     if ruling.ruling == "void":
         return _strike(game, roll)
     results = ruled_results(ruling)
@@ -61,7 +61,7 @@ def _strike(game: Game, roll: Roll) -> Game:
     if game.open is roll:
         game = replace(game, open=None, settled=keep_roll(game.settled, struck))
     else:
-        game = replace(game, settled=replaced(game.settled, roll, struck))
+        game = replace(game, settled=replace_roll(game.settled, roll, struck))
     permanents = {
         key: replace(p, stored=tuple(s for s in p.stored if s.roll != roll.roll)) for key, p in game.permanents.items()
     }
@@ -84,7 +84,7 @@ def _ability_without(ability: Ability | None, roll: Roll) -> Ability | None:
 
 def _corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
     """Return the roll with these results. Raises Violation `ruling`."""
-    return replace(roll, dice=corrected(roll.dice, results, _with_result), course=_course(roll, results))
+    return replace(roll, dice=with_rulings(roll.dice, results, _with_result), course=_course(roll, results))
 
 
 def _with_result(die: Die, result: int) -> Die:
@@ -92,12 +92,12 @@ def _with_result(die: Die, result: int) -> Die:
         refuse("ruling", "die {die} is the planar die: it has no result to correct", die=die.die)
     if die.coin:
         refuse("ruling", "die {die} is a coin: it has no result to correct", die=die.die)
-    return ruled(die, result)
+    return with_ruling(die, result)
 
 
 def _correct_open(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
     """Return the game with a finished roll corrected as it is shown, or with an open one and its choices renewed."""
-    shown = with_forced(roll) if finished(game) is not None else roll
+    shown = with_forced(roll) if settled_if_finished(game) is not None else roll
     return without_ignored(game, _corrected(shown, results))
 
 
@@ -108,7 +108,7 @@ def _correct(game: Game, roll: Roll, results: Mapping[int, int]) -> Game:
     if roll.status == "resolved":
         after = with_outcome(after, after.watching)
         game = _with_repeat(game, roll, after)
-    return replace(game, settled=replaced(game.settled, roll, after))
+    return replace(game, settled=replace_roll(game.settled, roll, after))
 
 
 def _course(roll: Roll, results: Mapping[int, int]) -> tuple[Done, ...]:
@@ -141,7 +141,7 @@ def _with_repeat(game: Game, roll: Roll, after: Roll) -> Game:
     if not after.repeats or roll.player in game.left or _repeated(game, roll.roll):
         return replace(game, again=None) if was else game
     if not was:
-        done = finished(game)
+        done = settled_if_finished(game)
         if done is not None and not done.repeats:
             game = settle(game)
         if game.open is not None or game.again is not None:

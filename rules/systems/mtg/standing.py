@@ -8,20 +8,30 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from rules.base import given
-from rules.common.shared import check_room, check_told, refuse, weight
+from rules.common.shared import check_room, check_weight, refuse, weight
 from rules.data.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD, MAX_TOLD
 from rules.data.language import N_
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg.effects import answer, new_effects
 from rules.systems.mtg.state import EffectState, Game, Kind, Standing, concerns
 
-__all__ = ["Taken", "declare", "effects", "end", "ended", "first_kind", "ignores", "take_in", "with_room"]
+__all__ = [
+    "FittingEffects",
+    "declare",
+    "effects",
+    "end",
+    "first_kind",
+    "ignores",
+    "take_in",
+    "with_room",
+    "without_ended",
+]
 
 
 # --- the standing effects of a roll ----------------------------------------------------------------------------------
 
 
-class Taken(msgspec.Struct, frozen=True):
+class FittingEffects(msgspec.Struct, frozen=True):
     """The standing effects that fit a roll: those that apply, those that the player left out, those without room."""
 
     taken: tuple[Standing, ...]
@@ -31,7 +41,7 @@ class Taken(msgspec.Struct, frozen=True):
 
 def take_in(
     game: Game, player: str, called: tuple[Kind, ...], body: b.RollBody | b.RerollBody, *, random: bool = False
-) -> Taken:
+) -> FittingEffects:
     """Return the standing effects that fit a roll of these dice, except those that the body leaves out.
 
     Raises Violation 604.
@@ -43,12 +53,12 @@ def take_in(
     _check_named_once(taken, given(body.ignores, ()))
     if isinstance(body, b.RollBody):
         _check_named_once(taken, given(body.effects, ()))
-    return Taken(taken, tuple(one for one in fits if one.standing in without))
+    return FittingEffects(taken, tuple(one for one in fits if one.standing in without))
 
 
 def with_room(
-    found: Taken, dice: Sequence[Kind], own: Sequence[EffectState], told: int, most: int, first: Kind
-) -> Taken:
+    found: FittingEffects, dice: Sequence[Kind], own: Sequence[EffectState], told: int, most: int, first: Kind
+) -> FittingEffects:
     """Return the standing effects again, with those that exceed a bound moved to `no_room`.
 
     `dice`, `own` and `told` are the roll's own dice, effects and weight. `most` is the highest number of dice, `first`
@@ -66,7 +76,7 @@ def with_room(
             taken.append(one)
         else:
             no_room.append(one)
-    return Taken(tuple(taken), found.left_out, tuple(no_room))
+    return FittingEffects(tuple(taken), found.left_out, tuple(no_room))
 
 
 def _with_dice(counts: Counter[Kind], one: Standing, first: Kind) -> Counter[Kind]:
@@ -141,7 +151,7 @@ def declare(game: Game, author: str, seq: int, body: b.DeclareStanding) -> Game:
     what = body.what_stands
     new = Standing(number, author, what, body.whose, given(body.permanent, None), seq)
     text = N_("the standing effects come to {told}, names and all; there can be {most}")
-    check_told(weight(one.text for one in (*game.standing, new)), "604", text)
+    check_weight(weight(one.text for one in (*game.standing, new)), "604", text)
     if isinstance(what, b.Ignores) and what.sides is not UNSET:
         refuse("604", "an effect that stands names no sides: “only d20” says which dice it concerns")
     if isinstance(what, b.Effect) and what.once is not UNSET:
@@ -164,10 +174,10 @@ def end(game: Game, author: str, number: int) -> Game:
     if gone.controller != author:
         text = N_("{controller} controls standing effect {number} ({source}), not {author}")
         refuse("604", text, controller=gone.controller, number=number, source=gone.source, author=author)
-    return ended(game, lambda one: one is gone)
+    return without_ended(game, lambda one: one is gone)
 
 
-def ended(game: Game, ends: Callable[[Standing], bool]) -> Game:
+def without_ended(game: Game, ends: Callable[[Standing], bool]) -> Game:
     """Return the game without the standing effects that end; their unanswered effects on the open roll end too."""
     gone = {one.standing for one in game.standing if ends(one)}
     if not gone:

@@ -356,7 +356,7 @@ class Roll(msgspec.Struct, frozen=True):
         return 0 if isinstance(modifiers, msgspec.UnsetType) else sum(m.amount for m in modifiers)
 
     @property
-    def told(self) -> int:
+    def entry_weight(self) -> int:
         """The weight of its entries: modifiers, effects, ignores except pairs, and the longest row.
 
         See specs/mtg.md, "706.2".
@@ -374,7 +374,7 @@ class Roll(msgspec.Struct, frozen=True):
     @property
     def load(self) -> int:
         """The weight of its entries, times the number of its dice plus one."""
-        return self.told * (len(self.sides) + 1)
+        return self.entry_weight * (len(self.sides) + 1)
 
     @property
     def summary(self) -> None:

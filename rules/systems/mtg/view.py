@@ -8,7 +8,7 @@ from rules.common.shared import view_head
 from rules.systems.mtg.bodies import Effect, Ignores
 from rules.systems.mtg.effects import new_effects
 from rules.systems.mtg.ignoring import choice
-from rules.systems.mtg.outcome import repeat, shown
+from rules.systems.mtg.outcome import for_display, repeat
 from rules.systems.mtg.state import Die, EffectState, Game, Roll, Standing, Trigger
 
 __all__ = ["view", "view_rest", "view_roll"]
@@ -16,13 +16,13 @@ __all__ = ["view", "view_rest", "view_roll"]
 
 def view(game: Game) -> dict[str, Any]:
     """Return the whole state."""
-    roll = shown(game)[0]
+    roll = for_display(game)[0]
     return {"rolls": [view_roll(one) for one in (*game.settled, *((roll,) if roll else ()))], **view_rest(game)}
 
 
 def view_rest(game: Game) -> dict[str, Any]:
     """Return the state without its rolls."""
-    roll, permanents = shown(game)
+    roll, permanents = for_display(game)
     again = repeat(game) or game.again
     return {
         "open": roll.roll if roll else None,

@@ -9,7 +9,7 @@ from rules.base import Table, given
 from rules.data.language import N_, Listed, Message
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg.ignoring import choice
-from rules.systems.mtg.outcome import leading, shown, shown_roll
+from rules.systems.mtg.outcome import for_display, leading, shown_roll
 from rules.systems.mtg.state import EffectState, Game, Permanent, Roll, Standing
 
 __all__ = ["notes", "tables"]
@@ -172,7 +172,7 @@ def _to_do(roll: Roll) -> Iterable[Message]:
 
 def tables(game: Game) -> tuple[Table, ...]:
     """Return the system's own part of the state."""
-    permanents = shown(game)[1]
+    permanents = for_display(game)[1]
     return (
         Table(
             Message("Effects that stand"),

@@ -6,7 +6,7 @@ from rules.actions import Action, Field, Free, OneOf, Option, Range, SomeOf, opt
 from rules.data.bounds import MAX_DICE, MAX_ITEMS
 from rules.data.language import N_, Listed, Message
 from rules.systems.t9a.bodies import Of
-from rules.systems.t9a.rerolls import allowed, limits, may_stand, ordered, pieces, whole
+from rules.systems.t9a.rerolls import allowed_rerolls, limits, may_stand, ordered_reroll, pieces, whole
 from rules.systems.t9a.settling import choice, latest, settle
 from rules.systems.t9a.state import Game, Piece, Roll, Rule
 from rules.systems.t9a.words import which_words
@@ -30,7 +30,7 @@ def _choices(roll: Roll, party: str) -> Iterator[Action]:
     """Yield what the player who rolled may or must do."""
     if roll.player != party:
         return
-    for rule in allowed(roll):
+    for rule in allowed_rerolls(roll):
         yield _reroll(roll, rule)
     for throws in (True, False):
         can = [piece for piece in may_stand(roll) if (piece.throw is not None) == throws]
@@ -38,7 +38,7 @@ def _choices(roll: Roll, party: str) -> Iterator[Action]:
             label = Message("let the first result stand")
             field = _field(roll, can, (1, len(can)), throws=throws)
             yield Action("ignore", label, "T4.3", (field,), {"roll": roll.roll}, due=True)
-    if not ordered(roll):
+    if not ordered_reroll(roll):
         due = choice(roll) is not None
         yield Action("resolve", Message("keep what shows"), "T1.4", body={"roll": roll.roll}, due=due)
 

@@ -25,7 +25,7 @@ def modify(game: Game, author: str, body: b.ModifyBody) -> Game:
         refuse("T7.3", "a direction is no number: {source} cannot modify it", source=body.modifier.source)
     roll = replace(roll, modifiers=(*roll.modifiers, new_modifier(author, body.modifier, late=True)))
     check_reach(roll, "T2.3")
-    check_load(roll.told, len(roll.kinds) * roll.times, "T2.3")
+    check_load(roll.entry_weight, len(roll.kinds) * roll.times, "T2.3")
     return replace(game, open=roll)
 
 

@@ -26,7 +26,7 @@ from rules.systems.t9a.modifiers import check_reach
 from rules.systems.t9a.state import VALUE, Die, First, Game, PendingReroll, Piece, Roll, Rule
 
 __all__ = [
-    "allowed",
+    "allowed_rerolls",
     "carry_out",
     "concerns",
     "declare",
@@ -34,7 +34,7 @@ __all__ = [
     "limits",
     "may_stand",
     "new_rule",
-    "ordered",
+    "ordered_reroll",
     "pieces",
     "request_reroll",
     "reveal_reroll",
@@ -54,7 +54,7 @@ def declare(game: Game, author: str, body: b.DeclareReroll) -> Game:
     rule = new_rule(roll, author, body.rule, late=True)
     check_room(len(roll.rules), "T4.2")
     roll = replace(roll, rules=(*roll.rules, rule))
-    check_load(roll.told, len(roll.kinds) * roll.times, "T4.2")
+    check_load(roll.entry_weight, len(roll.kinds) * roll.times, "T4.2")
     return replace(game, open=roll)
 
 
@@ -114,12 +114,12 @@ def concerns(roll: Roll, rule: Rule) -> bool:
     )
 
 
-def ordered(roll: Roll) -> Rule | None:
+def ordered_reroll(roll: Roll) -> Rule | None:
     """Return the first rule that orders a reroll which has not been made (T4.4); None without one."""
     return next((rule for rule in roll.rules if not rule.may and _can_reroll(roll, rule)), None)
 
 
-def allowed(roll: Roll) -> tuple[Rule, ...]:
+def allowed_rerolls(roll: Roll) -> tuple[Rule, ...]:
     """Return the rules that can still reroll something."""
     return tuple(rule for rule in roll.rules if _can_reroll(roll, rule))
 

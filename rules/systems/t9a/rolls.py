@@ -56,7 +56,7 @@ def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tupl
     roll = replace(roll, kinds=kinds + kinds[:1] * abs(roll.net))
     # A die is rerolled at most once, so rerolls at once can at most double the number of dice.
     check_dice_count(len(roll.kinds) * roll.times * (2 if roll.at_once else 1), "T1.1")
-    check_load(roll.told, len(roll.kinds) * roll.times, "T2.3")
+    check_load(roll.entry_weight, len(roll.kinds) * roll.times, "T2.3")
     check_reach(roll, "T2.3")
     return replace(game, open=roll, before=before), tuple(SIDES[kind] for kind in roll.kinds) * roll.times
 

@@ -2,7 +2,7 @@
 
 from rules.scene import Forgery, Scene, Stage
 from rules.systems.t9a import bodies as b
-from rules.systems.t9a.rerolls import ordered
+from rules.systems.t9a.rerolls import ordered_reroll
 
 __all__ = ["SCENE"]
 
@@ -38,7 +38,7 @@ def _play(stage: Stage) -> None:
 def _roll(stage: Stage, player: str, body: b.RollBody) -> int:
     """Make a roll and the rerolls that rules order, resolve it, and return the number of successes."""
     number = stage.act(player, "roll", body)
-    while rule := ordered(stage.roll(number)):
+    while rule := ordered_reroll(stage.roll(number)):
         stage.act(player, "reroll", b.RerollBody(number, rule.rule))
     stage.act(player, "resolve", b.ResolveBody(number))
     stage.show(number)

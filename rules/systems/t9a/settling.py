@@ -3,13 +3,13 @@
 from msgspec.structs import replace
 
 from rules.base import Ruling
-from rules.common.shared import add_to_tally, check_roller, corrected, open_roll, refuse, ruled, ruled_results
+from rules.common.shared import add_to_tally, check_roller, open_roll, refuse, ruled_results, with_ruling, with_rulings
 from rules.data.language import N_
-from rules.history import find_roll, keep_roll, replaced
+from rules.history import find_roll, keep_roll, replace_roll
 from rules.systems.t9a import bodies as b
 from rules.systems.t9a.claims import check_claims
 from rules.systems.t9a.modifiers import check_reach
-from rules.systems.t9a.rerolls import allowed, ordered
+from rules.systems.t9a.rerolls import allowed_rerolls, ordered_reroll
 from rules.systems.t9a.state import Die, Game, Roll
 
 __all__ = ["choice", "latest", "leave", "resolve", "rule", "settle"]
@@ -17,9 +17,9 @@ __all__ = ["choice", "latest", "leave", "resolve", "rule", "settle"]
 
 def choice(roll: Roll) -> str | None:
     """Return the choice that a revealed roll waits for; None if it stands."""
-    if ordered(roll):
+    if ordered_reroll(roll):
         return N_("reroll")
-    if allowed(roll):
+    if allowed_rerolls(roll):
         return N_("reroll or resolve")
     return N_("ignore or resolve") if roll.firsts else None
 
@@ -42,7 +42,7 @@ def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
     """
     roll = open_roll(game.open, body.roll, "T1.4")
     check_roller(roll, author, "T1.4")
-    order = ordered(roll)
+    order = ordered_reroll(roll)
     if order is not None:
         text = N_("{source} orders a reroll ({which}) that has not been made")
         refuse("T4.4", text, source=order.source, which=order.words)
@@ -80,7 +80,7 @@ def rule(game: Game, ruling: Ruling) -> Game:
         return _ended(game, struck) if game.open is roll else _with(game, roll, struck)
     results = ruled_results(ruling)
     if results is not None:
-        after = replace(roll, dice=corrected(roll.dice, results, _ruled))
+        after = replace(roll, dice=with_rulings(roll.dice, results, _ruled))
         check_reach(after, "ruling")
         return _with(game, roll, after)
     return game
@@ -90,7 +90,7 @@ def _with(game: Game, old: Roll, new: Roll) -> Game:
     """Return the game with a roll replaced, whether it is open or settled."""
     if game.open is old:
         return replace(game, open=new)
-    return replace(game, settled=replaced(game.settled, old, new))
+    return replace(game, settled=replace_roll(game.settled, old, new))
 
 
 def _ruled(die: Die, result: int) -> Die:
@@ -98,4 +98,4 @@ def _ruled(die: Die, result: int) -> Die:
         refuse("ruling", "die {die} gives a direction: 0 to 359 degrees", die=die.die)
     if die.kind == "face" and result not in (1, 5):
         refuse("ruling", "die {die} says which side is the arrow: 1 or 5", die=die.die)
-    return ruled(die, result)
+    return with_ruling(die, result)

@@ -253,14 +253,14 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         )
 
     @property
-    def told(self) -> int:
+    def entry_weight(self) -> int:
         """The weight of its modifiers and reroll rules (T2.3)."""
         return weight(modifier.source for modifier in self.modifiers) + weight(rule.source for rule in self.rules)
 
     @property
     def load(self) -> int:
         """The weight, times the number of dice that it draws first plus one."""
-        return self.told * (len(self.kinds) * self.times + 1)
+        return self.entry_weight * (len(self.kinds) * self.times + 1)
 
     @property
     def summary(self) -> Message | None:

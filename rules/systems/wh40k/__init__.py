@@ -11,9 +11,9 @@ from rules.systems.wh40k import engine
 from rules.systems.wh40k.bodies import BODIES, CLAIMS, Options
 from rules.systems.wh40k.clauses import CLAUSES
 from rules.systems.wh40k.record import Roll
-from rules.systems.wh40k.settling import awaited, settled
+from rules.systems.wh40k.settling import awaited_player, settle_open
 from rules.systems.wh40k.state import Game
-from rules.systems.wh40k.view import shown, view, view_rest, view_roll
+from rules.systems.wh40k.view import roll_for_display, view, view_rest, view_roll
 
 __all__ = ["Warhammer40k"]
 
@@ -44,8 +44,8 @@ class Warhammer40k(InModules, NothingSecret, NobodyLater, PlayersRoll):
     act = staticmethod(engine.act)
     leave = staticmethod(engine.leave)
     rule = staticmethod(engine.rule)
-    settle = staticmethod(settled)
-    waits_for = staticmethod(awaited)
+    settle = staticmethod(settle_open)
+    waits_for = staticmethod(awaited_player)
     view = staticmethod(view)
     view_rest = staticmethod(view_rest)
 
@@ -55,10 +55,10 @@ class Warhammer40k(InModules, NothingSecret, NobodyLater, PlayersRoll):
 
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
         """Return the settled rolls that are kept, and the open one, with its outcome if it stands."""
-        opened = None if game.open is None else shown(game, game.open.roll)
+        opened = None if game.open is None else roll_for_display(game, game.open.roll)
         return game.settled, (opened,) if opened else ()
 
     def view_roll(self, game: Game, roll: int) -> dict[str, Any] | None:
         """Return a roll as the state has it."""
-        found = shown(game, roll)
+        found = roll_for_display(game, roll)
         return None if found is None else view_roll(found)

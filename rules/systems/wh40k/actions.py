@@ -34,7 +34,7 @@ from rules.systems.wh40k import (
 from rules.systems.wh40k.fields import free as free_field
 from rules.systems.wh40k.fields import one_of, range_of, some_of
 from rules.systems.wh40k.record import Off, Roll
-from rules.systems.wh40k.settling import awaited, settle
+from rules.systems.wh40k.settling import awaited_player, settle
 from rules.systems.wh40k.state import Game
 
 __all__ = ["actions"]
@@ -51,7 +51,7 @@ def actions(game: Game, party: str) -> tuple[Action, ...]:
     waits = None if roll is None else rerolls.waits_for(game, roll)
     if roll is None or waits is None or waits == roll.player == party:
         after = game if roll is None else settle(game, roll)
-        found += _steps(after, party, None if waits is not None else awaited(after))
+        found += _steps(after, party, None if waits is not None else awaited_player(after))
     return tuple(sorted(found, key=lambda action: not action.due))
 
 
@@ -111,7 +111,9 @@ def _rerolls(game: Game, roll: Roll, number: int, rule: b.Reroll, due: bool) -> 
         yield from _parts(roll, parts, label, "W4", body, due)
         return
     most = (
-        len(dice) if isinstance(rule.most, UnsetType) else min(len(dice), rule.most - rerolls.taken(game, roll, rule))
+        len(dice)
+        if isinstance(rule.most, UnsetType)
+        else min(len(dice), rule.most - rerolls.parts_taken(game, roll, rule))
     )
     all_of_it = len(roll.parts) == 1 and most == len(roll.parts[0].dice)
     field = some_of("dice", _REROLL, _values(roll, dice), 1, most, required=not all_of_it)

@@ -139,7 +139,7 @@ def _tidied(game: Game, sequence: AttackSequence, targets: tuple[str, ...]) -> A
 def _by_itself(game: Game, sequence: AttackSequence) -> Game | None:
     """Return the game after an automatic step; None if the next step needs a choice or dice."""
     match sequence.at:
-        case (RollingStrength(hits=hits) | RollingWounds(hits=hits)) as step if not wound.needed(hits):
+        case (RollingStrength(hits=hits) | RollingWounds(hits=hits)) as step if not wound.hits_to_wound(hits):
             return wound.without_roll(game, sequence, step)
         case Saving() as step:
             return save.without_roll(game, sequence, step)
@@ -165,5 +165,5 @@ def resolve(game: Game, author: str, body: b.ResolveBody) -> Game:
         return advance(hit.without_roll(game, author, body.groups, given(body.count, None)))
     model = given(body.model, 0)
     if isinstance(body.mortal, UnsetType):
-        return advance(save.unsaved(game, author, model))
+        return advance(save.without_save(game, author, model))
     return advance(mortal.inflict(game, author, model, body.mortal))

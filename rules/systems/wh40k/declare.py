@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from rules.actions import Action
 from rules.base import BodyError, Event, given
-from rules.common.shared import check_load, check_room, check_told, refuse, weight
+from rules.common.shared import check_load, check_room, check_weight, refuse, weight
 from rules.data.bounds import MAX_TOLD
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
@@ -143,7 +143,7 @@ def _check_told(body: b.Group) -> None:
 
 def _check_all_told(groups: list[Group]) -> None:
     text = N_("what bears on all these attacks comes to {told}, names and all; there can be {most}")
-    check_told(sum(group.told for group in groups), "W20", text, most=MOST_TOLD)
+    check_weight(sum(group.entry_weight for group in groups), "W20", text, most=MOST_TOLD)
 
 
 def _under_way(game: Game, sequence: AttackSequence) -> int:

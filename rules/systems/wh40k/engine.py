@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from rules.base import Event, Ruling, Violation
 from rules.common.shared import called_off, check_none_open, check_roller, open_roll, refuse, ruled_results
 from rules.data.language import N_, Message
-from rules.history import find_roll, keep_roll, replaced
+from rules.history import find_roll, keep_roll, replace_roll
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import course, declare, free, hit, mortal, move, rerolls, rolloff, rolls, turn, units
 from rules.systems.wh40k.record import Off, OfSequence, Roll, ToSave
-from rules.systems.wh40k.settling import again, count, counted, planned_again, settle, undone
+from rules.systems.wh40k.settling import again, count, count_reopening, planned_again, settle, undone
 from rules.systems.wh40k.state import Ended, Game, PendingReroll, PendingRoll
 
 __all__ = ["act", "draw_next", "leave", "request", "reveal", "rule", "void"]
@@ -68,7 +68,7 @@ def _further(roll: Roll, naturals: tuple[int, ...]) -> list[tuple[str, int]]:
         return [(rolloff.TIE, die) for die in rolloff.ties(own, naturals)]
     if not any(rule.always is True for rule in roll.rerolls):
         return []
-    return list(rerolls.always(rolls.shown(roll, naturals[:own])))
+    return list(rerolls.always(rolls.reveal_dice(roll, naturals[:own])))
 
 
 def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
@@ -77,7 +77,7 @@ def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
         case PendingRoll(roll=roll):
             own = len(roll.sides)
             more = tuple(_further(roll, naturals)[: len(naturals) - own])
-            opened = rerolls.reroll(rolls.shown(roll, naturals[:own]), more, naturals[own:])
+            opened = rerolls.reroll(rolls.reveal_dice(roll, naturals[:own]), more, naturals[own:])
             game = count(game, roll.player, dice=len(naturals), rerolled=len(more))
             return replace(game, pending=None, open=opened)
         case PendingReroll(roll=roll) as pending:
@@ -160,11 +160,11 @@ def act(game: Game, event: Event) -> Game:
 def _modify(game: Game, body: b.ModifyBody) -> Game:
     """Return the game with more changes of the open roll or, late, of the roll that was settled last."""
     if game.undo is not None and game.undo.roll.roll == body.roll:
-        return again(game, game.undo, "W19", lambda roll: rolls.modified(roll, body))
+        return again(game, game.undo, "W19", lambda roll: rolls.add_changes(roll, body))
     if find_roll(game.settled, None, body.roll) is not None:
         text = N_("roll {roll} is settled, and what came of it was played on: a judge corrects it")
         refuse("W19", text, roll=body.roll)
-    return replace(game, open=rolls.modified(open_roll(game.open, body.roll, "W19"), body))
+    return replace(game, open=rolls.add_changes(open_roll(game.open, body.roll, "W19"), body))
 
 
 _AtAnyTime = b.DeclareUnit | b.DeclareCharacteristic | b.DeclareRules | b.DeclareAlways
@@ -206,7 +206,7 @@ def _declare(game: Game, event: Event, body: b.DeclareBody) -> Game:
         case b.DeclarePhase():
             return turn.begin(game, author, body.phase)
         case b.DeclareGone():
-            return units.gone(game, author, body.unit)
+            return units.remove_unit(game, author, body.unit)
         case b.DeclareWounds():
             return units.set_wounds(game, author, body)
         case b.DeclareMove():
@@ -273,14 +273,14 @@ def _strike(game: Game, subject: int) -> Game:
 
 def _correct(game: Game, subject: int, results: Mapping[int, int]) -> Game:
     if game.open is not None and game.open.roll == subject:
-        return replace(game, open=rolls.corrected(game.open, results))
+        return replace(game, open=rolls.apply_rulings(game.open, results))
     if game.undo is not None and game.undo.roll.roll == subject:
         return _settled_as_ruled(game, results)
     roll = find_roll(game.settled, None, subject)
     if roll is None:
         return game
     if roll.status == "resolved" and roll.purpose.of not in ("free", "off"):
-        corrected = rolls.corrected(roll, results)
+        corrected = rolls.apply_rulings(roll, results)
         text = N_(
             "what roll {roll} did was played on, so it cannot be corrected: void {what}, or have the players declare "
             "their wounds; uphold tells what the die was"
@@ -292,7 +292,7 @@ def _correct(game: Game, subject: int, results: Mapping[int, int]) -> Game:
         refuse("ruling", text, roll=subject, what=what)
     if not results:
         return game  # nothing changes, so the roll that was settled last can still be reopened
-    return _with_settled(game, subject, lambda roll: rolls.corrected(roll, results))
+    return _with_settled(game, subject, lambda roll: rolls.apply_rulings(roll, results))
 
 
 def _settled_as_ruled(game: Game, results: Mapping[int, int]) -> Game:
@@ -301,11 +301,11 @@ def _settled_as_ruled(game: Game, results: Mapping[int, int]) -> Game:
     if undo is None:
         return game
     try:
-        return again(game, undo, "ruling", lambda roll: rolls.corrected(roll, results))
+        return again(game, undo, "ruling", lambda roll: rolls.apply_rulings(roll, results))
     except Violation as violation:
         if violation.clause == "ruling":
             raise
-    return counted(settle(undone(game, undo), rolls.corrected(undo.roll, results)), undo)
+    return count_reopening(settle(undone(game, undo), rolls.apply_rulings(undo.roll, results)), undo)
 
 
 def _close(game: Game, opened: Roll, status: Literal["struck", "abandoned"]) -> Game:
@@ -316,4 +316,4 @@ def _close(game: Game, opened: Roll, status: Literal["struck", "abandoned"]) -> 
 
 def _with_settled(game: Game, number: int, change: Callable[[Roll], Roll]) -> Game:
     roll = find_roll(game.settled, None, number)
-    return game if roll is None else replace(game, settled=replaced(game.settled, roll, change(roll)), undo=None)
+    return game if roll is None else replace(game, settled=replace_roll(game.settled, roll, change(roll)), undo=None)

@@ -138,7 +138,7 @@ def hits_of(taken: Iterable[tuple[Group, Attack]]) -> int:
 
 def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
     """Raise Violation of `clause` if there are too many hits for the weight of the rules that affect their rolls."""
-    heaviest = max(group.told for group in groups)
+    heaviest = max(group.entry_weight for group in groups)
     if heaviest * (hits + 1) > MAX_LOAD:
         text = N_(
             "{hits} hits are too many at once for what bears on their rolls, {told} names and all: {load}, above {most}"

@@ -9,7 +9,7 @@ from rules.systems.wh40k.record import Off, OfSequence, Part, Replaced, Roll
 from rules.systems.wh40k.rolls import passed_clause
 from rules.systems.wh40k.state import Game
 from rules.systems.wh40k.values import Step
-from rules.systems.wh40k.view import shown
+from rules.systems.wh40k.view import roll_for_display
 
 __all__ = ["explain"]
 
@@ -29,7 +29,7 @@ _WORDS = {
 
 def explain(game: Game, number: int) -> tuple[Reason, ...]:
     """Return the steps of a roll; none for a roll that is not kept."""
-    roll = shown(game, number)
+    roll = roll_for_display(game, number)
     return () if roll is None else (*_asked(roll), *_dice(roll), *_parts(roll), *_end(roll))
 
 

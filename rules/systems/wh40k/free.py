@@ -43,7 +43,7 @@ def plan(author: str, seq: int, body: b.FreeRoll) -> Roll:
         passes=given(body.passes, ()),
         fails=given(body.fails, ()),
     )
-    check_load(roll.told, len(roll.needs), "W2")
+    check_load(roll.entry_weight, len(roll.needs), "W2")
     return roll
 
 

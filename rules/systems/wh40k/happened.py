@@ -6,10 +6,10 @@ from rules.data.language import Listed, Message
 from rules.systems.wh40k.phrases import ranges
 from rules.systems.wh40k.state import AttackSequence, Game, Unit
 
-__all__ = ["damage", "happened", "named"]
+__all__ = ["damage", "differences", "sequence_name"]
 
 
-def happened(before: Game, after: Game) -> Iterator[Message]:
+def differences(before: Game, after: Game) -> Iterator[Message]:
     """Yield the differences between a game and the same game with a roll settled."""
     for key, unit in after.units.items():
         old = before.units.get(key)
@@ -17,7 +17,7 @@ def happened(before: Game, after: Game) -> Iterator[Message]:
             yield from _lost(old, unit)
     if before.sequence is not None and after.sequence is None and after.sequences:
         ended = after.sequences[-1]
-        yield Message("{attacks}: finished; {damage}", attacks=named(ended), damage=damage(ended))
+        yield Message("{attacks}: finished; {damage}", attacks=sequence_name(ended), damage=damage(ended))
 
 
 def _lost(old: Unit, unit: Unit) -> Iterator[Message]:
@@ -35,7 +35,7 @@ def _lost(old: Unit, unit: Unit) -> Iterator[Message]:
         yield Message("{unit}: destroyed: {models}", unit=unit.unit, models=ranges(destroyed))
 
 
-def named(sequence: AttackSequence) -> Message:
+def sequence_name(sequence: AttackSequence) -> Message:
     """Return the name of a sequence."""
     return Message("mortal wounds") if sequence.unit is None else Message("attacks of {unit}", unit=sequence.unit)
 

@@ -305,4 +305,4 @@ def _pools(groups: list[Group]) -> Iterator[tuple[Group, Attack]]:
 
 def _room(groups: list[Group]) -> int:
     """Return how many hits a batch of these groups may make."""
-    return min(MAX_DICE, MAX_LOAD // max(1, *(group.told for group in groups)) - 1)
+    return min(MAX_DICE, MAX_LOAD // max(1, *(group.entry_weight for group in groups)) - 1)

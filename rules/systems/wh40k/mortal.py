@@ -19,7 +19,7 @@ from rules.systems.wh40k.order import at, idle, random_on, times_of
 from rules.systems.wh40k.record import MortalNumber, Roll, ToIgnoreMortal
 from rules.systems.wh40k.rolls import D6, counts
 from rules.systems.wh40k.state import AttackSequence, Choosing, Game, Inflicting, Model, Mortal, RollingMortal
-from rules.systems.wh40k.units import allocate, decided, eligible, lose, named, standing, unit_of
+from rules.systems.wh40k.units import allocate, eligible, forced_model, lose, model_option, standing, unit_of
 from rules.systems.wh40k.values import Dice, parse
 
 __all__ = [
@@ -110,7 +110,7 @@ def settle_ignore(game: Game, sequence: AttackSequence, step: Inflicting, roll: 
 
 def without_choice(game: Game, sequence: AttackSequence, step: Inflicting) -> Game | None:
     """Return the game after mortal wounds on the only model that can take them, if it ignores none; else None."""
-    model = decided(game, game.units[step.target])
+    model = forced_model(game, game.units[step.target])
     if model is None or model.line.ward_of_mortal is not None:
         return None
     count = min(model.left, owed_on(sequence, step.target))
@@ -170,7 +170,7 @@ def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
     for model in eligible(game.units[step.target]):
         alike.setdefault((model.line.ward_of_mortal is None, min(model.left, owed)), []).append(model)
     for (bare, most), models in alike.items():
-        which = one_of("model", N_("the model that suffers them"), map(named, models))
+        which = one_of("model", N_("the model that suffers them"), map(model_option, models))
         count = range_of("mortal" if bare else "count", N_("how many mortal wounds"), 1, most)
         if bare:
             label = Message("give mortal wounds to a model of {unit}", unit=step.target)

@@ -233,14 +233,14 @@ class Roll(msgspec.Struct, frozen=True):
         return self.purpose.players[won[0] - 1] if won and isinstance(self.purpose, Off) else None
 
     @property
-    def told(self) -> int:
+    def entry_weight(self) -> int:
         """The weight of its changes and reroll rules (specs/wh40k.md, "Bounds")."""
         return weight(change.source for change in self.changes) + weight(rule.source for rule in self.rerolls)
 
     @property
     def load(self) -> int:
         """The weight, times the number of its parts plus one."""
-        return self.told * (len(self.needs) + 1)
+        return self.entry_weight * (len(self.needs) + 1)
 
     @property
     def summary(self) -> Message | None:

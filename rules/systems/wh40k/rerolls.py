@@ -72,7 +72,7 @@ def always(roll: Roll) -> Iterator[tuple[str, int]]:
             yield from ((rule.source, number) for number in found)
 
 
-def taken(game: Game, roll: Roll, rule: b.Reroll) -> int:
+def parts_taken(game: Game, roll: Roll, rule: b.Reroll) -> int:
     """Return how many parts limited rules with this source have taken, of this roll and of such rolls
     in the sequence.
     """
@@ -141,7 +141,7 @@ def _takes_of(roll: Roll, rule: b.Reroll, kind: _Kind) -> bool:
 
 def _left(game: Game, roll: Roll, rule: b.Reroll) -> bool:
     """Return whether the rule may take any more parts."""
-    return isinstance(rule.most, UnsetType) or rule.most > taken(game, roll, rule)
+    return isinstance(rule.most, UnsetType) or rule.most > parts_taken(game, roll, rule)
 
 
 def _takes(roll: Roll, rule: b.Reroll, part: Part, gone: frozenset[int] | set[int]) -> tuple[int, ...]:
@@ -181,7 +181,7 @@ def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, 
         refuse("W21", "the Command Re-roll takes one roll, not several: name its die, or its dice if they are added")
     if parts > 1 and whole(roll, rule):
         refuse("W4", "dice that are added together are rerolled one such roll at a time: name those of one")
-    if not isinstance(rule.most, UnsetType) and taken(game, roll, rule) + parts > rule.most:
+    if not isinstance(rule.most, UnsetType) and parts_taken(game, roll, rule) + parts > rule.most:
         refuse("W4", "{source} rerolls no more than {most} in all", source=rule.source, most=rule.most)
     for die in dice:
         if not roll.dice[die - 1].fresh:
@@ -208,7 +208,7 @@ def declare_reroll(game: Game, author: str, body: b.DeclareReroll) -> Game:
     check_no_off(roll)
     check_room(len(roll.rerolls), "W3")
     roll = replace(roll, rerolls=(*roll.rerolls, body.reroll))
-    check_load(roll.told, len(roll.needs), "W3")
+    check_load(roll.entry_weight, len(roll.needs), "W3")
     return replace(game, open=roll)
 
 

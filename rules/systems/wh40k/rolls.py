@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from rules.base import Violation
 from rules.common import shared
-from rules.common.shared import check_load, check_room, refuse, ruled, succeeds
+from rules.common.shared import check_load, check_room, refuse, succeeds, with_ruling
 from rules.data.bounds import MAX_DICE, MAX_MODIFIER
 from rules.data.language import N_
 from rules.systems.wh40k import bodies as b
@@ -16,17 +16,17 @@ from rules.systems.wh40k.values import Computed, Dice, Step, characteristic, che
 
 __all__ = [
     "D6",
+    "add_changes",
+    "apply_rulings",
     "check_attacks",
     "check_no_off",
-    "computed",
-    "corrected",
+    "compute_results",
     "counts",
     "fails_by_itself",
-    "modified",
     "of_characteristic",
     "of_test",
     "passed_clause",
-    "shown",
+    "reveal_dice",
     "with_parts",
 ]
 
@@ -76,7 +76,7 @@ def of_characteristic(name: str, group: Group, purpose: Purpose, author: str, se
 # --- reveal --------------------------------------------------------------------------------------------------------
 
 
-def shown(roll: Roll, naturals: tuple[int, ...]) -> Roll:
+def reveal_dice(roll: Roll, naturals: tuple[int, ...]) -> Roll:
     """Return the roll with its dice revealed and nothing modified yet."""
     values = [roll.dice_of_part.value(natural) for natural in naturals]
     dice = tuple(Die(n, (natural,), v, v) for n, (natural, v) in enumerate(zip(naturals, values, strict=True), 1))
@@ -109,7 +109,7 @@ def _singles(roll: Roll, plus: int) -> Iterator[Part]:
 # --- modifiers -----------------------------------------------------------------------------------------------------
 
 
-def modified(roll: Roll, body: b.ModifyBody) -> Roll:
+def add_changes(roll: Roll, body: b.ModifyBody) -> Roll:
     """Return the roll with more changes. They apply when it is settled, because rerolls may come first (W3).
 
     Raises Violation W2, W8, W9 or W25.
@@ -121,7 +121,7 @@ def modified(roll: Roll, body: b.ModifyBody) -> Roll:
             text = N_("a roll is divided, multiplied, added to and subtracted from; {source} would {op} it")
             refuse("W2", text, source=change.source, op=change.op)
     changes = roll.changes + body.modifiers
-    check_load(replace(roll, changes=changes).told, len(roll.needs), "W2")
+    check_load(replace(roll, changes=changes).entry_weight, len(roll.needs), "W2")
     # Check all possible values: dice may still be rerolled, and a judge may rule another value.
     one = roll.dice_of_part
     values = {*range(one.lowest, one.highest + 1), *(part.unmodified for part in roll.parts)}
@@ -139,12 +139,12 @@ def check_no_off(roll: Roll) -> None:
         refuse("W25", "roll {roll} is a roll-off: it is neither modified nor rerolled", roll=roll.roll)
 
 
-def corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
+def apply_rulings(roll: Roll, results: Mapping[int, int]) -> Roll:
     """Return the roll with the results that a judge ruled and, if it is settled, with its new outcome.
 
     Raises Violation `ruling` for a die that does not exist, and for a result beyond MAX_MODIFIER.
     """
-    roll = replace(roll, dice=shared.corrected(roll.dice, results, _with_result))
+    roll = replace(roll, dice=shared.with_rulings(roll.dice, results, _with_result))
     if roll.status not in ("open", "resolved"):
         return roll
     roll = with_parts(roll)
@@ -152,7 +152,7 @@ def corrected(roll: Roll, results: Mapping[int, int]) -> Roll:
         if roll.status == "open" and not isinstance(roll.purpose, Number):
             _outcomes(roll)
             return roll
-        settled = computed(roll)
+        settled = compute_results(roll)
     except Violation as violation:
         refuse("ruling", violation.template, **violation.values)
     if isinstance(roll.purpose, Number):
@@ -164,7 +164,7 @@ def _with_result(die: Die, result: int) -> Die:
     if abs(result) > MAX_MODIFIER:
         text = N_("no die comes to {result}: a result is at most {most} in size")
         refuse("ruling", text, result=result, most=MAX_MODIFIER)
-    return ruled(die, result)
+    return with_ruling(die, result)
 
 
 def check_attacks(count: int, clause: str) -> None:
@@ -177,7 +177,7 @@ def check_attacks(count: int, clause: str) -> None:
 # --- results -------------------------------------------------------------------------------------------------------
 
 
-def computed(roll: Roll) -> Roll:
+def compute_results(roll: Roll) -> Roll:
     """Return the roll with its results (W2, W15; W8 for a characteristic) and with the parts that pass (W16)."""
     parts = []
     dice = list(roll.dice)

@@ -22,10 +22,10 @@ from rules.systems.wh40k.order import at
 from rules.systems.wh40k.record import Roll, ToSave
 from rules.systems.wh40k.rolls import of_test
 from rules.systems.wh40k.state import AttackSequence, Game, Group, Model, Saving, Unit, Wound
-from rules.systems.wh40k.units import alike, allocate, choose, decided, eligible, lose, named, of_model
+from rules.systems.wh40k.units import alike, allocate, choose, eligible, forced_model, lose, model_option, of_model
 from rules.systems.wh40k.values import Computed, characteristic, roll_result
 
-__all__ = ["fail", "offers", "plan", "settle", "unsaved", "without_roll"]
+__all__ = ["fail", "offers", "plan", "settle", "without_roll", "without_save"]
 
 
 # --- requests ------------------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ def plan(game: Game, author: str, seq: int, body: b.SaveRoll) -> Roll:
     return replace(roll, changes=changes, rerolls=_rules(group, invulnerable))
 
 
-def unsaved(game: Game, author: str, number: int) -> Game:
+def without_save(game: Game, author: str, number: int) -> Game:
     """Return the game after the first wound went to a model that cannot save it. Raises Violation W11 or W19."""
     sequence, step = at(game, author, Saving)
     model = allocate(game.units[step.target], number)
@@ -67,7 +67,7 @@ def unsaved(game: Game, author: str, number: int) -> Game:
 def _model(game: Game, unit: Unit, number: int | None) -> Model:
     if number is not None:
         return allocate(unit, number)
-    model = decided(game, unit)
+    model = forced_model(game, unit)
     if model is None:
         refuse("W11", "say which model of {unit} takes the wound", unit=unit.unit)
     return model
@@ -230,7 +230,7 @@ def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | N
     Equal wounds are taken together, until the model is destroyed.
     """
     unit = game.units[step.target]
-    model = decided(game, unit)
+    model = forced_model(game, unit)
     group = sequence.group(step.wounds[0].group)
     if model is None or _can_save(model, group, step.wounds[0]):
         return None
@@ -257,13 +257,13 @@ def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
     models = eligible(unit)
     armoured = [model for model in models if _armour(model, group).value != "-"]
     warded = [model for model in models if not isinstance(model.line.invulnerable, UnsetType)]
-    sure = decided(game, unit)
+    sure = forced_model(game, unit)
     for invulnerable, able in ((False, armoured), (True, warded)):
         most = {model.model: _together(game, sequence, step, model, invulnerable) for model in able}
         for wounds in sorted({*most.values()}, reverse=True):
             some = [model for model in able if most[model.model] == wounds]
             optional = sure is not None and sure.model in [m.model for m in some]
-            model = one_of("model", N_("the model that takes it"), map(named, some), required=not optional)
+            model = one_of("model", N_("the model that takes it"), map(model_option, some), required=not optional)
             count = count_of("count", N_("how many wounds"), wounds, required=False)
             body = {"for": "save", **({"invulnerable": True} if invulnerable else {})}
             label = Message("roll an invulnerable save") if invulnerable else Message("roll a save")

@@ -44,16 +44,16 @@ from rules.systems.wh40k.state import (
     Saving,
     Undo,
 )
-from rules.systems.wh40k.wound import needed
+from rules.systems.wh40k.wound import hits_to_wound
 
 __all__ = [
     "again",
-    "awaited",
+    "awaited_player",
     "count",
-    "counted",
+    "count_reopening",
     "planned_again",
     "settle",
-    "settled",
+    "settle_open",
     "undone",
 ]
 
@@ -63,21 +63,21 @@ def count(game: Game, player: str, **more: int) -> Game:
     return replace(game, players=add_to_tally(game.players, player, **more))
 
 
-def settled(game: Game) -> Game:
+def settle_open(game: Game) -> Game:
     """Return the game with the open roll settled, if it stands."""
     if game.open is None or game.open.status != "open" or waits_for(game, game.open) is not None:
         return game
     return settle(game, game.open)
 
 
-def awaited(game: Game) -> WaitsFor | None:
+def awaited_player(game: Game) -> WaitsFor | None:
     """Return the player whose choice the open roll, or the next step, waits for; None if there is no such choice."""
     roll = game.open
     if roll is not None:
         player = waits_for(game, roll)
         if player is not None:
             return WaitsFor(player, N_("reroll or resolve") if player == roll.player else N_("reroll or waive"))
-        game = settled(game)
+        game = settle_open(game)
     coming = next_step(game)
     if coming is not None:
         return WaitsFor(coming.player, coming.step)
@@ -89,7 +89,7 @@ def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:
 
     Raises Violation.
     """
-    before, roll = replace(game, undo=None, open=opened), rolls.computed(opened)
+    before, roll = replace(game, undo=None, open=opened), rolls.compute_results(opened)
     if body is not None:
         check_claims(roll, body)
         check_triggered(game, roll, body)
@@ -127,7 +127,7 @@ def again(game: Game, undo: Undo, clause: str, change: Callable[[Roll], Roll]) -
     too often, and what `change` raises.
     """
     _check_again(undo, clause)
-    return counted(_again(game, undo, change), undo)
+    return count_reopening(_again(game, undo, change), undo)
 
 
 def _check_again(undo: Undo, clause: str) -> None:
@@ -137,7 +137,7 @@ def _check_again(undo: Undo, clause: str) -> None:
         refuse(clause, text, roll=undo.roll.roll, times=undo.times)
 
 
-def counted(game: Game, undo: Undo) -> Game:
+def count_reopening(game: Game, undo: Undo) -> Game:
     """Return the game with one more reopening counted."""
     return game if game.undo is None else replace(game, undo=replace(game.undo, times=undo.times + 1))
 
@@ -290,7 +290,7 @@ def _rolled_for(game: Game, since: Roll) -> set[tuple[int, int]]:
         case RollingExtra(first=first) if isinstance(since.purpose, OfExtra):
             return {extra.of for extra in first}
         case RollingStrength(hits=hits) | RollingWounds(hits=hits) if not isinstance(since.purpose, OfExtra):
-            return {hit.of for hit in needed(hits)}
+            return {hit.of for hit in hits_to_wound(hits)}
         case _:
             return set()
 

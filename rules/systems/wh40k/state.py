@@ -173,7 +173,7 @@ class Group(msgspec.Struct, frozen=True):
         return given(self.body.abilities, ())
 
     @property
-    def told(self) -> int:
+    def entry_weight(self) -> int:
         """The weight of its modifiers and abilities (specs/wh40k.md, "Bounds")."""
         return weight(m.source for m in given(self.body.modifiers, ())) + weight(a.source for a in self.abilities)
 

@@ -5,10 +5,10 @@ from itertools import groupby
 
 from rules.base import Table, given
 from rules.data.language import N_, Listed, Message
-from rules.systems.wh40k.happened import damage, named
+from rules.systems.wh40k.happened import damage, sequence_name
 from rules.systems.wh40k.order import SPOKEN, next_step
 from rules.systems.wh40k.phrases import ability, change, ranges, steps
-from rules.systems.wh40k.settling import settled
+from rules.systems.wh40k.settling import settle_open
 from rules.systems.wh40k.state import (
     AttackSequence,
     Game,
@@ -33,7 +33,7 @@ _LATEST = 10
 
 def tables(game: Game) -> tuple[Table, ...]:
     """Return the system's own part of the state. A roll that stands is shown as settled."""
-    game = settled(game)
+    game = settle_open(game)
     return tuple(table for table in _tables(game) if table.rows)
 
 
@@ -55,7 +55,7 @@ def _tables(game: Game) -> Iterator[Table]:
         )
         asked.append((computation.declared, computation.player, of))
     yield _table(Message("Characteristics"), ("event", "player", "step by step"), asked)
-    ended: Rows = [(s.sequence, s.player, named(s), s.status, damage(s)) for s in game.sequences[-_LATEST:]]
+    ended: Rows = [(s.sequence, s.player, sequence_name(s), s.status, damage(s)) for s in game.sequences[-_LATEST:]]
     yield _table(Message("Attacks and mortal wounds before"), ("event", "player", "what", "status", "damage"), ended)
 
 
@@ -142,7 +142,7 @@ def _moves(game: Game) -> Rows:
 
 
 def _attacks(game: Game, sequence: AttackSequence) -> Iterator[Table]:
-    title = Message("Under way: {what}, of event {event}", what=named(sequence), event=sequence.sequence)
+    title = Message("Under way: {what}, of event {event}", what=sequence_name(sequence), event=sequence.sequence)
     groups: Rows = [(g.group, _what(g), _profile(g), _so_far(g), _rules(g)) for g in sequence.groups]
     yield _table(title, ("group", "what", "profile", "so far", "rules"), groups)
     found: Rows = []

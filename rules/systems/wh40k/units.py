@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rules.actions import Action
 from rules.base import Event, given, keep
-from rules.common.shared import check_room, check_told, refuse
+from rules.common.shared import check_room, check_weight, refuse
 from rules.data.bounds import MAX_ITEMS
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
@@ -21,18 +21,18 @@ __all__ = [
     "ask",
     "choose",
     "clause_of",
-    "decided",
     "declare_unit",
     "eligible",
+    "forced_model",
     "give_back",
-    "gone",
     "lose",
-    "named",
+    "model_option",
     "of_model",
     "offers",
     "offers_between",
     "own_unit",
     "possible",
+    "remove_unit",
     "set_wounds",
     "standing",
     "unit_of",
@@ -69,7 +69,7 @@ def declare_unit(game: Game, event: Event, body: b.DeclareUnit) -> Game:
     if len(moves) > 1 and any(isinstance(move, str) and move != "-" for move in moves):
         refuse("W9", "a random Move is rolled once for the unit: all its lines have the same M")
     text = N_("the names of the models come to {told}, each counted; there can be {most}")
-    check_told(sum(line.count * len(line.name.encode()) for line in body.models), "W20", text)
+    check_weight(sum(line.count * len(line.name.encode()) for line in body.models), "W20", text)
     lines = [line for line in body.models for _ in range(line.count)]
     kinds: dict[b.Line, int] = {}
     models = tuple(
@@ -86,7 +86,7 @@ def standing(unit: Unit) -> Unit:
     return unit
 
 
-def gone(game: Game, author: str, unit: str) -> Game:
+def remove_unit(game: Game, author: str, unit: str) -> Game:
     """Return the game without a unit of the author. Raises Violation W20."""
     own_unit(game, author, unit)
     return replace(game, units={key: u for key, u in game.units.items() if key != unit})
@@ -168,7 +168,7 @@ def alike(model: Model, other: Model) -> bool:
     return model.kind == other.kind
 
 
-def decided(game: Game, unit: Unit) -> Model | None:
+def forced_model(game: Game, unit: Unit) -> Model | None:
     """Return the model that takes the next wound, if nobody has a choice; else None (specs/wh40k.md, "Course")."""
     first, *others = eligible(unit)
     free = [model for model in others if not (game.options.fast_saves and alike(first, model))]
@@ -194,7 +194,7 @@ def choose(game: Game, unit: str, model: int) -> Game:
     return with_unit(game, replace(found, chosen=chosen))
 
 
-def named(model: Model) -> tuple[int, Message]:
+def model_option(model: Model) -> tuple[int, Message]:
     """Return a model as an option of a field: its number and its name."""
     return model.model, Message("{name}", name=model.line.name)
 
@@ -279,7 +279,7 @@ def offers_between(game: Game, party: str) -> Iterator[Action]:
         yield Action("declare", Message("take a unit off the table"), "W20", (field,), {"what": "gone"})
     for unit in own:
         for wounds in dict.fromkeys(model.line.W for model in unit.models):
-            models = [named(model) for model in unit.models if wounds == model.line.W]
+            models = [model_option(model) for model in unit.models if wounds == model.line.W]
             fields = (
                 one_of("model", N_("the number of the model"), models),
                 range_of("lost", N_("the wounds that it has lost now"), 0, wounds),

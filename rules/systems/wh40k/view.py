@@ -14,7 +14,7 @@ from rules.systems.wh40k.bodies import Ability
 from rules.systems.wh40k.declare import announced_wound
 from rules.systems.wh40k.order import next_step
 from rules.systems.wh40k.record import Die, Off, OfSequence, Part, Roll
-from rules.systems.wh40k.settling import settled
+from rules.systems.wh40k.settling import settle_open
 from rules.systems.wh40k.state import (
     At,
     AttackSequence,
@@ -30,13 +30,13 @@ from rules.systems.wh40k.state import (
 )
 from rules.systems.wh40k.values import Computed, Step, plain
 
-__all__ = ["shown", "view", "view_rest", "view_roll"]
+__all__ = ["roll_for_display", "view", "view_rest", "view_roll"]
 
 
-def shown(game: Game, number: int) -> Roll | None:
+def roll_for_display(game: Game, number: int) -> Roll | None:
     """Return a roll for display, with its outcome if it stands; None if the state does not keep it."""
     if game.open is not None and game.open.roll == number:
-        after = settled(game)
+        after = settle_open(game)
         found = find_roll(after.settled, after.open, number)
         return None if found is None else replace(found, status=game.open.status)
     return find_roll(game.settled, None, number)
@@ -44,7 +44,7 @@ def shown(game: Game, number: int) -> Roll | None:
 
 def view(game: Game) -> dict[str, Any]:
     """Return the members of the state, with the outcome of a roll that stands."""
-    stands, after = game.open, settled(game)
+    stands, after = game.open, settle_open(game)
     rolls = [view_roll(roll) for roll in (*after.settled, *((after.open,) if after.open else ()))]
     if stands is not None and after.open is None:
         rolls[-1]["status"] = "open"
@@ -53,7 +53,7 @@ def view(game: Game) -> dict[str, Any]:
 
 def view_rest(game: Game) -> dict[str, Any]:
     """Return the members of the state without its rolls."""
-    stands, game = game.open, settled(game)
+    stands, game = game.open, settle_open(game)
     return {
         "open": stands.roll if stands else None,
         "turn": msgspec.to_builtins(game.turn),

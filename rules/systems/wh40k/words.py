@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 from rules.data.language import N_, Listed, Message
 from rules.systems.wh40k import rerolls
-from rules.systems.wh40k.happened import happened
+from rules.systems.wh40k.happened import differences
 from rules.systems.wh40k.phrases import changes, ranges, steps, which
 from rules.systems.wh40k.record import Part, Roll
-from rules.systems.wh40k.settling import settle, settled
+from rules.systems.wh40k.settling import settle, settle_open
 from rules.systems.wh40k.state import Game
 from rules.systems.wh40k.tables import tables
-from rules.systems.wh40k.view import shown
+from rules.systems.wh40k.view import roll_for_display
 
 __all__ = ["notes", "tables"]
 
 
 def notes(game: Game, number: int) -> tuple[Message, ...]:
     """Return what a roll came to, its effects, and what can still be done to it."""
-    roll, opened = shown(game, number), game.open
+    roll, opened = roll_for_display(game, number), game.open
     if roll is None or not roll.parts:
         return ()
     found: list[Message] = []
@@ -27,9 +27,9 @@ def notes(game: Game, number: int) -> tuple[Message, ...]:
         found += _of_settled(roll)
     if opened is not None and opened.roll == number:
         found += _rerolls(game, opened)
-        found += happened(game, settled(game))
+        found += differences(game, settle_open(game))
     elif game.undo is not None and game.undo.roll.roll == number:
-        found += happened(game.undo.before, settle(game.undo.before, game.undo.roll))
+        found += differences(game.undo.before, settle(game.undo.before, game.undo.roll))
     return tuple(found)
 
 

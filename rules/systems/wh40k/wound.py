@@ -19,7 +19,7 @@ from rules.systems.wh40k.state import AttackSequence, Game, Hit, RollingStrength
 from rules.systems.wh40k.triggers import Triggers, owe
 from rules.systems.wh40k.values import rule_ap
 
-__all__ = ["begin", "needed", "offers", "plan", "plan_strength", "settle", "settle_strength", "without_roll"]
+__all__ = ["begin", "hits_to_wound", "offers", "plan", "plan_strength", "settle", "settle_strength", "without_roll"]
 
 
 def begin(game: Game, sequence: AttackSequence, target: str, hits: tuple[Hit, ...]) -> Game:
@@ -29,7 +29,7 @@ def begin(game: Game, sequence: AttackSequence, target: str, hits: tuple[Hit, ..
     return replace(game, sequence=replace(sequence, at=(RollingStrength if random else RollingWounds)(target, hits)))
 
 
-def needed(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+def hits_to_wound(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     """Return the hits that need a wound roll."""
     return tuple(hit for hit in hits if not hit.wounds)
 
@@ -40,7 +40,7 @@ def needed(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 def plan_strength(game: Game, author: str, seq: int) -> Roll:
     """Return the roll of a random S for each hit that needs a wound roll."""
     sequence, step = at(game, author, RollingStrength)
-    hits = needed(step.hits)
+    hits = hits_to_wound(step.hits)
     group = sequence.group(hits[0].group)
     if group.S.dice is None:
         raise TypeError("hits wait for their S only where it is random")
