@@ -197,9 +197,13 @@ def check_load(weight: int, dice: int, clause: str) -> None:
 
     `told` is the weight of the entries.
     """
-    check_weight(weight, clause, N_("what bears on this roll comes to {told}, names and all; there can be {most}"))
+    check_weight(
+        weight, clause, N_("everything that affects this roll weighs {told}, names included; the most is {most}")
+    )
     if (load := weight * (dice + 1)) > MAX_LOAD:
-        text = N_("what bears on this roll, {told} names and all, is too much for {dice} dice: {load}, above {most}")
+        text = N_(
+            "everything that affects this roll weighs {told}; for {dice} dice that makes a load of {load}, above {most}"
+        )
         refuse(clause, text, told=weight, dice=dice, load=load, most=MAX_LOAD)
 
 
@@ -324,7 +328,7 @@ def check_roller(roll: RollRecord, author: str, clause: str) -> None:
         refuse(clause, text, player=roll.player, roll=roll.roll, author=author)
 
 
-_NO_ROOM = N_("there are {most} of these already, and there can be no more")
+_NO_ROOM = N_("there are already {most} of these, and no more are allowed")
 
 
 def check_room(count: int, clause: str, template: str = _NO_ROOM) -> None:
