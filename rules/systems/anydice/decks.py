@@ -38,7 +38,7 @@ def declare(game: Game, seq: int, author: str, id_: str, items: Sequence[Item]) 
     if known is not None:
         _check_handles(game, author, id_, known)
     elif len(game.decks) >= MAX_ITEMS:
-        refuse("D11", "there are {most} decks already, and there can be no more", most=MAX_ITEMS)
+        refuse("D11", "there are already {most} decks, and no more are allowed", most=MAX_ITEMS)
     stacks = tuple(Stack(one.item, given(one.count, 1), given(one.count, 1)) for one in items)
     for at, stack in enumerate(stacks):
         if any(stack.item == before.item for before in stacks[:at]):

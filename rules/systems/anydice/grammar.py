@@ -163,7 +163,7 @@ class _Reader:
         found = self.factor()
         while True:
             if match := self.take(_DIVIDE):
-                by = self.constant(1, N_("nothing is divided by {value}, which {text} comes to: by 1 or more"))
+                by = self.constant(1, N_("{text} comes to {value}; a divisor must be 1 or more"))
                 found = Divided(found, match[1], by, bool(self.rounding) and match[1] == "/")  # type: ignore[arg-type] # the pattern has these
             elif self.take(_MULTIPLY):
                 found = Times(found, self.factor())
@@ -182,7 +182,7 @@ class _Reader:
             found = Labelled(found, match[1].strip(" "))
         if self.take(_RAISE):
             self.check_whole(found)
-            found = Power(found, self.constant(0, N_("{text} comes to {value}: an exponent is 0 or more")))
+            found = Power(found, self.constant(0, N_("{text} comes to {value}; an exponent must be 0 or more")))
         return Negated(found) if sign == "-" else found
 
     def primary(self) -> Node:
@@ -264,7 +264,7 @@ class _Reader:
         """
         if self.open != before or not _is_whole(inside):
             self.at = at
-            self.fail(Message("this number is known before any die is drawn: no dice, labels, groups and fractions"))
+            self.fail(Message("this number must be a constant, without dice, labels, groups or fractions"))
         try:
             size_of(inside)
         except DiceError as error:
@@ -301,7 +301,7 @@ class _Reader:
         elif die[5] is not None:
             faces, names = self.faces(die)
         else:
-            sides = (self.constant(1, N_("{text} comes to {value}: a die has 1 side or more")),)
+            sides = (self.constant(1, N_("{text} comes to {value}; a die must have 1 side or more")),)
         if faces is not None:
             sides = (len(faces),)
         kind = self.text[die.start() : self.at]

@@ -110,10 +110,11 @@ def _dice(text: Line, at: int) -> tuple[str, int]:
     quoted = json.dumps(found.text)
     if not line:
         refusal = N_(
-            "in “{dice}” dice count what all of them show, or none can; in quotation marks it is taken: {quoted}"
+            "in “{dice}” either every face counts or none does. "
+            "To roll it as it stands, write it in quotation marks: {quoted}"
         )
         raise NotationError(refusal, dice=found.text, quoted=quoted)
-    refusal = N_("“{dice}” is hardly what is meant: {line}; in quotation marks it is taken: {quoted}")
+    refusal = N_("“{dice}” probably means {line}. To roll it as it stands, write it in quotation marks: {quoted}")
     raise NotationError(refusal, dice=found.text, line=line, quoted=quoted)
 
 
