@@ -48,7 +48,7 @@ def declare(game: Game, author: str, seq: int, body: object) -> Game:
 
 
 def _permanent(game: Game, author: str, body: b.DeclarePermanent) -> Game:
-    text = N_("there are {most} permanents that can store results already, and there can be no more")
+    text = N_("there are already {most} permanents that can store results, and no more are allowed")
     check_room(len(game.permanents), "706.8", text)
     if body.permanent in game.permanents:
         refuse("706.8", "there is a permanent {permanent} already: choose another id", permanent=body.permanent)
@@ -61,7 +61,7 @@ def _trigger(game: Game, author: str, body: b.DeclareTrigger) -> Game:
     """Return the game with a triggered ability of the author (603)."""
     text = N_("there are {most} abilities that trigger already: one has to end first")
     check_room(len(game.triggers), "603", text)
-    text = N_("the abilities that trigger come to {told}, names and all; there can be {most}")
+    text = N_("the abilities that trigger weigh {told}, names included; the most is {most}")
     check_weight(weight((*(trigger.source for trigger in game.triggers), body.source)), "603", text)
     number = game.last_trigger + 1
     range_ = None if isinstance(body.range, UnsetType) else parse_trigger_range(body.range)

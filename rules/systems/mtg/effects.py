@@ -37,7 +37,7 @@ def new_effects(controller: str, effects: Iterable[b.Effect], first: int = 1) ->
     states = []
     for number, effect in enumerate(effects, first):
         if number > MAX_ITEMS:
-            text = N_("this roll has {most} effects already, and there can be no more")
+            text = N_("this roll already has {most} effects, and no more are allowed")
             refuse("706.2", text, most=MAX_ITEMS)
         states.append(
             EffectState(

@@ -70,7 +70,7 @@ class _Text:
         """Raise NotationError that says what would be right at the current place."""
         right = Message(wanted)
         if not self.rest:
-            text = N_("{text!r} ends too early: what is missing is {wanted}")
+            text = N_("{text!r} ends too early; expected: {wanted}")
             raise NotationError(text, text=self.text, wanted=right)
         text = N_("in {text!r}, what would be right in place of {rest!r} is {wanted}")
         raise NotationError(text, text=self.text, rest=self.rest, wanted=right)

@@ -150,7 +150,7 @@ def declare(game: Game, author: str, seq: int, body: b.DeclareStanding) -> Game:
     number = game.last_standing + 1
     what = body.what_stands
     new = Standing(number, author, what, body.whose, given(body.permanent, None), seq)
-    text = N_("the standing effects come to {told}, names and all; there can be {most}")
+    text = N_("the standing effects weigh {told}, names included; the most is {most}")
     check_weight(weight(one.text for one in (*game.standing, new)), "604", text)
     if isinstance(what, b.Ignores) and what.sides is not UNSET:
         refuse("604", "an effect that stands names no sides: “only d20” says which dice it concerns")
