@@ -156,7 +156,7 @@ def _typed(text: Line, match: re.Match[str], group: str | int) -> str:
 
 def _once(line: Json, member: str, value: object, part: str) -> None:
     if member in line:
-        raise NotationError("{part!r} comes second: there can be one of it", part=part)
+        raise NotationError("{part!r} is given a second time; it can be given only once", part=part)
     line[member] = value
 
 

@@ -142,7 +142,7 @@ def _check_told(body: b.Group) -> None:
 
 
 def _check_all_told(groups: list[Group]) -> None:
-    text = N_("what bears on all these attacks comes to {told}, names and all; there can be {most}")
+    text = N_("everything that affects these attacks weighs {told}, names included; the most is {most}")
     check_weight(sum(group.entry_weight for group in groups), "W20", text, most=MOST_TOLD)
 
 

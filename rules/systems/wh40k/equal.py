@@ -141,7 +141,8 @@ def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
     heaviest = max(group.entry_weight for group in groups)
     if heaviest * (hits + 1) > MAX_LOAD:
         text = N_(
-            "{hits} hits are too many at once for what bears on their rolls, {told} names and all: {load}, above {most}"
+            "{hits} hits at once are too many: what affects their rolls weighs {told}, "
+            "which makes a load of {load}, above {most}"
         )
         refuse(clause, text, hits=hits, told=heaviest, load=heaviest * (hits + 1), most=MAX_LOAD)
 

@@ -37,7 +37,7 @@ def _say(text: Quoted, found: Json, name: str, value: Any, piece: str) -> None:
     """Add a member that may occur once. Raises NotationError for a second one."""
     if name in found:
         written = text.shown(piece).strip(" ,")
-        raise NotationError("{part!r} comes second: there can be one of it", part=written)
+        raise NotationError("{part!r} is given a second time; it can be given only once", part=written)
     found[name] = value
 
 
