@@ -195,7 +195,7 @@ def check_weight(weight: int, clause: str, template: str, most: int = MAX_TOLD) 
 def check_load(weight: int, dice: int, clause: str) -> None:
     """Raise Violation of `clause` if the entries that bear on a roll weigh too much for its number of dice.
 
-    `told` is the weight of the entries.
+    `weight` is the weight of the entries.
     """
     check_weight(
         weight, clause, N_("everything that affects this roll weighs {told}, names included; the most is {most}")
