@@ -34,7 +34,7 @@ def hall(
     parts = urlsplit(address or "")
     host = parts.hostname
     if host is None or parts.scheme != "https" or _as_address(host) is not None:
-        text = N_("phones need a name with a certificate: give `--address https://NAME`")
+        text = N_("phones need an https address whose host is a name, because a certificate is for a name")
         yield "wrong", Message(text)
         return
     port = parts.port or 443

@@ -274,8 +274,8 @@ def test_a_hall_whose_phones_refuse_the_certificate(checker: Checker) -> None:
 
 def test_a_hall_has_a_name(checker: Checker) -> None:
     checker.patch.setattr(hall, "MACHINE_ALONE", ())
-    assert "--address https://NAME" in checker("--hall")["hall"][0]
-    assert "--address https://NAME" in checker("--hall", "--address", "https://127.0.0.1")["hall"][0]
+    assert "host is a name" in checker("--hall")["hall"][0]
+    assert "host is a name" in checker("--hall", "--address", "https://127.0.0.1")["hall"][0]
     assert run(["serve", "--hall", "--home", str(checker.home)]) == 64
     assert "--check" in checker.capture.readouterr().err
 
