@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from ledger.analysis.advice import KeptRolls, state_of
+from ledger.analysis.advice import _rolls as rolls_told
 from rules import SYSTEMS
+from rules.base import Violation
+from rules.script import ScriptError, read, start, step
 from tests.conftest import SPECS
 from tests.hostile.bombs import BOMBS
 from verifier import Replay
@@ -38,6 +41,23 @@ def test_what_was_said_of_rolls_is_kept(path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(BOMBS))
 def test_it_is_kept_in_hostile_logs(name: str) -> None:
     follow(BOMBS[name][1](6_000))
+
+
+@pytest.mark.long
+def test_it_is_kept_in_every_script() -> None:
+    """Thirty of them differ where the rolls of a system are said to stand alone that do not."""
+    for path in sorted((SPECS / "vectors" / "scripts").rglob("*.json")):
+        script = read(path.read_bytes())
+        session = start(script)
+        kept: KeptRolls = {}
+        for seq, event in enumerate(script.events, 1):
+            try:
+                session = step(session, seq, event)
+            except (Violation, ScriptError):
+                break
+            settled, opened = session.system.rolls(session.game)
+            latest = [*settled, *opened][-50:]
+            assert rolls_told(session, latest, str, kept) == rolls_told(session, latest, str, None), path.stem
 
 
 def test_a_roll_that_stands_alone_is_said_once() -> None:
