@@ -4,7 +4,6 @@ from contextlib import closing
 from typing import Annotated
 from urllib.parse import urlsplit
 
-import msgspec
 import typer
 
 from ledger.cli.app import Call, app, command
@@ -12,7 +11,6 @@ from ledger.cli.backup import Database, DatabaseFile
 from ledger.cli.output import printable
 from ledger.cli.serve import postgres_address
 from ledger.errors import MissingError, UsageError
-from rules.data.bounds import RequiredText
 
 __all__: list[str] = []
 
@@ -35,8 +33,11 @@ def unpublish(
 
     All links to this roll say why, and its party cannot publish it here again. The log keeps it.
     """
+    import msgspec
+
     from ledger.server.published import Published
     from ledger.server.run import tables_storage
+    from rules.data.bounds import RequiredText
 
     _ = call.translate
     found = urlsplit(roll).path.removesuffix("/card.png").rpartition("/")[2]

@@ -210,9 +210,9 @@ def test_a_full_list_says_what_there_is_too_much_of() -> None:
     assert "100 abilities that trigger already" in str(play([ability] * 101).violation)
     effect = {"source": "x", "kind": "reroll", "optional": True}
     late = event("declare", what="effect", roll=1, effect=effect)
-    assert "this roll has 100 effects already" in str(play([roll([1]), *[late] * 101]).violation)
+    assert "this roll already has 100 effects" in str(play([roll([1]), *[late] * 101]).violation)
     permanents = [event("declare", what="permanent", permanent=f"p{n}", name="x") for n in range(101)]
-    assert "100 permanents that can store results already" in str(play(permanents).violation)
+    assert "already 100 permanents that can store results" in str(play(permanents).violation)
 
 
 def test_a_claim_is_answered_with_numbers_and_not_with_code() -> None:
