@@ -13,7 +13,7 @@ from ledger.server.hub import Hub, Item, Subscription
 from ledger.server.limits import Caller, Gate
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found
-from ledger.server.shown import Shown, Signal, checkpoint_event
+from ledger.server.shown import LATEST, Shown, Signal, checkpoint_event
 from ledger.server.sse import PIECE, event, line_event, raw_event
 from ledger.server.turns import Turns
 from ledger.store.ledger import Ledger
@@ -56,7 +56,8 @@ class Readers:
         size = self._ledger.size(topic)  # before the first look at it, so that nothing falls between
         if size:  # else it is a table
             checkpoint = self._ledger.checkpoint(topic)
-            self._shown.setdefault(topic, Shown(size, 0 if checkpoint is None else checkpoint.head.size))
+            last = self._ledger.lines(topic, max(0, size - LATEST), size)
+            self._shown.setdefault(topic, Shown(size, 0 if checkpoint is None else checkpoint.head.size, last))
         try:
             with self.hub.follow(topic, party) as subscription:
                 self._tell_here(topic, party)

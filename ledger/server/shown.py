@@ -2,24 +2,35 @@
 
 import asyncio
 import contextlib
+from collections import deque
+from collections.abc import Iterable
 
 from ledger.keeper.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
 from ledger.server.hub import Item
 from ledger.server.sse import event, line_event, raw_event
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.log.format import glance
+from verifier.log.merkle import leaf_hash
 
-__all__ = ["Shown", "Signal", "checkpoint_event"]
+__all__ = ["LATEST", "Shown", "Signal", "checkpoint_event"]
+
+LATEST = 32
+"""lines among which a request is looked for: what comes for one comes within a few lines"""
 
 
 class Shown:
     """What the readers of a game have been told: each thing once, whoever wrote it."""
 
-    def __init__(self, size: int, checkpoint: int) -> None:
-        """`size` lines are told, or found by readers when they come; the latest checkpoint is of `checkpoint` lines."""
+    def __init__(self, size: int, checkpoint: int, last: Iterable[bytes]) -> None:
+        """`size` lines are told, or found by readers when they come; `last` are those at their end.
+
+        The latest checkpoint is of `checkpoint` lines.
+        """
         self.size = size
         self._checkpoint = checkpoint
         self._closed = False
+        self._leaves = deque((leaf_hash(line).hex() for line in last), maxlen=LATEST)
+        """leaf hashes of the latest of these lines"""
         self._request = ""
         self._told: set[tuple[str, ...]] = set()
         """openings and receipts for the request"""
@@ -49,10 +60,13 @@ class Shown:
         if seq < self.size:
             return []
         self.size = seq + 1
+        self._leaves.append(leaf_hash(line).hex())
         self._closed = glance(line).type == "close"
         return [line_event(seq, line)]
 
     def _is_new(self, request: str, *names: str) -> bool:
+        if request not in self._leaves:
+            return False  # another process wrote the request: what came for it is told behind its line
         if request != self._request:
             self._request = request
             self._told.clear()

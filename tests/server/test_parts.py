@@ -15,6 +15,7 @@ import structlog
 
 from ledger import lobby
 from ledger.event.acts import parse_act
+from ledger.keeper.operations import NewLine, NewOpening
 from ledger.lobby.published import parse_publish, parse_revoke
 from ledger.network.wire import EventTokens
 from ledger.server.admission import Quiet
@@ -24,15 +25,16 @@ from ledger.server.metrics import Metrics
 from ledger.server.openapi import EXAMPLES
 from ledger.server.problems import Problem
 from ledger.server.readers import Readers
+from ledger.server.shown import Shown
 from ledger.server.sse import EventStream
 from ledger.server.tables import TABLES_KIND, Access, Tables
 from ledger.store.storage import SqliteStorage
 from ledger.transparency.tiles import Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile, tile_path
 from tests.support.cli import REPOSITORY
 from verifier.event.names import parse_names
-from verifier.log.format import encode, glance
+from verifier.log.format import Opening, encode, glance
 from verifier.log.merkle import leaf_hash, root_of
-from verifier.opening import parse_received, parse_sent
+from verifier.opening import SentOpening, parse_received, parse_sent
 
 SPECS = REPOSITORY / "specs"
 VECTORS = SPECS / "vectors"
@@ -341,3 +343,17 @@ def test_what_a_token_opens_is_known_until_its_table_is_gone(tmp_path: Path, mon
     assert elsewhere.opens_game("b" * 64, token) == Access(None, deleted=True)
     for storage in storages:
         storage.close()
+
+
+def test_what_came_for_a_request_is_told_behind_its_line() -> None:
+    """Another process wrote the request: its line is told first, and then what came for it, once."""
+    lines = (VECTORS / "systems" / "dice--holds.jsonl").read_bytes().splitlines()[:4]
+    opening = Opening("alice", 1, "0" * 64, "0" * 128)
+    shown = Shown(3, 3, lines[:3])
+    sent = NewOpening(SentOpening.of(bytes(32), leaf_hash(lines[3]), opening))
+    assert shown.item(sent) == []
+    assert len(shown.item(NewLine(3, lines[3]))) == 1
+    assert len(shown.item(sent)) == 1
+    assert shown.item(sent) == []
+    before = NewOpening(SentOpening.of(bytes(32), leaf_hash(lines[2]), opening))
+    assert len(shown.item(before)) == 1, "of an earlier line it may come later"
