@@ -53,10 +53,19 @@ export class Advice {
     // While a roll waits nothing can be done, and what comes of it is not known: the worker is free for the next line.
     if (ready ? play.game.phase === 'pending' && this.told?.own : play.line !== 'live' || Date.now() < this.none) return;
     this.asking = true;
-    void this.ask().finally(() => {
+    void this.asked().finally(() => {
       this.asking = false;
       if (this.askedSize !== play.log.size || this.byRules !== (play.rules?.ready ?? false)) this.refresh();
     });
+  }
+
+  /** Asks, and again a moment later where no answer came: nothing else may change meanwhile. */
+  async asked() {
+    const { play } = this;
+    const found = await this.ask();
+    if (found !== null || this.askedSize !== play.log.size || play.ended || Date.now() < this.none) return;
+    await play.change(COMING);
+    this.askedSize = -1;
   }
 
   /** Asks anew, for another language. */
