@@ -377,7 +377,7 @@ def _webhook(asked: Asked) -> Found:
     try:
         asyncio.run(_greet(host, port, secure=secure, private=webhook.private))
     except NotPublicError:
-        text = N_("{host}, where results are posted, is at an address of a private network: say --webhook-private")
+        text = N_("{host}, where results are posted, is at an address of a private network, which nobody has allowed")
         yield "wrong", Message(text, host=host)
     except ssl.SSLError as error:
         problem = getattr(error, "verify_message", "") or error.reason or str(error)

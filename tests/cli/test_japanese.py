@@ -167,6 +167,7 @@ ENGLISH_NAMES = {
     "_DESCRIPTION",
     "_PROOF",
     "stopped",
+    "stopped_answer",
     "EPILOG",
     "differences",
     "_differ",

@@ -143,6 +143,7 @@ def test_the_hall_sees_for_whom_a_table_waits(screens: Screens, axe: str, tmp_pa
     for page in (alice, bob):
         page.locator(".mine button.main").click()
         page.locator(".game").wait_for()
+    alice.get_by_text("has not agreed yet").first.wait_for(state="detached")
     alice.get_by_role("button", name="d20").first.click()
     for page in (alice, bob):
         page.locator(".tray .die").first.wait_for()
