@@ -37,14 +37,15 @@ def unpublish(
 
     from ledger.server.published import Published
     from ledger.server.run import tables_storage
-    from rules.data.bounds import RequiredText
+    from rules.data.bounds import MAX_TEXT, RequiredText
 
     _ = call.translate
     found = urlsplit(roll).path.removesuffix("/card.png").rpartition("/")[2]
     try:
         said = msgspec.convert(reason.strip(), RequiredText)
-    except msgspec.ValidationError as problem:
-        raise UsageError(f"this cannot be a reason: {problem}") from None
+    except msgspec.ValidationError:
+        text = f"a reason has 1 to {MAX_TEXT} characters, all of them visible: say in a few words why"
+        raise UsageError(text) from None
     url, ended = postgres_address(call, database, database_file), []
     if url is not None or (call.home.root / "tables.db").exists():  # no server was here: none is made
         with closing(tables_storage(call.home, url)) as storage:
