@@ -2,6 +2,9 @@
 
 import ast
 import re
+import shutil
+import subprocess
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -65,3 +68,50 @@ def test_no_function_or_class_has_a_bare_participle_for_a_name(package: str) -> 
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and PARTICIPLE.fullmatch(node.name.lower())
     }
     assert found == KEPT.get(package, set())
+
+
+SAME_NAME = """
+Access Always ByHand Call Carrier Close Connection Count Dice Difference EventTokens Explained Failed
+Finding Followed Free Game Group Handler Head Here Holder Item Lacking Line Log Manifest Member Modifier
+Notation Offer Open Opened Opening Option Outcome PageFile PendingRoll Player Problem Range Receipt Refused
+Request Roll Rows Seal Shown Signer Source Start StoppedError Stored Table TableRow Tag TakenLine Tally
+Throw Turn Typed Verified _Coming _Due _Game _Group _Isolating _Part _Reader _Run _Shown _Waits
+"""
+"""names that two or more classes of the product still share; no others are added"""
+
+
+def names_of_several_classes() -> set[str]:
+    """Return the names that two or more classes have.
+
+    Each system has a `RollBody` of its own: a name that several systems have once each counts as one.
+    """
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for package in ("ledger", "rules", "verifier"):
+        for path in (ROOT / package).rglob("*.py"):
+            system = re.match(r"rules/systems/\w+/", str(path.relative_to(ROOT)))
+            for name in re.findall(r"^ *class (\w+)[(:]", path.read_text(), re.MULTILINE):
+                counts[name][system[0] if system else "shared"] += 1
+    return {name for name, places in counts.items() if places.pop("shared", 0) + max(places.values(), default=0) > 1}
+
+
+def test_no_two_classes_have_one_name() -> None:
+    assert names_of_several_classes() == set(SAME_NAME.split())
+
+
+SUBJECTS_SINCE = "718923b2efa986091113687876ca4f45c3dfcf8f"
+"""subjects of older commits are longer"""
+
+
+def git(*arguments: str) -> str | None:
+    """Return the output of git; None without git, and where it fails: in an archive, or a shallow clone."""
+    if shutil.which("git") is None:
+        return None
+    run = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return run.stdout if run.returncode == 0 else None
+
+
+def test_the_subject_of_a_commit_has_at_most_72_characters() -> None:
+    subjects = git("log", "--no-merges", "--format=%s", f"{SUBJECTS_SINCE}..HEAD")
+    if subjects is None:
+        pytest.skip("the history is not here")
+    assert [subject for subject in subjects.splitlines() if len(subject) > 72] == []
