@@ -1,8 +1,8 @@
-"""The rules in a browser: what is loaded there, what runs in its worker, and the page that verifies with rules.
+"""The rules in a browser: the files of its worker, the worker's code, and the page that verifies with rules.
 
-driver             what runs in the worker: JSON in, JSON out
-followed           a game that a table's page follows, line by line
-cryptography_here  `cryptography`, where the browser checks signatures
+driver             the worker's entry: answers requests, JSON in, JSON out
+followed           the game that a table's page follows, line by line
+cryptography_here  a stand-in for `cryptography`: the browser checks the signatures
 loaded             the files that the worker loads
 verify_page        the page of `rollproof verify-page`
 """

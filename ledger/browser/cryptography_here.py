@@ -1,7 +1,7 @@
-"""`cryptography`, as far as the verifier uses it, in a browser: whether a signature holds is for the page to say.
+"""A stand-in for `cryptography` in a browser, as far as the verifier uses it: the page checks the signatures.
 
-Each signature that the page has not been asked about is taken to hold, and noted. Whoever asks for a report has to have
-what was noted checked, and if one does not hold, to ask again.
+A signature that the page has not checked yet is assumed to be valid, and recorded. A report is valid only when the
+page has checked all recorded signatures; if one is invalid, the page tells so by `learn`, and asks again.
 """
 
 import sys
@@ -19,11 +19,11 @@ _mldsa = False
 
 
 class InvalidSignature(Exception):
-    """A signature does not hold."""
+    """An invalid signature."""
 
 
 class UnsupportedAlgorithm(Exception):
-    """The browser has not the algorithm."""
+    """The browser lacks the algorithm."""
 
 
 class _PublicKey:
@@ -32,11 +32,11 @@ class _PublicKey:
 
     @classmethod
     def from_public_bytes(cls, data: bytes) -> "_PublicKey":
-        """A key, of which nothing is checked yet."""
+        """Return a key, unchecked."""
         return cls(data)
 
     def verify(self, signature: bytes, message: bytes) -> None:
-        """Raises InvalidSignature."""
+        """Record the signature to be checked. Raises InvalidSignature if the page found it invalid."""
         question = self._data, bytes(signature), bytes(message)
         holds = _known.get(question)
         if holds is None:
@@ -48,14 +48,14 @@ class _PublicKey:
 class _MlDsaKey(_PublicKey):
     @classmethod
     def from_public_bytes(cls, data: bytes) -> "_PublicKey":
-        """Raises UnsupportedAlgorithm where the browser has not the algorithm."""
+        """Return a key. Raises UnsupportedAlgorithm if the browser lacks the algorithm."""
         if not _mldsa:
             raise UnsupportedAlgorithm
         return cls(data)
 
 
 def install() -> None:
-    """Put this in the place of `cryptography`, before the verifier is imported."""
+    """Replace `cryptography` by this module; call it before the verifier is imported."""
     asymmetric = "cryptography.hazmat.primitives.asymmetric"
     _module("cryptography")
     _module("cryptography.exceptions", InvalidSignature=InvalidSignature, UnsupportedAlgorithm=UnsupportedAlgorithm)
@@ -73,18 +73,18 @@ def _module(name: str, **members: Any) -> ModuleType:
 
 
 def set_mldsa(available: bool) -> None:
-    """Say whether the browser has ML-DSA-44; before the first log."""
+    """Set whether the browser has ML-DSA-44; call it before the first log."""
     global _mldsa
     _mldsa = available
 
 
 def take_asked() -> list[Question]:
-    """The signatures that were taken to hold since the last call."""
+    """Return the signatures that were assumed to be valid since the last call."""
     asked = list(_asked)
     _asked.clear()
     return asked
 
 
 def learn(question: Question, holds: bool) -> None:
-    """Note what the browser says of a signature."""
+    """Record the browser's result for a signature."""
     _known[question] = holds

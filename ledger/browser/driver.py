@@ -1,8 +1,7 @@
-"""What runs in the worker: the verifier with the rules, and the rules' steps of an explanation. JSON in, JSON out.
+"""The entry of the browser's worker: verify a log with the rules, or explain a roll. JSON in, JSON out.
 
-What is asked is one of the objects below or of `followed`, with its class in lower case as `do`; bytes are base64. Each
-answer to those below stands by itself: nothing that is asked later depends on it, but that signatures which the page
-has checked are known.
+A request is one of the structs below or of `followed`; its `do` is the name of its class in lower case. Bytes are
+base64. Requests of this module are independent of each other, except that `Learn` records checked signatures.
 """
 
 import sys
@@ -18,7 +17,7 @@ if sys.platform == "emscripten":
 
 from ledger.analysis.explanation import explain
 from ledger.browser import cryptography_here, followed
-from ledger.browser.followed import Advise, Follow, Read, Reasons, Request, Would
+from ledger.browser.followed import Advise, Follow, Read, Reasons, WorkerRequest, Would
 from rules.data.text import plain
 from verifier import VerifierKey, verify
 from verifier.checkpoints.policy import parse_policy
@@ -31,8 +30,8 @@ from verifier.shell.display import roll_text
 __all__ = ["Explain", "Learn", "Verify", "answer"]
 
 
-class Verify(Request, frozen=True):
-    """Verify a log, with what the caller knows of it. Answered with a `Verified`."""
+class Verify(WorkerRequest, frozen=True):
+    """Verify a log against the caller's pins, receipts and policy. Answered with a `VerifyAnswer`."""
 
     log: bytes
     name: str
@@ -45,8 +44,8 @@ class Verify(Request, frozen=True):
     policy: bytes | None = None
 
 
-class Explain(Request, frozen=True):
-    """Say what the rules made of a roll, of a log whose first `size` lines hold. Answered with an `Explained`."""
+class Explain(WorkerRequest, frozen=True):
+    """Explain the event `seq` of a log whose first `size` lines are valid. Answered with an `ExplainAnswer`."""
 
     log: bytes
     size: int
@@ -54,25 +53,25 @@ class Explain(Request, frozen=True):
     language: str
 
 
-class Learn(Request, frozen=True):
-    """What the page says of signatures: key, signature, message, whether it holds. Answered with an empty object."""
+class Learn(WorkerRequest, frozen=True):
+    """Record the page's checks: key, signature, message, True if it is valid. Answered with an empty object."""
 
     signatures: tuple[tuple[bytes, bytes, bytes, bool], ...]
 
 
-class Verified(Struct, frozen=True):
-    """The report of `rollproof verify --json`, and what it is worth."""
+class VerifyAnswer(Struct, frozen=True):
+    """The report of `rollproof verify --json`, and the signatures that it depends on."""
 
     report: Any
     headline: str
     rolls: tuple[tuple[int, str], ...]
-    """of each roll that the state keeps, the number of its request, and the dice in words"""
+    """for each roll that the state keeps, the number of its request, and the dice in words"""
     asked: tuple[tuple[bytes, bytes, bytes], ...]
-    """signatures that were taken to hold: the report is one only if all of them do"""
+    """public key, signature, message: the report is valid only if all of these signatures are"""
 
 
-class Explained(Struct, frozen=True):
-    """Steps of the rules: clause, or None, and words."""
+class ExplainAnswer(Struct, frozen=True):
+    """The steps of the rules: clause or None, and words."""
 
     rules: tuple[tuple[str | None, str], ...]
 
@@ -81,7 +80,7 @@ _decode = msgspec.json.Decoder(Verify | Explain | Learn | Follow | Would | Advis
 
 
 def answer(text: str) -> str:
-    """Answer a request. Raises msgspec.ValidationError for one that is none, ValueError for a key or policy."""
+    """Answer a request. Raises msgspec.ValidationError for a malformed request, ValueError for a bad key or policy."""
     request = _decode(text)
     match request:
         case Verify():
@@ -99,7 +98,7 @@ def _encoded(value: Struct) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _verify(asked: Verify) -> Verified:
+def _verify(asked: Verify) -> VerifyAnswer:
     cryptography_here.set_mldsa(asked.mldsa)
     translate = translator(asked.language)
     pins = Pins(None if asked.game is None else bytes.fromhex(asked.game), tuple(map(VerifierKey.parse, asked.keys)))
@@ -113,7 +112,7 @@ def _verify(asked: Verify) -> Verified:
     )
     rolls = () if replay is None or replay.size == 0 else _rolls(replay, translate)
     asked_now = tuple(cryptography_here.take_asked())
-    return Verified(report, headline(report, translate), rolls, asked_now)
+    return VerifyAnswer(report, headline(report, translate), rolls, asked_now)
 
 
 def _rolls(replay: Replay, translate: Translate) -> tuple[tuple[int, str], ...]:
@@ -121,8 +120,8 @@ def _rolls(replay: Replay, translate: Translate) -> tuple[tuple[int, str], ...]:
     return tuple((roll.roll, plain(roll_text(roll, translate))) for roll in (*settled, *opened))
 
 
-def _explain(asked: Explain) -> Explained:
+def _explain(asked: Explain) -> ExplainAnswer:
     lines = asked.log.split(b"\n")[: asked.size]
     translate = translator(asked.language)
     told = explain(lambda: lines, asked.seq, "log").told
-    return Explained(tuple((reason.clause, plain(reason.message(translate))) for reason in told))
+    return ExplainAnswer(tuple((reason.clause, plain(reason.message(translate))) for reason in told))

@@ -1,7 +1,7 @@
-"""A game that a table's page follows, with the rules: each new line costs one event, and the state stays here.
+"""The game that a table's page follows in its worker. The state is kept, so a new line costs one event.
 
-The page has verified signatures, links and dice before a line comes here; the chain and the rules are checked here
-(steps 4 to 9, 13 to 17, 21 and 23 of specs/verification.md).
+The page verifies signatures, links and dice before it sends a line. This module checks the chain and the rules (steps
+4 to 9, 13 to 17, 21 and 23 of specs/verification.md).
 """
 
 from typing import Any
@@ -19,54 +19,52 @@ from verifier.language import translator
 from verifier.log.merkle import leaf_hash
 from verifier.replay import Replay
 
-__all__ = ["Advise", "Follow", "Read", "Reasons", "Request", "Would", "answer"]
+__all__ = ["Advise", "Follow", "Read", "Reasons", "WorkerRequest", "Would", "answer"]
 
 
-class Request(Struct, tag_field="do", tag=str.lower, forbid_unknown_fields=True, frozen=True):
-    """What is asked of a worker."""
+class WorkerRequest(Struct, tag_field="do", tag=str.lower, forbid_unknown_fields=True, frozen=True):
+    """A request to the worker."""
 
 
-class Follow(Request, frozen=True):
-    """Take lines, of which the first has the number `at`. Those that are here already cost nothing. Answered with a
-    `Followed`.
-    """
+class Follow(WorkerRequest, frozen=True):
+    """Append lines, the first with the number `at`. Known lines cost nothing. Answered with a `FollowAnswer`."""
 
     at: int
     lines: tuple[str, ...]
     language: str = "en"
 
 
-class Would(Request, frozen=True):
-    """Say whether a line would be taken next; nothing changes. Answered with a `Followed`."""
+class Would(WorkerRequest, frozen=True):
+    """Try a line without appending it. Answered with a `FollowAnswer`."""
 
     line: str
     language: str = "en"
 
 
-class Advise(Request, frozen=True):
-    """Say how the game stands, and what `party` can do. Answered with an `Advised`."""
+class Advise(WorkerRequest, frozen=True):
+    """Describe the state of the game, and what `party` can do. Answered with an `AdviseAnswer`."""
 
     language: str
     rolls: int
     party: str | None = None
 
 
-class Read(Request, frozen=True):
-    """Read what was typed, as `POST /v1/games/GAME/read` does. Answered with a `Typed`."""
+class Read(WorkerRequest, frozen=True):
+    """Parse typed text, as `POST /v1/games/GAME/read` does. Answered with a `ReadAnswer`."""
 
     language: str
     request: msgspec.Raw
 
 
-class Reasons(Request, frozen=True):
-    """Say how a roll came to what it came to. Answered with a `Told`."""
+class Reasons(WorkerRequest, frozen=True):
+    """Explain the outcome of a roll. Answered with a `ReasonsAnswer`."""
 
     language: str
     roll: int
 
 
-class Refused(Struct, frozen=True):
-    """Why a line is not taken."""
+class Refusal(Struct, frozen=True):
+    """The reason why a line is not appended."""
 
     seq: int
     code: str
@@ -75,35 +73,35 @@ class Refused(Struct, frozen=True):
     problem: str
 
 
-class Followed(Struct, frozen=True):
-    """How many lines are here now: 0 where another history was given, and all of it is wanted anew."""
+class FollowAnswer(Struct, frozen=True):
+    """The number of lines that are here now. After a different history it is 0: then send all lines again."""
 
     size: int
-    refused: Refused | None = None
+    refused: Refusal | None = None
 
 
-class Advised(Struct, frozen=True):
-    """What a server answers with `state` and `actions`."""
+class AdviseAnswer(Struct, frozen=True):
+    """The same state and actions that a server answers with."""
 
     size: int
     state: AdvisedState
     actions: tuple[Any, ...]
 
 
-class Typed(Struct, frozen=True):
-    """What was meant; or why it cannot be read."""
+class ReadAnswer(Struct, frozen=True):
+    """The body that the text means, or the reason why it cannot be parsed."""
 
     read: ReadBody | None = None
     problem: str | None = None
 
 
-class Told(Struct, frozen=True):
-    """The steps of the rules from naturals to outcome; none where the state does not keep the roll."""
+class ReasonsAnswer(Struct, frozen=True):
+    """The steps of the rules from naturals to outcome; empty if the state does not keep the roll."""
 
     reasons: tuple[Reasoned, ...]
 
 
-class _Game:
+class _FollowedGame:
     """The game of this worker."""
 
     def __init__(self) -> None:
@@ -115,12 +113,12 @@ class _Game:
         self.leaves: list[bytes] = []
         self.kept: KeptRolls = {}
         self.language = ""
-        """of `kept`"""
+        """the language of `kept`"""
 
-    def follow(self, asked: Follow) -> Followed:
-        """Take lines. What stands here otherwise is forgotten."""
+    def follow(self, asked: Follow) -> FollowAnswer:
+        """Append lines; forget lines that differ from them or come after them."""
         if asked.at > len(self.leaves):
-            return Followed(len(self.leaves))
+            return FollowAnswer(len(self.leaves))
         for seq, text in enumerate(asked.lines, asked.at):
             line = text.encode()
             leaf = leaf_hash(line)
@@ -128,21 +126,21 @@ class _Game:
                 if self.leaves[seq] == leaf:
                     continue
                 self.begin()
-                return Followed(0)
-            refused = _taken(self.replay, line, asked.language)
+                return FollowAnswer(0)
+            refused = _append(self.replay, line, asked.language)
             if refused is not None:
-                return Followed(seq, refused)
+                return FollowAnswer(seq, refused)
             self.leaves.append(leaf)
         if len(self.leaves) > asked.at + len(asked.lines):
-            self.begin()  # what stood behind these was never part of the game
-        return Followed(len(self.leaves))
+            self.begin()  # the lines after these were never part of the game
+        return FollowAnswer(len(self.leaves))
 
-    def would(self, asked: Would) -> Followed:
-        """Take a line on trial."""
-        return Followed(len(self.leaves), _taken(self.replay.copy(), asked.line.encode(), asked.language))
+    def would(self, asked: Would) -> FollowAnswer:
+        """Append a line to a copy of the game."""
+        return FollowAnswer(len(self.leaves), _append(self.replay.copy(), asked.line.encode(), asked.language))
 
-    def advise(self, asked: Advise) -> Advised:
-        """Say how the game stands."""
+    def advise(self, asked: Advise) -> AdviseAnswer:
+        """Describe the state of the game."""
         translate = translator(asked.language)
         if self.language != asked.language:
             self.language = asked.language
@@ -150,43 +148,43 @@ class _Game:
         state = state_of(self.replay, asked.rolls, translate, self.kept)
         known = asked.party is not None and asked.party in self.replay.terms.roles
         actions = actions_of(self.replay, asked.party or "", translate).actions if known else ()
-        return Advised(self.replay.size, state, actions)
+        return AdviseAnswer(self.replay.size, state, actions)
 
-    def read(self, asked: Read) -> Typed:
-        """Read what was typed."""
+    def read(self, asked: Read) -> ReadAnswer:
+        """Parse typed text."""
         translate = translator(asked.language)
         try:
-            return Typed(read(self.replay, msgspec.json.decode(asked.request, type=ReadRequest), translate))
+            return ReadAnswer(read(self.replay, msgspec.json.decode(asked.request, type=ReadRequest), translate))
         except NotationError as problem:
-            return Typed(problem=shortly(problem.message(translate)))
+            return ReadAnswer(problem=shortly(problem.message(translate)))
         except UsageError as problem:
-            return Typed(problem=problem.message(translate))
+            return ReadAnswer(problem=problem.message(translate))
         except UNREADABLE as problem:
-            return Typed(problem=shortly(str(problem)))
+            return ReadAnswer(problem=shortly(str(problem)))
 
-    def reasons(self, asked: Reasons) -> Told:
-        """Say how a roll came to what it came to."""
+    def reasons(self, asked: Reasons) -> ReasonsAnswer:
+        """Explain the outcome of a roll."""
         try:
-            return Told(explained(self.replay, asked.roll, translator(asked.language)).reasons)
+            return ReasonsAnswer(explained(self.replay, asked.roll, translator(asked.language)).reasons)
         except UsageError:
-            return Told(())
+            return ReasonsAnswer(())
 
 
-_game = _Game()
+_game = _FollowedGame()
 
 
-def _taken(replay: Replay, line: bytes, language: str) -> Refused | None:
-    """Take a line; why not."""
+def _append(replay: Replay, line: bytes, language: str) -> Refusal | None:
+    """Append a line to a replay; return the reason if it is refused."""
     seq = replay.size
     try:
         replay.follow(line)
     except Failure as failure:
-        return Refused(seq, failure.code, failure.step, failure.clause, failure.message(translator(language)))
+        return Refusal(seq, failure.code, failure.step, failure.clause, failure.message(translator(language)))
     return None
 
 
-def answer(asked: Request) -> Struct:
-    """Answer what is asked of the game that is followed. Raises LookupError before its first line."""
+def answer(asked: WorkerRequest) -> Struct:
+    """Answer a request about the followed game. Raises LookupError before its first line."""
     if isinstance(asked, Follow):
         return _game.follow(asked)
     if not _game.leaves:

@@ -1,6 +1,6 @@
-"""What the worker of a browser loads: Python for WebAssembly as it was vendored, and the rules and the verifier.
+"""The files that a browser's worker loads: the vendored Python for WebAssembly, the rules and the verifier.
 
->>> [name for name in vendored() if name.endswith(".wasm")]
+>>> [name for name in vendored_files() if name.endswith(".wasm")]
 ['pyodide.asm.wasm']
 """
 
@@ -14,14 +14,14 @@ from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["CODE", "LICENCES", "code", "licences", "vendored", "vendored_compressed"]
+__all__ = ["CODE", "LICENCES", "code", "compressed_vendored_files", "licences", "vendored_files"]
 
 CODE: Final = "code.zip"
-"""the name of what `code` gives, beside the vendored files"""
+"""the name of the archive that `code` returns"""
 LICENCES: Final = "licences.txt"
-"""the name of what `licences` gives"""
+"""the name of the text that `licences` returns"""
 _SHELL: Final = ("__init__.py", "display.py", "typed.py")
-"""of verifier.shell, which needs files and screens else"""
+"""the modules of `verifier.shell` that need neither files nor a screen"""
 _OURS: Final[Mapping[str, tuple[str, ...]]] = {
     "ledger": ("__init__.py", "errors.py"),
     "ledger/analysis": ("__init__.py", "advice.py", "explanation.py"),
@@ -30,26 +30,26 @@ _OURS: Final[Mapping[str, tuple[str, ...]]] = {
     "ledger/network": ("__init__.py", "wire.py"),
     "verifier/shell": _SHELL,
 }
-"""of these folders some files; of the others all"""
+"""the folders of which only these files are loaded"""
 _LEFT_OUT: Final = frozenset({"verifier/web", "verifier/shell"})
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 
 
 @cache
-def vendored_compressed() -> Mapping[str, bytes]:
-    """The vendored files with gzip, by name: the same bytes wherever this version of the program is."""
+def compressed_vendored_files() -> Mapping[str, bytes]:
+    """Return the vendored files, compressed with gzip, by name: the same bytes in each copy of this version."""
     found = {file.name.removesuffix(".gz"): file for file in _folder().iterdir() if file.name.endswith(".gz")}
     return MappingProxyType({name: found[name].read_bytes() for name in sorted(found)})
 
 
 @cache
-def vendored() -> Mapping[str, bytes]:
-    """Their contents."""
-    return MappingProxyType({name: gzip.decompress(data) for name, data in vendored_compressed().items()})
+def vendored_files() -> Mapping[str, bytes]:
+    """Return the contents of the vendored files, by name."""
+    return MappingProxyType({name: gzip.decompress(data) for name, data in compressed_vendored_files().items()})
 
 
 def licences() -> str:
-    """What the vendored files are, and the licences of what is in them, as one text."""
+    """Return the list of the vendored files, and all their licences, as one text."""
     found = sorted(file.name for file in _folder().iterdir() if file.name.startswith("LICENSE-"))
     texts = [(_folder() / name).read_text(encoding="utf-8") for name in ("VENDORED.txt", *found)]
     return f"\n{'=' * 78}\n\n".join(texts)
@@ -61,9 +61,9 @@ def _folder() -> Traversable:
 
 @cache
 def code() -> bytes:
-    """The rules, the verifier and what runs in the worker, with the words of all languages, as an archive.
+    """Return an archive of the rules, the verifier and the worker's modules, with the words of all languages.
 
-    It is not compressed: so its bytes are the same wherever it is made.
+    It is not compressed: so its bytes are the same on every machine.
     """
     found = dict(_all_of(files("rules"), "rules"))
     found |= dict(_all_of(files("verifier"), "verifier"))
@@ -75,7 +75,7 @@ def code() -> bytes:
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for path in sorted(found):
             info = zipfile.ZipInfo(path, _DATE)
-            info.create_system = 3  # else it is that of whoever builds it
+            info.create_system = 3  # Unix; the default depends on the machine
             archive.writestr(info, found[path])
     return stream.getvalue()
 

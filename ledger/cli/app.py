@@ -25,7 +25,7 @@ from verifier.shell.stopping import stoppable
 
 if TYPE_CHECKING:
     from ledger.cli.remote import Remoted
-    from ledger.client.carrier import Carrier
+    from ledger.client.game_sync import GameSync
     from ledger.store.ledger import Ledger
     from verifier.shell.exits import Failed
 
@@ -299,7 +299,7 @@ class Call:
             self._remoted = Remoted(self)
         return self._remoted
 
-    def carrier(self, game: bytes) -> "Carrier | None":
+    def carrier(self, game: bytes) -> "GameSync | None":
         """The way to the server that keeps a game; None for one that is on none, which needs no network at all."""
         if not (self.home.root / "remotes" / f"{game.hex()}.json").exists():
             return None

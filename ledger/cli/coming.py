@@ -8,7 +8,7 @@ from ledger.errors import UsageError, WaitingError
 
 if TYPE_CHECKING:
     from ledger.client.connection import Connection
-    from ledger.client.tables import Shown
+    from ledger.client.tables import CheckedTable
     from ledger.lobby import Link, LobbySeat
     from ledger.seats.identity import Identity
 
@@ -73,9 +73,9 @@ def let_in_at(play: Play, name: str | None) -> None:
         raise UsageError(f"{name} is in this game already")
     me = identity_of(play.call)
 
-    def give() -> "Shown":
+    def give() -> "CheckedTable":
         carrier.fetch()
-        shown: Shown = remoted.run(let_in(carrier.connection, link, me, play.replay, name))
+        shown: CheckedTable = remoted.run(let_in(carrier.connection, link, me, play.replay, name))
         return shown
 
     shown = play.when_settled(give)

@@ -17,7 +17,7 @@ from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 
 if TYPE_CHECKING:
     from ledger.client.remotes import Remote
-    from ledger.client.tables import Shown
+    from ledger.client.tables import CheckedTable
     from ledger.lobby import Contributing, Link, LobbySeat, SealedBy
     from ledger.seats.identity import Identity
     from rules import Body
@@ -240,7 +240,7 @@ def join_at(call: Call, text: str, links: int, called: str | None, *, watch: boo
         _watch(call, game, me.name)
 
 
-def _tell_table(call: Call, shown: "Shown") -> None:
+def _tell_table(call: Call, shown: "CheckedTable") -> None:
     """What a table is, in words, before somebody agrees to it."""
     from msgspec import UnsetType
 
@@ -280,7 +280,7 @@ def named(seat: "LobbySeat") -> str:
     return full_name(seat.name, {} if isinstance(seat.called, UnsetType) else {seat.name: seat.called})
 
 
-def tell_seats(call: Call, shown: "Shown") -> None:
+def tell_seats(call: Call, shown: "CheckedTable") -> None:
     """Who sits at a table, and whose names look alike."""
     _ = call.translate
     seats = ", ".join(f"{named(seat)} ({_(seat.role)})" for seat in shown.seats)
@@ -292,17 +292,17 @@ def tell_seats(call: Call, shown: "Shown") -> None:
 
 def _begun(call: Call, connection: Any, link: "Link") -> bytes:
     """Wait for the start, and check what was begun; the game's id."""
-    from ledger.client.tables import agree, started
+    from ledger.client.tables import agree, wait_for_start
 
     remoted, seen = call.remoted, [0]
 
-    def told(shown: "Shown") -> None:
+    def on_change(shown: "CheckedTable") -> None:
         if len(shown.seats) != seen[0] and shown.state.game is None and not call.out.json:
             if seen[0]:
                 tell_seats(call, shown)
             seen[0] = len(shown.seats)
 
-    shown = remoted.run(started(connection, link, told))
+    shown = remoted.run(wait_for_start(connection, link, on_change))
     game: bytes = remoted.run(agree(connection, remoted.remotes, call.home, shown))
     return game
 

@@ -11,8 +11,8 @@ from ledger.errors import AwayError, CheatedError, LedgerError, ServerError
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Sequence
 
-    from ledger.client.carrier import Carrier
     from ledger.client.connection import Connection
+    from ledger.client.game_sync import GameSync
     from ledger.seats.seat import Seat
 
 __all__ = ["Remoted"]
@@ -31,19 +31,19 @@ class Remoted:
         from ledger.optional_dependencies import needs_extra
 
         needs_extra("httpx", extra="client")
-        from ledger.client.portal import Portal
+        from ledger.client.event_loop_thread import EventLoopThread
         from ledger.client.remotes import Remotes
 
         self.call = call
         self.remotes: Remotes = Remotes(call.home)
-        self._portal = Portal()
-        self._carriers: dict[bytes, Carrier] = {}
+        self._event_loop = EventLoopThread()
+        self._carriers: dict[bytes, GameSync] = {}
         self._told: set[str] = set()
-        call.closing.callback(self._portal.close)
+        call.closing.callback(self._event_loop.close)
 
     def run(self, coroutine: "Coroutine[Any, Any, Any]") -> Any:
-        """Run it on the portal's loop."""
-        return self._portal.run(coroutine)
+        """Run a coroutine on the event loop, and return its result."""
+        return self._event_loop.run(coroutine)
 
     def connect(self, address: str, token: bytes | None = None) -> "Connection":
         """The way to a server. Raises UsageError where the address is none."""
@@ -58,16 +58,16 @@ class Remoted:
         self.call.closing.callback(lambda: self.run(connection.close()))
         return connection
 
-    def carrier(self, game: bytes) -> "Carrier | None":
+    def carrier(self, game: bytes) -> "GameSync | None":
         """The way to the server that keeps a game; None for one that is on none."""
-        from ledger.client.carrier import Carrier
+        from ledger.client.game_sync import GameSync
 
         if game not in self._carriers:
             remote = self.remotes.of_game(game)
             if remote is None:
                 return None
             connection = self.connect(remote.address, bytes.fromhex(remote.token))
-            carrier = Carrier(self.call.ledger, game, connection, self.remotes, self.run, patience=WRITING)
+            carrier = GameSync(self.call.ledger, game, connection, self.remotes, self.run, patience=WRITING)
             carrier.follower = lambda: self._follow(carrier)
             self.call.closing.callback(carrier.close)
             self._carriers[game] = carrier
@@ -95,9 +95,9 @@ class Remoted:
             carrier.connection.patience = WRITING
         return tuple(name for name in names if name not in here)
 
-    def _follow(self, carrier: "Carrier") -> None:
+    def _follow(self, carrier: "GameSync") -> None:
         carrier.follower = None
-        self._portal.begin(_followed(carrier))
+        self._event_loop.begin(_followed(carrier))
 
     def refresh(self, game: bytes) -> None:
         """Bring a game up to what its server has. Where it is away, or cheats, that is said; what is here is used."""
@@ -125,7 +125,7 @@ class Remoted:
         carrier.untaken.clear()
 
 
-async def _followed(carrier: "Carrier") -> None:
+async def _followed(carrier: "GameSync") -> None:
     from contextlib import suppress
 
     with suppress(CheatedError, ServerError):

@@ -11,7 +11,7 @@ import msgspec
 from ledger.cli.app import Call
 from ledger.cli.codes import code_line, code_of
 from ledger.cli.describe import event_line, roll_lines
-from ledger.client.carrier import Came
+from ledger.client.game_sync import RemoteUpdate
 from ledger.client.participant import Participant, Spectator
 from ledger.errors import LedgerError
 from verifier.log.format import encode
@@ -64,7 +64,7 @@ class Watching:
     def _watcher(self) -> Spectator:
         if self._name is None or self._passphrase is None:
             return Spectator(self._call.home, self._game)
-        return Participant(self._call.home, self._game, self._name, self._passphrase, failed=self._note)
+        return Participant(self._call.home, self._game, self._name, self._passphrase, on_failure=self._note)
 
     def _note(self, text: str) -> None:
         if text not in self._told:
@@ -77,7 +77,7 @@ class Watching:
             for text in warnings:
                 self._note(f"{watcher.name}: {text}")
             if warnings and sys.stderr.isatty():
-                await watcher.told(warnings)
+                await watcher.dismiss_warnings(warnings)
 
     def _tell_begin(self, watcher: Spectator) -> None:
         _, replay, out = self._call.translate, watcher.view.replay, self._call.out
@@ -102,7 +102,7 @@ class Watching:
         else:
             self._call.out.say(code_line(size, code, self._call.translate))
 
-    def _tell(self, watcher: Spectator, came: Came) -> None:
+    def _tell(self, watcher: Spectator, came: RemoteUpdate) -> None:
         _, out = self._call.translate, self._call.out
         if came.what == "line" and came.seq is not None:
             self._tell_line(watcher, came)
@@ -115,7 +115,7 @@ class Watching:
         elif came.what == "opening" and came.opening is None:
             self._note(f"an opening that the server handed on does not hold: {came.text}")
 
-    def _tell_line(self, watcher: Spectator, came: Came) -> None:
+    def _tell_line(self, watcher: Spectator, came: RemoteUpdate) -> None:
         _, out, replay = self._call.translate, self._call.out, watcher.view.replay
         event: dict[str, Any] = msgspec.json.decode(came.line)
         number = _roll_of(event)
@@ -162,7 +162,7 @@ def _roll_of(event: dict[str, Any]) -> int | None:
     return None
 
 
-def _as_value(came: Came) -> dict[str, Any]:
+def _as_value(came: RemoteUpdate) -> dict[str, Any]:
     match came.what:
         case "opening":
             return {"opening": None if came.opening is None else msgspec.json.decode(encode(came.opening))}
@@ -172,7 +172,7 @@ def _as_value(came: Came) -> dict[str, Any]:
             return {"server": came.what, "text": came.text}
 
 
-async def _closed(came: AsyncIterator[Came]) -> None:
+async def _closed(came: AsyncIterator[RemoteUpdate]) -> None:
     close = getattr(came, "aclose", None)
     if close is not None:
         await close()

@@ -1,26 +1,26 @@
-"""A participant over HTTP (specs/network.md): needs the extra `client`.
+"""Play or watch over HTTP (specs/network.md). Needs the extra `client`.
 
-`Participant` and `Spectator` are for programs; `Connection` is the wire alone; `Carrier` what stands between a stored
-game and its server, for whoever has a `ledger.keeper.table.Table`.
+Programs use `Participant` and `Spectator`. `Connection` only sends requests. `GameSync` synchronizes a stored game with
+its server, for programs that have a `ledger.keeper.table.Table`.
 """
 
-from ledger.client.carrier import Came, Carrier
 from ledger.client.connection import Connection
+from ledger.client.game_sync import GameSync, RemoteUpdate
 from ledger.client.participant import Participant, Spectator
 from ledger.client.remotes import Remote, Remotes
-from ledger.client.tables import agree, link_of, look, open_table, sit, start, started
+from ledger.client.tables import agree, link_of, look, open_table, sit, start, wait_for_start
 from ledger.errors import AwayError, CheatedError, ServerError
 from ledger.lobby import Link, parse_link
 
 __all__ = [
     "AwayError",
-    "Came",
-    "Carrier",
     "CheatedError",
     "Connection",
+    "GameSync",
     "Link",
     "Participant",
     "Remote",
+    "RemoteUpdate",
     "Remotes",
     "ServerError",
     "Spectator",
@@ -31,5 +31,5 @@ __all__ = [
     "parse_link",
     "sit",
     "start",
-    "started",
+    "wait_for_start",
 ]

@@ -1,4 +1,4 @@
-"""A server, over HTTP: what specs/network.md has in its tables, a method each; nothing here judges what comes back."""
+"""Requests to a server: one method for each path of specs/network.md. The answers are parsed, not judged."""
 
 import asyncio
 import random
@@ -59,31 +59,31 @@ _T = TypeVar("_T")
 MAX_ANSWER = 1_000_000
 """bytes of an answer, but for lines"""
 MAX_LINES = 1_024
-"""lines that are taken of one answer"""
+"""lines that one answer may have"""
 MAX_LINES_ANSWER = MAX_LINES * 65_536
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-"""seconds before a request is repeated"""
+"""seconds before a request is repeated: the first and the longest wait"""
 FIRST_HEAD_WAIT = 10.0
-"""seconds for the head of an answer, however little patience there is"""
+"""least seconds that the head of an answer is waited for"""
 HEAD_WAIT, BODY_WAIT, LINES_WAIT = 30.0, 60.0, 300.0
-"""seconds until the head of an answer has come, and then its body, and that of an answer with lines"""
+"""seconds for the head of an answer, then for its body, or for a body of lines"""
 SLOWEST = 100_000
-"""bytes of a request that are sent in a second, at least"""
+"""least bytes of a request that are sent in a second"""
 LONGEST_PAUSE = 600.0
-"""seconds for which a server can ask to be left alone"""
+"""most seconds that a server can ask a client to pause"""
 SILENCE = 45.0
-"""seconds without a sign of life, after which a stream is opened anew"""
+"""seconds without a byte after which a stream is opened anew"""
 _JSON = {"Content-Type": "application/json"}
 _JSONL = {"Content-Type": "application/jsonl"}
 _AWAY = frozenset({429, 502, 503, 504})
-"""answers after which a request is sent again"""
+"""statuses after which a request is sent again"""
 
 
 class Connection:
-    """The way to one server. `patience` is for how many seconds a request is repeated (None: for ever).
+    """A connection to one server. A request is repeated, byte for byte, for `patience` seconds (None: for ever).
 
-    Whatever repeats is sent again byte for byte. Every method raises AwayError where no answer came in that time, and
-    ServerError with the server's code where it refuses.
+    Every method raises AwayError if no answer came in that time, and ServerError with the server's code if the server
+    refuses.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class Connection:
         language: str | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """`address` begins with http:// or https://; `transport` takes the place of the network.
+        """`address` begins with http:// or https://; `transport` replaces the network in tests.
 
-        Raises UsageError where the address is none.
+        Raises UsageError for another address.
         """
         self.address = server_address(address)
         self.token = token
@@ -107,7 +107,7 @@ class Connection:
 
     @property
     def is_private(self) -> bool:
-        """Whether nobody on the way can read along: TLS, or the own machine."""
+        """Whether nobody on the way can read along: the connection uses TLS, or stays on this machine."""
         return is_private(self.address)
 
     async def __aenter__(self) -> "Connection":
@@ -119,25 +119,25 @@ class Connection:
         await self.close()
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         await self._http.aclose()
 
     # --- tables ----------------------------------------------------------------------------------------------------
 
     async def server(self) -> Server:
-        """What the server is."""
+        """Return the server's description of itself."""
         return await self._value(Server, "GET", "/v1/server")
 
     async def open_table(self, terms: TableTerms) -> str:
-        """Open a table; its id, hex."""
+        """Open a table; return its id (hex)."""
         return (await self._value(NewTable, "POST", "/v1/tables", bytes(terms))).table
 
     async def table(self, table: bytes) -> TableState:
-        """A table as it stands."""
+        """Return the current state of a table."""
         return parse_table(await self._bytes("GET", f"/v1/tables/{table.hex()}"))
 
     async def table_changes(self, table: bytes) -> AsyncIterator[TableState]:
-        """A table at once, and at each change, for as long as somebody looks. Goes on when the server comes back."""
+        """Yield a table now and after each change. Reconnects when the server was away."""
         wait = FIRST_WAIT
         while True:
             try:
@@ -158,19 +158,19 @@ class Connection:
         await self._bytes("POST", f"/v1/tables/{table.hex()}/seats", bytes(seat))
 
     async def unseat(self, table: bytes, unseat: Unseat) -> None:
-        """Take somebody out."""
+        """Remove a seat, as the host."""
         await self._bytes("POST", f"/v1/tables/{table.hex()}/unseat", bytes(unseat))
 
     async def invite(self, table: bytes, invite: Invite) -> None:
-        """Put a new link in the place of a role's."""
+        """Replace the link of a role."""
         await self._bytes("POST", f"/v1/tables/{table.hex()}/invites", bytes(invite))
 
     async def start(self, table: bytes, start: Start) -> str:
-        """Start the game; its id, hex."""
+        """Start the game; return its id (hex)."""
         return (await self._value(Started, "POST", f"/v1/tables/{table.hex()}/start", bytes(start))).game
 
     async def let_in(self, table: bytes, word: AdmitWord) -> TakenLine:
-        """Let in somebody who asks."""
+        """Admit a person who asks to join."""
         return await self._value(TakenLine, "POST", f"/v1/tables/{table.hex()}/admit", bytes(word))
 
     async def close_game(self, table: bytes, closing: Closing) -> TakenLine:
@@ -178,18 +178,18 @@ class Connection:
         return await self._value(TakenLine, "POST", f"/v1/tables/{table.hex()}/close", bytes(closing))
 
     async def delete(self, table: bytes, delete: Delete) -> None:
-        """Have all deleted that the server has of a table."""
+        """Have the server delete all it has of a table."""
         await self._bytes("POST", f"/v1/tables/{table.hex()}/delete", bytes(delete))
 
     # --- games -----------------------------------------------------------------------------------------------------
 
     async def access(self, game: bytes, access: Access) -> bytes:
-        """A token for a party, 32 bytes."""
+        """Return a token for a party (32 bytes)."""
         told = await self._value(Token, "POST", f"/v1/games/{game.hex()}/access", bytes(access))
         return bytes.fromhex(told.token)
 
     async def lines(self, game: bytes, start: int) -> tuple[list[bytes], int]:
-        """Some of the lines from number `start` on, without line feeds, and how many the server has altogether."""
+        """Return some lines from number `start` on, without line feeds, and the number of all lines at the server."""
         return await self._lines(f"/v1/games/{game.hex()}/log?from={start}")
 
     async def _lines(self, path: str) -> tuple[list[bytes], int]:
@@ -201,48 +201,48 @@ class Connection:
         return lines[:MAX_LINES], size
 
     async def checkpoint(self, game: bytes) -> bytes:
-        """The keeper's latest checkpoint."""
+        """Return the keeper's latest checkpoint, a signed note."""
         return await self._bytes("GET", f"/v1/games/{game.hex()}/checkpoint")
 
     async def offer(self, game: bytes, line: bytes) -> TakenLine:
-        """Offer a line."""
+        """Offer a line to the keeper."""
         return await self._value(TakenLine, "POST", f"/v1/games/{game.hex()}/lines", line)
 
     async def hand_in(self, game: bytes, opening: bytes) -> bytes:
-        """Hand in an opening, as it travels; the keeper's receipt, as it travels."""
+        """Hand in an encoded opening; return the keeper's encoded receipt."""
         path = f"/v1/games/{game.hex()}/openings"
         return bytes((await self._value(OpeningReceived, "POST", path, opening)).received)
 
     async def acknowledge(self, game: bytes, received: bytes) -> None:
-        """Hand on a receipt for an opening, as it travels."""
+        """Send an encoded receipt for an opening."""
         await self._bytes("POST", f"/v1/games/{game.hex()}/received", received)
 
     async def catch_up(self, game: bytes, log: bytes) -> None:
-        """Give the server the lines that it lacks: a log from its first line on."""
+        """Send the whole log to a server that lacks its end."""
         await self._bytes("POST", f"/v1/games/{game.hex()}/catch-up", log, headers=_JSONL)
 
     async def state(self, game: bytes, rolls: int = 50) -> AdvisedState:
-        """The game as the server's rules have it, with the latest so many rolls: advice."""
+        """Return the state of the game with its latest `rolls` rolls, by the server's rules: advice, not proof."""
         return await self._value(AdvisedState, "GET", f"/v1/games/{game.hex()}/state?rolls={rolls}")
 
     async def actions(self, game: bytes, party: str) -> OfferedActions:
-        """What a party can do now: advice."""
+        """Return what a party can do now: advice."""
         return await self._value(OfferedActions, "GET", f"/v1/games/{game.hex()}/actions?party={party}")
 
     async def read(self, game: bytes, asked: ReadRequest) -> ReadBody:
-        """The body that was meant by what was typed: advice. ServerError `notation` says what is wrong with it."""
+        """Return the body that typed text means: advice. ServerError `notation` says what is wrong with the text."""
         return await self._value(ReadBody, "POST", f"/v1/games/{game.hex()}/read", msgspec.json.encode(asked))
 
     async def explain(self, game: bytes, roll: int) -> Explained:
-        """How the dice of a roll came to what they came to: advice."""
+        """Return the steps from a roll's naturals to its outcome: advice."""
         return await self._value(Explained, "GET", f"/v1/games/{game.hex()}/explain?roll={roll}")
 
     async def publish(self, publish: Publish) -> str:
-        """Have one roll shown; the id of its link."""
+        """Publish one roll; return the id of its link."""
         return (await self._value(NewRoll, "POST", f"/v1/games/{publish.game}/rolls", bytes(publish))).roll
 
     async def published(self, game: bytes) -> PublishedRolls:
-        """The rolls of a game that are shown: the server's word."""
+        """Return the published rolls of a game, as the server lists them."""
         return await self._value(PublishedRolls, "GET", f"/v1/games/{game.hex()}/rolls")
 
     async def revoke(self, revoke: Revoke) -> None:
@@ -250,45 +250,45 @@ class Connection:
         await self._bytes("POST", f"/v1/rolls/{revoke.roll}/revoke", bytes(revoke))
 
     def stream(self, game: bytes, start: int) -> AbstractAsyncContextManager[AsyncIterator[StreamEvent]]:
-        """The live stream, of which the first line is that with the number `start`.
+        """Return the live stream of a game, which begins with line `start`.
 
-        Entering it, and reading, raise AwayError where the server cannot be reached (any more): open it anew then.
+        Entering and reading it raise AwayError if the server cannot be reached; then open a new one.
         """
         return self._stream(f"/v1/games/{game.hex()}/stream?from={start}")
 
     # --- events ----------------------------------------------------------------------------------------------------
 
     async def begin_event(self, act: bytes) -> bytes:
-        """Begin an event by its `open`, as it travels; the event's id."""
+        """Begin an event by its encoded `open` act; return the event's id."""
         return bytes.fromhex((await self._value(NewEvent, "POST", "/v1/events", act)).event)
 
     async def event_lines(self, event: bytes, start: int) -> tuple[list[bytes], int]:
-        """As `lines`, of an event."""
+        """Return lines of an event, as `lines` does of a game."""
         return await self._lines(f"/v1/events/{event.hex()}/log?from={start}")
 
     def event_stream(self, event: bytes, start: int) -> AbstractAsyncContextManager[AsyncIterator[StreamEvent]]:
-        """As `stream`, of an event."""
+        """Return the live stream of an event, as `stream` does of a game."""
         return self._stream(f"/v1/events/{event.hex()}/stream?from={start}")
 
     async def offer_act(self, event: bytes, act: bytes) -> int:
-        """Offer an act, as it travels; the number of its line."""
+        """Offer an encoded act; return the number of its line."""
         return (await self._value(TakenAct, "POST", f"/v1/events/{event.hex()}/acts", act)).seq
 
     async def event_access(self, event: bytes, access: Access) -> bytes:
-        """A token for staff, or a player who has checked in, 32 bytes."""
+        """Return a token (32 bytes) for staff, or for a player who has checked in."""
         told = await self._value(Token, "POST", f"/v1/events/{event.hex()}/access", bytes(access))
         return bytes.fromhex(told.token)
 
     async def let_read(self, event: bytes, tokens: EventTokens) -> None:
-        """As an organizer: let the holders of tokens read."""
+        """Let the holders of tokens read the event, as an organizer."""
         await self._bytes("POST", f"/v1/events/{event.hex()}/tokens", msgspec.json.encode(tokens))
 
     async def keep_names(self, event: bytes, names: bytes) -> None:
-        """As an organizer: have the server keep a names file, in the place of the one before."""
+        """Replace the names file that the server keeps, as an organizer."""
         await self._bytes("POST", f"/v1/events/{event.hex()}/names", names)
 
     async def names(self, event: bytes) -> bytes:
-        """The names file of an event."""
+        """Return the names file of an event."""
         return await self._bytes("GET", f"/v1/events/{event.hex()}/names")
 
     # --- beneath ---------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ class Connection:
         headers: dict[str, str] | None = None,
         lines: bool = False,
     ) -> tuple[httpx.Response, bytes]:
-        """An answer of 200 or 201; repeated where specs/network.md says so, as long as there is patience."""
+        """Send a request until it is answered with 200 or 201, for `patience` seconds (specs/network.md)."""
         pause, begun = FIRST_WAIT, time.monotonic()
         most, wait = (MAX_LINES_ANSWER, LINES_WAIT) if lines else (MAX_ANSWER, BODY_WAIT)
         headers = self._headers({} if body is None else headers or _JSON)
@@ -341,7 +341,7 @@ class Connection:
     def _answered(
         self, method: str, path: str, body: bytes | None, headers: dict[str, str], silence: float = HEAD_WAIT
     ) -> AbstractAsyncContextManager[httpx.Response]:
-        """An answer whose head has come. Whoever has little patience waits less for it."""
+        """Return an answer whose head has arrived. A short `patience` shortens the wait for it."""
         wait = HEAD_WAIT if self.patience is None else min(HEAD_WAIT, max(FIRST_HEAD_WAIT, self.patience))
         wait += len(body or b"") / SLOWEST
         return answer(self._http, method, self.address + path, body, headers, wait=wait, silence=silence)
@@ -386,5 +386,5 @@ class Connection:
 
 
 def _number(text: str | None) -> int | None:
-    """A number of a header, of ten digits at most."""
+    """Parse the number of a header, of at most ten digits; None for other text."""
     return int(text) if text is not None and re.fullmatch("[0-9]{1,10}", text) else None

@@ -4,8 +4,8 @@
         async for came in bob.watch():
             ...
 
-It opens by itself for every roll, when it has checked all that specs/seats.md says, and commits anew when its chain is
-spent; it signs nothing else unasked.
+A participant opens for every roll by itself, after all checks of specs/seats.md, and commits to a new chain when its
+chain is spent. It signs nothing else unasked.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from ledger.client.carrier import Came, Carrier
 from ledger.client.connection import Connection
+from ledger.client.game_sync import GameSync, RemoteUpdate
 from ledger.client.remotes import Remotes
-from ledger.client.tables import Shown, agree, sit, started
+from ledger.client.tables import CheckedTable, agree, sit, wait_for_start
 from ledger.errors import AwayError, CheatedError, LedgerError, RefusedError, UsageError
 from ledger.game.core import Due
 from ledger.home import Home
@@ -33,19 +33,19 @@ from rules import Body
 from rules.records import RollRecord
 from verifier import Replay
 
-__all__ = ["Participant", "Spectator", "connected"]
+__all__ = ["Participant", "Spectator", "connect"]
 
 T = TypeVar("T")
 AGAIN = 2.0
-"""seconds after which a client tries again what it could not do by itself"""
+"""seconds after which a client retries an automatic step that failed"""
 HAND_ON = 10.0
-"""seconds for which a stream stands until it must have handed on an opening that the keeper has signed a receipt for"""
+"""seconds within which a stream must hand on an opening for which the keeper has signed a receipt"""
 Transport = Any
-"""an `httpx.AsyncBaseTransport`, in the place of the network"""
+"""an `httpx.AsyncBaseTransport` that replaces the network"""
 
 
-def connected(home: Home, game: bytes, transport: Transport = None) -> tuple[Connection, Remotes]:
-    """The way to the server that keeps a game of this home. Raises UsageError where none is known."""
+def connect(home: Home, game: bytes, transport: Transport = None) -> tuple[Connection, Remotes]:
+    """Connect to the server that keeps a game of this home. Raises UsageError if no server is known."""
     remotes = Remotes(home)
     remote = remotes.of_game(game)
     if remote is None:
@@ -54,7 +54,7 @@ def connected(home: Home, game: bytes, transport: Transport = None) -> tuple[Con
 
 
 class Spectator:
-    """Who follows a game and takes no part. Leave it with `close`, or use it as a context manager."""
+    """Follows a game without taking part. Leave it with `close`, or use it as a context manager."""
 
     def __init__(
         self,
@@ -64,35 +64,35 @@ class Spectator:
         patience: float = 20.0,
         transport: Transport = None,
     ) -> None:
-        """`game` is stored in `home`, and was joined or looked at by its link. Within a running event loop.
+        """Call it within a running event loop. `game` is stored in `home`, and was joined or looked at by its link.
 
-        `patience`: for how many seconds a roll waits for others before it is given back as pending.
+        `patience`: the seconds that a roll waits for others before it is returned as pending.
         """
         self.home = home
         self.game = game
         self._stack = ExitStack()
         self._ledger = self._stack.enter_context(closing(home.ledger()))
-        self._connection, self._remotes = connected(home, game, transport)
+        self._connection, self._remotes = connect(home, game, transport)
         self._loop = asyncio.get_running_loop()
-        self._carrier = Carrier(self._ledger, game, self._connection, self._remotes, self._run, patience=patience)
+        self._carrier = GameSync(self._ledger, game, self._connection, self._remotes, self._run, patience=patience)
         self._work = ThreadPoolExecutor(8, f"game-{game.hex()[:12]}")
-        """for what is asked for: those who wait for others do not keep anybody else's work up"""
-        self._listeners: list[asyncio.Queue[Came | BaseException | None]] = []
-        """each ends with None where the game is closed"""
+        """runs the caller's work; several threads, so that a roll that waits delays nothing else"""
+        self._listeners: list[asyncio.Queue[RemoteUpdate | BaseException | None]] = []
+        """one queue for each `watch`; None says that the game is closed"""
         self._following: asyncio.Task[None] | None = None
         self._again: asyncio.Task[None] | None = None
         self._closing = False
         self._ended: BaseException | None = None
+        """the error that ended the following"""
         self._over = False
-        """the game is closed: nothing more comes"""
-        """why it follows no more"""
+        """the game is closed, and no update follows"""
 
     @classmethod
     async def look(cls, home: Home, link: str | Link, **settings: Any) -> Self:
-        """By a link; waits until the game has begun. Raises LobbyError, ServerError, CheatedError."""
+        """Watch a game by its link; wait until it has begun. Raises LobbyError, ServerError, CheatedError."""
         parsed = parse_link(link) if isinstance(link, str) else link
         async with Connection(parsed.address, parsed.token, transport=settings.get("transport")) as connection:
-            shown = await started(connection, parsed)
+            shown = await wait_for_start(connection, parsed)
             game = await agree(connection, Remotes(home), home, shown)
         return cls(home, game, **settings)
 
@@ -105,7 +105,7 @@ class Spectator:
         await self.close()
 
     async def close(self) -> None:
-        """End: nothing is opened any more until somebody comes back."""
+        """Stop following. A closed participant opens for no roll."""
         self._closing = True
         for task in (self._following, self._again):
             if task is not None:
@@ -120,11 +120,11 @@ class Spectator:
 
     @property
     def view(self) -> GameView:
-        """The game as it stands here, verified."""
+        """The stored game, verified."""
         return self._ledger.view(self.game)
 
     async def awaited(self) -> tuple[Replay, tuple[str, ...]]:
-        """The game as it stands, and whom the roll that waits waits for: as far as openings were handed on."""
+        """Return the stored game, and the parties that have yet to open, as far as openings have arrived."""
 
         def look() -> tuple[Replay, tuple[str, ...]]:
             kept = self._ledger.kept(self.game)
@@ -133,16 +133,16 @@ class Spectator:
         return await self._do(look)
 
     async def fetch(self) -> GameView:
-        """The game as it stands at the server now. Raises AwayError, CheatedError, ServerError."""
+        """Fetch the game from the server, and return it. Raises AwayError, CheatedError, ServerError."""
         await self._do(self._carrier.fetch)
         return self.view
 
-    async def watch(self) -> AsyncIterator[Came]:
-        """What comes from now on, as it comes, until the game is closed. Goes on when the server was away.
+    async def watch(self) -> AsyncIterator[RemoteUpdate]:
+        """Yield each update from now on until the game is closed. Reconnects when the server was away.
 
         Raises CheatedError, ServerError.
         """
-        queue: asyncio.Queue[Came | BaseException | None] = asyncio.Queue()
+        queue: asyncio.Queue[RemoteUpdate | BaseException | None] = asyncio.Queue()
         self._listeners.append(queue)
         try:
             self._follow()
@@ -161,7 +161,7 @@ class Spectator:
             self._listeners.remove(queue)
 
     def _follow(self) -> None:
-        """Begin to follow the stream, where that was not done; from the loop."""
+        """Start to follow the stream, once; call it on the loop."""
         if self._following is None:
             self._following = self._loop.create_task(self._listen())
 
@@ -184,8 +184,8 @@ class Spectator:
             if not isinstance(error, LedgerError):
                 raise
 
-    def _act_on(self, came: Came) -> None:
-        """What is done by itself."""
+    def _act_on(self, came: RemoteUpdate) -> None:
+        """React to an update in the follower's thread; a spectator does nothing."""
 
     async def _do(self, work: Callable[[], T]) -> T:
         """Do work on files in a thread."""
@@ -196,7 +196,7 @@ class Spectator:
 
 
 class Participant(Spectator):
-    """A party with its seat. It opens by itself for as long as it is there."""
+    """A party with its seat. It opens for every roll while it is connected."""
 
     def __init__(
         self,
@@ -208,24 +208,24 @@ class Participant(Spectator):
         patience: float = 20.0,
         transport: Transport = None,
         links: int = DEFAULT_CHAIN_LENGTH,
-        failed: Callable[[str], object] = lambda _text: None,
+        on_failure: Callable[[str], object] = lambda _text: None,
     ) -> None:
-        """`links`: of each seed chain that it commits to.
+        """`links`: the length of each seed chain that the party commits to.
 
-        `failed` is told, in words, what could not be done by itself, and what the party has to know.
+        `on_failure` receives, as text, each automatic step that failed, and what the party has to know.
 
         Raises IdentityError, MemoryLostError, StoreError.
         """
         super().__init__(home, game, patience=patience, transport=transport)
         self.name = name
-        self._failed = failed
+        self._on_failure = on_failure
         self._seat = self._stack.enter_context(closing(home.seat(name, passphrase)))
         self.table = Table(self._ledger, game, self._seat_of, self._carrier, links)
-        """for threads: everything that a local game can do"""
+        """everything that a local game can do; for threads"""
         self._carrier.follower = self._begin_to_follow
         self._carrier.own = name
         self._handed_on: set[str] = set()
-        """requests for which the stream had this party's opening"""
+        """requests (leaf hash, hex) for which the stream showed this party's opening"""
 
     @classmethod
     async def join(
@@ -235,13 +235,13 @@ class Participant(Spectator):
         name: str,
         passphrase: bytes,
         *,
-        told: Callable[[Shown], object] = lambda _shown: None,
+        on_change: Callable[[CheckedTable], object] = lambda _shown: None,
         **settings: Any,
     ) -> Self:
         """Take a seat by a link, wait for the start, check event 0, join and commit. The identity is in the home.
 
-        Asked again it goes on where it was. `told` is told of each change at the table. Raises LobbyError, AwayError,
-        ServerError, CheatedError, IdentityError.
+        A second call resumes at the step that was reached. `on_change` receives each change at the table. Raises
+        LobbyError, AwayError, ServerError, CheatedError, IdentityError.
         """
         parsed = parse_link(link) if isinstance(link, str) else link
         remotes = Remotes(home)
@@ -250,7 +250,7 @@ class Participant(Spectator):
             known = await asyncio.to_thread(remotes.of_table, parsed.table.hex())
             if known is None or known.game is None:
                 await sit(connection, remotes, parsed, identity)
-            shown = await started(connection, parsed, told)
+            shown = await wait_for_start(connection, parsed, on_change)
             game = await agree(connection, remotes, home, shown)
         party = cls(home, game, name, passphrase, **settings)
         try:
@@ -262,7 +262,7 @@ class Participant(Spectator):
         return party
 
     async def agree(self) -> None:
-        """Join and commit, if that is not done."""
+        """Join and commit, unless that is done."""
         await self._do(self._agree)
 
     def _agree(self) -> None:
@@ -273,9 +273,9 @@ class Participant(Spectator):
         self.table.tend(self.name)
 
     async def roll(self, line: str, on_reading: OnReading | None = None) -> RollRecord:
-        """A roll, as the game writes it on one line; its status is `pending` where somebody did not open in time.
+        """Roll by a line in the game's notation; the status is `pending` if a party did not open in time.
 
-        `on_reading` as in `Table.roll`; it is called in another thread.
+        `on_reading` is that of `Table.roll`, called in another thread.
 
         Raises what `Table.roll` raises, AwayError, CheatedError.
         """
@@ -283,29 +283,32 @@ class Participant(Spectator):
         return await self._do(partial(self.table.roll, self.name, line, on_reading))
 
     async def act(self, type: str, body: Body) -> Receipt:
-        """Any event, with a body of the game's schemas. Raises what `Table.act` raises, AwayError, CheatedError."""
+        """Sign an event with a body of the game's schemas. Raises what `Table.act` raises, AwayError, CheatedError."""
         return await self._do(partial(self.table.act, self.name, type, body))
 
     async def access(self) -> None:
-        """Have a token of its own, from now on: so the others see who is here. Raises AwayError, ServerError."""
+        """Use a token of the party's own from now on, which shows the others that it is present.
+
+        Raises AwayError, ServerError.
+        """
         token = await self._connection.access(self.game, await self._do(partial(self._seat.access, self.game)))
         self._connection.token = token
         await self._do(partial(self._remotes.set_token, self.game, token))
 
     async def warnings(self) -> tuple[str, ...]:
-        """What was done in the party's name or against it, each time, until `told`."""
+        """Return the warnings about acts in the party's name or against it, until `dismiss_warnings`."""
         return await self._do(partial(self._seat.warnings, self.game))
 
-    async def told(self, warnings: Collection[str]) -> None:
-        """The owner has seen these."""
+    async def dismiss_warnings(self, warnings: Collection[str]) -> None:
+        """Mark warnings as seen by the owner."""
         await self._do(partial(self._seat.told, self.game, warnings))
 
     @property
     def kept_back(self) -> bool:
-        """Whether an opening of this party's for the roll that waits, with the server's receipt, was not handed on.
+        """Whether the server gave a receipt for this party's opening, and does not hand the opening on.
 
-        Each stream begins with all that waits, so it is late when one and the same stream has stood for `HAND_ON`
-        seconds since the receipt (specs/network.md, "What a client does by itself").
+        Each stream begins with all openings of the pending roll. The opening is late when one stream has lasted for
+        `HAND_ON` seconds since the receipt (specs/network.md, "What a client does by itself").
         """
         pending = self.view.replay.pending
         request = "" if pending is None else pending.request.hex()
@@ -322,30 +325,30 @@ class Participant(Spectator):
     def _begin_to_follow(self) -> None:
         self._loop.call_soon_threadsafe(self._follow)
 
-    def _act_on(self, came: Came) -> None:
+    def _act_on(self, came: RemoteUpdate) -> None:
         pending = self.view.replay.pending if came.what == "opening" else None
         if pending is not None and came.opening is not None and came.opening.author == self.name:
             self._handed_on.add(pending.request.hex())
         if came.what in ("checkpoint", "opening", "received", "alive", "back") and not self._acted_on(came):
             self._loop.call_soon_threadsafe(self._try_again)
 
-    def _acted_on(self, came: Came) -> bool:
-        """Do what is done by itself; whether that went well. Raises CheatedError: then nothing more is done."""
+    def _acted_on(self, came: RemoteUpdate) -> bool:
+        """Do the automatic steps; return False if they have to be retried. Raises CheatedError, which ends them."""
         try:
             act_by_itself(self.table, self._carrier, self._seat, came)
         except AwayError:
-            return False  # what is to be sent is sent when it is back
+            return False  # it is sent when the server is back
         except CheatedError:
             raise
         except LedgerError as error:
             if Due(self.name, "open") not in self.table.kept.outstanding() and not self.table.renews(self.name):
-                return True  # the roll has come to its end meanwhile
-            self._failed(str(error))
+                return True  # the roll has ended meanwhile
+            self._on_failure(str(error))
             return False
         return True
 
     def _try_again(self) -> None:
-        """What could not be done is tried again soon; from the loop."""
+        """Retry the automatic steps soon; call it on the loop."""
         if not self._closing and (self._again is None or self._again.done()):
             self._again = self._loop.create_task(self._act_again())
 
@@ -354,27 +357,27 @@ class Participant(Spectator):
         while not done:
             await asyncio.sleep(AGAIN)
             try:
-                done = await self._carrier.aside(partial(self._acted_on, Came("alive")))
-            except CheatedError:  # whoever follows is told it by the next event
+                done = await self._carrier.aside(partial(self._acted_on, RemoteUpdate("alive")))
+            except CheatedError:  # the next update reports it to each `watch`
                 return
 
     def _seat_of(self, name: str) -> AbstractContextManager[Seat | None]:
         return nullcontext(self._seat if name == self.name else None)
 
 
-def act_by_itself(table: Table, carrier: Carrier, seat: Seat, came: Came) -> None:
-    """What a client does unasked: it opens, gives receipts for openings, keeps those for its own, commits anew.
+def act_by_itself(table: Table, carrier: GameSync, seat: Seat, came: RemoteUpdate) -> None:
+    """Do what a client does unasked: open, give receipts for openings, keep those for its own, commit anew.
 
-    Raises what a seat and a carrier raise.
+    Raises what `Seat` and `GameSync` raise.
     """
     if came.opening is not None and came.opening.author != seat.name:
         with suppress(UsageError):  # the roll has ended
             carrier.acknowledge(seat, came.opening)
     if came.received is not None and came.received.author == seat.name:
-        with suppress(UsageError):  # it is worth nothing
+        with suppress(UsageError):  # the receipt is invalid
             seat.keep_received(came.received, table.view)
     if Due(seat.name, "open") in table.kept.outstanding():
         table.do(Due(seat.name, "open"))
     table.renew(seat.name)
-    with suppress(RefusedError):  # somebody asked for dice first: then afterwards
+    with suppress(RefusedError):  # another party's request came first: retried after that roll
         table.tend(seat.name)

@@ -1,11 +1,11 @@
-"""What a home knows of tables on servers, and what it still has to send.
+"""Tables on servers that a home knows, lines that are still to be sent, and evidence.
 
     HOME/remotes/TABLE.json          a table that has not started: address, token, links. Secrets: mode 0600
     HOME/remotes/GAME.json           one that has, or a game without a table
-    HOME/remotes/GAME/LEAF.line      a line that was offered, until the keeper's checkpoint shows that it is taken
-    HOME/evidence/GAME-DIGEST/        what a server showed that does not hold
+    HOME/remotes/GAME/LEAF.line      a line that was offered, until the keeper's checkpoint covers it
+    HOME/evidence/GAME-DIGEST/        invalid data that a server showed
 
-Several programs may use one home: each file is written whole, under another name first.
+Several programs may use one home: each file is written under another name, and then renamed.
 """
 
 import os
@@ -32,17 +32,17 @@ class Remote(Struct, frozen=True, forbid_unknown_fields=True):
     token: str
     table: str | None = None
     terms: str | None = None
-    """the line"""
+    """the line of the terms"""
     game: str | None = None
-    """when it has begun"""
+    """the id of the game; None before the start"""
     links: Mapping[InvitedRole, str] = {}
-    """those that were made or used here"""
+    """links that were made or used in this home"""
     host: str | None = None
-    """the identity here that opened the table"""
+    """the identity of this home that opened the table"""
 
     @property
     def title(self) -> str:
-        """As the terms have it."""
+        """The title in the terms; empty without one."""
         title = msgspec.json.decode(self.terms).get("title", "") if self.terms else ""
         return title if isinstance(title, str) else ""
 
@@ -55,7 +55,7 @@ class Remotes:
         self._evidence = home.root / "evidence"
 
     def save(self, remote: Remote) -> None:
-        """Write it down; links that were known stay so."""
+        """Save a table. Links, host and game that were saved before are kept."""
         old = self.of_table(remote.table) if remote.table else None
         if old is not None:
             host = remote.host or old.host
@@ -67,7 +67,7 @@ class Remotes:
             (self._folder / f"{remote.table}.json").unlink(missing_ok=True)
 
     def set_token(self, game: bytes, token: bytes) -> None:
-        """The game is read with this token from now on."""
+        """Replace the token that reads a game."""
         remote = self.of_game(game)
         assert remote is not None
         self._write(
@@ -76,22 +76,22 @@ class Remotes:
         )
 
     def all(self) -> Iterator[Remote]:
-        """All of them."""
+        """Yield all saved tables and games."""
         for path in sorted(self._folder.glob("*.json")):
             found = self._read(path)
             if found is not None:
                 yield found
 
     def of_game(self, game: bytes) -> Remote | None:
-        """That of a game; None for one that is on no server."""
+        """Return the saved entry of a game; None for a game on no server."""
         return self._read(self._folder / f"{game.hex()}.json")
 
     def of_table(self, table: str) -> Remote | None:
-        """That of a table."""
+        """Return the saved entry of a table, by the table's id (hex)."""
         return self._read(self._folder / f"{table}.json") or next((r for r in self.all() if r.table == table), None)
 
     def find(self, text: str) -> Remote | None:
-        """That of a table or game: by id (4 digits or more), title, or link. Raises UsageError for several."""
+        """Find a table or game by its id (4 digits or more), title, or link. Raises UsageError if several match."""
         found = [remote for remote in self.all() if _means(text, remote)]
         if len(found) > 1:
             told = ", ".join(str(remote.table or remote.game)[:12] for remote in found)
@@ -105,16 +105,16 @@ class Remotes:
         self._write(self._line(game, line), line)
 
     def drop(self, game: bytes, line: bytes) -> None:
-        """The line is taken, or can never be."""
+        """Delete a kept line, which was taken, or never can be."""
         self._line(game, line).unlink(missing_ok=True)
 
     def kept(self, game: bytes) -> list[bytes]:
-        """The lines that are still to be sent, the oldest first."""
+        """Return the lines that are still to be sent, the oldest first."""
         found = []
         for path in (self._folder / game.hex()).glob("*.line"):
             try:
                 found.append((path.stat().st_mtime_ns, path.read_bytes()))
-            except FileNotFoundError:  # another program has just sent it
+            except FileNotFoundError:  # another program has just sent the line
                 continue
         return [line for _, line in sorted(found)]
 
@@ -124,7 +124,7 @@ class Remotes:
     # --- evidence --------------------------------------------------------------------------------------------------
 
     def keep_evidence(self, game: bytes, files: Mapping[str, bytes]) -> Path:
-        """Keep what a server showed; the folder. What is shown again is kept once."""
+        """Store what a server showed; return the folder. Equal evidence is stored once."""
         digest = sha256(b"".join(name.encode() + b"\0" + sha256(files[name]).digest() for name in sorted(files)))
         folder = self._evidence / f"{game.hex()[:12]}-{digest.hexdigest()[:12]}"
         try:

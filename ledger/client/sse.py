@@ -1,6 +1,6 @@
-"""Server-sent events (HTML Living Standard, 9.2), as far as this protocol has them: lines end with LF or CR LF.
+"""Parse server-sent events (HTML Living Standard, 9.2) as far as this protocol uses them: lines end with LF or CR LF.
 
-What comes is bounded: a server that never ends an event is cut off.
+The length of an event is bounded: a server that never ends one is cut off.
 """
 
 from collections.abc import AsyncIterator
@@ -18,11 +18,11 @@ MAX_PARTS = 1_000
 
 
 class StreamError(LedgerError):
-    """A stream has not the form of one."""
+    """A malformed event stream."""
 
 
 class StreamEvent(NamedTuple):
-    """One event; `data` without the line feed that ends it. A comment, which says that all is well, has no name."""
+    """One event, its `data` without the last line feed. A comment, the server's sign of life, has an empty name."""
 
     name: str
     data: bytes = b""
@@ -30,7 +30,7 @@ class StreamEvent(NamedTuple):
 
 
 async def read_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[StreamEvent]:
-    """The events of a stream, and its comments. Raises StreamError for what is too long."""
+    """Yield the events and comments of a stream. Raises StreamError for an event that is too long."""
     fields: dict[bytes, bytes] = {}
     data, size = list[bytes](), 0
     async for line in _lines(chunks):

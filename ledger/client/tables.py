@@ -1,6 +1,6 @@
-"""From a link to a game: open a table, sit down, start, and agree to event 0 (specs/network.md, "The table").
+"""The steps from a link to a game: open a table, sit, start, agree to event 0 (specs/network.md, "The table").
 
-Coroutines; what they sign with is an identity, what they write down goes to the home's `Remotes`.
+These coroutines sign with an identity, and save what they learn to the home's `Remotes`.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ from rules.base import LateRole, given
 from verifier import Replay, VerifierKey
 
 __all__ = [
-    "Shown",
+    "CheckedTable",
     "agree",
     "let_in",
     "link_of",
@@ -57,13 +57,13 @@ __all__ = [
     "open_table",
     "sit",
     "start",
-    "started",
     "take_out",
+    "wait_for_start",
 ]
 
 
-class Shown(NamedTuple):
-    """A table that a server shows: its terms, checked against the link, and who sits there, each seat checked."""
+class CheckedTable(NamedTuple):
+    """A table of a server, its terms checked against the link, and each seat checked."""
 
     link: Link
     terms: TableTerms
@@ -71,24 +71,24 @@ class Shown(NamedTuple):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """Those that have links."""
+        """The roles that have links."""
         return tuple(invitation.role for invitation in self.terms.invitations)
 
     @property
     def seats(self) -> tuple[LobbySeat, ...]:
-        """Those that hold, in the order of their coming: one for each key and name."""
+        """The valid seats, in the order in which they were taken: one for each key and name."""
         found: list[LobbySeat] = []
         for seat in self.state.seats:
             try:
                 check_seat(self.terms, seat, self.state.invites)
                 if check_free(found, seat):
                     found.append(seat)
-            except LobbyError:  # what the server put there is nobody's seat
+            except LobbyError:  # the server made it up
                 continue
         return tuple(found)
 
     def alike(self) -> list[tuple[str, str]]:
-        """Names of those who sit here, and of the server's parties, that look like another one, and that one."""
+        """Return pairs of names, of seats and of the server's parties, that look alike."""
         names = [key.name for key in self.terms.reserved.values()]
         found = []
         for seat in self.seats:
@@ -114,12 +114,11 @@ async def open_table(
     posts: bool = False,
     sealed: SealedBy | None = None,
 ) -> Mapping[InvitedRole, Link]:
-    """Open a table as its host; a link for each role. They are written down before the server hears of it.
+    """Open a table as its host; return a link for each role. The links are saved before the request is sent.
 
-    `judge_after`: the server's judge calls off a roll that has waited for so many seconds; `admits`: in which roles
-    somebody may come when the game has begun; `posts`: the server posts each result to its channel; `sealed`: who may
-    hold secret rolls. Raises UsageError where the server has no judge, or posts nowhere; LobbyError, AwayError,
-    ServerError.
+    `judge_after`: seconds after which the server's judge calls off a pending roll; `admits`: the roles in which people
+    may join a running game; `posts`: the server posts each result to its channel; `sealed`: who may hold secret
+    rolls. Raises UsageError if the server has no judge, or posts nowhere; LobbyError, AwayError, ServerError.
     """
     server = await connection.server()
     if judge_after is not None and server.judge is None:
@@ -161,26 +160,28 @@ async def open_table(
 
 
 def link_of(remote: Remote, *roles: InvitedRole) -> Link:
-    """A link of a table, of the first of these roles that has one, else of any. Raises UsageError."""
+    """Return the table's link for the first of these roles that has one, else any link. Raises UsageError."""
     found = next((remote.links[role] for role in (*roles, *remote.links) if role in remote.links), None)
     if found is None:
         raise UsageError("there is no link of this table here: ask its host for one")
     return parse_link(found)
 
 
-async def look(connection: Connection, link: Link) -> Shown:
-    """The table that a link is for. Raises LobbyError where it is another's, AwayError, ServerError."""
+async def look(connection: Connection, link: Link) -> CheckedTable:
+    """Fetch and check the table of a link. Raises LobbyError if it is another table; AwayError, ServerError."""
     return _shown(link, await connection.table(link.table))
 
 
-def _shown(link: Link, state: TableState) -> Shown:
+def _shown(link: Link, state: TableState) -> CheckedTable:
     terms = parse_terms(state.terms.encode())
     check_link(link, terms, state.invites)
-    return Shown(link, terms, state)
+    return CheckedTable(link, terms, state)
 
 
-async def sit(connection: Connection, remotes: Remotes, link: Link, party: Signer, called: str | None = None) -> Shown:
-    """Take a seat of the link's role, called so; asked again, it is the same. Raises as `look`."""
+async def sit(
+    connection: Connection, remotes: Remotes, link: Link, party: Signer, called: str | None = None
+) -> CheckedTable:
+    """Take a seat in the link's role under the name `called`; a second call changes nothing. Raises as `look`."""
     shown = await look(connection, link)
     remote = Remote(
         link.address,
@@ -195,10 +196,10 @@ async def sit(connection: Connection, remotes: Remotes, link: Link, party: Signe
     return shown
 
 
-async def take_out(connection: Connection, link: Link, host: Signer, name: str) -> Shown:
-    """As the host: take somebody out, whose key takes no seat here any more; the table before.
+async def take_out(connection: Connection, link: Link, host: Signer, name: str) -> CheckedTable:
+    """Remove a seat as the host, and bar its key; return the table as it was before.
 
-    Raises UsageError where nobody of this name sits there; LobbyError, AwayError, ServerError.
+    Raises UsageError if nobody of this name has a seat; LobbyError, AwayError, ServerError.
     """
     shown = await _as_host(connection, link, host, begun=True)
     seat = next((seat for seat in shown.seats if seat.name == name), None)
@@ -209,9 +210,9 @@ async def take_out(connection: Connection, link: Link, host: Signer, name: str) 
 
 
 async def new_link(connection: Connection, remotes: Remotes, link: Link, host: Signer, role: InvitedRole) -> Link:
-    """As the host: a link in the place of a role's, which seats nobody any more.
+    """Replace the link of a role as the host; the old link seats nobody any more.
 
-    Raises UsageError where the table has no link for the role; LobbyError, AwayError, ServerError.
+    Raises UsageError if the table has no link for the role; LobbyError, AwayError, ServerError.
     """
     shown = await _as_host(connection, link, host, begun=True)
     before = invitations_of(shown.terms, shown.state.invites, role)
@@ -227,10 +228,10 @@ async def new_link(connection: Connection, remotes: Remotes, link: Link, host: S
     return made
 
 
-async def let_in(connection: Connection, link: Link, host: Signer, replay: Replay, name: str) -> Shown:
-    """As the host: give the word for somebody who asks, upon the game as it stands; the table before.
+async def let_in(connection: Connection, link: Link, host: Signer, replay: Replay, name: str) -> CheckedTable:
+    """Admit a person who asks to join, as the host, at the current end of the game; return the table as it was before.
 
-    Raises UsageError where nobody of this name asks; RefusedError `state.pending` while a roll waits; LobbyError,
+    Raises UsageError if nobody of this name asks; RefusedError `state.pending` while a roll is pending; LobbyError,
     AwayError, ServerError.
     """
     shown = await _as_host(connection, link, host, begun=True)
@@ -244,10 +245,10 @@ async def let_in(connection: Connection, link: Link, host: Signer, replay: Repla
     return shown
 
 
-async def _as_host(connection: Connection, link: Link, host: Signer, *, begun: bool = False) -> Shown:
-    """The table whose host this is; `begun`: also when its game has, if somebody may come.
+async def _as_host(connection: Connection, link: Link, host: Signer, *, begun: bool = False) -> CheckedTable:
+    """Fetch a table, and check that this is its host and the game has not wait_for_start.
 
-    Raises UsageError, and as `look`.
+    With `begun` the game may have wait_for_start, if its terms admit more people. Raises UsageError, and as `look`.
     """
     shown = await look(connection, link)
     if shown.terms.host_key.public_bytes != host.key.public_bytes:
@@ -259,10 +260,10 @@ async def _as_host(connection: Connection, link: Link, host: Signer, *, begun: b
 
 async def start(
     connection: Connection, link: Link, host: Signer, names: Collection[str] = ()
-) -> tuple[Shown, Sequence[LobbySeat]]:
-    """Start as the host, with those who sit there, or those of them with these names; the table before, and who plays.
+) -> tuple[CheckedTable, Sequence[LobbySeat]]:
+    """Start the game as the host, with all seats or those with these names; return the table before, and these seats.
 
-    Raises UsageError where a name does not sit there; LobbyError, AwayError, ServerError.
+    Raises UsageError if a name has no seat; LobbyError, AwayError, ServerError.
     """
     shown = await _as_host(connection, link, host)
     seats = [seat for seat in shown.seats if not names or seat.name in names]
@@ -277,20 +278,22 @@ async def start(
     return shown, seats
 
 
-async def started(connection: Connection, link: Link, told: Callable[[Shown], object] = lambda _shown: None) -> Shown:
-    """Wait until the host has started; `told` is told of each change. Raises LobbyError, ServerError."""
+async def wait_for_start(
+    connection: Connection, link: Link, on_change: Callable[[CheckedTable], object] = lambda _shown: None
+) -> CheckedTable:
+    """Wait until the host has started the game. `on_change` receives each change. Raises LobbyError, ServerError."""
     async for state in connection.table_changes(link.table):
         shown = _shown(link, state)
-        told(shown)
+        on_change(shown)
         if state.game is not None and state.start is not None:
             return shown
     raise LedgerError("the table's stream has ended")
 
 
-async def agree(connection: Connection, remotes: Remotes, home: Home, shown: Shown) -> bytes:
-    """Check that the game that the server began is the one that was agreed to, and begin it here; its id.
+async def agree(connection: Connection, remotes: Remotes, home: Home, shown: CheckedTable) -> bytes:
+    """Check that the server began the game that was agreed to, and store its event 0; return its id.
 
-    Raises LobbyError (`table.opened` and others) where it is not: what was shown is kept as evidence.
+    Raises LobbyError (`table.opened` and others) if it is another game; what the server showed is kept as evidence.
     """
     state = shown.state
     assert state.game is not None

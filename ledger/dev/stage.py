@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from ledger.client import Connection, Link, Participant, open_table, start
-from ledger.client.portal import Portal
+from ledger.client.event_loop_thread import EventLoopThread
 from ledger.client.remotes import Remotes
 from ledger.dev.forging import ForgingKeeper, signed_line
 from ledger.dev.proxy import AlteringProxy, StreamEvent
@@ -119,11 +119,11 @@ class LyingStage:
         self.players: dict[str, Participant] = {}
         self.proxy = AlteringProxy(self.upstream, port)
         self.proxy.posted = self._posted
-        self._portal = Portal()
+        self._event_loop = EventLoopThread()
         self._waiting: dict[str, Future[Participant]] = {}
         """honest ones who sit and wait for the start"""
         try:
-            self._links = self._portal.run(self._open())
+            self._links = self._event_loop.run(self._open())
             self._sit()
         except BaseException:
             self.close()
@@ -136,10 +136,10 @@ class LyingStage:
         self.proxy.close()
         for player in self.players.values():
             try:
-                self._portal.run(player.close())
+                self._event_loop.run(player.close())
             except LedgerError:
                 continue
-        self._portal.close()
+        self._event_loop.close()
 
     # --- the honest ones -------------------------------------------------------------------------------------------
 
@@ -166,16 +166,16 @@ class LyingStage:
         """The honest ones take their seats, before the client has the link: who sits last closes alice's rolls."""
         for name in self.names:
             joining = Participant.join(self.homes[name], self._links["player"], name, self._passphrase)
-            self._waiting[name] = self._portal.begin(joining)
+            self._waiting[name] = self._event_loop.begin(joining)
         self.until(lambda: set(self.names) <= set(self._seated()), "the honest ones take no seat")
 
     def begin(self, *, joined: bool = True) -> None:
         """Wait until the client sits here, and start; with `joined`, also until it has joined and committed."""
         self.until(lambda: CLIENT in self._seated(), f"{CLIENT} takes no seat")
-        self._portal.run(self._start())
+        self._event_loop.run(self._start())
         for name in self.names:
             self.players[name] = self._waiting[name].result(self.patience)
-            self._portal.run(self.players[name].attend())
+            self._event_loop.run(self.players[name].attend())
         self._game = self.players["alice"].game.hex()
         if joined:
             self.until(lambda: self._has(CLIENT, "commit"), f"{CLIENT} does not join and commit")
@@ -190,7 +190,7 @@ class LyingStage:
                 state = await connection.table(self._links["player"].table)
             return [seat.name for seat in state.seats]
 
-        return self._portal.run(look())
+        return self._event_loop.run(look())
 
     def _has(self, author: str, type: str) -> bool:
         return any(event["author"] == author and event["type"] == type for event in map(json.loads, self.lines()))
@@ -211,7 +211,7 @@ class LyingStage:
             async with Connection(self.upstream, self._links["player"].token) as connection:
                 return (await connection.lines(bytes.fromhex(self.proxy.instead.get(game, game)), 0))[0]
 
-        return self._portal.run(read())
+        return self._event_loop.run(read())
 
     def roll(self) -> None:
         """Alice asks for a d20, and has it. Raises NotReachedError where the client does not open."""
@@ -224,7 +224,7 @@ class LyingStage:
 
     def ask(self) -> None:
         """Alice asks for a d20, and nobody waits for it."""
-        self._portal.begin(self.players["alice"].roll("d20"))
+        self._event_loop.begin(self.players["alice"].roll("d20"))
 
     def until(self, holds: Callable[[], bool], otherwise: str, patience: float | None = None) -> None:
         """Wait until something holds. Raises NotReachedError."""

@@ -1,1 +1,1 @@
-"""The page of the table: its files, and what it knows of the rules (specs/page.md)."""
+"""The page of a table: its files, and its data about the rules (specs/page.md)."""

@@ -1,8 +1,8 @@
 """The page of the table: its files, their manifest, and the document that names them (specs/page.md).
 
-What is served is what stands in `ledger/web`, the modules of `verifier/web` that these need, and what is made of them
-and of the rules: `table.js`, which is all modules joined, the words of other languages, and `systems.json`. All of it
-is read once, and compressed once.
+The served files are those of `ledger/web`, the modules of `verifier/web` that they import, and files generated from
+them and from the rules: `table.js`, which joins all modules, the words of other languages, and `systems.json`. Each
+file is read once, and compressed once.
 """
 
 import gzip
@@ -21,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from ledger.browser.loaded import CODE, LICENCES, code, licences, vendored_compressed
+from ledger.browser.loaded import CODE, LICENCES, code, compressed_vendored_files, licences
 from ledger.page.systems import systems_json, systems_words
 from rules.data.language import N_, Translate
 from verifier.language import languages, translator
@@ -45,25 +45,25 @@ __all__ = [
 ENTRY: Final = "ledger/web/ui/main.js"
 STYLE: Final = "ledger/web/ui/style.css"
 ICON: Final = "ledger/web/ui/icon.svg"
-"""named by the document where there is one"""
+"""the icon that the document names, if the file exists"""
 SYSTEMS: Final = "systems.json"
 APPLICATION: Final = "ledger/web/ui/app.webmanifest"
-"""what an installed page is called, and its icons"""
+"""the name and the icons of an installed page"""
 OFFLINE: Final = "ledger/web/ui/offline.js"
-"""the service worker, whose scope is the whole origin"""
+"""the service worker; its scope is the whole origin"""
 JOINED: Final = "table.js"
-"""`ENTRY` and all modules that it needs, as one: what a browser runs"""
+"""`ENTRY` and all modules that it imports, joined into the one file that a browser runs"""
 EVENT_ENTRY: Final = "ledger/web/ui/event-main.js"
 EVENT_JOINED: Final = "event.js"
-"""the same of the page of an event"""
+"""`EVENT_ENTRY` and its modules, joined: the page of an event"""
 _WORDS: Final[Mapping[str, str]] = {"de": "german", "ja": "japanese"}
-"""by language: the module with its words of the first page, which is served joined as `words-LANGUAGE.js`; beside it
-those with the words of a table and of an event, `words-LANGUAGE-game.js` and `words-LANGUAGE-event.js`"""
+"""by language, the module with the words of the first page, served joined as `words-LANGUAGE.js`; the words of a table
+and of an event are served as `words-LANGUAGE-game.js` and `words-LANGUAGE-event.js`"""
 _PARTS: Final = ("", "-game", "-event")
 QR: Final = "ledger/web/vendor/uqr.module.js"
-"""what draws QR codes: fetched by whoever wants one"""
+"""the module that draws QR codes; the page fetches it when it needs one"""
 IMMUTABLE: Final = "rules/"
-"""what the paths begin with that have the hash of their file in them"""
+"""the prefix of paths that contain the hash of their file"""
 _OWN: Final = "ledger/web"
 _VERIFIER: Final = "verifier/web"
 
@@ -86,7 +86,7 @@ MEDIA_TYPES: Final[Mapping[str, str]] = {
     ".webmanifest": "application/manifest+json",
     ".zip": "application/zip",
 }
-"""by the end of a file's name; files of another kind are no part of the page"""
+"""media types by file suffix; other files are no part of the page"""
 _MODULES: Final = frozenset({".js", ".mjs"})
 
 _IMPORT: Final = re.compile(
@@ -94,14 +94,14 @@ _IMPORT: Final = re.compile(
     r"|^[^*/\n]*\b(?:await import|new URL)\(['\"](\.{1,2}/[^'\"\n]+)['\"][,)]",
     re.MULTILINE,
 )
-"""what a module needs: static imports, dynamic ones and workers by a literal; not those of comments with types"""
+"""matches a module's static imports, and its dynamic imports and workers with a literal path; not those in comments"""
 
 
 class PageFile:
     """A file as it is served under `/page/`."""
 
     def __init__(self, path: str, data: bytes) -> None:
-        """`path` is that in the repository; of what is made here, its name."""
+        """`path` is the path in the repository; for a generated file, its name."""
         self.path = path
         self._data = data
         self._packed_in: dict[str, bytes] = {}
@@ -113,7 +113,7 @@ class PageFile:
 
     @property
     def media_type(self) -> str:
-        """By the end of its name."""
+        """The media type, by the suffix of the name."""
         return MEDIA_TYPES[PurePosixPath(self.path).suffix]
 
     @cached_property
@@ -127,21 +127,21 @@ class PageFile:
         return f'"{self.digest.hex()}"'
 
     def packed_etag(self, coding: str) -> str:
-        """The same of its bytes in a content coding, which are others."""
+        """Return the strong validator of the bytes in a content coding."""
         return f'"{self.digest.hex()}-{coding}"'
 
     @property
     def integrity(self) -> str:
-        """As a document names it (Subresource Integrity)."""
+        """The hash in the form of Subresource Integrity."""
         return f"sha256-{b64encode(self.digest).decode()}"
 
     @property
     def codings(self) -> tuple[str, ...]:
-        """Content codings in which it can travel, the shortest first; browsers take `br` by TLS alone."""
+        """The available content codings, the shortest first; browsers take `br` over TLS only."""
         return ("br", "gzip")
 
     def packed(self, coding: str) -> bytes:
-        """Its bytes in one of its content codings, the same each time."""
+        """Return the bytes in a content coding, the same each time."""
         if coding not in self._packed_in:
             self._packed_in[coding] = _packed(self.data, coding)
         return self._packed_in[coding]
@@ -161,16 +161,16 @@ def _packed(data: bytes, coding: str) -> bytes:
 
 
 class Immutable(PageFile):
-    """A file with its hash in its path. It is kept as it was packed: it is large, and travels so.
+    """A large file with its hash in its path, kept in memory only as gzip.
 
-    In Brotli it travels when that has been made, in a thread that whoever asks first starts: that one does not wait.
+    The first request starts a thread that compresses the file with Brotli, and is itself answered with gzip.
     """
 
     _packing: Thread | None = None
 
     @property
     def codings(self) -> tuple[str, ...]:
-        """Content codings in which it can travel now."""
+        """The content codings that are available now."""
         if "br" in self._packed_in:
             return ("br", "gzip")
         if self._packing is None:
@@ -186,33 +186,33 @@ class Immutable(PageFile):
 
     @property
     def data(self) -> bytes:
-        """Its bytes, unpacked anew."""
+        """The bytes, decompressed at each call."""
         return gzip.decompress(self._packed_in["gzip"])
 
 
 class Page:
-    """The files of the page, and what is said of them."""
+    """The files of the page, their manifest, and the documents that name them."""
 
     def __init__(self, found: Mapping[str, bytes], rules: Iterable[Immutable] = ()) -> None:
-        """`found` are the bytes of each file by its path; `rules` what a browser loads to know the rules."""
+        """`found`: the bytes of each file by its path; `rules`: the files that a browser loads to apply the rules."""
         self._rules = tuple(rules)
         files = [*(PageFile(path, data) for path, data in found.items()), *self._rules]
         self.files: Mapping[str, PageFile] = {file.path: file for file in sorted(files, key=lambda each: each.path)}
         lines = "".join(f"{file.digest.hex()}  {file.path}\n" for file in self.files.values())
         self.manifest: str = lines
-        """a line for each file: `HASH  PATH`"""
+        """one line for each file: `HASH  PATH`"""
         self.hash: str = sha256(lines.encode()).hexdigest()
-        """of the manifest"""
+        """SHA-256 of the manifest (hex)"""
         known = ("en", *languages())
         self.documents: Mapping[str, bytes] = {name: self._document(JOINED, name, translator(name)) for name in known}
-        """the first document of a table, by language"""
+        """the document of a table, by language"""
         self.event_documents: Mapping[str, bytes] = {
             name: self._document(EVENT_JOINED, name, translator(name)) for name in known
         }
-        """and that of an event"""
+        """the document of an event, by language"""
 
     def _document(self, joined: str, language: str, translate: Translate) -> bytes:
-        told = "\n".join(f"<p>{text}</p>" for text in _how_a_link_is_used(translate))
+        instructions = "\n".join(f"<p>{text}</p>" for text in _instructions(translate))
         return _DOCUMENT.format(
             language=language,
             hash=self.hash,
@@ -223,11 +223,11 @@ class Page:
             words=self._hash("qr", QR) + "".join(self._words(known, language) for known in _WORDS),
             systems=_PRELOAD if SYSTEMS in self.files else "",
             entry=self._entry(joined),
-            told=told,
+            instructions=instructions,
         ).encode()
 
     def _named(self) -> str:
-        """What a browser loads to know the rules: the path of each, which has its hash, and its number of bytes."""
+        """Return the tag that lists the files of the rules: each path, which contains a hash, and the size in bytes."""
         paths = [f"{file.path.removeprefix(IMMUTABLE)}={file.size}" for file in self._rules]
         return f'<meta name="rollproof-rules" content="{" ".join(paths)}">\n' if paths else ""
 
@@ -240,12 +240,12 @@ class Page:
         return f'<link rel="manifest" href="/page/{APPLICATION}">\n' if APPLICATION in self.files else ""
 
     def _words(self, known: str, wanted: str) -> str:
-        """The hashes of the words of a language; who reads it fetches those of the first page at once."""
+        """Return the hashes of a language's words; the document in that language preloads those of the first page."""
         named = "".join(self._hash(f"words-{known}{part}", f"words-{known}{part}.js") for part in _PARTS)
         return named + self._link("modulepreload", f"words-{known}.js") if known == wanted else named
 
     def _hash(self, name: str, path: str) -> str:
-        """The hash of a module that is fetched when it is wanted."""
+        """Return the tag with the hash of a module that is fetched on demand."""
         file = self.files.get(path)
         return "" if file is None else f'<meta name="rollproof-{name}" content="{file.integrity}">\n'
 
@@ -266,7 +266,7 @@ _DOCUMENT: Final = """<!doctype html>
 {words}{icon}{application}{style}{systems}{entry}</head>
 <body>
 <noscript>
-{told}
+{instructions}
 </noscript>
 </body>
 </html>
@@ -275,8 +275,8 @@ _DOCUMENT: Final = """<!doctype html>
 _PRELOAD: Final = f'<link rel="preload" href="/page/{SYSTEMS}" as="fetch" crossorigin>\n'
 
 
-def _how_a_link_is_used(translate: Translate) -> Iterator[str]:
-    """For whoever has no scripts: paragraphs, as HTML. They know no link's secret."""
+def _instructions(translate: Translate) -> Iterator[str]:
+    """Yield paragraphs (HTML) for browsers without scripts, which never receive the secret of a link."""
     yield escape(translate(N_("This page needs JavaScript, and this browser runs none.")))
     text = N_("A link works with the program on your own machine, which keeps your keys and checks every roll:")
     yield escape(translate(text))
@@ -287,7 +287,7 @@ def _how_a_link_is_used(translate: Translate) -> Iterator[str]:
 
 @cache
 def page() -> Page:
-    """The page of this version of the program, read once."""
+    """Return the page of this version of the program, read once."""
     found = dict(_tree(files("ledger") / "web", _OWN))
     needed = [path for name, data in found.items() for path in needs(name, data)]
     while needed:
@@ -299,16 +299,16 @@ def page() -> Page:
 
 
 def _rules() -> Iterator[Immutable]:
-    """What a browser loads to know the rules."""
+    """Yield the files that a browser loads to apply the rules."""
     packed = {CODE: code(), LICENCES: licences().encode()}
     for name, data in packed.items():
         yield Immutable(name, gzip.compress(data, 9, mtime=0))
-    for name, data in vendored_compressed().items():
+    for name, data in compressed_vendored_files().items():
         yield Immutable(name, data)
 
 
 def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """The modules as a browser runs them: the page, and the words of each other language."""
+    """Yield the joined modules that a browser runs: the two pages, and the words of each other language."""
 
     def read(path: str) -> str:
         return found[path].decode()
@@ -319,13 +319,13 @@ def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
         for part in _PARTS:
             entry = f"{_OWN}/ui/{module}{part}.js"
             words = {} if part == "-event" else systems_words(translator(language), of_game=part == "-game")
-            told = msgspec.json.encode(words, order="sorted").decode()
-            text = f"{join_modules(read, entry)}export const WORDS = {{ ...{told}, ...{variable(entry)}.WORDS }};\n"
+            made = msgspec.json.encode(words, order="sorted").decode()
+            text = f"{join_modules(read, entry)}export const WORDS = {{ ...{made}, ...{variable(entry)}.WORDS }};\n"
             yield f"words-{language}{part}.js", text.encode()
 
 
 def _tree(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
-    """The files of a folder that are part of the page, by their paths."""
+    """Yield the page's files below a folder: path and bytes."""
     for child in folder.iterdir() if folder.is_dir() else ():
         below = f"{path}/{child.name}"
         if child.is_dir():

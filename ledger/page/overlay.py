@@ -1,7 +1,7 @@
-"""The overlay: the tray alone, in one document that fetches nothing but the table (specs/page.md, "The overlay").
+"""The overlay: the tray alone, in one document that fetches only the table's data (specs/page.md, "The overlay").
 
-It runs in an origin of its own, whose files a browser would not get from here. So its modules, words and style stand in
-the document, and the policy allows this one script and this one style by their hashes.
+The overlay runs in an opaque origin, which could not load files of this server. So the document contains its modules,
+words and style, and its policy allows this one script and this one style by their hashes.
 """
 
 from base64 import b64encode
@@ -21,7 +21,7 @@ __all__ = ["Overlay", "overlay"]
 _UI: Final = "ledger/web/ui"
 _WORDS: Final = {"de": "german", "ja": "japanese"}
 _ENTRY: Final = f"{_UI}/overlay-entry.js"
-"""a module that is made here"""
+"""the path of the generated module that starts the overlay"""
 
 _POLICY: Final = (
     "default-src 'none'; script-src {script}; style-src {style}; connect-src 'self'; base-uri 'none'; "
@@ -34,12 +34,12 @@ class Overlay(NamedTuple):
 
     document: bytes
     policy: str
-    """its content policy: it may be framed, and has no part in the server's origin"""
+    """the content policy: other sites may frame the overlay, and it is not in the server's origin"""
 
 
 @cache
 def overlay(language: str) -> Overlay:
-    """Return the overlay in a language that there are words of."""
+    """Return the overlay in an available language."""
     script = (
         f"\n'use strict';\n{join_modules(lambda path: _entry(language) if path == _ENTRY else _text(path), _ENTRY)}"
     )
@@ -50,17 +50,17 @@ def overlay(language: str) -> Overlay:
 
 
 def _entry(language: str) -> str:
-    """The module that begins, with the words of a language."""
+    """Return the module that starts the overlay with the words of a language."""
     name = _WORDS.get(language)
     if name is None:
         return "import { show } from './overlay.js';\nshow({});\n"
     translate = translator(language)
-    told = [msgspec.json.encode(systems_words(translate, of_game=each), order="sorted") for each in (False, True)]
+    made = [msgspec.json.encode(systems_words(translate, of_game=each), order="sorted") for each in (False, True)]
     return (
         "import { show } from './overlay.js';\n"
         f"import {{ WORDS as FIRST }} from './{name}.js';\n"
         f"import {{ WORDS as GAME }} from './{name}-game.js';\n"
-        f"show({{ ...{told[0].decode()}, ...{told[1].decode()}, ...FIRST, ...GAME }});\n"
+        f"show({{ ...{made[0].decode()}, ...{made[1].decode()}, ...FIRST, ...GAME }});\n"
     )
 
 
@@ -70,7 +70,7 @@ def _text(path: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """A source of a policy: the text, and no other."""
+    """Return the source expression of a policy that allows exactly this text."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 

@@ -1,4 +1,4 @@
-"""The package for developers: the modules of ledger/sdk, and those that they stand on, as npm wants them."""
+"""The npm package for developers: the modules of `ledger/sdk`, and all that they import."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def package_files() -> dict[str, bytes]:
     for path in _own(files("ledger") / "sdk", _OWN):
         if path.endswith((".js", ".d.ts")):
             found[path] = _read(path)
-        else:  # what people read stands on top
+        else:  # documentation is at the top of the package
             found[path.removeprefix(f"{_OWN}/")] = _read(path)
     waiting = [path for path in found if path.endswith(".js")]
     while waiting:
@@ -30,7 +30,7 @@ def package_files() -> dict[str, bytes]:
             if target not in found:
                 found[target] = _read(target)
                 waiting.append(target)
-    # Browsers without a bundler name a file: the entries stand on top too.
+    # Browsers without a bundler import a file by its name: so the entries are at the top too.
     for name in _ENTRIES.values():
         found[f"{name}.js"] = f"export * from './{_OWN}/{name}.js';\n".encode()
         found[f"{name}.d.ts"] = f"export * from './{_OWN}/{name}.js';\n".encode()

@@ -1,7 +1,7 @@
-"""What a page knows of the rules: `systems.json` (specs/page.md, "What a page knows of the rules").
+"""Generate `systems.json`, the page's data about the rules (specs/page.md, "What a page knows of the rules").
 
-Made from what the rules say of themselves: schemas with the titles of their members, notations, what events are called
-and say. Texts are English; the words of another language stand in `words-LANGUAGE.js`. Nothing here names a game.
+It is made from the rules' own descriptions: schemas with titles of their members, notations, titles and sentences of
+events. Texts are English; `words-LANGUAGE.js` translates them. No code here names a game.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -137,17 +137,18 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
     ),
     "close": (N_("the game is closed"), {"openings": N_("what was opened for the roll that waits")}),
 }
-"""the protocol's own events: what each is called, and its members"""
+"""the title of each event of the protocol, and titles of its members"""
 
 
 def systems_json() -> bytes:
-    """The catalogue, in canonical form, with its texts in English."""
+    """Return the catalogue as JSON with sorted members, its texts in English."""
     return msgspec.json.encode(_catalogue(), order="sorted")
 
 
 def systems_words(translate: Translate, *, of_game: bool | None = None) -> Mapping[str, str]:
-    """The words of a language for each text of the catalogue: what a game needs beyond the first page, or what that
-    needs (titles of systems, options, roles); of both where it is not said.
+    """Return the translation of each text of the catalogue.
+
+    `of_game` False: only the texts of the first page (titles of systems, options, roles); True: only the others.
     """
     catalogue = _catalogue()
     systems = catalogue["systems"].values()
@@ -174,7 +175,7 @@ def _catalogue() -> Mapping[str, Any]:
 
 
 def _texts(found: Any) -> Iterator[str]:
-    """Each text of the catalogue: what things are called, and templates of sentences."""
+    """Yield each text of the catalogue: titles, and templates of sentences."""
     if isinstance(found, Mapping):
         for name, value in found.items():
             if name in ("title", "text") and isinstance(value, str):
@@ -217,14 +218,14 @@ def _system(system: System[Any]) -> dict[str, Any]:
 
 
 class _Catalogue:
-    """The schemas of one system, as data; objects by the names of their classes."""
+    """The schemas of one system as data; objects are keyed by the names of their classes."""
 
     def __init__(self, titles: Mapping[str, str]) -> None:
         self.objects: dict[str, Any] = {}
         self._titles = titles
 
     def kind(self, form: Form) -> dict[str, Any]:
-        """One kind of body of a type of event."""
+        """Describe one form of an event's body."""
         schema = inspect.type_info(form.schema)
         assert isinstance(schema, inspect.StructType)
         named = self._titles.get(" ".join(form.words)) or (getdoc(form.schema) or form.words[-1]).split("\n")[0]
@@ -238,7 +239,7 @@ class _Catalogue:
         }
 
     def of_protocol(self, type: str) -> list[dict[str, Any]]:
-        """The one kind of body of an event of the protocol."""
+        """Describe the body of an event of the protocol, which has one form."""
         schema = inspect.type_info(PROTOCOL_BODIES[type])
         assert isinstance(schema, inspect.StructType)
         named, titles = _PROTOCOL[type]
@@ -247,7 +248,7 @@ class _Catalogue:
         return [{"tag": None, "title": named, "claims": [], "members": members, "line": None}]
 
     def members(self, fields: Iterable[inspect.Field]) -> list[dict[str, Any]]:
-        """Members, in the order of the schema."""
+        """Describe members, in the order of the schema."""
         return [self._member(field) for field in fields]
 
     def _member(self, field: inspect.Field) -> dict[str, Any]:
@@ -261,7 +262,7 @@ class _Catalogue:
         }
 
     def _value(self, kind: inspect.Type, name: str) -> dict[str, Any]:
-        """What a value of the member `name` is."""
+        """Describe the values that the member `name` can have."""
         while isinstance(kind, inspect.Metadata):
             kind = kind.type
         match kind:
@@ -288,7 +289,7 @@ class _Catalogue:
     def _object(self, kind: inspect.StructType) -> dict[str, Any]:
         name = kind.cls.__name__
         if name not in self.objects:
-            self.objects[name] = None  # it may have itself within
+            self.objects[name] = None  # an object may contain its own kind
             tag = None
             if kind.tag_field is not None:
                 value = str(kind.tag)
@@ -305,7 +306,7 @@ class _Catalogue:
 
 
 def _titled(kind: inspect.Type) -> str | None:
-    """What a member is called: its own title, or that of one of the kinds that it can be."""
+    """Return the title of a member: its own, or that of one of its kinds."""
     title: str | None = None
     while isinstance(kind, inspect.Metadata):
         title = title or (kind.extra_json_schema or {}).get("title")

@@ -9,7 +9,7 @@ import pytest
 from ledger.cli.app import Call
 from ledger.cli.codes import code_now, code_of
 from ledger.cli.watching import Watching
-from ledger.client.carrier import Came
+from ledger.client.game_sync import RemoteUpdate
 from ledger.client.participant import Spectator
 from tests.make.notes import ALICES, BOBS, COMMON, SIZE, VECTORS
 from tests.support.cli import Cli, make_home
@@ -148,7 +148,7 @@ def test_watch_tells_it_at_places_of_the_log(table: Table, json: bool, monkeypat
         table.roll("alice")
     table.act("host", "close", {})
     for seq in range(shown, len(table.lines)):
-        watching._tell(watcher, Came("line", seq, table.lines[seq]))
+        watching._tell(watcher, RemoteUpdate("line", seq, table.lines[seq]))
     sizes = [size for size in range(shown + 1, len(table.lines)) if size % 5 == 0]
     expected |= {size: code_of(table.view, size) for size in (*sizes, len(table.lines))}
     assert code_of(table.view, len(table.lines)) == code_now(table.view.replay)

@@ -24,7 +24,7 @@ from ledger.client import (
     look,
     open_table,
     sit,
-    started,
+    wait_for_start,
 )
 from ledger.client import start as start_table
 from ledger.client.sse import StreamEvent
@@ -758,7 +758,7 @@ def event_zero(runner: asyncio.Runner, table: Played) -> bytes:
         await table.start()
         link = table.links["player"]
         async with Connection(link.address, link.token) as connection:
-            shown = await started(connection, link)
+            shown = await wait_for_start(connection, link)
             assert shown.state.game is not None
             return (await connection.lines(bytes.fromhex(shown.state.game), 0))[0][0]
 

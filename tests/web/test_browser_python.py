@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.browser.loaded import code, vendored
+from ledger.browser.loaded import code, vendored_files
 from tests.make import browser_python
 
 ELSEWHERE = {"rules", "verifier", "ledger", "msgspec", "cryptography", "nacl"}
@@ -25,14 +25,14 @@ UNUSED = {
 def test_the_files_are_those_that_are_told() -> None:
     told = (browser_python.FOLDER / browser_python.TOLD).read_text(encoding="utf-8")
     assert told == browser_python.told(browser_python.contents())
-    assert dict(vendored()) == browser_python.contents()
+    assert dict(vendored_files()) == browser_python.contents()
     licences = {path.name for path in browser_python.FOLDER.glob("LICENSE-*")}
     assert all(name in told for name in licences)
     assert len(licences) == 5
 
 
 def test_every_module_of_the_standard_library_that_the_code_imports_is_kept() -> None:
-    with zipfile.ZipFile(io.BytesIO(vendored()["python_stdlib.zip"])) as archive:
+    with zipfile.ZipFile(io.BytesIO(vendored_files()["python_stdlib.zip"])) as archive:
         kept = set(archive.namelist())
     wanted: set[str] = set()
     with zipfile.ZipFile(io.BytesIO(code())) as archive:

@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from ledger.analysis.explanation import explain
-from ledger.browser.loaded import CODE, code, vendored_compressed
+from ledger.browser.loaded import CODE, code, compressed_vendored_files
 from ledger.browser.verify_page import verify_page, verify_page_policy
 from ledger.server.pages import VERIFY_POLICY
 from rules.data.text import plain
@@ -123,7 +123,7 @@ def with_scripts(browser: "Browser", tmp_path_factory: pytest.TempPathFactory) -
         for name in ours.namelist():
             more = DRIVER.encode() if name == "ledger/browser/driver.py" else b""
             archive.writestr(name, ours.read(name) + more)
-    packed = [PageFile(name, data, packed=True) for name, data in vendored_compressed().items()]
+    packed = [PageFile(name, data, packed=True) for name, data in compressed_vendored_files().items()]
     path = tmp_path_factory.mktemp("scripts") / "verify.html"
     path.write_text(build_page([*packed, PageFile(CODE, stream.getvalue(), packed=False)]), encoding="utf-8")
     page = opened(browser, path, [])

@@ -1,10 +1,10 @@
-"""The way between a stored game and the server that keeps it: what comes is verified and stored, what is written goes.
+"""Synchronize a stored game with the server that keeps it: verify and store what arrives, send what is written.
 
-Nothing is taken on trust. Every line passes `Ledger.take_line`, which verifies it as the next of the log; every
-checkpoint `Ledger.take_checkpoint`, which compares it with all lines; every opening `Ledger.hand_in`. What does not fit
-is kept as evidence, and from then on this carrier sends nothing.
+Nothing is trusted. `Ledger.take_line` verifies each line as the next of the log, `Ledger.take_checkpoint` compares
+each checkpoint with all lines, `Ledger.hand_in` verifies each opening. Data that does not fit is kept as evidence, and
+from then on nothing is sent.
 
-Work on files is done in threads; `Carrier` has what threads call, `run` takes them to the event loop and back.
+Threads work on files and call the methods of `GameSync`, whose `run` executes coroutines on the event loop.
 """
 
 import asyncio
@@ -49,32 +49,35 @@ from verifier.log.format import UNREADABLE, Opening, encode, glance
 from verifier.log.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening, parse_received, parse_sent
 
-__all__ = ["Came", "Carrier"]
+__all__ = ["GameSync", "RemoteUpdate"]
 
 _T = TypeVar("_T")
 MAX_SHOWN = 100_000_000
-"""bytes of lines that are kept as evidence of what a server shows"""
+"""bytes of a server's lines that are kept as evidence"""
 MAX_KEPT = 65_536
-"""bytes of an answer that are kept as evidence"""
+"""bytes of one answer that are kept as evidence"""
 
 
-class Came(Struct, frozen=True):
-    """Something that a server sent, verified; or that it is away, or back."""
+class RemoteUpdate(Struct, frozen=True):
+    """A verified message of a server, or a change of the connection: `away`, `back`."""
 
     what: Literal["line", "checkpoint", "opening", "received", "here", "alive", "away", "back"]
-    """`alive`: nothing, which comes every few seconds"""
+    """`alive`: an empty message, which the server sends every few seconds"""
     seq: int | None = None
-    """of a line"""
+    """the number of the line"""
     line: bytes = b""
     opening: Opening | None = None
     received: ReceivedOpening | None = None
     here: tuple[str, ...] = ()
     text: str = ""
-    """why it is away"""
+    """why the server is away, or why an opening was refused"""
 
 
-class Carrier:
-    """A stored game and its server: a `ledger.keeper.table.Carrier`. All methods but `follow` are for threads."""
+class GameSync:
+    """Synchronizes one stored game with its server; a `ledger.keeper.table.Carrier`.
+
+    Threads call all methods but `follow` and `aside`, which are coroutines.
+    """
 
     def __init__(
         self,
@@ -86,25 +89,25 @@ class Carrier:
         *,
         patience: float = 20.0,
     ) -> None:
-        """`run` runs a coroutine on the event loop, from a thread, and gives what it comes to.
+        """`run` executes a coroutine on the event loop for a thread, and returns its result.
 
-        `patience`: for how many seconds `wait` waits for others altogether.
+        `patience`: the seconds that all calls of `wait` together wait for other parties.
         """
         self.ledger = ledger
         self.game = game
         self.connection = connection
         self.trouble: CheatedError | None = None
-        """why nothing more is sent"""
+        """how the server cheated; nothing more is sent then"""
         self.untaken: list[bytes] = []
-        """own lines that could not be sent before others came first: their authors are to be told"""
+        """own lines that others' lines overtook; the caller reports them to their authors and clears the list"""
         self.received: dict[str, float] = {}
-        """requests (hex) for which the keeper gave a receipt for an opening from here, and when (`time.monotonic`)"""
+        """requests (leaf hash, hex) whose openings the keeper acknowledged, with the time (`time.monotonic`)"""
         self.standing: float | None = None
-        """since when the stream that is followed has stood (`time.monotonic`); None: there is none"""
+        """when the current stream began (`time.monotonic`); None without a stream"""
         self.own = ""
-        """whose openings are handed in again to a server that comes back"""
+        """the party whose openings are handed in again when the server comes back"""
         self.follower: Callable[[], None] | None = None
-        """begins to follow the stream, where nobody does yet"""
+        """starts to follow the stream if nobody follows it yet"""
         self._remotes = remotes
         self._run = run
         self._patience = patience
@@ -115,32 +118,32 @@ class Carrier:
         self._seen = 0
 
     def end(self) -> None:
-        """Nothing more is waited for: whoever waits is told so."""
+        """Stop waiting: each thread in `wait` returns False."""
         self.connection.patience = 0.0
         self._patience, self._deadline = 0.0, 0.0
         self.heard()
 
     def close(self) -> None:
-        """Let go of what works aside, when it has done what it does."""
+        """Stop the worker thread when its current work is done."""
         self.end()
         self._aside.shutdown(cancel_futures=True)
 
     async def aside(self, work: Callable[[], _T]) -> _T:
-        """Do work on files in the thread that follows: one thing at a time, and never behind whoever waits for it."""
+        """Do work on files in the follower's own thread, one task at a time. Tasks that wait for it run elsewhere."""
         return await asyncio.get_running_loop().run_in_executor(self._aside, work)
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
     @property
     def size(self) -> int:
-        """How many lines are stored."""
+        """The number of stored lines."""
         try:
             return self.ledger.view(self.game).replay.size
         except UsageError:
             return 0
 
     def fetch(self) -> None:
-        """Bring the store up to what the server has, and send what is still to be sent."""
+        """Fetch all that the server has, then send the lines and the opening that it lacks."""
         self._catch_up()
         for line in self._remotes.kept(self.game):
             self._send_again(line)
@@ -173,7 +176,7 @@ class Carrier:
             self._catch_up(attempts - 1)  # the game has gone on in between
 
     def _give_lines(self, there: int) -> None:
-        """The server's database was put back: what it lacks is here (specs/network.md, "Catching up")."""
+        """Give a server restored from a backup the lines that it lost (specs/network.md, "Catching up")."""
         log = BytesIO()
         self.ledger.export(self.game, log)
         try:
@@ -186,7 +189,7 @@ class Carrier:
             raise self._cheated(_sentence(problem)) from None
 
     def take_line(self, seq: int, line: bytes) -> bool:
-        """Take a line that the server shows; whether it is new here. Raises CheatedError."""
+        """Store a line of the server; return True if it is new. Raises CheatedError."""
         try:
             return self.ledger.take_line(self.game, seq, line)
         except StoreError:
@@ -198,9 +201,9 @@ class Carrier:
             raise self._cheated(_sentence(problem), {"given.jsonl": line + b"\n"}) from None
 
     def take_checkpoint(self, note: bytes) -> None:
-        """Take a checkpoint that the server shows.
+        """Store a checkpoint of the server.
 
-        Raises CheatedError; BehindError where its lines are not here yet.
+        Raises CheatedError; BehindError if its lines are not stored yet.
         """
         try:
             self._take_checkpoint(note)
@@ -221,10 +224,10 @@ class Carrier:
         self.ledger.take_checkpoint(checkpoint)
 
     def _made_room(self) -> bool:
-        """Whether lines here that the keeper is not known to have taken made room for others, over which it signed.
+        """Replace stored lines that no checkpoint covers by the server's, which the keeper signed; True if that worked.
 
-        They came from a server whose database was put back before it had signed for them, and was caught up without
-        (specs/protocol.md, "Taken and untaken").
+        Such lines came from a server that was restored from a backup before it had signed for them, and that went on
+        without them (specs/protocol.md, "Taken and untaken").
         """
         try:
             if self.ledger.taken(self.game) >= self.size:
@@ -237,7 +240,7 @@ class Carrier:
         return bool(imported.untaken)
 
     def _cheated(self, problem: str, files: dict[str, bytes] | None = None) -> CheatedError:
-        """Keep what the server showed; the error to raise."""
+        """Store what the server showed as evidence, stop sending, and return the error to raise."""
         files = files or {}
         log = BytesIO()
         with suppress(LedgerError):
@@ -254,7 +257,7 @@ class Carrier:
         return self.trouble
 
     async def _shown(self) -> dict[str, bytes]:
-        """The whole log as the server shows it now, for `rollproof compare`."""
+        """Fetch the whole log and checkpoint from the server, to compare them with the stored ones."""
         shown, size = list[bytes](), 0
         async with asyncio.timeout(10):
             while size <= MAX_SHOWN:
@@ -267,14 +270,14 @@ class Carrier:
         return {"there.jsonl": b"".join(line + b"\n" for line in shown), "there.jsonl.checkpoint": note}
 
     def check(self) -> None:
-        """Raises CheatedError where the server was found to cheat."""
+        """Raise CheatedError if the server was found to cheat."""
         if self.trouble is not None:
             raise self.trouble
 
     # --- writing ---------------------------------------------------------------------------------------------------
 
     def offer(self, line: bytes) -> Receipt:
-        """Have the keeper take a line; kept until it has."""
+        """Send a line to the keeper. It is kept on disk until the keeper has taken it."""
         self.check()
         self._remotes.keep(self.game, line)
         receipt = self._offer(line)
@@ -284,7 +287,7 @@ class Carrier:
         return receipt
 
     def _send_again(self, line: bytes) -> None:
-        """A line whose answer did not come, or that was never sent."""
+        """Send a line that was never sent, or never answered."""
         try:
             if self._stands(line) is None and self._offer(line) is None:
                 self.untaken.append(line)
@@ -293,7 +296,7 @@ class Carrier:
             self.untaken.append(line)
 
     def _offer(self, line: bytes) -> Receipt | None:
-        """What the keeper gave for a line; None where another event came first, which is in the store then."""
+        """Send a line and return the keeper's receipt; None if another event came first, which is stored then."""
         try:
             taken = self._sent(line)
         except ServerError as error:
@@ -320,7 +323,7 @@ class Carrier:
         return taken
 
     def _taken(self, line: bytes, taken: TakenLine) -> Receipt:
-        """A line that the server says it took: it stands here, and the keeper's checkpoint is for it."""
+        """Store a line that the server says it took, and the checkpoint that must cover it; return the receipt."""
         seq = glance(line).seq
         note = taken.checkpoint.encode()
         if self.size == seq:
@@ -337,7 +340,7 @@ class Carrier:
         return receipt
 
     def _stands(self, line: bytes) -> Receipt | None:
-        """The receipt of a line that stands in the store; None where it does not."""
+        """Return the receipt of a stored line; None if it is not stored."""
         seq = glance(line).seq
         if next(self.ledger.lines(self.game, seq, seq + 1), None) != line:
             return None
@@ -346,7 +349,7 @@ class Carrier:
         return Receipt(self.game.hex(), seq, leaf_hash(line).hex(), replay.size, replay.tree.root().hex(), checkpoint)
 
     def hand_in(self, seat: Seat, opening: Opening) -> None:
-        """Hand in an opening; the party keeps the keeper's receipt."""
+        """Hand in a party's opening; the seat keeps the keeper's receipt."""
         self.check()
         view = self.ledger.view(self.game)
         if view.replay.session.phase is not Phase.PENDING or view.replay.pending is None:
@@ -355,7 +358,7 @@ class Carrier:
         try:
             data = self._run(self.connection.hand_in(self.game, encode(sent)))
         except ServerError as error:
-            self._catch_up()  # the roll was called off, or shown: another program of this party opened too
+            self._catch_up()  # another program of this party opened too: the roll was called off, or revealed
             after = self.ledger.view(self.game).replay
             if after.head == view.replay.head:
                 raise error from None
@@ -373,7 +376,7 @@ class Carrier:
         self.received[sent.request] = time.monotonic()
 
     def _hand_in_again(self) -> None:
-        """The own opening for the roll that waits: a server that was put back has lost it (specs/network.md)."""
+        """Hand in the own opening again: a server restored from a backup has lost it (specs/network.md)."""
         kept = self.ledger.kept(self.game)
         if kept.replay.pending is None:
             return
@@ -384,7 +387,7 @@ class Carrier:
                     self._run(self.connection.hand_in(self.game, encode(sent)))
 
     def acknowledge(self, seat: Seat, opening: Opening) -> None:
-        """Hand on a party's receipt for another's opening."""
+        """Send a party's receipt for another party's opening."""
         self.check()
         received = seat.acknowledge(self.ledger.view(self.game), opening)
         with suppress(ServerError):  # the roll has ended meanwhile
@@ -393,13 +396,13 @@ class Carrier:
     # --- following -------------------------------------------------------------------------------------------------
 
     def heard(self) -> None:
-        """Wake who waits."""
+        """Wake all threads in `wait`."""
         with self._news:
             self._count += 1
             self._news.notify_all()
 
     def wait(self) -> bool:
-        """Wait until the server has sent something; False where patience is over."""
+        """Wait until the server has sent something; False after `patience` seconds altogether."""
         self.check()
         if self.follower is not None:
             self.follower()
@@ -412,14 +415,14 @@ class Carrier:
         return there
 
     def be_patient(self) -> None:
-        """What comes next is waited for as long as at first."""
+        """Restart the clock of `wait`, so that it waits for the full `patience` again."""
         self._deadline = None
 
-    async def follow(self, start: int | None = None) -> AsyncIterator[Came]:
-        """What comes, from line `start` on (else what is not here yet), as it comes; each line once.
+    async def follow(self, start: int | None = None) -> AsyncIterator[RemoteUpdate]:
+        """Yield each update from line `start` on, or from the first line that is not stored; each line once.
 
-        Ends where the game is closed and the server says so. Where the server is away it is tried again.
-        Raises CheatedError; ServerError where it refuses.
+        Ends when the game is closed and the server says so. Reconnects when the server is away.
+        Raises CheatedError; ServerError if the server refuses.
         """
         cursor = await self.aside(lambda: self.size) if start is None else start
         wait, away = FIRST_WAIT, False
@@ -432,7 +435,7 @@ class Carrier:
                             self.standing = time.monotonic()
                         if away:
                             away = False
-                            yield Came("back")
+                            yield RemoteUpdate("back")
                         wait = FIRST_WAIT
                         if event.name == "bye":
                             pause = _retry(event.data)
@@ -447,50 +450,50 @@ class Carrier:
             except (AwayError, StreamError) as error:
                 if not away:
                     away = True
-                    yield Came("away", text=str(error))
+                    yield RemoteUpdate("away", text=str(error))
             finally:
                 self.standing = None
             self.check()
             await asyncio.sleep(pause if pause is not None else wait * random.uniform(0.5, 1.0))  # noqa: S311
             wait = min(2 * wait, LONGEST_WAIT)
             with suppress(AwayError):
-                await self.aside(self.fetch)  # what is to be sent, and what is missing, here or there
+                await self.aside(self.fetch)  # both sides catch up before the next stream
 
     def _is_closed(self) -> bool:
-        """Whether the game has come to its end here, and the keeper has signed for all of it."""
+        """Return True if the stored game is closed, and the keeper has signed for all of it."""
         kept = self.ledger.kept(self.game)
         return kept.replay.session.phase is Phase.CLOSED and self.ledger.taken(self.game) == kept.replay.size
 
-    def _take(self, event: StreamEvent) -> Came | None:
-        """Something that was streamed, verified and stored; None where it tells nothing. Raises CheatedError."""
+    def _take(self, event: StreamEvent) -> RemoteUpdate | None:
+        """Verify and store an event of the stream; None if it means nothing to us. Raises CheatedError."""
         match event.name:
             case "":
-                return Came("alive")
+                return RemoteUpdate("alive")
             case "line":
                 if re.fullmatch("[0-9]{1,10}", event.id) is None:
                     raise StreamError("the server sent a line without its number")
                 self.take_line(int(event.id), event.data)
-                return Came("line", seq=int(event.id), line=event.data)
+                return RemoteUpdate("line", seq=int(event.id), line=event.data)
             case "checkpoint":
                 try:
                     self.take_checkpoint(_decoded(event.data, TakenLine).checkpoint.encode())
                 except BehindError:
                     self._catch_up()
-                return Came("checkpoint")
+                return RemoteUpdate("checkpoint")
             case "opening":
                 return self._take_opening(event.data)
             case "received":
                 try:
-                    return Came("received", received=parse_received(event.data))
+                    return RemoteUpdate("received", received=parse_received(event.data))
                 except NoteError as problem:
                     raise StreamError(f"the server sent no receipt: {problem}") from None
             case "here":
-                return Came("here", here=_decoded(event.data, Here).here)
+                return RemoteUpdate("here", here=_decoded(event.data, Here).here)
             case _:
                 return None
 
-    def _take_opening(self, data: bytes) -> Came | None:
-        """One that does not hold is left out: nobody can open with it, and whose it is cannot be known."""
+    def _take_opening(self, data: bytes) -> RemoteUpdate | None:
+        """Store an opening. An invalid one is dropped: it opens nothing, and its author cannot be known."""
         try:
             sent = parse_sent(data)
         except NoteError as problem:
@@ -504,8 +507,8 @@ class Carrier:
             after = self.ledger.view(self.game).replay.pending
             if after is None or after.request != pending.request:
                 return None  # another program has gone on with this store meanwhile
-            return Came("opening", text=str(error))
-        return Came("opening", opening=sent.opening)
+            return RemoteUpdate("opening", text=str(error))
+        return RemoteUpdate("opening", opening=sent.opening)
 
 
 def _decoded(data: bytes, kind: type[_T]) -> _T:
@@ -516,7 +519,7 @@ def _decoded(data: bytes, kind: type[_T]) -> _T:
 
 
 def _retry(data: bytes) -> float | None:
-    """In how many seconds to come back; None: the server says that nothing more comes. Raises StreamError."""
+    """Return the seconds after which to reconnect; None if the server says the stream has ended. Raises StreamError."""
     retry = _decoded(data, Bye).retry
     return None if retry is None else float(max(FIRST_WAIT, min(retry, LONGEST_WAIT)))
 

@@ -1,4 +1,4 @@
-"""An event loop in a thread, for programs that have none: commands of the command line."""
+"""An event loop in a thread, for programs without one: commands of the command line."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -6,13 +6,13 @@ from concurrent.futures import Future
 from threading import Thread
 from typing import Any, TypeVar
 
-__all__ = ["Portal"]
+__all__ = ["EventLoopThread"]
 
 _T = TypeVar("_T")
 
 
-class Portal:
-    """Runs coroutines, each until it is done. Close it at the end."""
+class EventLoopThread:
+    """Runs coroutines for other threads. Close it at the end."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
@@ -20,7 +20,7 @@ class Portal:
         self._thread.start()
 
     def run(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
-        """What it comes to; whoever is interrupted while waiting has it cancelled. Raises what it raises."""
+        """Run a coroutine and return its result; an interrupt cancels it. Raises what it raises."""
         future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
         try:
             return future.result()
@@ -29,11 +29,11 @@ class Portal:
             raise
 
     def begin(self, coroutine: Coroutine[Any, Any, _T]) -> Future[_T]:
-        """Have it run until it is done or the portal is closed; what it comes to is there then."""
+        """Start a coroutine, which runs until it is done or `close` is called; return the future of its result."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
     def close(self) -> None:
-        """End all that runs."""
+        """Cancel all coroutines, and stop the thread."""
         asyncio.run_coroutine_threadsafe(self._end(), self.loop).result()
         self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join()
