@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from random import Random
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,7 +47,11 @@ STOPPED = """
   const late = await python.ask({ do: 'verify', log: btoa(given), name: 'log', language: 'en', mldsa: false }, 0.01)
     .then(() => 'answered', (error) => error.words.text);
   await python.ask({ do: 'learn', signatures: [] }); // another worker
-  return { why, late };
+  const other = new loader.constructor().python;
+  other.prepare();
+  setTimeout(() => other.stop(), 0); // while it loads
+  await other.turn;
+  return { why, late, ready: other.ready };
 """
 
 
@@ -74,4 +79,8 @@ def test_each_answer_about_a_hostile_log_has_its_limit(tab: Tab, name: str) -> N
 @pytest.mark.long
 def test_what_takes_long_can_be_stopped_and_another_worker_answers(tab: Tab) -> None:
     told = tab.do(STOPPED, long_game(Random(1), 3_000).decode("ascii"))
-    assert told == {"why": ["It was stopped."] * 2, "late": "It took longer than {seconds} seconds."}
+    assert told == {"why": ["It was stopped."] * 2, "late": "It took longer than {seconds} seconds.", "ready": False}
+    until = monotonic() + 10
+    while len(tab.page.workers) > 1 and monotonic() < until:  # what was stopped computes no more
+        tab.page.wait_for_timeout(100)
+    assert len(tab.page.workers) == 1

@@ -291,6 +291,15 @@ def test_nothing_is_loaded_at_the_first_page_nor_where_data_is_saved(browser: "B
     bar = alice.page.locator(".rules-bar", has_text="saves data")
     bar.wait_for()
     assert not [url for url in asked if "/page/rules/" in url]
+    busy = iter(range(4))  # the server has no room at first, more often than a worker is begun
+
+    def answer(route: Any) -> None:
+        if route.request.url.endswith("/code.zip") and next(busy, None) is not None:
+            route.fulfill(status=429, headers={"Retry-After": "1"})
+        else:
+            route.continue_()
+
+    alice.page.route("**/page/rules/**", answer)
     bar.get_by_role("button").click()
     alice.page.locator(".rules-bar", has_text="being loaded").wait_for()
     alice.page.locator(".rules-bar").wait_for(state="detached")
@@ -314,6 +323,26 @@ def test_a_tab_that_nobody_looks_at_loads_no_rules(browser: "Browser", server: S
     bob.clock.fast_forward(10_000)  # it would have begun
     assert not [url for url in asked if "/page/rules/" in url]
     bob.evaluate("() => { window.seen = true; document.dispatchEvent(new Event('visibilitychange')); }")
+    bob.clock.fast_forward(10_000)
+    bob.locator(".rules-bar", has_text="being loaded").wait_for()
+    bob.locator(".rules-bar").wait_for(state="detached")
+    two.close()
+
+
+SLOW = "Object.defineProperty(navigator.connection, 'effectiveType', {configurable: true, value: '3g'});"
+
+
+@pytest.mark.long
+def test_on_a_slow_line_no_rules_are_loaded_before_the_first_roll(
+    browser: "Browser", server: Server, cheat: Cheat
+) -> None:
+    two = Two(browser, server, cheat, clock=True, bob=LOADS_RULES + SLOW)
+    bob = two.bob.page
+    asked: list[str] = []
+    bob.on("request", lambda request: asked.append(request.url))
+    bob.clock.fast_forward(10_000)
+    assert not [url for url in asked if "/page/rules/" in url]
+    two.roll()
     bob.clock.fast_forward(10_000)
     bob.locator(".rules-bar", has_text="being loaded").wait_for()
     bob.locator(".rules-bar").wait_for(state="detached")
