@@ -69,3 +69,10 @@ def test_a_page_in_japanese_has_the_commands_of_the_english_one(page: Path) -> N
 
 def test_every_first_page_is_there_in_japanese() -> None:
     assert {page.name for page in SITE.glob("*.md")} <= {page.name for page in JAPANESE.glob("*.md")}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_an_extra_of_a_file_is_named_so_that_each_tool_takes_it(page: Path) -> None:
+    """Without `./` pipx reads a requirement, installs the file and leaves the extra out."""
+    named = re.findall(r"(\S*)rollproof-[\w.-]+\.whl\[", page.read_text(encoding="utf-8"))
+    assert [before for before in named if not before.endswith("./")] == []
