@@ -55,7 +55,7 @@ def test_the_readme_is_short_and_leads_to_every_page_of_the_guide() -> None:
 @pytest.mark.parametrize("page", sorted(JAPANESE.glob("*.md")), ids=lambda page: page.stem)
 def test_a_page_in_japanese_has_the_commands_of_the_english_one(page: Path) -> None:
     """But for the line that chooses the language. A guide may leave out what it leads to in English."""
-    english = SITE / page.name if (SITE / page.name).exists() else next((REPOSITORY / "specs").glob(f"**/{page.name}"))
+    english = next(path for folder in (SITE, GUIDE, SITE.parent) if (path := folder / page.name).exists())
 
     def commands(path: Path) -> list[str]:
         run = [block.text for block in blocks(path) if block.kind in ("run", "serve", "file")]

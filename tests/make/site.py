@@ -278,7 +278,13 @@ NAVIGATION = [
 ]
 JAPANESE = [
     {"はじめに": ["index.md", *_PEOPLE]},
-    {"手引き": ["installing.md", "checking.md", "download.md", "table.md", "judging.md", "organizing.md", "limits.md"]},
+    {
+        "手引き": [
+            *("installing.md", "checking.md", "download.md", "table.md", "online.md", "judging.md", "organizing.md"),
+            *("event.md", "serving.md"),
+        ]
+    },
+    {"約束": ["limits.md", "promise.md", "glossary.md"]},
 ]
 
 
