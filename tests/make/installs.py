@@ -112,24 +112,29 @@ def pip(place: Place, python: str, what: str) -> Path:
     return place.folder / "env/bin"
 
 
-def pipx(place: Place, python: str, what: str, tools: Path) -> Path:
+def pipx(place: Place, python: str, what: str, programs: Path) -> Path:
     """Install with pipx."""
-    place.run(tools / "pipx", "install", "--python", python, what)
+    place.run(programs / "pipx", "install", "--python", python, what)
     return place.folder / ".local/bin"
 
 
-def uv(place: Place, python: str, what: str, tools: Path) -> Path:
+def uv(place: Place, python: str, what: str, programs: Path) -> Path:
     """Install with uv."""
-    place.run(tools / "uv", "tool", "install", "--python", python, "--no-python-downloads", what)
+    place.run(programs / "uv", "tool", "install", "--python", python, "--no-python-downloads", what)
     return place.folder / ".local/bin"
+
+
+def tools(root: Path) -> tuple[Path, bool]:
+    """Install pipx and uv; return the folder of their programs, and whether nothing failed."""
+    place = Place(root / "tools")
+    folder = pip(place, sys.executable, "pipx")
+    place.run(folder / "pip", "install", "-q", "uv")
+    return folder, not place.problems
 
 
 def matrix(root: Path, wheel: str, pythons: list[str]) -> bool:
     """Install with each tool and each Python."""
-    tools = Place(root / "tools")
-    folder = pip(tools, sys.executable, "pipx")
-    tools.run(folder / "pip", "install", "-q", "uv")
-    good = not tools.problems
+    folder, good = tools(root)
     print("| tool | Python | install | on the disk | `rollproof demo` | |\n|---|---|---|---|---|---|", flush=True)
     for python in pythons:
         number = version(python)
@@ -179,6 +184,20 @@ def extras(root: Path, wheel: str, python: str) -> bool:
         good &= place.row(f"`{name}`", number, f"{more} packages", f"{added:.0f} MB", f"{took:.0f} s")
         shutil.rmtree(place.folder)
     shutil.rmtree(base.folder)
+    return tools_take_an_extra(root, wheel, python) and good
+
+
+def tools_take_an_extra(root: Path, wheel: str, python: str) -> bool:
+    """Install an extra with pipx and uv, from the file's folder, as the pages write it."""
+    programs, good = tools(root)
+    for name, how in (("pipx", pipx), ("uv tool", uv)):
+        place = Place(root / f"{name}-extra".replace(" ", "-"))
+        shutil.copy(wheel, place.folder)
+        program = how(place, python, f"./{Path(wheel).name}[client]", programs) / "rollproof"
+        place.run("sh", "-c", EXTRAS["client"].format(bin=program.resolve().parent))
+        good &= place.row(f"`client` with {name}", version(python))
+        shutil.rmtree(place.folder)
+    shutil.rmtree(programs.parents[1])
     return good
 
 
