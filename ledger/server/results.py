@@ -11,6 +11,7 @@ from ledger.forms.protocol import ROLES, SENTENCES
 from rules.base import Ruling
 from rules.data.language import Translate
 from rules.data.sentences import summarize
+from rules.data.text import balanced, full_name, isolated
 from rules.records import RollRecord
 from verifier.log.format import Envelope, Reveal, decode_body, decode_envelope
 from verifier.replay import Replay
@@ -22,7 +23,7 @@ RESULTS = frozenset({"reveal", "show", "ruling"})
 """types of events that can bring a result"""
 
 MAX_CONTENT = 1_900
-"""characters of the words: channels take 2,000"""
+"""UTF-16 units of the words: channels take 2,000 characters, and not all count alike"""
 MAX_DICE_POSTED = 200
 """dice of a roll that are posted one by one"""
 
@@ -79,13 +80,13 @@ class Posted(Struct, frozen=True, kw_only=True):
 
     def _content(self) -> str:
         """The words, as Markdown in which no text of a player is anything but text."""
-        who = self.player if self.called in (None, self.player) else f"{self.called} ({self.player})"
-        of = f"[{self.title}] " if self.title else ""
-        said = f"{self.source}: {self.text}" if self.source and self.kind != "ruling" else self.text
+        who = full_name(self.player, self.called)
+        of = f"{_plain(f'[{isolated(self.title)}]')} " if self.title else ""
+        said = f"{isolated(self.source)}: {self.text}" if self.source and self.kind != "ruling" else self.text
         missed = f"(… {self.missed} …)\n" if self.missed else ""
-        head = f"{missed}{_plain(of)}**{_plain(who)}** "
+        head = f"{missed}{of}**{_plain(who)}** "
         tail = f"\n<{self.link}>"
-        return f"{head}{_cut(_plain(said), MAX_CONTENT - len(head) - len(tail))}{tail}"
+        return f"{head}{_cut(_plain(said), MAX_CONTENT - _units(head + tail))}{tail}"
 
 
 def _plain(text: str) -> str:
@@ -93,13 +94,18 @@ def _plain(text: str) -> str:
     return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
 
 
+def _units(text: str) -> int:
+    """UTF-16 units of a text."""
+    return len(text.encode("utf-16-le")) // 2
+
+
 def _cut(text: str, most: int) -> str:
-    """At most so many characters of an escaped text, and never the half of an escape."""
-    if len(text) <= most:
+    """At most so many UTF-16 units of an escaped text, and never the half of an escape or of an isolate."""
+    if _units(text) <= most:
         return text
-    kept = text[: max(most - 2, 0)]
+    kept = text.encode("utf-16-le")[: 2 * max(most - 3, 0)].decode("utf-16-le", "ignore")
     backslashes = len(kept) - len(kept.rstrip("\\"))
-    return f"{kept[:-1] if backslashes % 2 else kept} …"
+    return f"{balanced([kept[:-1] if backslashes % 2 else kept])[0]} …"
 
 
 def result_of(replay: Replay, before: bytes, line: bytes, translate: Translate) -> Posted | None:

@@ -6,6 +6,7 @@ order. Whatever the other side does, no roll waits for it.
 
 import asyncio
 import random
+import re
 import time
 from collections import Counter, deque
 from collections.abc import Sequence
@@ -49,6 +50,9 @@ GIVE_UP = 3_600.0
 MAX_KNOWN = 10_000
 """games of which is remembered whether they are posted"""
 
+_UNVERSIONED = re.compile(r"https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/", re.IGNORECASE)
+"""as Discord gives it to be copied: an old version, whose `Retry-After` is in milliseconds"""
+
 _REFUSED_NOW = frozenset({408, 425, 429, 500, 502, 503, 504})
 """statuses after which the same post may be taken later; after all others it is not"""
 
@@ -90,6 +94,11 @@ def webhook_of(
     if not private and (found.scheme != "https" or host == "localhost" or not _may_be_public(host)):
         raise UsageError(
             "a webhook is at an https:// address that everybody reaches, or said to be on a network of your own"
+        )
+    if _UNVERSIONED.match(url):
+        raise UsageError(
+            "an address of Discord without a version says in milliseconds how long to wait, and is read as seconds: "
+            "put the version into it, as in https://discord.com/api/v10/webhooks/…"
         )
     try:
         called = msgspec.convert(host if name is None else name, RequiredText)

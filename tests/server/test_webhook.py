@@ -98,10 +98,11 @@ def posted_of(**members: Any) -> str:
     [
         *("@everyone", "<@&1234>", "https://evil.example/x", "[click](https://evil.example)", "<https://evil.example>"),
         *("**bold**", "# head", "||spoiler||", "`code`", "~~gone~~", "> quote", "- list", "1. one", "a\nb", "\\"),
-        *("<script>", ":smile:", "</t:1:R>", "_it_", "-# small"),
+        *("<script>", ":smile:", "<t:1:R>", "_it_", "-# small", "</roll:1>", "<:die:1>", "<id:customize>", "<#1>"),
+        *("<@!1234>", "@here", "discord.gg/evil", "\\*not bold\\*", "\\<@1>", "```js", ">>> all", "***", "[a](<b.c>)"),
     ],
 )
-@pytest.mark.parametrize("member", ["title", "source", "text", "player"])
+@pytest.mark.parametrize("member", ["title", "source", "text", "called"])
 def test_no_text_of_a_player_is_more_than_text(member: str, text: str) -> None:
     """Whatever Markdown could make of a character has a backslash before it, and there is no second line of theirs."""
     words = posted_of(**{member: text})
@@ -112,13 +113,48 @@ def test_no_text_of_a_player_is_more_than_text(member: str, text: str) -> None:
     assert not re.search(r"[<>@#`|~_\]()!:/>-]", unescaped.replace("**", ""))
 
 
-@pytest.mark.parametrize("text", ["x" * 5_000, "*" * 5_000, "\\" * 5_000, "アンナ" * 3_000])
-def test_words_are_cut_and_no_escape_is_cut_in_two(text: str) -> None:
-    words = posted_of(text=text)
-    assert len(words) <= MAX_CONTENT
-    said = words.split("\n")[0].removesuffix(" …")
+@pytest.mark.parametrize(
+    "text", ["x" * 5_000, "*" * 5_000, "\\" * 5_000, "アンナ" * 3_000, "🎲" * 5_000, "x" + "🎲" * 5_000]
+)
+@pytest.mark.parametrize("other", ["", "*", "🎲", "א"])
+def test_words_are_cut_and_no_escape_is_cut_in_two(text: str, other: str) -> None:
+    """Also where title, called name and purpose are as long as they may be; counted as anybody could count."""
+    words = posted_of(text=text, title=other * 500, source=other * 500, called=other * 40 or None, missed=10**9)
+    assert len(words.encode("utf-16-le")) // 2 <= MAX_CONTENT < 2_000
+    missed, ours, link = words.split("\n")
+    assert (missed, link) == ("(… 1000000000 …)", f"<{LINK}>")
+    said = ours.removesuffix(" …")
+    assert ours != said
     assert (len(said) - len(said.rstrip("\\"))) % 2 == 0
-    assert words.endswith(f"<{LINK}>")
+    assert ours.count("\u2068") == ours.count("\u2069") == (3 if other == "א" else 0)
+
+
+def test_what_is_posted_has_the_form_that_discord_documents() -> None:
+    """Of "Execute Webhook": words alone, nobody is called whatever they say, and no page is shown (flag 1 << 2)."""
+    for path in sorted(LOGS.glob("holds--*.jsonl")):
+        for post in results_of(path.read_bytes().splitlines()):
+            words = post.pop("content")
+            assert isinstance(words, str)
+            assert 1 <= len(words.encode("utf-16-le")) // 2 <= 2_000
+            assert post.pop("rollproof")["format"] == "rollproof/result/v1"
+            assert post == {"allowed_mentions": {"parse": []}, "flags": 1 << 2}
+
+
+def test_what_runs_from_right_to_left_moves_no_dice() -> None:
+    words = posted_of(title="א", called="ב", source="ג 10", text="d20 (7)")
+    assert words.startswith("\\[\u2068א\u2069\\] **\u2068ב \\(")
+    assert "\\)\u2069** \u2068ג 10\u2069\\: d20 \\(7\\)\n" in words
+
+
+@pytest.mark.parametrize(
+    "host", ["discord.com", "discordapp.com", "ptb.discord.com", "canary.discord.com", "DISCORD.com"]
+)
+def test_an_address_of_discord_has_a_version(host: str) -> None:
+    """Without one, `Retry-After` is in milliseconds there: a second's wait would be ten minutes."""
+    with pytest.raises(UsageError, match="v10") as refused:
+        webhook_of(f"https://{host}/api/webhooks/1/secret-path")
+    assert "secret-path" not in str(refused.value)
+    assert webhook_of(f"https://{host}/api/v10/webhooks/1/secret").url.endswith("/v10/webhooks/1/secret")
 
 
 # --- where to --------------------------------------------------------------------------------------------------------
