@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from ledger.home import Home
+from tests.server.machines import until
 from tests.server.served import Server
 from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.cheat import Cheat, Event, Keeper
@@ -397,6 +398,29 @@ def test_an_opening_is_not_late_while_no_stream_stands(
     cheat.event = None
     at.until("bob", "s.warnings.some(w => w.message.text.includes('does not hand it on'))")
     at("void", "alice", missing=["bob"])
+
+
+def test_the_waits_begin_anew_with_a_stream_that_stands(server: Server, browsers: Browsers, cheat: Cheat) -> None:
+    """A server that was away for long, and breaks off a stream once more, is asked again at once."""
+    at = At(browsers, server.address, via={"bob": cheat.address}, times={"first": 20, "longest": 60_000})
+    asked: list[float] = []
+    away = 8
+
+    def refuse(_method: str, path: str, _body: bytes) -> tuple[int, bytes] | None:
+        if not path.partition("?")[0].endswith("/stream"):
+            return None
+        asked.append(time.monotonic())
+        return (503, b"") if len(asked) <= away else None
+
+    cheat.request = refuse
+    cheat.push(lambda _size: [("bye", "", b'{"retry":null}')])
+    until(lambda: len(asked) > away)
+    at.until("bob", "s.line === 'live'")
+    ended = time.monotonic()
+    cheat.push(lambda _size: [("bye", "", b'{"retry":null}')])
+    until(lambda: len(asked) > away + 1)
+    assert asked[away] - asked[away - 1] > 1, "it had waited longer each time"
+    assert asked[away + 1] - ended < 1
 
 
 def test_a_server_that_lies_with_its_judge_is_told_at_once(

@@ -19,7 +19,7 @@ import { Play } from './play.js';
 import { Seat } from './seat.js';
 import { Signer } from './signer.js';
 import { Sitting } from './sitting.js';
-import { json } from './transport.js';
+import { json, pauseOf } from './transport.js';
 
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
@@ -106,6 +106,8 @@ export class Arriving extends Sitting {
   /** Until the game is followed, or cannot be. */
   async run() {
     for (let attempt = 0; this.play === null && !this.stop.signal.aborted && this.problem === null && !this.deleted; attempt++) {
+      /** @type {number | null} milliseconds that the server asks for */
+      let pause = null;
       try {
         if (!this.recalled) await this.recall();
         if (this.play !== null) break;
@@ -115,6 +117,7 @@ export class Arriving extends Sitting {
           attempt = 0;
           if (event.name === 'table') await this.stands(json(event.data));
           this.setLine('live');
+          if (event.name === 'bye') pause = pauseOf(event);
           if (event.name === 'bye' || this.play !== null || this.problem !== null) break;
         }
       } catch (error) {
@@ -122,7 +125,7 @@ export class Arriving extends Sitting {
       }
       if (this.play !== null || this.stop.signal.aborted || this.problem !== null || this.deleted) break;
       this.setLine('away');
-      await this.connection.sleep(this.connection.pause(attempt));
+      await this.connection.sleep(pause ?? this.connection.pause(attempt));
     }
   }
 
@@ -292,6 +295,8 @@ export class Arriving extends Sitting {
     if (this.following) return;
     this.following = true;
     for (let attempt = 0; !this.stop.signal.aborted && this.admitsMore && (this.isHost || this.asks); attempt++) {
+      /** @type {number | null} milliseconds that the server asks for */
+      let pause = null;
       try {
         this.showsSeat();
         for await (const event of this.connection.stream(`/v1/tables/${this.link.table}/stream`, this.stop.signal)) {
@@ -300,12 +305,13 @@ export class Arriving extends Sitting {
             await this.sees(json(event.data));
             this.changed();
           }
+          if (event.name === 'bye') pause = pauseOf(event);
           if (event.name === 'bye' || !this.admitsMore || !(this.isHost || this.asks)) break;
         }
       } catch (error) {
         if (!(error instanceof Away) && !(error instanceof Refused)) throw error;
       }
-      await this.connection.sleep(this.connection.pause(attempt));
+      await this.connection.sleep(pause ?? this.connection.pause(attempt));
     }
     this.following = false;
   }

@@ -19,7 +19,7 @@ import { timeOf } from './guard.js';
 import { newAccess } from './lobby.js';
 import { tokenOf } from './links.js';
 import { derived, fromBase64Url, keyFromSeed, newSigner, Signer } from './signer.js';
-import { json } from './transport.js';
+import { json, pauseOf } from './transport.js';
 
 /** @typedef {{address: string, event: string, code: string | null, wall: boolean, staff: boolean, offered: string | null, at: number | null}} EventLink `offered`: a player's key that the desk is shown; `at`: the table whose printed code was scanned */
 
@@ -211,6 +211,8 @@ export class EventHere {
 
   async run() {
     for (let attempt = 0; !this.stop.signal.aborted && !this.cheated && this.line !== 'over'; attempt++) {
+      /** @type {number | null} milliseconds that the server asks for */
+      let pause = null;
       try {
         this.connection.token = await this.token();
         await this.fetchClock();
@@ -220,6 +222,7 @@ export class EventHere {
           this.setLine('live');
           if (event.name === 'line') await this.came(event.data);
           if (event.name === 'bye') {
+            pause = pauseOf(event);
             if (this.log.closed) this.setLine('over');
             break;
           }
@@ -229,7 +232,7 @@ export class EventHere {
       }
       if (this.stop.signal.aborted || this.cheated || this.isOver) break;
       if (this.line !== 'live' || attempt > 0) this.setLine('away');
-      await this.connection.sleep(this.connection.pause(attempt));
+      await this.connection.sleep(pause ?? this.connection.pause(attempt));
     }
   }
 

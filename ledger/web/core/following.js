@@ -9,7 +9,7 @@ import { isObject } from '../../../verifier/web/json.js';
 import { Coming } from './coming.js';
 import { Away, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
 import { Forked } from './guard.js';
-import { json } from './transport.js';
+import { pauseOf } from './transport.js';
 import { inTurn } from './turns.js';
 
 /** @typedef {import('./errors.js').Message} Message */
@@ -98,7 +98,8 @@ export class Following extends Coming {
     this.warnings.delete(SILENT);
     this.changed();
     for (let attempt = 0; !this.ended && this.trouble === null && !this.deleted && !this.over; attempt++) {
-      let pause = this.connection.pause(attempt);
+      /** @type {number | null} milliseconds that the server asks for */
+      let pause = null;
       try {
         this.arrived.clear();
         await this.access();
@@ -113,9 +114,8 @@ export class Following extends Coming {
           this.gone = null;
           this.setLine('live');
           if (event.name === 'bye') {
-            const { retry } = json(event.data);
-            this.over = retry === null && this.isOver;
-            if (retry !== null) pause = Math.min(Number(retry) || 1, 30) * 1_000;
+            pause = pauseOf(event);
+            this.over = pause === null && this.isOver;
             break;
           }
           await this.came(event);
@@ -133,7 +133,7 @@ export class Following extends Coming {
       if (this.ended) return;
       if (this.trouble === null && !this.deleted && !this.over) {
         this.setLine('away');
-        await this.connection.sleep(pause);
+        await this.connection.sleep(pause ?? this.connection.pause(attempt));
       }
     }
     if (!this.over) this.setLine('away');

@@ -44,6 +44,12 @@ export function json(bytes) {
   throw odd();
 }
 
+/** @param {{data: Uint8Array}} bye ends a stream @returns {number | null} milliseconds until it is opened again; null: the server says that nothing more comes */
+export function pauseOf({ data }) {
+  const { retry } = json(data);
+  return retry === null ? null : Math.min(Math.max(Number(retry) || 1, 0.5), 30) * 1_000;
+}
+
 /** @returns {Away} where a server gives what is no answer */
 export const odd = () => new Away(say('The server gave an answer that is none of this protocol.'));
 
