@@ -98,11 +98,14 @@ def roll_headers(etag: str, *, zipped: bool) -> Mapping[str, str]:
     return {**SHOWN_ANYWHERE, **headers, **({"content-encoding": "gzip"} if zipped else {})}
 
 
-_NO_ROLL_STYLE = "body{font:1.125rem/1.6 system-ui,sans-serif;margin:15vh auto;max-width:32rem;padding:0 1.25rem}"
+_NO_ROLL_STYLE = (
+    "body{font:1.125rem/1.6 system-ui,sans-serif;margin:15vh auto;max-width:32rem;padding:0 1.25rem}h1{font-size:1rem}"
+)
 _NO_ROLL = """<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<title>Rollproof</title><style>{style}</style></head><body><p>{text}</p></body></html>
+<title>Rollproof</title><style>{style}</style></head><body><h1>Rollproof</h1>
+<p>{text}</p></body></html>
 """
 
 
@@ -110,7 +113,7 @@ def no_roll(text: str, language: str) -> Answer:
     """A page that says, in its language, why there is no roll."""
     style = b64encode(sha256(_NO_ROLL_STYLE.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors *"
-    page = _NO_ROLL.format(language=language, style=_NO_ROLL_STYLE, text=escape(text))
+    page = _NO_ROLL.format(language=language, style=_NO_ROLL_STYLE, text=escape(text[:1].upper() + text[1:]))
     return page.encode(), {
         **SHOWN_ANYWHERE,
         "content-security-policy": f"{policy}; sandbox",

@@ -43,9 +43,10 @@ import { isRollProof, verifyRollProof } from './roll-proof.js';
 
 /** @typedef {{files: import('./beside.js').File[], index: number | null}} Beside what is judged beside a log; the number of a proof's event */
 
-/** @param {any} body of a request @returns {string} what people wrote about it, else its members */
+/** @param {any} body of a request @returns {string} what people wrote about it, else its dice, else its members */
 function purposeOf(body) {
   if (typeof body.source === 'string' && body.source !== '') return body.source;
+  if (typeof body.dice === 'string' && Object.keys(body).length === 1) return body.dice;
   const text = JSON.stringify(body);
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
