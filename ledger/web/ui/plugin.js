@@ -34,11 +34,15 @@ const endWords = (code) =>
     closed: t('The game is over.'),
   })[code] ?? t('You ended it.');
 
+/** Why nothing can be tapped in a window as small as this; it stands above all else, for the rest may not be seen. */
+function Small() {
+  if (useRest() !== 'small') return null;
+  return html`<p class="problem" role="alert">${t('This window is too small to read what you would sign: make it larger.')}</p>`;
+}
+
 /** Why nothing can be tapped at the moment. */
 function Resting() {
   const state = useRest();
-  if (state === 'small')
-    return html`<p class="problem" role="alert">${t('This window is too small to read what you would sign: make it larger.')}</p>`;
   return html`<p class=${`hint resting ${state}`} aria-hidden="true">${state === 'soon' ? t('One moment: read first.') : ' '}</p>`;
 }
 
@@ -92,7 +96,7 @@ function Connected({ desk, table, link, snapshot }) {
   const { game } = snapshot;
   const shown = game !== null && desk.phase === 'connected';
   return html`${shown && desk.asked !== null && html`<${Request} key=${desk.asked.id} desk=${desk} asked=${desk.asked} table=${table} snapshot=${/** @type {InGame} */ (snapshot)} />`}
-    ${shown && html`<${Guarded} on=${snapshot}><${Tray} table=${table} snapshot=${/** @type {InGame} */ (snapshot)} system=${systemOf(snapshot.table?.system)} /><//>`}
+    ${shown && html`<${Guarded} on=${snapshot}><${Tray} table=${table} snapshot=${/** @type {InGame} */ (snapshot)} system=${systemOf(snapshot.table?.system)} below=${false} /><//>`}
     <${Section} id="plugin" title=${t('Connected with {origin}', { origin: desk.origin ?? '' })}>
       ${
         desk.phase === 'chosen'
@@ -145,9 +149,10 @@ export function Plugin({ here, onLanguage }) {
   }, [table]);
   useLayoutEffect(() => rest(), [desk?.phase]);
   callPeople(snapshot?.game?.parties ?? []);
-  return html`<${Top} title=${snapshot?.table ? snapshot.table.title || systemTitle(snapshot.table) : ''} snapshot=${snapshot} onLanguage=${onLanguage} />
-    <main id="main" tabindex="-1" class="plugin">
-    ${table !== null && snapshot !== null && html`<${Loud} table=${table} snapshot=${snapshot} /><${RulesBar} table=${table} snapshot=${snapshot} />`}
+  const over = desk?.phase === 'over';
+  return html`<${Top} title=${snapshot?.table ? snapshot.table.title || systemTitle(snapshot.table) : ''} snapshot=${over ? null : snapshot} onLanguage=${onLanguage} />
+    <main id="main" tabindex="-1" class="plugin"><${Small} />
+    ${table !== null && snapshot !== null && html`<${Loud} table=${table} snapshot=${snapshot} />${!over && html`<${RulesBar} table=${table} snapshot=${snapshot} />`}`}
     <${Guarded} on=${snapshot}><${What} desk=${desk} here=${here} chosen=${chosen} snapshot=${snapshot} onTable=${setChosen} /><//></main>`;
 }
 

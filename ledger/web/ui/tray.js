@@ -102,18 +102,18 @@ function useTumble(seq) {
   return tray;
 }
 
-/** @param {InGame} snapshot @returns {string} what there is to do before the first dice */
-function firstWords({ me, stage, game }) {
+/** @param {InGame} snapshot @param {boolean} below whether one rolls below the tray @returns {string} what there is to do before the first dice */
+function firstWords({ me, stage, game }, below) {
   if (stage === 'closed') return t('The game is over. No dice were rolled.');
   const left = game.parties.filter((party) => !party.joined && !party.left && party.role !== 'keeper').map(({ name }) => name);
   if (left.length > 0) return t('No dice yet: {names} must still agree.', { names: listed(left) });
   if (me?.seated && me.role === 'judge') return t('No dice yet. What the players roll is seen here.');
-  if (!me?.seated) return t('No dice yet. As soon as somebody rolls, they are seen here.');
+  if (!me?.seated || !below) return t('No dice yet. As soon as somebody rolls, they are seen here.');
   return t('No dice yet. Roll below: everybody sees them here at once.');
 }
 
-/** @param {{table: Table, snapshot: InGame, system: System | null}} props */
-export function Tray({ table, snapshot, system }) {
+/** @param {{table: Table, snapshot: InGame, system: System | null, below?: boolean}} props `below`: one rolls below it */
+export function Tray({ table, snapshot, system, below = true }) {
   const { game } = snapshot;
   const { waiting } = game;
   const scene = sceneOf(snapshot.table?.system);
@@ -149,7 +149,7 @@ export function Tray({ table, snapshot, system }) {
     return html`<section class="tray none" aria-labelledby="tray-title" ref=${tray}>${title}
       <p class="what">${waiting ? html`<${Person} name=${waiting.author} /> <span class="purpose">${t('rolls…')}</span>` : ''}</p>
       <div class="felt"><p class="blanks" aria-hidden="true">${[4, 6, 20, 12, 8].map((sides) => html`<span class="blank"><${Shape} sides=${sides} /></span>`)}</p></div>
-      <p class="outcome first">${firstWords(snapshot)}</p></section>`;
+      <p class="outcome first">${firstWords(snapshot, below)}</p></section>`;
   }
   if (behind) {
     // On a screen for the whole table stands what everybody may read.
