@@ -1,6 +1,6 @@
 import type { Roll } from './index.js';
 
-/** It was not rolled, or there is no window to roll in: `declined`, `busy`, `unreadable`, `cancelled`, `away`, `disconnected`, `blocked`, `gone`, … */
+/** It was not rolled, or there is no window to roll in: `declined`, `busy`, `unreadable`, `cancelled`, `away`, `blocked` (by the browser), `gone` (the window was closed), or why it is over. */
 export class WindowRefused extends Error { readonly code: string }
 
 /**

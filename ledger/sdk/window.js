@@ -144,6 +144,7 @@ export class RollWindow {
    */
   roll(line, { signal } = {}) {
     if (this.ended !== null) return Promise.reject(new WindowRefused(this.ended, 'The window is not connected any more.'));
+    if (signal?.aborted) return Promise.reject(new WindowRefused('cancelled', 'It was taken back before it was asked for.'));
     const id = this.send('roll', { line });
     signal?.addEventListener('abort', () => this.ended === null && this.send('cancel', { of: id }), { once: true });
     this.window.focus();

@@ -5,6 +5,7 @@ import json
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,10 +51,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+@contextmanager
+def plugins(root: Path) -> Iterator[int]:
     """The port of a site on this machine: the example of a plugin, as it stands, and a hostile page."""
-    root = tmp_path_factory.mktemp("site")
     for path, data in package_files().items():
         (root / "rollproof" / path).parent.mkdir(parents=True, exist_ok=True)
         (root / "rollproof" / path).write_bytes(data)
@@ -67,6 +67,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     served.shutdown()
     thread.join()
     served.server_close()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    with plugins(tmp_path_factory.mktemp("site")) as port:
+        yield port
 
 
 @pytest.fixture
@@ -458,3 +464,27 @@ def test_no_other_page_of_the_server_has_an_opener_or_listens(alice: Person, ser
     window.get_by_text("Waits for the page that opened this window").wait_for()
     window.wait_for_timeout(300)
     assert window.locator("#asks-title").count() == 0
+
+
+TAKEN_BACK = """async () => {
+  const { RollWindow } = await import('./rollproof/window.js');
+  const sent = [];
+  const handle = { closed: false, focus() {}, postMessage: (text, origin) => sent.push([JSON.parse(text), origin]) };
+  const dice = new RollWindow(handle, 'https://dice.example.org');
+  const refused = (promise) => promise.catch(({ code }) => code);
+  const early = await refused(dice.roll('d4', { signal: AbortSignal.abort() }));
+  const later = new AbortController();
+  const waits = refused(dice.roll('d6', { signal: later.signal }));
+  later.abort();
+  dice.take({ format: 'rollproof/window/v1', type: 'refused', id: 1, code: 'cancelled', text: '' });
+  dice.over('gone');
+  const late = await refused(dice.roll('d8'));
+  return [early, await waits, late, sent.map(([each, origin]) => [each.type, each.line ?? each.of, origin])];
+}"""
+
+
+def test_a_plugin_takes_back_what_it_asked_for_by_a_signal(alice: Person, site: int) -> None:
+    """One that was given already asks for nothing; and all goes to the server's origin by name."""
+    at = "https://dice.example.org"
+    told = plugin(alice, site).evaluate(TAKEN_BACK)
+    assert told == ["cancelled", "cancelled", "gone", [["roll", "d6", at], ["cancel", 1, at]]]
