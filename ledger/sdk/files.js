@@ -11,8 +11,8 @@ import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:
 import { closeSync, existsSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { MIN_PASSPHRASE } from '../web/core/index.js';
-import { Unstored } from '../web/core/errors.js';
+import { MIN_PASSPHRASE, Refused } from '../web/core/index.js';
+import { say, Unstored } from '../web/core/errors.js';
 import { MemoryStorage } from '../web/core/storage.js';
 
 const { subtle } = globalThis.crypto;
@@ -74,10 +74,15 @@ export class FileStorage extends MemoryStorage {
 
   /**
    * @param {string} folder made where it is not there @param {{passphrase: string}} how
-   * @returns {Promise<FileStorage>} @throws {Error} where the passphrase is another, another program has it, or it is damaged
+   * @returns {Promise<FileStorage>} @throws {Refused} where the passphrase is short or another, another program has it, or it is damaged
    */
-  static async open(folder, { passphrase }) {
-    if ([...passphrase].length < MIN_PASSPHRASE) throw new Error(`the passphrase of a storage has at least ${MIN_PASSPHRASE} characters`);
+  static async open(folder, { passphrase } = /** @type {any} */ ({})) {
+    if (typeof passphrase !== 'string' || [...passphrase].length < MIN_PASSPHRASE) {
+      throw new Refused(
+        'storage.passphrase',
+        say('Give the passphrase of this storage: it has at least {count} characters.', { count: MIN_PASSPHRASE }),
+      );
+    }
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     take(join(folder, 'lock'));
     try {
@@ -95,7 +100,7 @@ export class FileStorage extends MemoryStorage {
     const data = readFileSync(path);
     const [head, ...lines] = data.toString('latin1').split('\n');
     const [format, salt] = head.split(' ');
-    if (format !== FORMAT) throw new Error(`${path} is no storage of this program`);
+    if (format !== FORMAT) throw new Refused('storage.damaged', say('{path} is no storage of this program.', { path }));
     const storage = new FileStorage(folder, scryptSync(passphrase, Buffer.from(salt, 'hex'), 32, SCRYPT), openSync(path, 'r+'), 0);
     storage.end = head.length + 1;
     const rest = /** @type {string} */ (lines.pop()); // what has no line feed was cut off by a crash
@@ -107,11 +112,8 @@ export class FileStorage extends MemoryStorage {
       }
     } catch {
       closeSync(storage.file);
-      throw new Error(
-        storage.number === 0
-          ? 'this is not the passphrase of this storage, or it is damaged'
-          : `${path} is damaged in line ${storage.number + 2}: nothing is signed upon it`,
-      );
+      if (storage.number === 0) throw new Refused('storage.passphrase', say('This is not the passphrase of this storage, or it is damaged.'));
+      throw new Refused('storage.damaged', say('{path} is damaged in line {line}: nothing is signed upon it.', { path, line: storage.number + 2 }));
     }
     if (rest !== '') {
       ftruncateSync(storage.file, storage.end);
@@ -197,7 +199,7 @@ function begin(path, folder) {
   closeSync(directory);
 }
 
-/** One program at a time: a second one would sign what the first does not know of. @param {string} path @throws {Error} */
+/** One program at a time: a second one would sign what the first does not know of. @param {string} path @throws {Refused} */
 function take(path) {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -208,7 +210,9 @@ function take(path) {
     } catch (error) {
       if (/** @type {any} */ (error).code !== 'EEXIST' || attempt > 0) throw error;
       const owner = Number(readFileSync(path, 'utf8'));
-      if (isAlive(owner)) throw new Error(`another program (${owner}) has this storage: a seat is in one program at a time`);
+      if (isAlive(owner)) {
+        throw new Refused('storage.taken', say('Another program (process {owner}) has this storage: a seat is in one program at a time.', { owner }));
+      }
       unlinkSync(path); // it crashed
     }
   }

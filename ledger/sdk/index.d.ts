@@ -30,8 +30,20 @@ export interface Roll {
   ended: string;
   contributors: string[];
   dice: Die[];
-  /** what the dice come to; null where nothing was said in time. `own`: the rules here say it; else the server does */
-  said: { summary: string | null; text: string | null; own: boolean } | null;
+  /** what the dice come to; null where nothing was said within two seconds */
+  said: Said | null;
+}
+export interface Said {
+  /** the result in words, such as `= 16`; null where the game has none for it */
+  summary: string | null;
+  /** all dice on one line, those that do not count between `~~`, and the result */
+  text: string | null;
+  /** the rules in this program say it; else the server does, as from this package always */
+  own: boolean;
+  /** what became of each die: `status` is `counted`, `ignored`, …; `result` what it counts as */
+  dice: { die: number; naturals: number[]; result: number | null; sides: number; status: string; text: string }[] | null;
+  /** what the system's page gives a roll (`dice-1`: `values.results[0].total` is the total) */
+  values: any;
 }
 export interface Warning { id: string; text: string; files: { name: string; bytes: Uint8Array }[] }
 export interface File { name: string; bytes: Uint8Array }
@@ -41,6 +53,10 @@ export interface Player {
   readonly name: string;
   on(event: 'roll', listener: (roll: Roll) => void): () => void;
   on(event: 'waits', listener: (waits: { roll: number; for: string[] }) => void): () => void;
+  /** The names of who sits at the table, before the start. */
+  on(event: 'seats', listener: (names: string[]) => void): () => void;
+  /** The connection: `live`, or `away`, and tried again by itself. */
+  on(event: 'line', listener: (line: 'connecting' | 'live' | 'away') => void): () => void;
   on(event: 'here', listener: (names: string[]) => void): () => void;
   on(event: 'warning', listener: (warning: Warning) => void): () => void;
   on(event: 'cheated', listener: (error: Cheated) => void): () => void;
@@ -48,19 +64,20 @@ export interface Player {
   start(how?: { with?: string[] }): Promise<void>;
   /** When the game has begun, and this seat has joined and committed. */
   begun(): Promise<void>;
-  roll(what: string | object): Promise<Roll>;
+  roll(what: string | { dice: string; source?: string; [member: string]: unknown } | { [member: string]: unknown }): Promise<Roll>;
   /** What people read for a party's name, which is the name itself where it is called nothing else. */
   calledOf(name: string): string;
   act(type: string, body: any): Promise<{ seq: number }>;
-  show(): any;
+  /** The table as it stands, verified. */
+  show(): Shown;
   void(missing?: string[]): Promise<{ seq: number }>;
   close(): Promise<void>;
   log(): File & { checkpoint: File | null };
   code(): string;
   /** A link to one roll with its proof in it; names are in it in any case, and shown only with `names`. */
-  share(roll: number, how?: { names?: boolean }): Promise<string>;
+  share(roll: number | Roll, how?: { names?: boolean }): Promise<string>;
   /** Has the server show an own roll under a short link; gives the link. `names`: the page shows them; the proof has them in any case. */
-  publish(roll: number, how?: { names?: boolean }): Promise<string>;
+  publish(roll: number | Roll, how?: { names?: boolean }): Promise<string>;
   /** The rolls of this game that are published, by anybody. */
   published(): Promise<{ roll: number; link: string; by: string; names: boolean }[]>;
   /** Takes an own short link back. */
@@ -68,17 +85,40 @@ export interface Player {
   end(): void;
 }
 
+/** The table as it stands; there is more in it, which `ledger/web/core/snapshot.js` of this package describes. */
+export interface Shown {
+  stage: 'connecting' | 'lobby' | 'agreeing' | 'playing' | 'closed' | 'deleted' | 'refused';
+  line: string;
+  table: { id: string; title: string; system: string; canStart: boolean; seats: { name: string; called: string | null; role: string; key: string; mine: boolean }[] } | null;
+  me: { name: string; role: string; seated: boolean; joined: boolean } | null;
+  /** null before the start */
+  game: {
+    id: string;
+    size: number;
+    parties: { name: string; called: string | null; role: string; joined: boolean; left: boolean; away: boolean; here: boolean; mine: boolean }[];
+    rolls: { seq: number; author: string; body: any; time: string; naturals: number[] | null; sides: number[] | null; ended: string | null; contributors: string[]; fair: boolean }[];
+    waiting: { seq: number; author: string; contributors: string[]; opened: string[]; awaited: string[]; closer: string } | null;
+  } | null;
+  warnings: { id: string; files: File[] }[];
+  /** what the server showed that cannot be */
+  trouble: { files: File[] } | null;
+}
+
+/** One for each role that was asked for. */
+export interface Links { player: string; spectator: string; gm?: string; judge?: string; witness?: string }
+export type Role = keyof Links;
+
 export interface TableOptions {
   system?: string;
   title?: string;
   options?: any;
-  roles?: string[];
+  roles?: Role[];
   contributors?: 'all' | 'roller' | string[];
   away?: 'others' | null;
   judgeAfter?: number | null;
   storage?: Storage;
 }
-export function openTable(address: string, what?: TableOptions): Promise<{ table: string; links: { [role: string]: string } }>;
+export function openTable(address: string, what?: TableOptions): Promise<{ table: string; links: Links }>;
 export function join(
   link: string,
   how?: { name?: string; called?: string; own?: boolean; storage?: Storage; agree?: (terms: any) => boolean | Promise<boolean> },
@@ -86,11 +126,11 @@ export function join(
 
 /** Somebody says no: the server, by a code of network.md, or this program. */
 export class Refused extends Error { readonly code: string; readonly status: number; readonly clause: string | null }
-/** No answer came. */
-export class Away extends Error {}
+/** No answer came. `signed` is false where nothing was signed: ask again. Else what was signed is sent again by itself. */
+export class Away extends Error { readonly signed?: false }
 /** Another event came first, and what was wanted may not make sense any more. */
 export class Changed extends Error {}
-/** The seat signs nothing more in this game. */
+/** The seat signs nothing more in this game, or was ended in this program. */
 export class Stopped extends Error {}
 /** What the server showed cannot be. */
 export class Cheated extends Error { readonly files: File[] }

@@ -6,9 +6,10 @@
  * @module
  */
 
-import { Cheated, Here, IndexedDbStorage, MemoryStorage, parseLink, Refused } from '../web/core/index.js';
+import { Away, Cheated, Here, IndexedDbStorage, parseLink, Refused, Stopped } from '../web/core/index.js';
 import { say } from '../web/core/errors.js';
 import { calledName, meaningOf, toldRoll } from '../web/core/rolled.js';
+import { isAddress } from '../web/core/links.js';
 import { rollLink } from '../web/core/share.js';
 import { render } from '../../verifier/web/words.js';
 
@@ -32,11 +33,31 @@ const all = new WeakMap();
 /** @type {Promise<Storage> | null} */
 let usual = null;
 
-/** @returns {Promise<Storage>} where nothing else was said: IndexedDB, or, in Node, what ends with the program */
-function usualStorage() {
-  usual ??= globalThis.indexedDB === undefined ? Promise.resolve(new MemoryStorage()) : IndexedDbStorage.open();
+/** @returns {Promise<Storage>} where nothing else was said: IndexedDB @throws {Refused} where there is none */
+async function usualStorage() {
+  if (globalThis.indexedDB === undefined) {
+    throw new Refused(
+      'storage',
+      say('Give a storage: one in a folder, or a MemoryStorage for a test. A seat without one would be lost with this program.'),
+    );
+  }
+  usual ??= IndexedDbStorage.open();
   return usual;
 }
+
+/** @template T @param {string} address @param {() => Promise<T>} ask @returns {Promise<T>} @throws {Away} which says who did not answer */
+async function named(address, ask) {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof Away && error.name === 'Away')
+      throw new Away(say('{address} gave no answer: {problem}', { address, problem: error.message }));
+    throw error;
+  }
+}
+
+/** @param {number | {roll: number}} roll @returns {number} its number */
+const numberOf = (roll) => (typeof roll === 'number' ? roll : roll?.roll);
 
 /** @param {string} address @param {Storage | undefined} given @param {any} [means] @returns {Promise<Here>} */
 async function hereOf(address, given, means = {}) {
@@ -57,8 +78,11 @@ async function hereOf(address, given, means = {}) {
  * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('../web/core/errors.js').Away}
  */
 export async function openTable(address, { storage, system = 'dice-1', ...what } = {}) {
+  if (!isAddress(address)) {
+    throw new Refused('malformed', say('“{address}” is no address of a server: it begins with http:// or https://.', { address: String(address) }));
+  }
   const here = await hereOf(address, storage);
-  return here.openTable({ system, ...what });
+  return named(address, () => here.openTable({ system, ...what }));
 }
 
 /**
@@ -69,6 +93,7 @@ export async function openTable(address, { storage, system = 'dice-1', ...what }
  * @returns {Promise<Player>} @throws {Refused | import('../web/core/errors.js').Away}
  */
 export async function join(link, { name, called, own, storage, agree = () => true } = {}) {
+  if (typeof link !== 'string' || link.trim() === '') throw new Refused('malformed', say('No link was given.'));
   const parsed = parseLink(link);
   const here = await hereOf(parsed.address, storage);
   const table = here.table(parsed);
@@ -77,7 +102,7 @@ export async function join(link, { name, called, own, storage, agree = () => tru
   try {
     if (parsed.role !== 'spectator' && !table.seat?.posted) {
       if (name === undefined) throw new Refused('table.name', say('Give the name with which you sit down.'));
-      await table.sit(name, { called, own });
+      await named(parsed.address, () => table.sit(name, { called, own }));
     }
   } catch (error) {
     player.end();
@@ -103,7 +128,11 @@ export class Player {
     this.failure = null;
     /** @type {Set<number>} rolls that were told of */
     this.told = new Set();
-    this.seen = { warnings: new Set(), here: '', waits: '', trouble: false };
+    this.seen = { warnings: new Set(), waits: '', trouble: false };
+    /** What was told last, for who listens later. @type {{[event: string]: string | string[]}} */
+    this.latest = { line: 'connecting' };
+    /** `end` was called. */
+    this.over = false;
     /** @type {ReturnType<typeof setTimeout> | null} */
     this.timer = null;
     this.stop = table.subscribe((snapshot) => this.look(snapshot));
@@ -114,11 +143,19 @@ export class Player {
     return this.table.seat?.name ?? '';
   }
 
-  /** @param {'roll' | 'waits' | 'here' | 'warning' | 'cheated'} event @param {(what: any) => void} listener @returns {() => void} ends it */
+  /** @param {'roll' | 'waits' | 'seats' | 'here' | 'line' | 'warning' | 'cheated'} event @param {(what: any) => void} listener @returns {() => void} ends it */
   on(event, listener) {
     const those = this.listeners.get(event) ?? new Set();
     this.listeners.set(event, those.add(listener));
+    if (Object.hasOwn(this.latest, event)) queueMicrotask(() => those.has(listener) && listener(this.latest[event]));
     return () => void those.delete(listener);
+  }
+
+  /** Tells what stands, where it has changed. @param {'seats' | 'here' | 'line'} event @param {string | string[]} what */
+  stands(event, what) {
+    if (String(this.latest[event]) === String(what)) return;
+    this.latest[event] = what;
+    this.tell(event, what);
   }
 
   /** @param {string} event @param {any} what */
@@ -128,7 +165,14 @@ export class Player {
 
   /** @param {Snapshot} snapshot */
   look(snapshot) {
-    const { game, trouble } = snapshot;
+    const { game, trouble, line } = snapshot;
+    this.stands('line', line);
+    if (snapshot.stage === 'lobby' && snapshot.table !== null) {
+      this.stands(
+        'seats',
+        snapshot.table.seats.map((each) => each.name),
+      );
+    }
     if (snapshot.stage === 'agreeing' && this.agreeing === null) this.agreeing = this.agrees(snapshot);
     if (game !== null) {
       for (const roll of game.rolls) {
@@ -136,9 +180,10 @@ export class Player {
         this.told.add(roll.seq);
         void this.rollOf(roll.seq).then((each) => each && this.tell('roll', each));
       }
-      const here = game.parties.filter((each) => each.here).map((each) => each.name);
-      if (here.join(' ') !== this.seen.here) this.tell('here', here);
-      this.seen.here = here.join(' ');
+      this.stands(
+        'here',
+        game.parties.filter((each) => each.here).map((each) => each.name),
+      );
       this.lookAtWaiting(game);
     }
     for (const { id, message, files } of snapshot.warnings) {
@@ -164,7 +209,9 @@ export class Player {
         : setTimeout(() => {
             this.timer = null;
             const now = this.table.snapshot.game?.waiting ?? null;
-            if (now !== null) this.tell('waits', { roll: now.seq, for: now.awaited });
+            // Who opens last waits for the others, and nobody for them before.
+            if (now !== null)
+              this.tell('waits', { roll: now.seq, for: now.awaited.filter((name, _, all) => all.length === 1 || name !== now.closer) });
           }, WAITS);
   }
 
@@ -213,6 +260,7 @@ export class Player {
    * @param {{with?: string[]}} [how] @returns {Promise<void>} when the game has begun here
    */
   async start({ with: names = [] } = {}) {
+    this.goesOn();
     const seats = await this.until(
       ({ table }) => names.every((name) => table?.seats.some((each) => each.name === name)) && table?.canStart && table.seats,
     );
@@ -222,6 +270,7 @@ export class Player {
 
   /** @returns {Promise<void>} when the game has begun, and this seat has joined and committed to a chain */
   async begun() {
+    this.goesOn();
     await this.until(
       ({ game, me }) =>
         game !== null &&
@@ -244,11 +293,27 @@ export class Player {
     await this.begun();
     // Everybody agrees in a program of their own, some a moment later.
     await this.within(PATIENCE, ({ game }) => game?.parties.every((each) => isReady(each, game)));
-    const body = typeof what === 'string' ? (await this.table.read({ line: what, type: 'roll', party: this.name })).body : what;
+    const body = typeof what === 'string' ? await this.read(what) : what;
     const { seq } = await this.act('roll', body);
     const roll = await this.until(({ game }) => game?.rolls.find((each) => each.seq === seq && each.ended !== null));
     if (roll.ended !== 'reveal') throw new Refused('voided', say('Roll {seq} was called off, and is owed: ask for the same again.', { seq }));
     return /** @type {any} */ (await this.rollOf(seq));
+  }
+
+  /** @param {string} line of a roll @returns {Promise<any>} the body that it means @throws {Refused | Away} */
+  async read(line) {
+    try {
+      return (await this.table.read({ line, type: 'roll', party: this.name })).body;
+    } catch (error) {
+      if (!(error instanceof Away)) throw error;
+      const away = new Away(say('The server gave no answer, and could not read the line. Nothing was signed: ask again.'));
+      throw Object.assign(away, { signed: false });
+    }
+  }
+
+  /** @throws {Stopped} after `end` */
+  goesOn() {
+    if (this.over) throw new Stopped(say('This seat was ended in this program. Join again, with the same link and storage.'));
   }
 
   /**
@@ -270,7 +335,8 @@ export class Player {
   }
 
   /** Signs any event. @param {string} type @param {any} body @returns {Promise<{seq: number}>} when the keeper has signed over it */
-  act(type, body) {
+  async act(type, body) {
+    this.goesOn();
     return this.table.sign(this.table.prepare(type, body));
   }
 
@@ -280,12 +346,14 @@ export class Player {
   }
 
   /** Calls off the roll that waits, as its closer or as a judge. @param {string[]} [missing] who did not open @returns {Promise<{seq: number}>} */
-  void(missing = []) {
+  async void(missing = []) {
+    this.goesOn();
     return this.table.void(missing);
   }
 
   /** As the host: has the game closed. @returns {Promise<void>} when it is */
   async close() {
+    this.goesOn();
     await this.table.closeGame();
     await this.until(({ stage }) => stage === 'closed');
   }
@@ -297,20 +365,21 @@ export class Player {
 
   /**
    * A link to one roll, with its proof in it (specs/roll-proof.md): for a chat. Whoever opens it has their browser check it.
-   * @param {number} roll @param {{names?: boolean}} [how] `names`: the page shows them; they are in the link in any case
+   * @param {number | {roll: number}} roll or its number @param {{names?: boolean}} [how] `names`: the page shows them; they are in the link in any case
    * @returns {Promise<string>} @throws {Refused} where it has no dice
    */
   async share(roll, { names = false } = {}) {
-    return rollLink(`${this.table.link.address}/verify`, this.table.proofOf(roll, names));
+    return rollLink(`${this.table.link.address}/verify`, this.table.proofOf(numberOf(roll), names));
   }
 
   /**
    * Has the server show one's own roll under a short link, until it is taken back (specs/roll-proof.md).
-   * @param {number} roll @param {{names?: boolean}} [how] `names`: the page shows them; the proof in it has them in any case
+   * @param {number | {roll: number}} roll or its number @param {{names?: boolean}} [how] `names`: the page shows them; the proof in it has them in any case
    * @returns {Promise<string>} the link @throws {Refused} where the roll is another's, or has no dice that everybody saw
    */
-  publish(roll, { names = false } = {}) {
-    return this.table.publish(roll, names);
+  async publish(roll, { names = false } = {}) {
+    this.goesOn();
+    return this.table.publish(numberOf(roll), names);
   }
 
   /** The rolls of this game that are published. @returns {Promise<{roll: number, link: string, by: string, names: boolean}[]>} */
@@ -320,8 +389,11 @@ export class Player {
   }
 
   /** Takes an own short link back. @param {string} link @returns {Promise<void>} @throws {Refused} where it is another's, or none */
-  revoke(link) {
-    return this.table.revoke(link.slice(link.lastIndexOf('/') + 1));
+  async revoke(link) {
+    this.goesOn();
+    const roll = /\/r\/([0-9a-f]{32})$/u.exec(link)?.[1];
+    if (roll === undefined) throw new Refused('malformed', say('This is no short link to a roll: it has the form ADDRESS/r/ROLL.'));
+    return this.table.revoke(roll);
   }
 
   /** What people read to each other, to see whether all have the same log. @returns {string} */
@@ -331,6 +403,7 @@ export class Player {
 
   /** Leaves the table alone; whoever joins with the same storage goes on. */
   end() {
+    this.over = true;
     this.stop();
     if (this.timer !== null) clearTimeout(this.timer);
     this.table.close();

@@ -105,6 +105,85 @@ process.exit(0);
 """
 
 
+def test_what_went_wrong_is_said_in_words_and_codes(installed: Path, server: Server) -> None:
+    """What somebody meets who forgets a storage, a scheme, a passphrase, or that the seat was ended."""
+    (installed / "wrong.mjs").write_text(WRONG)
+    told = json.loads(node(installed, "node", "wrong.mjs", server.address))
+    assert told["codes"] == ["storage", "malformed", "malformed", "storage.passphrase", "malformed"]
+    assert "http://" in told["scheme"]
+    assert told["total"] == sum(told["kept"]) == sum(sorted(told["naturals"])[1:])
+    assert told["seats"][-2:] == [["alice"], ["alice", "bob"]]
+    assert told["waits"] == [["bob"]]
+    assert told["ended"] == "Stopped"
+    assert told["shared"] is True
+    assert (told["away"], told["lines"]) == (["Away", False], ["live", "away"])
+
+
+WRONG = """
+import { createServer, request } from 'node:http';
+import { join, MemoryStorage, openTable } from 'rollproof';
+import { FileStorage } from 'rollproof/files';
+const [address] = process.argv.slice(2);
+const codes = [];
+const code = (error) => codes.push(error.code);
+await openTable(address).catch(code);
+let scheme;
+await openTable('127.0.0.1:8706', { storage: new MemoryStorage() }).catch((error) => {
+  scheme = error.message;
+  code(error);
+});
+await join('').catch(code);
+await FileStorage.open('wrong-seat', { passphrase: undefined }).catch(code);
+let gone = false; // a way to the server that can be cut
+const way = createServer((from, to) => {
+  if (gone) return from.socket.destroy();
+  const on = request(address + from.url, { method: from.method, headers: from.headers }, (answer) => {
+    to.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(to);
+    answer.on('error', () => to.destroy());
+  });
+  on.on('error', () => to.destroy());
+  from.pipe(on);
+}).listen(0, '127.0.0.1');
+await new Promise((resolve) => way.on('listening', resolve));
+const storage = new MemoryStorage();
+const { links } = await openTable(address, { storage });
+const link = links.player.replace(address, `http://127.0.0.1:${way.address().port}`);
+const alice = await join(link, { name: 'alice', storage });
+const seats = [];
+alice.on('seats', (names) => seats.push(names));
+const lines = [];
+alice.on('line', (line) => lines.push(line));
+const other = new MemoryStorage();
+let bob = await join(links.player, { name: 'bob', storage: other });
+await alice.start({ with: ['alice', 'bob'] });
+await bob.begun();
+const roll = await alice.roll('4d6kh3');
+const { values, dice } = roll.said;
+const shared = (await alice.share(roll)) === (await alice.share(roll.roll));
+bob.end();
+const ended = await bob.roll('d6').catch((error) => error.name);
+const waits = [];
+alice.on('waits', (each) => waits.push(each.for));
+const late = alice.roll('d6');
+while (waits.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+bob = await join(links.player, { name: 'bob', storage: other });
+await late;
+await alice.revoke('x').catch(code);
+alice.table.connection.times.patience = 1_000; // nobody waits half a minute for this
+gone = true;
+way.closeAllConnections();
+const away = await alice.roll('d6').catch((error) => [error.name, error.signed]);
+while (!lines.includes('away')) await new Promise((resolve) => setTimeout(resolve, 50));
+const total = values.results[0].total;
+const kept = dice.filter((die) => die.status === 'counted').map((die) => die.result);
+const naturals = roll.dice.map((die) => die.natural);
+const told = [...new Set(lines)].filter((line) => line !== 'connecting');
+console.log(JSON.stringify({ codes, scheme, seats, waits, ended, shared, away, lines: told, total, kept, naturals }));
+process.exit(0);
+"""
+
+
 def test_the_bot_answers_and_goes_on_with_its_seat(installed: Path, server: Server, tmp_path: Path) -> None:
     """The example as it stands: in two runs one seat, and a program that was killed loses nothing."""
     bot = SDK / "examples" / "bot.mjs"
@@ -287,7 +366,7 @@ def test_a_journal_that_is_cut_anywhere_is_one_from_before(installed: Path, tmp_
     assert told["whole"] == "2 2"
     assert "damaged in line 3" in told["changed"]
     assert "not the passphrase" in told["other"]
-    assert "another program" in told["twice"]
+    assert "Another program" in told["twice"]
     assert "at least 12" in told["short"]
     assert told["plain"] == []
 
@@ -340,6 +419,10 @@ def test_its_types_are_those_that_a_program_needs(installed: Path) -> None:
     (installed / "wrong.ts").write_text(TYPED.replace("roll.fair", "roll.loaded"))
     done = subprocess.run([*command, "wrong.ts"], cwd=installed, capture_output=True, text=True, check=False)
     assert "loaded" in done.stdout
+    for right, wrong in (("links.player", "links.plyer"), ("show().game", "show().gam")):
+        (installed / "wrong.ts").write_text(TYPED.replace(right, wrong))
+        done = subprocess.run([*command, "wrong.ts"], cwd=installed, capture_output=True, text=True, check=False)
+        assert wrong.rpartition(".")[2] in done.stdout
 
 
 TYPED = """
@@ -355,8 +438,8 @@ player.on('roll', (roll: Roll) => { const fair: boolean = roll.fair; void fair; 
 const end: () => void = player.on('waits', ({ roll, for: names }) => { void [roll + 1, names.join()]; });
 try {
   const roll = await player.roll({ dice: 'd6' });
-  void (roll.dice[0].natural + roll.dice[0].sides);
-  const link: string = await player.share(roll.roll, { names: true });
+  void (roll.dice[0].natural + roll.dice[0].sides + player.show().game!.rolls.length);
+  const link: string = await player.share(roll, { names: true });
   const short: string = await player.publish(roll.roll);
   await player.revoke(short);
   void [link, (await player.published())[0].by];

@@ -24,7 +24,7 @@ const LINK = /^(https?:\/\/[^\s#?]+?)\/t\/([0-9a-f]{64})#([a-z]+)\.([A-Za-z0-9_-
  * Whether an address is a server's, and what it shows is what it reaches: the URL parser leaves its host as it is.
  * @param {string} text
  */
-function isAddress(text) {
+export function isAddress(text) {
   const [, host = '', port = '1', path = ''] = HOST.exec(text) ?? [];
   if (host === '' || Number(port) > 65_535 || path.split('/').some((step) => step === '.' || step === '..')) return false;
   if (!host.startsWith('[') && !host.split('.').every((label) => LABEL.test(label))) return false;

@@ -3,6 +3,8 @@
  * @module
  */
 
+import { isObject } from '../../../verifier/web/json.js';
+
 /** @typedef {import('./snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('./snapshot.js').ShownRoll} ShownRoll */
 
@@ -11,7 +13,8 @@
  * @property {number} roll number of the request @property {string} author @property {string} called what people read for the author
  * @property {any} body @property {boolean} fair @property {string | null} ended the type of the event that ended it @property {string[]} contributors
  * @property {{natural: number, sides: number | undefined}[]} dice
- * @property {{summary: string | null, text: string | null, own: boolean} | null} said `own`: the rules here say it, and not the server
+ * @property {{summary: string | null, text: string | null, own: boolean, dice: any[] | null, values: any} | null} said `own`: the rules here say it, and
+ *   not the server; `dice` and `values`: what became of each die, and what the system's page gives a roll, as specs/network.md, "Advice" has them
  */
 
 /** The longest text of the server's that is handed on. */
@@ -41,6 +44,15 @@ export function toldRoll(snapshot, roll) {
     ended: roll.ended,
     contributors: roll.contributors,
     dice: (roll.naturals ?? []).map((natural, at) => ({ natural, sides: roll.sides?.[at] })),
-    said: said === undefined ? null : { summary: text(said.summary), text: text(said.text), own: snapshot.advice?.own ?? false },
+    said:
+      said === undefined
+        ? null
+        : {
+            summary: text(said.summary),
+            text: text(said.text),
+            own: snapshot.advice?.own ?? false,
+            dice: Array.isArray(said.dice) ? said.dice : null,
+            values: isObject(said.own) ? said.own : null,
+          },
   };
 }
