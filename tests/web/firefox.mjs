@@ -16,6 +16,21 @@ const commands = {
     if (width) await page.setViewport({ width, height });
     return pages.push(page) - 1;
   },
+  async beside({ page }) {
+    return pages.push(await pages[page].browserContext().newPage()) - 1;
+  },
+  async click({ page, selector }) {
+    await (await pages[page].waitForSelector(selector)).click();
+  },
+  async type({ page, selector, text }) {
+    await (await pages[page].waitForSelector(selector)).type(text);
+  },
+  front: ({ page }) => pages[page].bringToFront().then(() => null),
+  async popup({ page, selector }) {
+    const came = new Promise((resolve) => pages[page].once('popup', resolve));
+    await pages[page].click(selector);
+    return pages.push(await came) - 1;
+  },
   goto: ({ page, url, waits = true }) => pages[page].goto(url, waits ? {} : { waitUntil: [] }).then(() => null),
   evaluate: ({ page, script, given }) => pages[page].evaluate(`(${script})(${JSON.stringify(given ?? null)})`),
   async give({ page, selector, files }) {

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from ledger.browser.verify_page import verify_page
 from rules import SYSTEMS
 from tests.conftest import SPECS
 from tests.hostile.bombs import BOMBS
+from tests.sdk.test_window import plugins
 from tests.server.served import Server
 from tests.web.cheat import Cheat
 from tests.web.test_core import BEFORE
@@ -83,6 +85,32 @@ class Page:
         self.firefox("goto", page=self.page, url=url, waits=not url.endswith(".js"))
         while self.evaluate("() => location.href") != url:
             pass
+
+    def beside(self) -> "Page":
+        """Another page of the same context."""
+        return self._of(self.firefox("beside", page=self.page))
+
+    def popup(self, selector: str) -> "Page":
+        """The window that a click opens."""
+        return self._of(self.firefox("popup", page=self.page, selector=selector))
+
+    def _of(self, page: int) -> "Page":
+        found = object.__new__(Page)
+        found.firefox, found.page = self.firefox, page
+        return found
+
+    def does(self, what: str, **given: str) -> None:
+        """`click` and `type` at a `selector`, which is waited for; `front`."""
+        self.firefox(what, page=self.page, **given)
+
+    def until(self, holds: str) -> Any:
+        """Wait until an expression holds; its value."""
+        for _ in range(600):
+            found = self.evaluate(f"() => {holds}")
+            if found:
+                return found
+            time.sleep(0.1)
+        raise AssertionError(holds, self.evaluate("() => document.body.innerText"))
 
     def evaluate(self, script: str, given: Any = None) -> Any:
         return self.firefox("evaluate", page=self.page, script=script, given=given)
@@ -151,3 +179,48 @@ def test_two_browsers_play_a_game_of_each_system_without_advice(tabs: dict[str, 
     for name in ("alice", "bob"):
         assert_as_here(tabs[name], name, replay)
         tabs[name].do("table.close();")
+
+
+def test_a_plugin_of_another_origin_rolls_with_the_players_tap(
+    firefox: Firefox, server: Server, tmp_path: Path
+) -> None:
+    """The example as it stands, and the window that it opens; a tap that comes too early does nothing."""
+    table = Page(firefox, width=390, height=844)
+    table.goto(f"{server.address}/")
+    table.does("type", selector="#name", text="alice")
+    table.does("click", selector="::-p-text(Wait for them)")
+    table.does("click", selector="form button.main")
+    table.does("click", selector="button::-p-text(Start with)")
+    table.until("document.querySelector('#line') !== null")
+    with plugins(tmp_path) as port:
+        tab = table.beside()
+        tab.goto(f"http://localhost:{port}/")
+        tab.does("type", selector="[name=server]", text=server.address)
+        window = tab.popup("#open button")
+        window.does("front")
+        window.until("document.querySelector('button.chosen') !== null")
+        assert window.evaluate("() => document.querySelector('h2').innerText").startswith(f"http://localhost:{port} ")
+        rested(window)
+        window.does("click", selector="button.chosen")
+        tab.until("document.querySelector('#now').innerText === 'You roll as alice.'")
+        tab.does("front")
+        tab.does("click", selector="#attack")
+        window.does("front")
+        window.does("click", selector="button.sign")
+        assert window.evaluate("() => document.querySelector('button.sign .verb').innerText") == (
+            "Roll d20 + 5 for the attack"
+        ), "a tap that came too early does nothing"
+        assert tab.evaluate("() => document.querySelector('#now').innerText") == "Tap in the window."
+        rested(window)
+        window.does("click", selector="button.sign")
+        said = tab.until("/^The attack: [0-9]+$/u.exec(document.querySelector('#now').innerText)?.[0]")
+        [natural] = window.until("[...document.querySelectorAll('.tray .die .number')].map((each) => each.textContent)")
+        assert said == f"The attack: {natural}"
+        time.sleep(1)  # nothing here says when taps count
+        window.does("click", selector="button::-p-text(Disconnect)")
+        tab.until("document.querySelector('#now').innerText === 'Not connected: disconnected'")
+
+
+def rested(window: Page) -> None:
+    """Until taps count: the hint that they do not yet is gone."""
+    window.until("document.querySelector('.resting.rested') !== null")
