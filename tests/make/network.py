@@ -253,6 +253,7 @@ def tables() -> list[dict[str, Any]]:
     doubled = terms(invitations=[*ONE["invitations"], ONE["invitations"][0]])
     cases: list[tuple[str, str, str, str | None]] = [
         ("as alice opened it", line(ONE), player, None),
+        ("invitations in another order", *_both(terms(invitations=ONE["invitations"][::-1])), None),
         ("others may sign a party away", *_both(terms(away="others")), None),
         ("with the server's judge", *_both(JUDGED), None),
         ("named contributors", *_both(LISTED), None),
@@ -333,6 +334,7 @@ def taken_tables() -> list[dict[str, Any]]:
         ("unknown rules", terms(system="dice-2"), "table.terms"),
         ("options that the rules have not", terms(options={"open": 1}), "table.terms"),
         ("rules without a game master", terms(system=ref.SYSTEMS[0], options=PLANES), None),
+        ("invitations in another order", terms(invitations=ONE["invitations"][::-1]), None),
         ("a game master's link", terms(invitations=WITH_GM), None),
         (
             "a game master's link where the rules have none",
