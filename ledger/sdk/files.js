@@ -112,7 +112,11 @@ export class FileStorage extends MemoryStorage {
       }
     } catch {
       closeSync(storage.file);
-      if (storage.number === 0) throw new Refused('storage.passphrase', say('This is not the passphrase of this storage, or it is damaged.'));
+      if (storage.number === 0)
+        throw new Refused(
+          'storage.passphrase',
+          say('This is not the passphrase of this storage, or its beginning is damaged. There is no way into it without the passphrase.'),
+        );
       throw new Refused('storage.damaged', say('{path} is damaged in line {line}: nothing is signed upon it.', { path, line: storage.number + 2 }));
     }
     if (rest !== '') {
@@ -211,7 +215,13 @@ function take(path) {
       if (/** @type {any} */ (error).code !== 'EEXIST' || attempt > 0) throw error;
       const owner = Number(readFileSync(path, 'utf8'));
       if (isAlive(owner)) {
-        throw new Refused('storage.taken', say('Another program (process {owner}) has this storage: a seat is in one program at a time.', { owner }));
+        throw new Refused(
+          'storage.taken',
+          say(
+            'Another program (process {owner}) has this storage: a seat is in one program at a time. End that one; if it has just ended, try again in a moment.',
+            { owner },
+          ),
+        );
       }
       unlinkSync(path); // it crashed
     }

@@ -17,7 +17,7 @@ export interface Change { store: StoreName; key: string; value: any; number?: nu
 
 export interface Die { natural: number; sides: number }
 export interface Roll {
-  /** number of the request */
+  /** number of the event that asked for it, by which it is shared and published */
   roll: number;
   /** the name of the key */
   author: string;
@@ -30,6 +30,8 @@ export interface Roll {
   ended: string;
   contributors: string[];
   dice: Die[];
+  /** in the event `roll`: it ended while this program was not connected */
+  before?: boolean;
   /** what the dice come to; null where nothing was said within two seconds */
   said: Said | null;
 }
@@ -43,7 +45,7 @@ export interface Said {
   /** what became of each die: `status` is `counted`, `ignored`, …; `result` what it counts as */
   dice: { die: number; naturals: number[]; result: number | null; sides: number; status: string; text: string }[] | null;
   /** what the system's page gives a roll (`dice-1`: `values.results[0].total` is the total) */
-  values: any;
+  values: { [member: string]: any } | null;
 }
 export interface Warning { id: string; text: string; files: { name: string; bytes: Uint8Array }[] }
 export interface File { name: string; bytes: Uint8Array }
@@ -55,12 +57,12 @@ export interface Player {
   on(event: 'waits', listener: (waits: { roll: number; for: string[] }) => void): () => void;
   /** The names of who sits at the table, before the start. */
   on(event: 'seats', listener: (names: string[]) => void): () => void;
-  /** The connection: `live`, or `away`, and tried again by itself. */
+  /** The connection: `connecting` at first, then `live`, or `away`, and tried again by itself. */
   on(event: 'line', listener: (line: 'connecting' | 'live' | 'away') => void): () => void;
   on(event: 'here', listener: (names: string[]) => void): () => void;
   on(event: 'warning', listener: (warning: Warning) => void): () => void;
   on(event: 'cheated', listener: (error: Cheated) => void): () => void;
-  /** As the host: starts, when those who are named sit here. */
+  /** As the host: starts, when those who are named sit here; where the game has begun already, as `begun`. */
   start(how?: { with?: string[] }): Promise<void>;
   /** When the game has begun, and this seat has joined and committed. */
   begun(): Promise<void>;

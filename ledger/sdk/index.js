@@ -25,6 +25,7 @@ const MEANING = 2_000;
 const WAITS = 1_000;
 /** How long a roll waits until all who play have agreed; after that it is refused. */
 const PATIENCE = 30_000;
+const EVENTS = ['roll', 'waits', 'seats', 'here', 'line', 'warning', 'cheated'];
 /** @type {Set<string>} before whose word to the terms nobody rolls */
 const PLAY = new Set(['player', 'gm']);
 
@@ -51,7 +52,12 @@ async function named(address, ask) {
     return await ask();
   } catch (error) {
     if (error instanceof Away && error.name === 'Away')
-      throw new Away(say('{address} gave no answer: {problem}', { address, problem: error.message }));
+      throw new Away(
+        say('{address} is not there, or is no server of this kind: {problem} Look whether it runs and the address is right, and ask again.', {
+          address,
+          problem: error.message,
+        }),
+      );
     throw error;
   }
 }
@@ -145,6 +151,8 @@ export class Player {
 
   /** @param {'roll' | 'waits' | 'seats' | 'here' | 'line' | 'warning' | 'cheated'} event @param {(what: any) => void} listener @returns {() => void} ends it */
   on(event, listener) {
+    if (!EVENTS.includes(event))
+      throw new Refused('event.unknown', say('There is no event “{event}”; there are {events}.', { event, events: EVENTS.join(', ') }));
     const those = this.listeners.get(event) ?? new Set();
     this.listeners.set(event, those.add(listener));
     if (Object.hasOwn(this.latest, event)) queueMicrotask(() => those.has(listener) && listener(this.latest[event]));
@@ -178,7 +186,8 @@ export class Player {
       for (const roll of game.rolls) {
         if (roll.ended === null || this.told.has(roll.seq)) continue;
         this.told.add(roll.seq);
-        void this.rollOf(roll.seq).then((each) => each && this.tell('roll', each));
+        const before = this.latest.line !== 'live';
+        void this.rollOf(roll.seq).then((each) => each && this.tell('roll', { ...each, before }));
       }
       this.stands(
         'here',
@@ -261,6 +270,12 @@ export class Player {
    */
   async start({ with: names = [] } = {}) {
     this.goesOn();
+    const { mine } = await this.until(({ table }) => table);
+    if (!mine) throw new Refused('table.host', say('Only the host starts a table, with the storage that opened it.'));
+    if (this.table.snapshot.game !== null) {
+      await this.begun();
+      return;
+    }
     const seats = await this.until(
       ({ table }) => names.every((name) => table?.seats.some((each) => each.name === name)) && table?.canStart && table.seats,
     );
@@ -290,6 +305,9 @@ export class Player {
    * @returns {Promise<import('./index.js').Roll>} @throws {Refused} also where the roll was called off
    */
   async roll(what) {
+    if (typeof what !== 'string' && (typeof what !== 'object' || what === null)) {
+      throw new Refused('malformed', say('Say what to roll: a line such as d20 + 5, or a body.'));
+    }
     await this.begun();
     // Everybody agrees in a program of their own, some a moment later.
     await this.within(PATIENCE, ({ game }) => game?.parties.every((each) => isReady(each, game)));
@@ -369,7 +387,11 @@ export class Player {
    * @returns {Promise<string>} @throws {Refused} where it has no dice
    */
   async share(roll, { names = false } = {}) {
-    return rollLink(`${this.table.link.address}/verify`, this.table.proofOf(numberOf(roll), names));
+    const number = numberOf(roll);
+    if (!this.table.snapshot.game?.rolls.some((each) => each.seq === number)) {
+      throw new Refused('roll.none', say('There is no roll {number} here.', { number: String(number) }));
+    }
+    return rollLink(`${this.table.link.address}/verify`, this.table.proofOf(number, names));
   }
 
   /**

@@ -15,6 +15,7 @@ export class WindowRefused extends Error {
   /** @param {string} code @param {string} text */
   constructor(code, text) {
     super(text || code);
+    this.name = 'WindowRefused';
     this.code = code;
   }
 }

@@ -109,7 +109,9 @@ def test_what_went_wrong_is_said_in_words_and_codes(installed: Path, server: Ser
     """What somebody meets who forgets a storage, a scheme, a passphrase, or that the seat was ended."""
     (installed / "wrong.mjs").write_text(WRONG)
     told = json.loads(node(installed, "node", "wrong.mjs", server.address))
-    assert told["codes"] == ["storage", "malformed", "malformed", "storage.passphrase", "malformed"]
+    begun = ["table.host", "table.host", "event.unknown", "malformed", "roll.none", "malformed"]
+    assert told["codes"] == ["storage", "malformed", "malformed", "storage.passphrase", *begun]
+    assert told["before"] == [True, False]
     assert "http://" in told["scheme"]
     assert told["total"] == sum(told["kept"]) == sum(sorted(told["naturals"])[1:])
     assert told["seats"][-2:] == [["alice"], ["alice", "bob"]]
@@ -156,8 +158,15 @@ const lines = [];
 alice.on('line', (line) => lines.push(line));
 const other = new MemoryStorage();
 let bob = await join(links.player, { name: 'bob', storage: other });
+await bob.start().catch(code);
 await alice.start({ with: ['alice', 'bob'] });
+await alice.start(); // again, as by a program that was started again
+await bob.start().catch(code);
 await bob.begun();
+try { bob.on('rolls', () => {}); } catch (error) { code(error); }
+await bob.roll(5).catch(code);
+await bob.share(9999).catch(code);
+const before = [];
 const roll = await alice.roll('4d6kh3');
 const { values, dice } = roll.said;
 const shared = (await alice.share(roll)) === (await alice.share(roll.roll));
@@ -168,7 +177,9 @@ alice.on('waits', (each) => waits.push(each.for));
 const late = alice.roll('d6');
 while (waits.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
 bob = await join(links.player, { name: 'bob', storage: other });
+bob.on('roll', (each) => before.push(each.before));
 await late;
+while (before.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
 await alice.revoke('x').catch(code);
 alice.table.connection.times.patience = 1_000; // nobody waits half a minute for this
 gone = true;
@@ -179,7 +190,8 @@ const total = values.results[0].total;
 const kept = dice.filter((die) => die.status === 'counted').map((die) => die.result);
 const naturals = roll.dice.map((die) => die.natural);
 const told = [...new Set(lines)].filter((line) => line !== 'connecting');
-console.log(JSON.stringify({ codes, scheme, seats, waits, ended, shared, away, lines: told, total, kept, naturals }));
+const more = { lines: told, total, kept, naturals };
+console.log(JSON.stringify({ before, codes, scheme, seats, waits, ended, shared, away, ...more }));
 process.exit(0);
 """
 
@@ -220,7 +232,7 @@ def test_a_roll_is_shared_by_a_link_that_holds(installed: Path, server: Server) 
     assert (address, report.verdict) == (server.address, "holds")
     assert report.state is not None
     assert report.state["naturals"] == told["naturals"]
-    assert told["refused"] == "share"
+    assert told["refused"] == "roll.none"
     assert told["who"] == ["alice", "アリス"]
     assert told["published"] == [{"roll": report.state["request"], "link": told["short"], "by": "alice", "names": True}]
     assert told["page"] == [200, 410]
