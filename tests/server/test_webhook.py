@@ -144,6 +144,8 @@ def test_what_runs_from_right_to_left_moves_no_dice() -> None:
     words = posted_of(title="א", called="ב", source="ג 10", text="d20 (7)")
     assert words.startswith("\\[\u2068א\u2069\\] **\u2068ב \\(")
     assert "\\)\u2069** \u2068ג 10\u2069\\: d20 \\(7\\)\n" in words
+    cut = posted_of(title="*" * 500, called="*" * 40, source="א" + "*" * 499)
+    assert cut.partition("\n")[0].endswith("\\*\u2069 …"), "within the isolate, which ends all the same"
 
 
 @pytest.mark.parametrize(
