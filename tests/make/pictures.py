@@ -138,7 +138,6 @@ def _look(album: Album, bob: Page, dana: Page, ending: str, locale: str) -> None
     entry.locator(".fairness summary").first.click()
     album.take(f"fair{ending}", bob, entry)
     theirs = dana.locator(".entry.roll.fair")
-    theirs.locator(".fairness summary").first.click()
     theirs.get_by_role("button", name=pattern("Rule on event {seq}", locale)).first.click()
     dana.get_by_text(translated("Correct", locale), exact=True).click()
     dana.get_by_label(translated("the reason", locale)).fill(

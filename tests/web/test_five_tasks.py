@@ -1,7 +1,6 @@
 """What people do at the table, tap by tap, as the guide counts it (specs/guide/table.md).
 
-Opening a table and inviting is counted by `test_throw.py`, a volley by `test_scenes.py`; a judge's correction is
-played by `test_page_judge.py`.
+Opening a table and inviting is counted by `test_throw.py`, a volley by `test_scenes.py`.
 """
 
 import re
@@ -63,3 +62,23 @@ def test_a_doubtful_roll_is_explained_in_one_tap_and_saved_in_two_more(
         assert saved.value.suggested_filename == "tavern.jsonl"
     record_property("taps to doubt a roll, and to have the log for a machine of one's own", hand.count)
     assert hand.count == 3
+
+
+def test_a_judge_corrects_a_die_in_five_taps(browser: "Browser", record_property: Any) -> None:
+    """`test_page_judge.py` plays it at a server, with what the others see of it."""
+    played = game()
+    seq = played.type("bob", "roll", "d20", 20)
+    with playing(browser, played, "dana") as page:
+        hand = Hand(page)
+        hand.tap(page.locator(".entry.roll").get_by_role("button", name=f"Rule on event {seq}"))
+        hand.tap(page.locator(".ruling-form label.key", has_text="Correct"))
+        hand.tap(page.get_by_label("the reason"))
+        page.keyboard.type("a cocked die")
+        hand.tap(page.get_by_label("dice and their results"))
+        page.keyboard.type("1=5")
+        hand.tap(page.locator(".ruling-form button.sign:not([aria-disabled])", has_text="5"))
+        page.locator(".entry.roll.fair .dice", has_text="counts as 5").wait_for()
+    correction = {"ruling": "correct", "subject": seq, "text": "a cocked die", "results": [{"die": 1, "result": 5}]}
+    assert played.events[-1]["body"] == correction
+    record_property("taps for a judge who corrects a die", hand.count)
+    assert hand.count == 5

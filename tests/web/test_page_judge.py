@@ -48,13 +48,11 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
     dice = alice.sees_rolls(1)
     assert dana.sees_rolls(1) == dice
     fair = dana.page.locator(".entry.roll.fair")
-    fair.locator(".fairness summary").click()
     fair.get_by_role("button", name="Rule on event").click()
     dana.page.get_by_text("Correct", exact=True).click()
     dana.page.get_by_label("the reason").fill("read from a cocked die")
     dana.looked_at(tmp_path, "judge, correct", axe)
     form = dana.page.locator(".ruling-form")
-    form.locator("summary", has_text="More").click()
     corrected = "19" if dice[0] == "20" else "20"
     form.get_by_label("dice and their results").fill(f"1={corrected}")
     form.locator("button.sign:not([aria-disabled])", has_text=corrected).wait_for()

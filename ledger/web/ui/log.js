@@ -78,8 +78,20 @@ const Rulings = ({ rulings }) =>
 /** @param {string} ruling @returns {string} */
 const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uphold: t('upheld'), penalty: t('a penalty') })[ruling] ?? ruling;
 
-/** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, again: ShownRoll[], system: System | null, rulings: ShownRuling[], onRule?: (seq: number) => void}} props */
-function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule }) {
+/**
+ * Whether what a roll comes to is still asked for: its dice are checked here, and so there before what the server makes of them. The
+ * place of the result is kept for it.
+ * @param {InGame} snapshot @param {ShownRoll} roll @returns {boolean}
+ */
+const isComing = ({ line, advice }, roll) =>
+  roll.ended === 'reveal' && !isBehind(roll) && line === 'live' && advice !== null && advice.size <= (roll.end ?? 0);
+
+/** A judge's way from an entry to its ruling. @param {{seq: number, onRule: (seq: number) => void}} props */
+const RuleOn = ({ seq, onRule }) =>
+  html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq })} onclick=${() => onRule(seq)}>${t('Rule')}</button>`;
+
+/** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, again: ShownRoll[], system: System | null, rulings: ShownRuling[], coming: boolean, onRule?: (seq: number) => void}} props */
+function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming, onRule }) {
   const dice = diceOf(roll, told, again);
   const scene = sceneOf(snapshot.table?.system);
   // A note that ends with what stands above already says it twice.
@@ -92,7 +104,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
   const standing = roll.ended === null ? 'waits' : isBehind(roll) ? 'behind' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
   return html`<li class=${`entry roll ${standing} ${told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
     <p class="head"><${Person} name=${roll.author} /> <span class="purpose">${isBehind(roll) ? behindWords(roll) : purposeOf(roll, snapshot.game, system)}</span>
-      <time datetime=${roll.time}>${clock(roll.time)}</time></p>
+      ${standing !== 'waits' && onRule && html`<${RuleOn} seq=${roll.seq} onRule=${onRule} />`}<time datetime=${roll.time}>${clock(roll.time)}</time></p>
     ${own && html`<p class="only-you"><strong>${t('Only you see this')}</strong> ${outcomeWords(roll, own)}</p>`}${roll.shown !== null && html`<p class="quietly">${shownWords(roll)}</p>`}
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
     ${
@@ -112,7 +124,6 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, onRule
     <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…', behind: '◐' }[standing]}</span> ${standing === 'fair' ? [t('fair'), withoutWords(roll)].filter(Boolean).join(' · ') : standing === 'behind' ? t('not shown') : fairWords(roll)}`}>
       ${standing === 'fair' && html`<p>${fairWords(roll)}</p>`}<${Signed} words=${eventWords(system, roll)} whole=${true} /><${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
       ${standing === 'fair' && !Object.hasOwn(roll.body, 'sealed') && html`<${ShareRoll} table=${table} seq=${roll.seq} />`}
-      ${onRule && html`<button type="button" class="quiet" onclick=${() => onRule(roll.seq)}>${t('Rule on event {seq}', { seq: roll.seq })}</button>`}
     <//>
   </li>`;
 }
@@ -126,7 +137,7 @@ function EventEntry({ event, game, system, rulings, onRule }) {
   const words = eventWords(system, event);
   return html`<li class=${`entry event ${isScene(event) ? 'scene' : ''}`} id=${`event-${event.seq}`}>
     <p class="head"><${Person} name=${event.author} /> <span class="purpose">${text}</span>
-      ${onRule && html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq: event.seq })} onclick=${() => onRule(event.seq)}>${t('Rule')}</button>`}
+      ${onRule && html`<${RuleOn} seq=${event.seq} onRule=${onRule} />`}
       <time datetime=${event.time}>${clock(event.time)}</time></p>
     ${words.parts.length > 1 && html`<${Signed} words=${words} whole=${true} />`}
     <${Rulings} rulings=${rulings} />

@@ -59,7 +59,7 @@ export function ActionForm({ table, snapshot, action, values: given = {}, onDone
     <${Fields} fields=${first} values=${values} onChange=${setValues} dice=${dice} />
     ${
       later.length > 0 &&
-      (first.length === 0 && later.length <= 2
+      (later.length <= (first.length === 0 ? 2 : 1)
         ? html`<${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} />`
         : html`<${Fold} title=${t('More')} hint=${later.map((field) => field.label).join(t(', '))} className="plain">
         <${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} /><//>`)
