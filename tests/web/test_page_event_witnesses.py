@@ -50,7 +50,7 @@ def test_witnesses_cosign_an_event_and_the_wall_shows_who_is_waited_for(browser:
         day.register()
         wall = _wall(browser, day)
         seen = wall.locator(".event-code")
-        seen.get_by_text("The witness walt has seen all 2 lines").wait_for()
+        seen.get_by_text("The witness walt has seen all lines: 2").wait_for()
         code = seen.locator(".digits").inner_text()
         assert re.fullmatch(r"2: (\d{5} ){5}\d{5}", code)
 
@@ -60,7 +60,7 @@ def test_witnesses_cosign_an_event_and_the_wall_shows_who_is_waited_for(browser:
         assert seen.locator(".digits").inner_text() != code
         day.does(day.olga, "close")
         stack.enter_context(running(_witness_at(tmp_path / "witness", "walt", keepers, port=witness.port)))
-        seen.get_by_text("The witness walt has seen all 4 lines").wait_for()
+        seen.get_by_text("The witness walt has seen all lines: 4").wait_for()
         until(lambda: "— walt " in day.http.get(f"/v1/events/{day.event}/checkpoint").text)
         data = day.http.get(f"/v1/events/{day.event}/bundle", headers={"authorization": f"Bearer {day.token}"}).content
         met = parse_policy(policy.read_bytes())

@@ -110,6 +110,26 @@ def test_values_are_the_same_in_both_languages(language: str) -> None:
     assert [text for text, told in own if set(_VALUE.findall(text)) != set(_VALUE.findall(told))] == []
 
 
+_COUNTS = ("count", "left", "all", "size", "seen", "there", "attacks", "passed", "of20", "shown")
+"""values of templates that say how many"""
+_BARE = re.compile(rf"\{{({'|'.join(_COUNTS)})\}} (?:\w+ )?(\w+s|dice|are|sit|have)\b")
+_FORMS = re.compile(r"\{(\w+):([^{}|]*)\|([^{}|]*)\}")
+
+
+def test_what_is_counted_has_a_form_for_one() -> None:
+    """`{count} {count:hit|hits}`: nobody reads 1 hits."""
+    assert [(text, where) for text, where in templates() if _BARE.search(text)] == []
+
+
+@pytest.mark.parametrize("language", languages())
+def test_forms_for_one_and_several_are_about_a_value_and_differ(language: str) -> None:
+    for text, told in OWN[language].items():
+        for name, one, several in (*_FORMS.findall(text), *_FORMS.findall(told)):
+            assert f"{{{name}}}" in text, text
+            assert one != several, text
+        assert re.findall(r"[{}]", _VALUE.sub("", _FORMS.sub("", told))) == [], told
+
+
 @pytest.mark.parametrize("language", languages())
 def test_no_words_without_their_template(language: str) -> None:
     assert sorted(set(OWN[language]) - {text for text, _ in templates()}) == []

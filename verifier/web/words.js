@@ -82,12 +82,14 @@ const COUNTED = {
 const countedIn = (count, words, language) => words[language][count === 1 ? 0 : 1].replace('{count}', String(count));
 
 /**
+ * A message in words. `{name}` in a template is a value; `{name:one|several}` is the first form where that value is 1, else the second.
  * @param {Message} message @param {Language} language @returns {string}
  */
 export function render(message, language) {
   if ('all' in message) return message.all.map((each) => render(each, language)).join(language === 'ja' ? '' : ' ');
   const { values = {} } = message;
-  return translate(message.text, language).replace(/\{(\w+)\}/g, (whole, name) =>
-    Object.hasOwn(values, name) ? valueIn(values[name], language) : whole,
-  );
+  return translate(message.text, language).replace(/\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g, (whole, name, one, several) => {
+    if (!Object.hasOwn(values, name)) return whole;
+    return several === undefined ? valueIn(values[name], language) : Number(values[name]) === 1 ? one : several;
+  });
 }

@@ -187,7 +187,7 @@ export class Carrier {
         if (attempt++ >= ATTEMPTS) {
           await this.alone(() =>
             this.cheated(
-              say('The server shows {there} of the {size} events that were seen, and takes none of those that it lacks.', {
+              say('The server shows {there} of {size} {size:event|events} that were seen, and takes none of those that it lacks.', {
                 there: size,
                 size: from,
               }),
@@ -196,7 +196,8 @@ export class Carrier {
         }
         await this.giveLines();
       } else if (this.log.size >= size || lines.length === 0) {
-        if (this.log.size < size) throw new Away(say('The server says that it has {there} events, and sends {size}.', { there: size, size: from }));
+        if (this.log.size < size)
+          throw new Away(say('The server says that it has {there} {there:event|events}, and sends {size}.', { there: size, size: from }));
         break;
       }
     }

@@ -32,7 +32,10 @@ export class Behind extends Refused {
   constructor(seen, size) {
     super(
       'behind',
-      say('You have seen {seen} events of this game, and {size} are here: the end is missing. Nothing is signed until it is back.', { seen, size }),
+      say(
+        'You have seen {seen} {seen:event|events} of this game, and {size} {size:is|are} here: the end is missing. Nothing is signed until it is back.',
+        { seen, size },
+      ),
     );
   }
 }
@@ -87,10 +90,13 @@ function checkReceipts(record, log) {
     const agrees = held.leaf ? log.leaf(held.size - 1) === held.leaf : log.root(held.size) === held.root;
     if (!agrees) {
       throw new Forked(
-        say('You hold a receipt of {keeper}, the keeper, for another history of this game, among its first {size} events: it was forked.', {
-          keeper: log.game.terms.keeper.name,
-          size: held.size,
-        }),
+        say(
+          'You hold a receipt of {keeper}, the keeper, for another history of this game, among its first {size} {size:event|events}: it was forked.',
+          {
+            keeper: log.game.terms.keeper.name,
+            size: held.size,
+          },
+        ),
         held.note,
       );
     }

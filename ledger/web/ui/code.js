@@ -15,10 +15,10 @@ function Verdict({ found }) {
     return html`<p class="problem">${t('This is no code: it has 30 digits, with the number of events and a colon before them or without.')}</p>`;
   const { size, mine, theirs } = found;
   if (mine === null)
-    return html`<p class="problem">${t('There are not {size} events here yet. Wait for them, or tell the others your code.', { size })}</p>`;
+    return html`<p class="problem">${t('Here are fewer than {size} {size:event|events} yet. Wait, or tell the others your code.', { size })}</p>`;
   if (mine === theirs)
-    return html`<p class="same"><strong>${t('The same: both have the same first {size} events of this game.', { size })}</strong></p>`;
-  return html`<div class="loud bad"><p><strong>${t('Not the same.')}</strong> ${t('Of {size} events the code here is {code}. Ask for theirs again, of as many events. If every digit is right, they were shown another history: save both logs, and compare them with rollproof compare.', { size, code: mine })}</p></div>`;
+    return html`<p class="same"><strong>${t('The same: both have the same first {size} {size:event|events} of this game.', { size })}</strong></p>`;
+  return html`<div class="loud bad"><p><strong>${t('Not the same.')}</strong> ${t('Of {size} {size:event|events} the code here is {code}. Ask for theirs again, of as many. If every digit is right, they were shown another history: save both logs, and compare them with rollproof compare.', { size, code: mine })}</p></div>`;
 }
 
 /** @param {{table: Table, snapshot: InGame}} props */

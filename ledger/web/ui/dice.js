@@ -251,7 +251,7 @@ function Pickable({ die, dice = [die], pick }) {
   if (!pick || free.length === 0) return html`<${Die} die=${die} told=${dice.length === 1} />`;
   const chosen = free.filter(({ number }) => pick.chosen.includes(number));
   const next = free.find(({ number }) => !pick.chosen.includes(number)) ?? free[0];
-  return html`<button type="button" class="pick" aria-pressed=${chosen.length > 0 ? 'true' : 'false'} aria-label=${dice.length === 1 ? t('die {number}: {face}', { number: die.number, face: faceOf(die) }) : t('{count} dice: {face}', { count: dice.length, face: faceOf(die) })} onclick=${() => pick.onPick(next.number)}>
+  return html`<button type="button" class="pick" aria-pressed=${chosen.length > 0 ? 'true' : 'false'} aria-label=${dice.length === 1 ? t('die {number}: {face}', { number: die.number, face: faceOf(die) }) : t('{count} {count:die|dice}: {face}', { count: dice.length, face: faceOf(die) })} onclick=${() => pick.onPick(next.number)}>
     <${Die} die=${die} told=${dice.length === 1} />${chosen.length > 1 && html` <span class="times">${chosen.length}</span>`}</button>`;
 }
 

@@ -55,7 +55,7 @@ function WalkIn({ event }) {
     setText(null);
   };
   return html`<${Section} id="register" title=${t('Players')}>
-    <p class="lead">${t('{count} of {all} players are in.', { count: [...event.log.players.values()].filter(({ state }) => state === 'in').length, all: event.log.players.size })}</p>
+    <p class="lead">${t('{count} of {all} {all:player|players} {count:is|are} in.', { count: [...event.log.players.values()].filter(({ state }) => state === 'in').length, all: event.log.players.size })}</p>
     <div class="field"><label for="walk-in">${t('A walk-in’s name')}</label><input id="walk-in" type="text" maxlength="100" value=${name} oninput=${(/** @type {any} */ e) => setName(e.currentTarget.value)} /></div>
     <p class="row"><${Button} kind="main" onTap=${add}>${t('Register')}<//></p>
     ${
@@ -69,7 +69,7 @@ function WalkIn({ event }) {
         list &&
         html`<${Problems} problems=${list.problems} />${
           list.problems.length === 0 &&
-          html`<p>${t('{count} players would be registered.', { count: list.players.length })}</p>
+          html`<p>${t('{count} {count:player|players} would be registered.', { count: list.players.length })}</p>
         <p class="row"><${Button} kind="main" onTap=${all}>${t('Register them, and save their links')}<//></p>`
         }`
       }<//>

@@ -25,8 +25,8 @@ export function EventCode({ event }) {
           witness.size === 0
             ? t('Waiting for the witness {witness}: nothing yet', { witness: witness.name })
             : witness.size < size
-              ? t('Waiting for the witness {witness}: {count} of {all} lines', { witness: witness.name, count: witness.size, all: size })
-              : t('The witness {witness} has seen all {count} lines', { witness: witness.name, count: size })
+              ? t('Waiting for the witness {witness}: {count} of {all} {all:line|lines}', { witness: witness.name, count: witness.size, all: size })
+              : t('The witness {witness} has seen all lines: {count}', { witness: witness.name, count: size })
         }</p>`,
     )}</div>`;
 }
@@ -47,7 +47,7 @@ export function LongWaits({ event }) {
       ({ table, time, players }) =>
         html`<li key=${table}>${t('Table {table} waits for {names} ({time})', { table, names: namesOf(event, players), time: duration(now - time) })}</li>`,
     )}
-    ${long.length > TABLES && html`<li class="quietly">${t('and {count} tables more', { count: long.length - TABLES })}</li>`}</ul>`;
+    ${long.length > TABLES && html`<li class="quietly">${t('and {count} {count:table|tables} more', { count: long.length - TABLES })}</li>`}</ul>`;
 }
 
 /** @param {string} penalty @returns {string} */
@@ -94,7 +94,7 @@ export function Clock({ event, round, extended = 0 }) {
   const left = leftOf(event, round, extended);
   const pause = pauseEnds(event, round);
   return html`<p class=${`clock ${left < 0 ? 'over' : ''}`} role="timer"><strong>${countdown(left)}</strong>
-    ${pause !== null && html`<b>${t('Pause for {time}', { time: countdown(pause - event.here.now() - event.ahead) })}</b> `}<span class="quietly">${left < 0 ? t('Time is over') : t('left in round {round}', { round: round.number })}${extended > 0 ? ` · ${t('with {count} minutes more for this table', { count: extended })}` : ''}</span></p>`;
+    ${pause !== null && html`<b>${t('Pause for {time}', { time: countdown(pause - event.here.now() - event.ahead) })}</b> `}<span class="quietly">${left < 0 ? t('Time is over') : t('left in round {round}', { round: round.number })}${extended > 0 ? ` · ${t('with {count} {count:minute|minutes} more for this table', { count: extended })}` : ''}</span></p>`;
 }
 
 /** What a side has, in words. @param {any} side @returns {string} */
@@ -103,7 +103,7 @@ export function sideWords(side) {
   return [
     won !== undefined && `${won}`,
     drawn && t('{count} drawn', { count: drawn }),
-    points !== undefined && t('{count} points', { count: points }),
+    points !== undefined && t('{count} {count:point|points}', { count: points }),
     conceded && t('conceded'),
   ]
     .filter(Boolean)

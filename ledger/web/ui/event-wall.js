@@ -17,7 +17,7 @@ export function Wall({ event }) {
   const players = [...event.log.players.values()];
   if (round === null || round.state === 'ended') {
     return html`<div class="wall"><p class="lead">${round === null ? t('Check in with the code that you were given.') : t('Round {round} is over.', { round: round.number })}</p>
-      <p class="lead">${t('{count} of {all} players are in.', { count: players.filter(({ state }) => state === 'in').length, all: players.length })}</p><${EventCode} event=${event} /></div>`;
+      <p class="lead">${t('{count} of {all} {all:player|players} {count:is|are} in.', { count: players.filter(({ state }) => state === 'in').length, all: players.length })}</p><${EventCode} event=${event} /></div>`;
   }
   const rows = [...round.tables.values()].flatMap((table) =>
     table.sides.flatMap((side, at) =>
@@ -34,7 +34,7 @@ export function Wall({ event }) {
   const now = event.here.now() + event.ahead;
   return html`<div class="wall"><header class="row"><h2>${t('Round {round}', { round: round.number })}</h2>
       ${round.state === 'running' ? html`<${Clock} event=${event} round=${round} />` : html`<p class="clock">${t('Find your table')}</p>`}
-      <p class="quietly">${t('{count} of {all} tables are done.', { count: [...round.tables.values()].filter(({ result }) => result !== null).length, all: round.tables.size })}</p></header>
+      <p class="quietly">${t('{count} of {all} {all:table|tables} {count:is|are} done.', { count: [...round.tables.values()].filter(({ result }) => result !== null).length, all: round.tables.size })}</p></header>
     ${waiting.length > 0 && html`<p class="card due">${t('Judge, please:')} ${waiting.map((call) => t('table {table} ({time})', { table: call.table, time: duration(now - Date.parse(call.time)) })).join(' · ')}</p>`}
     <${LongWaits} event=${event} />
     <ul class="pairings">${rows.map((row) => html`<li key=${row.name} class=${row.done ? 'done' : ''}><strong>${row.name}</strong><b>${row.table}</b><span>${t('against {names}', { names: row.against })}</span></li>`)}</ul><${EventCode} event=${event} /></div>`;

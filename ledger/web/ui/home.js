@@ -25,7 +25,7 @@ const EVERY = 20_000;
 function stateWords(snapshot) {
   const { stage, game } = snapshot;
   if (snapshot.trouble) return t('something here is not as it was signed: look at it');
-  if (stage === 'lobby') return t('not started; {count} sit there', { count: snapshot.table?.seats.length ?? 0 });
+  if (stage === 'lobby') return t('not started; {count} {count:sits|sit} there', { count: snapshot.table?.seats.length ?? 0 });
   if (stage === 'closed') return t('over; {events}', { events: { events: game?.size ?? 0 } });
   if (stage === 'deleted') return t('deleted from the server');
   if (stage === 'refused') return t('not found here');
@@ -158,6 +158,6 @@ export function Home({ here }) {
       ${!here.ability && html`<${Moved} here=${here} />`}
       <${Section} id="doubt" title=${t('In doubt?')}>
         <p><a href="/verify">${t('Verify a saved log in this browser')}</a></p>
-        ${server && html`<p class="hint">${t('This server is called {name}.', { name: server.name })} ${server.keep_days === null ? t('Games stay here until their host deletes them.') : t('Closed games stay here for {count} days.', { count: server.keep_days })}</p>`}
+        ${server && html`<p class="hint">${t('This server is called {name}.', { name: server.name })} ${server.keep_days === null ? t('Games stay here until their host deletes them.') : t('Closed games stay here for {count} {count:day|days}.', { count: server.keep_days })}</p>`}
       <//><${About} /></div></div>`;
 }

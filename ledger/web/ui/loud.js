@@ -34,7 +34,7 @@ function Lies({ lies, table }) {
     reasons: t('why a roll came to what it came to'),
   };
   return html`<section class="loud bad" role="alert"><h2>${t('The server says something else than the rules')}</h2>
-    <ul>${lies.map(({ what, size }) => html`<li>${t('After {count} events: {what}.', { count: size, what: words[what] })}</li>`)}</ul>
+    <ul>${lies.map(({ what, size }) => html`<li>${t('After {count} {count:event|events}: {what}.', { count: size, what: words[what] })}</li>`)}</ul>
     <p>${t('Until the rules were here, this page showed the server’s word. It signs nothing more until it is loaded anew. Go by what it shows now, save what shows the difference, and tell the others by another way than this server.')}</p>
     <div class="row"><${SaveFiles} kind="main" files=${table.evidence()}>${t('Save the evidence')}<//></div></section>`;
 }

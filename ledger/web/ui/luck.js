@@ -78,7 +78,7 @@ export function Luck({ snapshot }) {
       }
       ${shown.map(
         (one) => html`<div class="tally" key=${`${one.player} ${one.sides}`}>
-        <h3>${t('{player}, d{sides}', { player: one.player, sides: one.sides })} <small>${one.dice === 1 ? t('1 die') : t('{count} dice', { count: one.dice })} · ${average(one)}</small></h3>
+        <h3>${t('{player}, d{sides}', { player: one.player, sides: one.sides })} <small>${t('{count} {count:die|dice}', { count: one.dice })} · ${average(one)}</small></h3>
         ${one.sides <= FACES && html`<${Faces} one=${one} />`}</div>`,
       )}
       <p class="hint">${t('Every natural counts here, ignored and rerolled ones too, under the player who asked for it. These counts convict nobody: uneven ones are what honest dice show, and few dice cannot show a small bias. Who looks at many things finds something unusual.')}</p>

@@ -269,7 +269,7 @@ export function Now({ here, table, snapshot, system }) {
       <${BehindMyScreen} table=${table} snapshot=${snapshot} />
       ${
         game.length > 0 &&
-        html`<${Fold} title=${t('Everything else')} hint=${t('{count} ways', { count: game.length })}>
+        html`<${Fold} title=${t('Everything else')} hint=${t('{count} {count:way|ways}', { count: game.length })}>
         <${Listed} table=${table} snapshot=${snapshot} actions=${game} /><//>`
       }
       ${

@@ -147,7 +147,7 @@ function Roll({ own, me, actions, Act, main }) {
     ${tags.length > 0 && html`<${OneOf} label=${t('Tag')} value=${chosen} onChange=${setTag} options=${[{ value: '', label: t('none') }, ...tags.map((/** @type {string} */ each) => ({ value: each, label: `${each} ${stars(sheet.tags[each]?.stars ?? 0)}` }))]} />`}
     ${chosen && html`<${Keys} label=${t('Does the tag bear on it?')}><${Key} on=${irrelevant} onTap=${() => setIrrelevant(!irrelevant)}>${t('does not bear on it: one star less')}<//><//>`}
     ${most > 0 && Number.isFinite(most) && html`<div class="field"><${Steps} label=${t('drive to spend')} value=${drive} onLess=${() => setSpent(Math.max(0, drive - 1))} onMore=${() => setSpent(Math.min(most, drive + 1))} /></div>`}
-    ${alone && html`<p class="odds">${t('{modifier} in all: {of20} of 20 dice succeed.', { modifier: signed(modifier), of20: succeeding(modifier, call.difficulty) })}</p>`}
+    ${alone && html`<p class="odds">${t('{modifier} in all: {of20} of 20 dice {of20:succeeds|succeed}.', { modifier: signed(modifier), of20: succeeding(modifier, call.difficulty) })}</p>`}
     <${Act} type="roll" body=${body} kind=${main ? 'main' : ''} short=${t('Roll the d20')} /></div>`;
 }
 
@@ -234,7 +234,8 @@ const bought = ({ buy, player }, kind) => {
  * @param {{owed: Advised, actions: Action[], Act: Function, ActionForm: Function}} props
  */
 function Spending({ owed, actions, Act, ActionForm }) {
-  const words = owed.kind === 'boons' ? t('{left} boons to spend', { left: owed.left }) : t('{left} banes to spend', { left: owed.left });
+  const words =
+    owed.kind === 'boons' ? t('{left} {left:boon|boons} to spend', { left: owed.left }) : t('{left} {left:bane|banes} to spend', { left: owed.left });
   const ready = (/** @type {any} */ action) => !action.fields.some((/** @type {any} */ field) => field.required);
   return html`<div class="offer"><h3>${words}</h3>
     ${actions.filter(ready).map((/** @type {any} */ action) => html`<${Act} key=${JSON.stringify(action.body)} type="declare" body=${action.body} short=${bought(action.body, owed.kind)} />`)}
@@ -344,7 +345,7 @@ function result({ told }) {
   if (!own?.outcome) return null;
   const total = told.dice.map((/** @type {any} */ die) => die.result).join(t(', '));
   return html`<strong>${outcomeWords(own.outcome)}</strong> <span class="quietly">${t('{total} against {difficulty}', { total, difficulty: own.difficulty })}</span>
-    ${own.boons.earned > 0 && html` · ${t('{count} boons', { count: own.boons.earned })}`}${own.banes.earned > 0 && html` · ${t('{count} banes', { count: own.banes.earned })}`}${own.damage > 0 && html` · ${t('{count} damage', { count: own.damage })}`}`;
+    ${own.boons.earned > 0 && html` · ${t('{count} {count:boon|boons}', { count: own.boons.earned })}`}${own.banes.earned > 0 && html` · ${t('{count} {count:bane|banes}', { count: own.banes.earned })}`}${own.damage > 0 && html` · ${t('{count} damage', { count: own.damage })}`}`;
 }
 
 export const scene = { quick, table, result, takes };

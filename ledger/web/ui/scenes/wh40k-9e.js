@@ -188,7 +188,7 @@ function Weapon({ group, setGroup, unit, targets, units, known, borne, onForget 
     ${targets.length > 1 && html`<${OneOf} label=${t('At')} options=${targets.map((/** @type {string} */ id) => ({ value: id, label: label(id) }))} value=${group.target} onChange=${(/** @type {string} */ target) => setGroup({ ...group, target })} />`}
     ${
       models.length > 1 &&
-      html`<div class="field"><${Numbers} label=${Number.isNaN(each) ? t('models that attack') : t('models that attack: {count}, {attacks} attacks', { count: many, attacks: many * each })}
+      html`<div class="field"><${Numbers} label=${Number.isNaN(each) ? t('models that attack') : t('models that attack: {count}, {attacks} {attacks:attack|attacks}', { count: many, attacks: many * each })}
         numbers=${bearers(models.length)} value=${many} words=${(/** @type {number} */ number) => (number === models.length ? t('all {count}', { count: number }) : String(number))}
         onChange=${(/** @type {number} */ count) => setGroup({ ...group, count: count === models.length ? null : count })} />
       <${Steps} label=${t('models that attack')} value=${many} onLess=${() => setGroup({ ...group, count: Math.max(1, many - 1) })} onMore=${() => setGroup({ ...group, count: many + 1 >= models.length ? null : many + 1 })} /></div>`
@@ -333,10 +333,13 @@ function volleyWords(sequence) {
   const damage = sequence.damage.reduce((/** @type {number} */ all, /** @type {any} */ each) => all + each.normal + each.mortal, 0);
   const melee = sequence.groups.every((/** @type {any} */ group) => group.type === 'melee');
   const told = [
-    [sum('attacks'), (/** @type {number} */ count) => (melee ? t('{count} attacks', { count }) : t('{count} shots', { count }))],
-    [sum('hits'), (/** @type {number} */ count) => t('{count} hits', { count })],
-    [sum('wounds'), (/** @type {number} */ count) => t('{count} wounds', { count })],
-    [sum('failed'), (/** @type {number} */ count) => t('{count} saves failed', { count })],
+    [
+      sum('attacks'),
+      (/** @type {number} */ count) => (melee ? t('{count} {count:attack|attacks}', { count }) : t('{count} {count:shot|shots}', { count })),
+    ],
+    [sum('hits'), (/** @type {number} */ count) => t('{count} {count:hit|hits}', { count })],
+    [sum('wounds'), (/** @type {number} */ count) => t('{count} {count:wound|wounds}', { count })],
+    [sum('failed'), (/** @type {number} */ count) => t('{count} {count:save|saves} failed', { count })],
     [damage, (/** @type {number} */ count) => t('{count} damage', { count })],
   ];
   let last = told.findLastIndex(([count]) => /** @type {number} */ (count) > 0);
@@ -356,9 +359,9 @@ function Units({ units, me }) {
     const kinds = [...new Set(unit.models.map((/** @type {any} */ model) => model.name))];
     return html`<div class=${`thing unit ${left.length === 0 ? 'gone' : ''}`} key=${id}>
       <h3>${unit.name} <small>${unit.player === me ? t('yours') : unit.player}</small></h3>
-      <p><strong>${left.length === 0 ? t('destroyed') : unit.models.length === 1 ? t('{left} of {all} wounds left', { left: left[0].W - left[0].lost, all: left[0].W }) : t('{left} of {all} models', { left: left.length, all: unit.models.length })}</strong>
+      <p><strong>${left.length === 0 ? t('destroyed') : unit.models.length === 1 ? t('{left} of {all} {all:wound|wounds} left', { left: left[0].W - left[0].lost, all: left[0].W }) : t('{left} of {all} {all:model|models}', { left: left.length, all: unit.models.length })}</strong>
         ${kinds.length > 1 && html` <span class="quietly">${kinds.map((kind) => `${left.filter((/** @type {any} */ model) => model.name === kind).length} ${kind}`).join(', ')}</span>`}</p>
-      ${unit.models.length > 1 && hurt.length > 0 && html`<p class="quietly">${hurt.map((/** @type {any} */ model) => t('model {model}: {left} of {all} wounds left', { model: model.model, left: model.W - model.lost, all: model.W })).join(t('; '))}</p>`}
+      ${unit.models.length > 1 && hurt.length > 0 && html`<p class="quietly">${hurt.map((/** @type {any} */ model) => t('model {model}: {left} of {all} {all:wound|wounds} left', { model: model.model, left: model.W - model.lost, all: model.W })).join(t('; '))}</p>`}
       <div class="strength" aria-hidden="true"><span style=${{ width: `${Math.round((100 * unit.models.reduce((/** @type {number} */ sum, /** @type {any} */ model) => sum + (model.destroyed ? 0 : model.W - model.lost), 0)) / unit.models.reduce((/** @type {number} */ sum, /** @type {any} */ model) => sum + model.W, 0))}%` }}></span></div>
       ${unit.move && unit.move.value !== null && html`<p class="quietly">${t('moves {inches}"', { inches: unit.move.value })}</p>`}
     </div>`;
