@@ -50,8 +50,9 @@ export class Advice {
       this.askedSize = -1;
     }
     if (this.asking || play.ended || this.askedSize === play.log.size) return;
-    // While a roll waits nothing can be done, and what comes of it is not known: the worker is free for the next line.
-    if (ready ? play.game.phase === 'pending' && this.told?.own : play.line !== 'live' || Date.now() < this.none) return;
+    // While a roll waits nothing can be done, and what comes of it is not known: worker and network are free for it.
+    if (play.game.phase === 'pending' && this.told !== null && this.told.own === ready) return;
+    if (!ready && (play.line !== 'live' || Date.now() < this.none)) return;
     this.asking = true;
     void this.asked().finally(() => {
       this.asking = false;

@@ -89,17 +89,25 @@ export class Carrier {
     this.changed();
   }
 
-  /** Stores lines and checkpoint that are new. What is not stored is fetched again one day: so nothing waits for it. */
+  /**
+   * Stores lines and checkpoint that are new. What is not stored is fetched again one day: so nothing waits for it. While a roll
+   * waits the checkpoint is not stored: the storage is free for what the seat remembers, which has it too.
+   */
   async store() {
-    const { log } = this;
-    const lines = log.events.slice(this.stored).map((event) => utf8(event.line));
+    const { log, stored, storedCheckpoint } = this;
+    const lines = log.events.slice(stored).map((event) => utf8(event.line));
+    const size = log.size > 0 && log.game.phase === 'pending' ? 0 : (log.checkpoint?.size ?? 0);
+    this.stored = log.size;
+    this.storedCheckpoint = Math.max(size, storedCheckpoint);
     await this.kept(async () => {
-      if (lines.length > 0) await this.storage.putLines(this.id, this.stored, lines);
-      this.stored = log.size;
-      const size = log.checkpoint?.size ?? 0;
-      if (size <= this.storedCheckpoint) return;
-      await this.storeGame();
-      this.storedCheckpoint = size;
+      try {
+        if (lines.length > 0) await this.storage.putLines(this.id, stored, lines);
+        if (size > storedCheckpoint) await this.storeGame();
+      } catch (error) {
+        this.stored = Math.min(this.stored, stored);
+        this.storedCheckpoint = Math.min(this.storedCheckpoint, storedCheckpoint);
+        throw error;
+      }
     });
   }
 

@@ -138,13 +138,13 @@ export class Coming extends Carrier {
         this.here = Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
       }
       this.newRequest();
-      await this.store();
     });
     if (lacks) await this.fetch();
     // An opening is told of before its receipts are worked out, and a request opened before anything is shown of it.
     if (event.name === 'checkpoint' || event.name === 'opening' || event.name === '') await this.act();
-    if (event.name === 'checkpoint') await this.look();
     this.changed();
+    void this.background(() => this.store());
+    if (event.name === 'checkpoint') await this.look();
   }
 
   /** What came for a roll is forgotten when another one waits, or none. */

@@ -33,8 +33,16 @@ export const idOf = (line) => toHex(sha256(utf8(line)));
 /** @param {string} key a valid verifier key @returns {import('../../../verifier/web/identities.js').Identity} */
 const identity = (key) => /** @type {any} */ (readVerifierKey(key));
 
+/** Names by key, of those that were asked for: a snapshot has some of them each time. @type {Map<string, string>} */
+const names = new Map();
+const MOST_NAMES = 1_000;
+
 /** @param {string} key a valid verifier key @returns {string} */
-export const nameOf = (key) => identity(key).name;
+export function nameOf(key) {
+  const name = names.get(key) ?? identity(key).name;
+  if (names.size < MOST_NAMES) names.set(key, name);
+  return name;
+}
 
 /** @param {string} a @param {string} b @returns {boolean} whether two verifier keys have one public key */
 const sameKey = (a, b) => toHex(identity(a).publicKey) === toHex(identity(b).publicKey);

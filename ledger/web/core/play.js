@@ -97,8 +97,12 @@ export class Play extends Sending {
     }
   }
 
-  /** @param {Seat} seat @param {string} request @param {Opening} opening */
+  /**
+   * Gives a receipt, which is worth something while the roll waits: most are over sooner, and what else is to be done for them comes first.
+   * @param {Seat} seat @param {string} request @param {Opening} opening
+   */
   async acknowledge(seat, request, opening) {
+    await this.connection.sleep(this.connection.times.receipt);
     const receipt = await this.alone(async () => {
       if (this.request !== request || !this.able) return null;
       const line = await seat.acknowledge(opening);
