@@ -5,7 +5,7 @@
 
 import { About } from './about.js';
 import { canAct } from './act.js';
-import { html, useState } from './html.js';
+import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { KeepSafe } from './keep.js';
 import { ComingIn, GoOn } from './late.js';
 import { Announcer, Log } from './log.js';
@@ -17,7 +17,7 @@ import { Save } from './save.js';
 import { Settings, useAwake } from './screen.js';
 import { systemOf } from './systems.js';
 import { Tray } from './tray.js';
-import { t } from './words.js';
+import { language, t } from './words.js';
 
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
@@ -77,6 +77,28 @@ function Judge({ table, snapshot, ruled, setRuled }) {
     <//>`;
 }
 
+/** Milliseconds by which what nobody looks at first may be late. */
+const LATER = 150;
+
+/**
+ * What stands below or beside: it follows a moment later, so that dice are drawn sooner.
+ * @param {{snapshot: InGame, make: (snapshot: InGame) => import('./html.js').Content}} props
+ */
+function Later({ snapshot, make }) {
+  const [shown, setShown] = useState(snapshot);
+  const latest = useRef(snapshot);
+  const timer = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
+  latest.current = snapshot;
+  useEffect(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      setShown(latest.current);
+    }, LATER);
+  }, [snapshot]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useMemo(() => make(shown), [shown, language()]);
+}
+
 /**
  * Nothing that comes and goes in a game that goes on stands above the keys: whoever taps hits what was there.
  * @param {{here: Here, table: Table, snapshot: InGame, rules: import('./html.js').Content}} props `rules`: how far they are
@@ -109,9 +131,11 @@ export function Game({ here, table, snapshot, rules }) {
           : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`
       }<//><${Guarded} on=${snapshot}><${ComingIn} table=${table} snapshot=${snapshot} /><//>${rules}</div>
       <div class="middle"><${Guarded} on=${advice}><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /><//></div>
-      <div class="other"><${Guarded} on=${advice}><${TheTable} table=${table} snapshot=${snapshot} system=${system} /><//>
-        <${Luck} snapshot=${snapshot} />
-        <${Save} here=${here} table=${table} snapshot=${snapshot} />
-        <${Settings} /><${About} snapshot=${snapshot} /></div>
+      <div class="other"><${Later} snapshot=${snapshot} make=${(
+        /** @type {InGame} */ shown,
+      ) => html`<${Guarded} on=${shown.advice}><${TheTable} table=${table} snapshot=${shown} system=${system} /><//>
+        <${Luck} snapshot=${shown} />
+        <${Save} here=${here} table=${table} snapshot=${shown} />
+        <${Settings} /><${About} snapshot=${shown} />`} /></div>
     </div><${Parts} parts=${parts} />`;
 }

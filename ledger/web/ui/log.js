@@ -13,7 +13,7 @@ import { sceneOf } from './scenes/index.js';
 import { sentence } from './sentences.js';
 import { ShareRoll } from './share.js';
 import { behindWords, isBehind, outcomeWords, ownOutcome, secretPurpose, shownWords } from './secrets.js';
-import { calledOf, clock, t } from './words.js';
+import { calledOf, clock, language, t } from './words.js';
 import { fairWords, Why, withoutWords } from './why.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
@@ -96,9 +96,6 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
   const scene = sceneOf(snapshot.table?.system);
   // A note that ends with what stands above already says it twice.
   const notes = isBehind(roll) ? [] : (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
-  // Its dice are checked here, and so there before what the server makes of them: the place of the result is kept for it.
-  const coming =
-    roll.ended === 'reveal' && !isBehind(roll) && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (roll.end ?? 0);
   const large = (roll.ended === 'reveal' && !isBehind(roll) && told && scene.result?.({ roll, told })) || null;
   const own = isBehind(roll) ? ownOutcome(snapshot, roll) : null;
   const standing = roll.ended === null ? 'waits' : isBehind(roll) ? 'behind' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
@@ -127,6 +124,12 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
     <//>
   </li>`;
 }
+
+/**
+ * An entry that is made anew only when something of it has changed: the log is most of what is on the screen.
+ * @param {{on: unknown[], make: () => import('./html.js').Content}} props
+ */
+const Kept = ({ on, make }) => useMemo(make, [JSON.stringify(on)]);
 
 /** Events with which another part of the game begins: the log is grouped by them. @param {ShownEvent} event */
 const isScene = ({ type, body }) => type === 'declare' && body.what === 'phase';
@@ -177,6 +180,9 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
       return !SILENT.has(event.type);
     })
     .reverse();
+  const scene = sceneOf(snapshot.table?.system);
+  const hasOwnWords = scene.roll !== undefined || scene.result !== undefined;
+  const called = game.parties.map((party) => party.called);
   const kinds = { told: t('The game'), rolls: t('Rolls'), judged: t('Rulings, called off'), all: t('Every event') };
   return html`<${Section} id="log" title=${t('The log')} className="log">
     <div class="filters">
@@ -197,12 +203,20 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
       </select>
     </div>
     ${shown.length === 0 && html`<p class="quietly">${t('Nothing yet.')}</p>`}
-    <ol class="entries" reversed>${shown.slice(0, most).map((/** @type {any} */ event) =>
-      rolls.has(event.seq)
-        ? html`<${RollEntry} key=${event.seq} table=${table} snapshot=${snapshot} system=${system} roll=${rolls.get(event.seq)}
-        told=${told.get(event.seq) ?? null} again=${again.get(event.seq) ?? NONE} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`
-        : html`<${EventEntry} key=${event.seq} event=${event} game=${game} system=${system} rulings=${about.get(event.seq) ?? []} onRule=${onRule} />`,
-    )}</ol>
+    <ol class="entries" reversed>${shown.slice(0, most).map((/** @type {any} */ event) => {
+      const { seq, leaf } = event;
+      const roll = rolls.get(seq);
+      const rulings = about.get(seq) ?? [];
+      const always = [leaf, rulings, called, language(), new Date().getDate()];
+      if (!roll)
+        return html`<${Kept} key=${seq} on=${always} make=${() => html`<${EventEntry} event=${event} game=${game} system=${system} rulings=${rulings} onRule=${onRule} />`} />`;
+      const advised = told.get(seq) ?? null;
+      const rerolls = again.get(seq) ?? NONE;
+      const coming = isComing(snapshot, roll);
+      const changes = [roll, advised, rerolls, coming, snapshot.advice?.own, hasOwnWords && snapshot.advice?.size, isBehind(roll) && game.secrets];
+      return html`<${Kept} key=${seq} on=${[...always, ...changes]} make=${() => html`<${RollEntry} table=${table} snapshot=${snapshot} system=${system} roll=${roll}
+        told=${advised} again=${rerolls} rulings=${rulings} coming=${coming} onRule=${onRule} />`} />`;
+    })}</ol>
     ${shown.length > most && html`<button type="button" class="quiet" onclick=${() => setMost(most + 4 * SHOWN)}>${t('Show more ({count} left)', { count: shown.length - most })}</button>`}
   <//>`;
 }

@@ -68,11 +68,39 @@ function Stage({ here, table, snapshot, role, rules }) {
   }
 }
 
+/** Milliseconds that the screen waits at most. */
+const PACE = 100;
+
+/**
+ * What is shown when. Others wait for this page's part in a roll, so that is sent before the screen is drawn anew; and of a roll
+ * that waits not each opening is drawn by itself. All else is drawn at once.
+ * @param {(snapshot: Snapshot) => void} show @returns {(snapshot: Snapshot) => void}
+ */
+function paced(show) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let size = -1;
+  let latest = /** @type {Snapshot | null} */ (null);
+  const draw = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    size = latest?.game?.size ?? -1;
+    show(/** @type {Snapshot} */ (latest));
+  };
+  return (snapshot) => {
+    latest = snapshot;
+    const { game } = snapshot;
+    const mayWait = game?.waiting?.mine === 'to open' || (game?.waiting && game.size === size);
+    if (!mayWait) draw();
+    else timer ??= setTimeout(draw, PACE);
+  };
+}
+
 /** @param {{here: Here, table: Table, link: string, onLanguage: (language: import('./words.js').Language) => void}} props */
 function TablePage({ here, table, link, onLanguage }) {
   const [snapshot, setSnapshot] = useState(table.snapshot);
   useEffect(() => {
-    const stop = table.subscribe(setSnapshot);
+    const stop = table.subscribe(paced(setSnapshot));
     Promise.resolve(table.connect()).catch(() => undefined);
     // A phone that slept, a network that was gone: what waits for its next attempt tries at once.
     const wake = () => {

@@ -142,15 +142,28 @@ export const mark = (text) => text;
 /** @param {Message | string | null | undefined} message @returns {string} a text of the server's stays as it is */
 export const say = (message) => (!message ? '' : typeof message === 'string' ? message : render(message, current));
 
+/** How times are written: to make one anew for each time would take longer than all else of an entry. @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
+/** @param {boolean} today @returns {Intl.DateTimeFormat} */
+function timeFormat(today) {
+  const key = `${current} ${today}`;
+  const known =
+    formats.get(key) ??
+    new Intl.DateTimeFormat({ en: 'en-GB', de: 'de-DE', ja: 'ja-JP' }[current], {
+      ...(today ? {} : { day: 'numeric', month: 'short' }),
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+  formats.set(key, known);
+  return known;
+}
+
 /** @param {string} time of an event @returns {string} on this reader's clock */
 export function clock(time) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
-  const today = new Date().toDateString() === date.toDateString();
-  return date.toLocaleString(
-    { en: 'en-GB', de: 'de-DE', ja: 'ja-JP' }[current],
-    today ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-  );
+  return timeFormat(new Date().toDateString() === date.toDateString()).format(date);
 }
 
 /** @param {string[]} names @returns {Value} `alice, bob and carol` */

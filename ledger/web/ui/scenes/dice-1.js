@@ -123,6 +123,13 @@ function Favourites({ all, setAll, table, Act, request }) {
       ${problem && html`<p class="problem" role="alert">${problem}</p>`}<//></div>`;
 }
 
+/** What each key signs, in words. @param {{table: Table, snapshot: Seated, bodyOf: (dice: string) => {[name: string]: any}}} props */
+const Signs = ({ table, snapshot, bodyOf }) =>
+  html`<dl>${THROWN.map(
+    ([short, dice]) => html`
+      <div key=${dice}><dt>${short}</dt><dd>${signedWords(table, snapshot, { type: 'roll', body: bodyOf(dice) })}</dd></div>`,
+  )}</dl>`;
+
 /** Keys, whose place is the first; then what is asked of this party, and all else. @param {{table: Table, snapshot: Seated, Act: Function, action: Action, main: boolean, children?: import('../html.js').Content}} props */
 function Dice({ table, snapshot, Act, action, main, children = null }) {
   const [line, setLine] = useState('');
@@ -140,10 +147,7 @@ function Dice({ table, snapshot, Act, action, main, children = null }) {
       <${Act} key=${dice} type="roll" body=${thrown(dice)} short=${short} face=${html`<span class="blank"><${Shape} sides=${sides} /></span>`}
         onAdd=${() => setLine(addDie(line, short === '4dF' ? 'dF' : short))} />`,
     )}</div>
-    <${Fold} title=${t('What a tap signs')} className="plain signs"><dl>${THROWN.map(
-      ([short, dice]) => html`
-      <div key=${dice}><dt>${short}</dt><dd>${signedWords(table, snapshot, { type: 'roll', body: thrown(dice) })}</dd></div>`,
-    )}</dl><//>
+    <${Fold} title=${t('What a tap signs')} className="plain signs"><${Signs} table=${table} snapshot=${snapshot} bodyOf=${thrown} /><//>
     ${children}
     <${TypedLine} table=${table} Act=${Act} request=${{ action }} id="line" type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} example=${action.line?.example ?? ''} known=${[...latest.map((each) => each.line), ...favourites.map((each) => each.line)]}
       missing=${t('type it, or open “More dice”')} onDone=${rolled} kind=${main ? 'main' : ''}>
