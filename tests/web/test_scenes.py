@@ -27,6 +27,8 @@ TOUCH = 44
 """CSS pixels: the least side of what is tapped"""
 MOST_TAPS = 8
 """of both players, for 20 shots with saves at a table that stands"""
+DAMAGE_TAPS = 3
+"""for damage of a D6, once a save has failed"""
 CHARGE_TAPS = 5
 """for a charge of Maximised dice, +5, 13 or more"""
 MAGIC, WARHAMMER, NINTH, DOUBLE = "mtg-706-2023-11-17", "wh40k-9e", "t9a-2022", "doubledown-1"
@@ -431,6 +433,25 @@ def test_of_a_heap_a_tap_takes_one_die_after_the_other(browser: "Browser") -> No
         page.locator(".tray .pick").first.click()
         page.locator(".tray .sign .verb", has_text="Reroll the 2").wait_for()
         assert page.locator('.tray .pick[aria-pressed="true"]').count() == 1, "the Command Re-roll takes one"
+
+
+@pytest.mark.long
+def test_damage_of_a_d6_takes_three_taps_at_most(browser: "Browser", record_property: Any) -> None:
+    game = warhammer()
+    game.type("alice", "roll", "intercessors: Lascannon at ork-boyz, A1 S9 AP-3 D d6", *[6] * 10, kind="attack")
+    game.do("alice", "resolve", {"roll": game.rolls[-1]["seq"]})
+    game.do("alice", "roll", {"for": "wound"}, *[6] * 10)
+    game.do("alice", "resolve", {"roll": game.rolls[-1]["seq"]})
+    game.do("bob", "roll", {"for": "save", "model": 1}, 1)
+    game.do("bob", "resolve", {"roll": game.rolls[-1]["seq"]})
+    with playing(browser, game, "alice") as page:
+        taps = 0
+        for words in ("Roll the damage", "Leave the dice as they are"):
+            page.locator(".course button.sign:not([aria-disabled])", has_text=words).click()
+            taps += 1
+        page.locator(".tray .volley", has_text=re.compile(r"\d damage")).wait_for()
+    record_property("taps for damage of a D6", taps)
+    assert taps <= DAMAGE_TAPS
 
 
 @pytest.mark.long
