@@ -1,4 +1,4 @@
-"""The command line, `rollproof`. Thin: what it does stands in the public interfaces of ledger, verifier and rules."""
+"""The command line, `rollproof`: a thin layer over the public interfaces of ledger, verifier and rules."""
 
 import sys
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ from ledger.cli import (
     witness,
 )
 from ledger.cli.app import FailedError, StoppedError, app
-from ledger.cli.failures import failed
+from ledger.cli.failures import failure_of
 from ledger.cli.output import ReaderGone
 from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped_answer, tell
 from verifier.shell.secrecy import keep_secrets
@@ -119,7 +119,7 @@ def main() -> NoReturn:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; returns the exit code. What goes wrong is told in one sentence, and with --json as JSON."""
+    """Run one command; return its exit code. Print an error as one sentence, with --json as JSON."""
     try:
         for argument in arguments:
             argument.encode()
@@ -136,9 +136,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _told(error: Exception, typed: Sequence[str]) -> Failed:
-    """What is said of an error; of a bug, with the traceback."""
+    """Describe an error for its message; a bug with its traceback."""
     if isinstance(error, FailedError):
         return error.failed
     if isinstance(error, UnicodeEncodeError):
         return Failed("usage", "an argument is not in UTF-8: type it again, or rename the file")
-    return failed(error, str, typed) or bug(error)
+    return failure_of(error, str, typed) or bug(error)

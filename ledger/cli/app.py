@@ -1,4 +1,4 @@
-"""The application, and how a command is made: what every command has in common is added here and nowhere else.
+"""The application and its commands: everything that all commands have in common is added here.
 
 Modules of this package import typer and the standard library when they are loaded, and everything else (keys,
 databases, rules, tables) inside the functions that need it: help and completion answer at once.
@@ -24,7 +24,7 @@ from ledger.home import HOME_VARIABLE, Home
 from verifier.shell.stopping import stoppable
 
 if TYPE_CHECKING:
-    from ledger.cli.remote import Remoted
+    from ledger.cli.remote import ServerAccess
     from ledger.client.game_sync import GameSync
     from ledger.store.ledger import Ledger
     from verifier.shell.exits import Failed
@@ -37,7 +37,7 @@ __all__ = [
     "FailedError",
     "Group",
     "Language",
-    "Named",
+    "LazyCommand",
     "StoppedError",
     "app",
     "command",
@@ -103,7 +103,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
         "receipt",
     ),
 }
-"""the commands that all games share, under the headings of help, in the order in which people come to need them"""
+"""the commands that all games share, by their headings in the help, in the order in which people need them"""
 
 Language = Annotated[
     str | None,
@@ -124,14 +124,14 @@ class FailedError(Exception):
 
 
 class StoppedError(Exception):
-    """A command was stopped; `signed` is what it had signed and written by then, each in words."""
+    """A command was interrupted; `signed` describes each thing that it had signed and written."""
 
     def __init__(self, signed: Sequence[str]) -> None:
         super().__init__()
         self.signed = signed
 
 
-class Named(TyperCommand):
+class LazyCommand(TyperCommand):
     """A command as a list of commands needs it; `whole` makes it with its options, which takes longer."""
 
     def __init__(self, whole: Callable[[], Any], **settings: Any) -> None:
@@ -151,7 +151,7 @@ class Group(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command itself; None where there is none."""
         found = super().get_command(ctx, cmd_name)
-        return found.whole() if isinstance(found, Named) else found
+        return found.whole() if isinstance(found, LazyCommand) else found
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """One section."""
@@ -167,12 +167,12 @@ class Group(TyperGroup):
 
 
 _ONE_LINE = 62
-"""columns that a list has for what a command does, on a terminal of 80"""
+"""columns for the description of a command in a list, on a terminal of 80 columns"""
 
 
-def _first_sentence(told: Any) -> str:
-    """What a command does; where that is long, only as far as its first colon or semicolon."""
-    text = " ".join((told.help or "").split("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+def _first_sentence(command: Any) -> str:
+    """Return the first sentence of a command's help; a long one only up to its first colon or semicolon."""
+    text = " ".join((command.help or "").split("\n\n")[0].split()).partition(". ")[0].rstrip(".")
     return text if len(text) <= _ONE_LINE else re.split("[;:] ", text)[0]
 
 
@@ -186,7 +186,7 @@ class _Root(Group):
         return [*(name for names in HEADINGS.values() for name in names), *games()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A shared command, else a game's."""
+        """Return a shared command, else the group of a game."""
         found = super().get_command(ctx, cmd_name)
         if found is not None or not cmd_name.isidentifier():
             return found
@@ -214,7 +214,7 @@ class _Root(Group):
 
 
 class _Headed(TyperCommand):
-    """A command whose help has its options under headings of their own where they have one."""
+    """A command whose help lists its options under their headings."""
 
     context_class = PageContext
 
@@ -227,7 +227,7 @@ class _Headed(TyperCommand):
                 if parameter.param_type_name == "argument":
                     heading = "Arguments"
                 sections.setdefault(heading or "Options", []).append(record)
-        sections["Options"] = sections.pop("Options")  # what all commands have comes last
+        sections["Options"] = sections.pop("Options")  # the options that all commands have come last
         for heading, records in sections.items():
             if records:
                 with formatter.section(heading):
@@ -246,7 +246,7 @@ app = typer.Typer(
 
 
 class Call:
-    """One run of a command: where the games are, who acts, in which language to answer. Closes what it opened."""
+    """One run of a command: its home, the acting party, its output and language. It closes what it opened."""
 
     def __init__(
         self,
@@ -266,11 +266,11 @@ class Call:
         self._reads = reads
         self.closing = ExitStack()
         self.signed: Callable[[], Sequence[str]] = list
-        """what this run has signed and written so far, in words"""
+        """describes what this run has signed and written so far"""
         self._ledger: Ledger | None = None
-        self._remoted: Remoted | None = None
+        self._remoted: ServerAccess | None = None
         self.secrets: dict[str, bytes] = {}
-        """the passphrases of those who acted in this run, who may have to act again in it: nobody is asked twice"""
+        """passphrases by identity, so that each is asked for once in a run"""
 
     @property
     def translate(self) -> Translate:
@@ -287,16 +287,16 @@ class Call:
 
     @property
     def _follows(self) -> bool:
-        """Whether games of this home are on servers, and what is new there can be written here."""
+        """Return True if this home has games on servers, and is writable, so that news can be stored."""
         return (self.home.root / "remotes").exists() and os.access(self.home.root, os.W_OK)
 
     @property
-    def remoted(self) -> "Remoted":
+    def remoted(self) -> "ServerAccess":
         """The servers that keep games of this home. Raises UsageError where the extra `client` is not installed."""
         if self._remoted is None:
-            from ledger.cli.remote import Remoted
+            from ledger.cli.remote import ServerAccess
 
-            self._remoted = Remoted(self)
+            self._remoted = ServerAccess(self)
         return self._remoted
 
     def carrier(self, game: bytes) -> "GameSync | None":
@@ -306,7 +306,7 @@ class Call:
         return self.remoted.carrier(game)
 
     def find(self, text: str) -> bytes:
-        """The id of the stored game that `text` means, brought up to what its server has. Raises UsageError."""
+        """Return the id of the stored game that `text` names, after fetching its news. Raises UsageError."""
         from ledger.errors import UsageError
 
         try:
@@ -321,12 +321,12 @@ class Call:
         return game
 
     def acting_if_named(self) -> str | None:
-        """Who acts, if somebody said so: --as, else ROLLPROOF_AS."""
+        """The acting identity if it was named: --as, else ROLLPROOF_AS."""
         return self._acting or os.environ.get(ACTING_VARIABLE) or None
 
     @property
     def acting(self) -> str:
-        """Who acts: --as, else ROLLPROOF_AS, else the only identity here. Raises UsageError."""
+        """The acting identity: --as, else ROLLPROOF_AS, else the only identity here. Raises UsageError."""
         from ledger.errors import MissingError, UsageError
 
         name = self.acting_if_named()
@@ -340,7 +340,7 @@ class Call:
         raise MissingError("there is no identity here yet. Make one with: rollproof identity new NAME")
 
     def run(self, do: Callable[[], None]) -> None:
-        """Do it and close what it opened. Raises FailedError for what is no bug, StoppedError."""
+        """Run the command and close what it opened. Raises FailedError for an error that is no bug, StoppedError."""
         try:
             with self.closing:
                 try:
@@ -354,9 +354,9 @@ class Call:
             self._failed(error)
 
     def _failed(self, error: Exception) -> NoReturn:
-        from ledger.cli.failures import failed
+        from ledger.cli.failures import failure_of
 
-        found = failed(error, self.translate)
+        found = failure_of(error, self.translate)
         if found is None:
             raise error
         raise FailedError(found) from error
@@ -377,16 +377,16 @@ def command(
     signed: bool = False,
     reads: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command of a function that takes a Call and the command's own arguments by name.
+    """Make a command from a function that takes a Call and the command's own arguments by name.
 
-    `signed` adds --as; what only `reads` works where nothing can be written.
+    `signed` adds --as; a command that only `reads` works in a home that is not writable.
     """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         def whole() -> Any:
             return made_command(function, name, examples=examples, signed=signed, reads=reads)
 
-        make: Any = partial(Named, whole)
+        make: Any = partial(LazyCommand, whole)
         parent.command(name, cls=make, help=inspect.getdoc(function))(lambda: None)
         return function
 
@@ -404,8 +404,8 @@ def made_command(
     parameters: Sequence[inspect.Parameter] = (),
     without: Sequence[str] = (),
 ) -> Any:
-    """The command itself. `parameters` are more of them than the function names: what is given for them comes in as
-    further keyword arguments, or `without` ones that it names.
+    """Return the command. `parameters` are added to those of the function, which receives their values as keyword
+    arguments; `without` names parameters of the function that are left out.
     """
     all_parameters = _parameters(function, parameters, signed, without)
 

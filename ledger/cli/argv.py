@@ -1,7 +1,7 @@
-"""Bodies and their members as arguments of a command, and back: options, lines of notation, files of these.
+"""Convert between bodies of events and the arguments of a command: options, lines of notation, and files of these.
 
-`@FILE` is a file, with a line for each object where there can be several; `@@` is an `@` that begins a notation; `-` is
-standard input, where the whole body has a notation (specs/commands.md, "Options").
+`@FILE` reads a file, one object a line where several are allowed; `@@` is an `@` at the start of a notation; `-` reads
+a notation of the whole body from standard input (specs/commands.md, "Options").
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,16 +13,16 @@ from ledger.forms.form import Form, form_of, short_forms
 from ledger.forms.members import Member
 from rules.base import NotationError, System
 
-__all__ = ["MAX_FILE", "options_of", "parsed", "read_member", "written"]
+__all__ = ["MAX_FILE", "arguments_of", "options_of", "parse_notation", "read_member"]
 
 MAX_FILE = 1 << 20
 """bytes of a file that has a notation"""
 
 
-# --- from what was typed ---------------------------------------------------------------------------------------------
+# --- from the arguments ----------------------------------------------------------------------------------------------
 
 
-def parsed(form: Form, text: str) -> dict[str, Any]:
+def parse_notation(form: Form, text: str) -> dict[str, Any]:
     """The members of a line, or a file, in the body's notation. Raises NotationError, OSError."""
     if text == "-" or _is_file(text):
         return form.parsed(_read_file(text.removeprefix("@")).strip("\n"))
@@ -70,11 +70,11 @@ def _read_file(name: str) -> str:
         raise NotationError("{file} is not UTF-8 text", file=name) from None
 
 
-# --- back to what is typed --------------------------------------------------------------------------------------------
+# --- to the arguments -------------------------------------------------------------------------------------------------
 
 
-def written(system: System[Any], type: str, body: Mapping[str, Any], game: str) -> list[str]:
-    """The arguments that the body is typed with: in notation where that says it all, else with options."""
+def arguments_of(system: System[Any], type: str, body: Mapping[str, Any], game: str) -> list[str]:
+    """Return the arguments that mean this body: a notation if it expresses the whole body, else options."""
     form = form_of(system, type, body)
     line = form.line(body)
     if line is None or "\n" in line or line == "-":
@@ -107,7 +107,7 @@ def _option(member: Member, text: str) -> list[str]:
 
 
 def _separate(line: str) -> list[str]:
-    """The words of a line where it is the same without quotes, else the line."""
+    """Split a line into words if it means the same without quotes; else return it as one."""
     words = line.split(" ")
     plain = all(word and word == quote(word) and not word.startswith("-") for word in words)
     if plain:

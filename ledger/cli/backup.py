@@ -1,4 +1,4 @@
-"""`rollproof backup`, `rollproof restore`: what a server keeps, put aside and put back (specs/guide/operating.md)."""
+"""`rollproof backup`, `rollproof restore`: back up and restore a server's data (specs/guide/operating.md)."""
 
 from contextlib import closing
 from pathlib import Path
@@ -116,7 +116,7 @@ def restore(
 def _looked_at(
     call: Call, found: "Backup", keeper: str, secret: bytes
 ) -> "tuple[list[Lacking], MemoryLostError | None]":
-    """What the keeper remembers that is not in the backup; or why it remembers nothing here."""
+    """Return what the keeper's memory has and the backup lacks, or the error if there is no memory here."""
     from ledger.home import Home
     from ledger.server.waiting import remembered
 
@@ -131,7 +131,7 @@ def _looked_at(
 
 
 def _say(call: Call, manifest: "Manifest", waits: "list[Lacking]", lost: MemoryLostError | None) -> None:
-    from ledger.cli.failures import failure
+    from ledger.cli.failures import failure_text
 
     _ = call.translate
     text = _("Put back as of {time}: games {games}. What was deleted since then is here again too.")
@@ -140,7 +140,7 @@ def _say(call: Call, manifest: "Manifest", waits: "list[Lacking]", lost: MemoryL
         text = _("The keeper waits, and signs nothing there until it has been brought: {what}.")
         call.out.say(text.format(what=_listed(call, waits)))
     if lost is not None:
-        call.out.note(failure(lost, _) or str(lost))
+        call.out.note(failure_text(lost, _) or str(lost))
 
 
 def _listed(call: Call, waits: "list[Lacking]") -> str:

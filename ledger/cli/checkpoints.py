@@ -1,4 +1,4 @@
-"""`rollproof checkpoint`, `receipt`, `prove`, `check-proof`: what the keeper signed, kept, handed on and checked."""
+"""`rollproof checkpoint`, `receipt`, `prove`, `check-proof`: keep, pass on and check the keeper's signatures."""
 
 from io import BytesIO
 from pathlib import Path
@@ -321,7 +321,7 @@ def _read_checkpoint(path: Path) -> "SignedCheckpoint":
 
 
 def _with_answer(found: "SignedCheckpoint", path: Path) -> "SignedCheckpoint":
-    """The checkpoint with what a witness gave: signature lines, or a whole checkpoint."""
+    """Return the checkpoint with a witness's answer added: signature lines, or a whole checkpoint."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
     from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint

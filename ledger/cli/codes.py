@@ -1,4 +1,4 @@
-"""`rollproof code`: what people read to each other to see whether they have the same lines (specs/disputes.md)."""
+"""`rollproof code`: the code that people read to each other to compare their logs (specs/disputes.md)."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,7 +37,7 @@ def _code(game: bytes, size: int, root: bytes) -> str:
 
 
 def code_line(size: int, code: str, _: Translate) -> str:
-    """What is said of it beside other things."""
+    """Return the sentence with a code for `size` events."""
     return _("Code of the table, to read to the others: {size}: {code}").format(size=size, code=code)
 
 
@@ -94,7 +94,7 @@ def code(
 
 
 def _read(said: str | None, events: int | None, _: Translate) -> tuple[int | None, str | None]:
-    """For how many events, and what another has. Raises UsageError."""
+    """Return the number of events and the other's code. Raises UsageError."""
     from verifier.checkpoints.code import parse_code
 
     if said is None:

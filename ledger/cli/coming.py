@@ -1,8 +1,8 @@
-"""Who comes when the game of a table on a server has begun (specs/network.md, "Who comes later")."""
+"""People who join a running game on a server (specs/network.md, "Who comes later")."""
 
 from typing import TYPE_CHECKING
 
-from ledger.cli.output import typed
+from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import UsageError, WaitingError
 
@@ -18,11 +18,10 @@ __all__ = ["ask_at", "let_in_at"]
 def ask_at(
     play: Play, connection: "Connection", link: "Link", me: "Identity", called: str | None, *, patient: bool
 ) -> None:
-    """Ask to come in, where the game has begun without this party and somebody may, until the host has let it in.
+    """Ask to join a running game that admits more people, until the host admits this party.
 
-    `patient`: wait for as long as that takes; else look once. Raises WaitingError where the host has not yet,
-    LobbyError where the server let in somebody else or nobody's word stands for it, ServerError where the host has
-    turned this party away.
+    `patient`: wait without limit; else look once. Raises WaitingError if the host has not admitted the party yet,
+    LobbyError if the server admitted another party or without the host's word, ServerError if the host refused.
     """
     from msgspec import UNSET
 
@@ -40,7 +39,7 @@ def ask_at(
     host = shown.terms.host_key.name
     text = _("The game has begun. {name} asks to come in ({role}), and waits for {host}, who lets {name} in with:")
     told = text.format(name=me.name, role=_(role), host=host)
-    command = typed("admit", link.table.hex()[:12], me.name, "--as", host)
+    command = command_line("admit", link.table.hex()[:12], me.name, "--as", host)
     if not play.call.out.json:
         play.call.out.say(told + command)
     while not check_newcomer(play.replay, me.key, role, so):
@@ -52,9 +51,9 @@ def ask_at(
 
 
 def let_in_at(play: Play, name: str | None) -> None:
-    """As the host: let in somebody who asks, when no roll waits; without a name, tell who asks.
+    """Admit a person who asks to join, as the host, when no roll is pending; without a name, list those who ask.
 
-    Raises UsageError where nobody of this name asks; WaitingError where a roll waits for others.
+    Raises UsageError if nobody of this name asks; WaitingError if a roll waits for others.
     """
     from ledger.cli.online import identity_of
     from ledger.client.tables import let_in, link_of, look
@@ -90,8 +89,8 @@ def let_in_at(play: Play, name: str | None) -> None:
 
 
 def _tell_asking(play: Play, asks: "list[LobbySeat]") -> None:
-    """Who asks to come in, and what to type."""
-    from ledger.cli.online import named
+    """Print who asks to join, and the command that admits them."""
+    from ledger.cli.online import seat_name
 
     _, out = play.call.translate, play.call.out
     if out.json:
@@ -100,5 +99,5 @@ def _tell_asking(play: Play, asks: "list[LobbySeat]") -> None:
     if not asks:
         out.say(_("Nobody asks to come in."))
     for each in asks:
-        text = _("{name} asks to come in ({role}):").format(name=named(each), role=_(each.role))
-        out.say(text + typed("admit", play.short, each.name))
+        text = _("{name} asks to come in ({role}):").format(name=seat_name(each), role=_(each.role))
+        out.say(text + command_line("admit", play.short, each.name))

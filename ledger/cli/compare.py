@@ -9,7 +9,7 @@ import typer
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.describe import event_line
 from ledger.cli.language import Translate
-from ledger.cli.output import Output, printable, typed
+from ledger.cli.output import Output, command_line, printable
 from ledger.cli.sources import named_log
 from ledger.cli.verify import show_report
 from ledger.errors import MissingError, UsageError
@@ -75,15 +75,15 @@ def compare(
 
 
 class _Compared(NamedTuple):
-    """What two files are to each other, and their names; a receipt is the second."""
+    """The comparison of two files, and their names; a receipt is the second."""
 
     found: "Comparison"
     one: str
     other: str
     typed: tuple[str, str]
-    """what was typed for them"""
+    """the two arguments"""
     missing: tuple[str, ...] = ()
-    """files whose checkpoint would be looked at and is not there"""
+    """files that lack the checkpoint which would say more"""
     instead: tuple[str, str] | None = None
     """a file, and the stored game that goes on from it and was compared in its place"""
 
@@ -117,7 +117,7 @@ def _compare(call: Call, one: str, other: str) -> _Compared:
 
 
 def _is_proven(found: "Comparison") -> bool:
-    """Whether there is nothing to look for: no fork, or one that a party has signed both sides of."""
+    """Return True if no more evidence is needed: no fork, or a party signed both sides."""
     return found.fork is None or any(signer.proof for signer in found.fork.signed_both)
 
 
@@ -153,7 +153,7 @@ def _with_stored(call: Call, compared: _Compared, files: "tuple[File, File]") ->
 
 
 def _lacks_checkpoint(typed: str, file: "File") -> bool:
-    """Whether a file was named that has no checkpoint beside it."""
+    """Return True if the argument is a file without a checkpoint beside it."""
     return not file.receipts and Path(typed).is_file()
 
 
@@ -167,12 +167,12 @@ def _line(file: "File", seq: int) -> bytes | None:
 
 
 def _word(text: str) -> str | Path:
-    """What was typed for a log, to be typed again: a file's name may begin like an option."""
+    """Return the argument of a log for use in a command: a file's name may begin like an option."""
     return Path(text) if Path(text).exists() else text
 
 
 def _is_receipt(path: Path) -> bool:
-    """Whether it begins as a checkpoint does, and no log."""
+    """Return True if a file begins like a checkpoint."""
     from verifier.checkpoints.checkpoint import ORIGIN_PREFIX
 
     if not path.is_file():
@@ -239,7 +239,7 @@ def _tell_fork(out: Output, compared: _Compared, fork: "Fork") -> None:
 
 
 def _tell_missing(out: Output, compared: _Compared) -> None:
-    """Which files would show what the keeper signed, and where they are to be had."""
+    """Print which checkpoints would show the keeper's signatures, and where to get them."""
     from verifier.shell.files import path_text, sidecar_of
 
     _ = out.translate
@@ -286,10 +286,10 @@ def _tell_evidence(out: Output, compared: _Compared, written: "Evidence | None")
         out.say(text.format(name=written.accused))
     elif fork is not None and fork.evidence:
         text = _("There is evidence against {names}. Write it to a file with:").format(names=", ".join(fork.evidence))
-        out.say(text + typed("compare", one, other, "--evidence", "FILE"))
+        out.say(text + command_line("compare", one, other, "--evidence", "FILE"))
     elif fork is not None and fork.signed_both and len(compared.found.reports) == 1:
         text = _("Log and receipt are the evidence. Whoever has both can check it with:")
-        out.say(text + typed("verify", one, "--receipt", other))
+        out.say(text + command_line("verify", one, "--receipt", other))
 
 
 def _event_line(event: "Envelope", found: "Comparison", _: Translate) -> str:

@@ -58,7 +58,7 @@ def demo(
 
 
 def _program() -> str:
-    """What to type for this program: its name where the shell finds it, else the path by which it was called."""
+    """Return the command that starts this program: its name if the shell finds it, else the path of this call."""
     called = Path(sys.argv[0])
     name = called.stem if called.suffix == ".exe" else called.name
     if name != _NAME or not called.exists():

@@ -1,4 +1,4 @@
-"""A game in words: events, rolls, states. What only one system has is told by the system (rules.base.System)."""
+"""A game in words: events, rolls, states. A system describes its own things (rules.base.System)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -26,21 +26,21 @@ _RULINGS = (N_("void"), N_("correct"), N_("uphold"), N_("penalty"))
 def event_line(
     event: Mapping[str, Any], system: str, _: Translate, called: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """An event of a log on one line; `system` is the id of the game's rules; `called`: by name, what parties are."""
+    """Return an event on one line. `system`: the id of the game's rules; `called`: parties' own names, by key name."""
     told, author = summary(event, system, _), full_name(event["author"], called)
     head = _("event {seq}: {author}, {type}").format(seq=event["seq"], author=author, type=event["type"])
     return f"{head}: {told}" if told else head
 
 
 def full_name(name: str, called: Mapping[str, str]) -> str:
-    """What a party is called, and the name of its key."""
+    """Return a party's own name and the name of its key."""
     from rules.data.text import full_name as shown
 
     return shown(name, called.get(name))
 
 
 def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:
-    """What an event says, shortly: its system's words where it has some, else the members of the body."""
+    """Summarize an event: in the words of its system if it has any, else by the members of the body."""
     own = _sentence(event, system)
     if own is not None:
         return own.message(_)
@@ -60,11 +60,11 @@ def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:
 
 
 _SAID = frozenset({"join", "admit", "consent", "seal", "show", "leave", "away", "back", "object", "ruling"})
-"""the protocol's events that say all in their sentence; of the others more is told here"""
+"""the protocol's events whose sentence is complete; for the others, details follow"""
 
 
 def _sentence(event: Mapping[str, Any], system_id: str) -> "Message | None":
-    """What the event says, by the table of its system or of the protocol."""
+    """Return the event's sentence from the table of its system or of the protocol."""
     import msgspec
 
     from ledger.forms.protocol import ROLES, SENTENCES
@@ -112,7 +112,7 @@ def _authors(body: Mapping[str, Any], _: Translate) -> str:
 
 
 def roll_lines(session: "Session", number: int | None, _: Translate) -> list[str]:
-    """The roll with this number: its dice, what they come to, what is open about it."""
+    """Return the lines about one roll: its dice, its outcome, its open choices."""
     from verifier.shell.display import struck_through
 
     settled, opened = session.system.rolls(session.game)
@@ -133,7 +133,7 @@ def roll_line(roll: "RollRecord", _: Translate) -> str:
 
 
 def notes_of(session: "Session", number: int, _: Translate) -> list[str]:
-    """What the system says of a roll; nothing of one that the state does not keep."""
+    """Return the system's notes about a roll; none for a roll that the state does not keep."""
     return [note.message(_) for note in session.system.notes(session.game, number)]
 
 
@@ -165,7 +165,7 @@ def _cells(table: "Table", _: Translate) -> list[list[object]]:
 
 
 def _ruling(ruling: Mapping[str, Any], _: Translate) -> str:
-    """What was ruled, against whom, and with which results."""
+    """Describe a ruling: its kind, the party, the results."""
     told = [_(ruling["ruling"]), *([ruling["party"]] if ruling["party"] else [])]
     results = (_("die {die}: {result}").format(**each) for each in ruling["results"] or ())
     return ", ".join([*told, *results])

@@ -1,4 +1,4 @@
-"""`rollproof dev`: tools for who writes a client (specs/guide/clients.md). What they say is in English, as help is."""
+"""`rollproof dev`: tools for authors of clients (specs/guide/clients.md). Their output is in English only."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,7 +106,7 @@ def lying_server(
 
 
 def _check_names(names: list[str], known: "Mapping[str, Lie]", run: str | None) -> None:
-    """Refuse what names no lie, or more than one client could be told. Raises UsageError."""
+    """Check the names of lies, and that one client is given one lie only. Raises UsageError."""
     unknown = [name for name in names if name not in known]
     if unknown:
         raise UsageError(f"there is no lie {unknown[0]!r}: rollproof dev lying-server --list says which there are")

@@ -1,4 +1,4 @@
-"""`rollproof event`: an organized event, what all its commands share, and those of the organizer (specs/event.md)."""
+"""`rollproof event`: the parts that all its commands share, and the commands of the organizer (specs/event.md)."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from ledger.cli.app import Call, command, group
 from ledger.cli.arguments import Links, complete_system, find_system
-from ledger.cli.output import printable, typed
+from ledger.cli.output import command_line, printable
 from ledger.cli.passphrase import passphrase
 from ledger.errors import MissingError, UsageError
 
@@ -74,16 +74,16 @@ class EventDesk:
 
     @property
     def state(self) -> "EventState":
-        """The event as it stands here."""
+        """The stored state of the event."""
         return self.replay.state
 
     @property
     def keeper_here(self) -> bool:
-        """Whether this machine keeps the event."""
+        """Whether the event's keeper is on this machine."""
         return self.call.home.has(self.replay.terms.keeper_key)
 
     def round_number(self, given: int | None) -> int:
-        """The round that was given, else the latest. Raises UsageError where there is none."""
+        """Return the given round, else the latest. Raises UsageError if there is none."""
         if given is not None:
             return given
         if self.state.round is None:
@@ -91,7 +91,7 @@ class EventDesk:
         return self.state.round.number
 
     def identity(self, name: str) -> "Identity":
-        """Whoever acts, once a command. Raises IdentityError."""
+        """Open an identity; its passphrase is asked for once a command. Raises IdentityError."""
         secrets = self.call.secrets
         secrets.setdefault(name, passphrase(name))
         return self.call.home.identity(name, secrets[name])
@@ -103,7 +103,7 @@ class EventDesk:
         return utc_now()
 
     def sign(self, type: str, act: "Body", out: Path | None = None, *, force: bool = False) -> None:
-        """Sign an act as whoever acts; the keeper takes it at once where it is here, else it goes to a file."""
+        """Sign an act as the acting identity. A keeper here takes it at once; else it is written to a file."""
         self.sign_all([(type, act)], out, force=force)
 
     def sign_all(self, acts: "Sequence[tuple[str, Body]]", out: Path | None = None, *, force: bool = False) -> None:
@@ -127,7 +127,7 @@ class EventDesk:
         self.tell([{"line": first + at, "type": kind, "by": by.name} for at, (kind, _) in enumerate(acts)])
 
     def _offer_all(self, by: "Identity", acts: "Sequence[tuple[str, Body]]") -> None:
-        """Hand acts in at the server, one after the other, each upon what stands there then."""
+        """Send acts to the server one by one, each signed upon the latest line there."""
         from ledger.event.acts import sign_act
 
         assert self.server is not None
@@ -153,7 +153,7 @@ class EventDesk:
         else:
             kinds = ", ".join(sorted({act.type for act in acts}))
             self.call.out.say(f"{printable(out)}: signed ({kinds}). The keeper takes it:")
-            self.call.out.line(typed("event", "take", self.event.hex()[:12], out).strip("\n"))
+            self.call.out.line(command_line("event", "take", self.event.hex()[:12], out).strip("\n"))
 
     def write_own(self, acts: "Sequence[tuple[str, Body]]") -> None:
         """Lines of the keeper's own."""
@@ -166,7 +166,7 @@ class EventDesk:
         self.replay = self.logs.write(self.event, makers)
 
     def tell(self, lines: list[dict[str, Any]]) -> None:
-        """What was written."""
+        """Print the lines that were written."""
         if self.call.out.json:
             self.call.out.value({"event": self.event.hex(), "lines": lines})
             return

@@ -1,4 +1,4 @@
-"""`rollproof event`: acts, logs and bundles as files; how the event stands (specs/event.md)."""
+"""`rollproof event`: acts, logs and bundles as files; the state of an event (specs/event.md)."""
 
 import hashlib
 from functools import partial
@@ -74,7 +74,7 @@ def take(
 
 
 def _taken(desk: EventDesk, keeper: "Identity", act: "ActFile", replay: "EventReplay") -> bytes:
-    """The line with an act that came as a file."""
+    """Return the line for an act from a file."""
     from ledger.event.acts import line_of
 
     return line_of(keeper, replay, act, desk.now())

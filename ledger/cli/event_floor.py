@@ -1,4 +1,4 @@
-"""`rollproof event`: what players, judges and the desk do while a round goes on (specs/event.md, "Acts")."""
+"""`rollproof event`: acts of players, judges and the desk during a round (specs/event.md, "Acts")."""
 
 from pathlib import Path
 from typing import Annotated, Any

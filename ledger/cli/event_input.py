@@ -1,14 +1,14 @@
-"""An event from what was typed: completed by what the rules offer, signed, and told."""
+"""Make an event from arguments: complete it by the actions that the rules offer, sign it, and print the result."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ledger.cli.argv import parsed, read_member
+from ledger.cli.argv import parse_notation, read_member
 from ledger.cli.output import rollproof
 from ledger.cli.play import Play
-from ledger.cli.suggestions import only_they_know, suggested, unclear
+from ledger.cli.suggestions import only_they_know, suggest, unclear
 from ledger.errors import TurnError, UsageError
 from ledger.forms.form import Form, converted, form_of
 from ledger.forms.offers import Offer, completed, offers_for
@@ -23,7 +23,7 @@ __all__ = ["actions_of", "do_offer", "perform", "tell_reading", "whole_body"]
 
 
 def actions_of(play: Play, party: str) -> "tuple[Action, ...]":
-    """What a party can do now, due first."""
+    """Return the actions that a party can take now, due ones first."""
     from rules.offered import offered
 
     return offered(play.session, party, play.replay.size)
@@ -73,11 +73,11 @@ def _asked(play: Play, found: list[Offer]) -> dict[str, Any]:
 def _command(play: Play, offer: Offer) -> list[str]:
     party, actions = play.call.acting, actions_of(play, play.call.acting)
     game, translate = play.short, play.call.translate
-    return suggested(play.session.system, actions, offer.action, game, party, translate, offer.given)
+    return suggest(play.session.system, actions, offer.action, game, party, translate, offer.given)
 
 
 def _is_whole(form: Form, given: Mapping[str, Any]) -> bool:
-    """Whether it is a body as the schema has it; what the rules say of it is another question."""
+    """Return True if the members make a body that the schema accepts; the rules are not asked."""
     try:
         converted({**form.fixed, **given}, form.system.bodies[form.type], "", str)
     except UsageError:
@@ -88,7 +88,7 @@ def _is_whole(form: Form, given: Mapping[str, Any]) -> bool:
 def _nearest(
     play: Play, actions: "tuple[Action, ...]", type: str, given: Mapping[str, Any], form: Form | None
 ) -> dict[str, Any] | None:
-    """What was typed with what an action fills in that takes other values for it: the rules say what is wrong."""
+    """Complete the members by an offered action that takes other values, so that the rules say what is wrong."""
     for offer in offers_for(play.session.system, actions, type, {} if form is None else form.fixed, form):
         names = {*offer.action.body, *(field.name for field in offer.action.fields)}
         body = {**offer.body, **given}
@@ -98,7 +98,7 @@ def _nearest(
 
 
 def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
-    """Write an event of the domain, with what follows from it, and tell. Raises Exit where it has no dice to show."""
+    """Append an event of the rules and its consequences, and print them. Raises Exit if a roll shows no dice yet."""
     system, translate = play.session.system, play.call.translate
     what = translate("this {type}").format(type=type)
     body = converted(members, system.bodies[type], what, translate)
@@ -117,7 +117,7 @@ def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
 
 
 def tell_reading(play: Play, type: str, body: Any) -> None:
-    """Tell what a typed line was read as, where somebody could have meant something else by it."""
+    """Print how a line was read, if it could have meant something else."""
     from ledger.forms.readback import read_back
 
     system = play.session.system
@@ -158,7 +158,7 @@ def _typed(play: Play, form: Form, action: "Action", words: list[str]) -> dict[s
             for name, _, text in pairs:
                 found.setdefault(name, []).append(text)
             return {name: _read(form, name, texts) for name, texts in found.items()}
-        return parsed(form, " ".join(words))
+        return parse_notation(form, " ".join(words))
     except NotationError as error:
         raise UsageError(error.message(play.call.translate)) from None
 

@@ -1,4 +1,4 @@
-"""`rollproof event`: lists of players and pairings from other programs, and for them (specs/guide/event.md)."""
+"""`rollproof event`: import and export lists of players and pairings (specs/guide/event.md)."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ _DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done
 
 
 def _problems(call: Call, file: Path, problems: "Sequence[ListProblem]") -> None:
-    """Say what is wrong in a list, line by line. Raises Exit where something is."""
+    """Print the problems of a list, line by line. Raises Exit if there are any."""
     if not problems:
         return
     if call.out.json:
@@ -197,7 +197,7 @@ def pair(
 
 
 def read_list(desk: EventDesk, file: Path) -> "PairingList":
-    """The pairings of a list. Raises Exit where something is wrong in it, told line by line."""
+    """Read the pairings of a list. Raises Exit after printing its problems."""
     from ledger.event.lists import read_pairings
 
     found, problems = read_pairings(_read_csv(file), desk.names().by_number())

@@ -22,7 +22,7 @@ __all__ = ["EventRemote", "EventServer"]
 
 
 class EventRemote(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a home knows of an event at a server. Token and code are secrets."""
+    """The home's record of an event at a server. Token and code are secrets."""
 
     address: str
     token: str | None = None
@@ -64,7 +64,7 @@ class EventServer:
         return self._open
 
     def keep(self, **changes: str | None) -> None:
-        """Write down what is known of the server, for its owner alone to read."""
+        """Save changes of the record in a file that only its owner can read."""
         from ledger.cli.files import write_files
 
         self.remote = replace(self.remote, **changes)
@@ -83,7 +83,7 @@ class EventServer:
         self.keep(token=token.hex())
 
     def fetch(self, logs: "EventLogs", *, patient: bool = True) -> None:
-        """Take what is new in the event. Raises CheatedError where it is another history than the one here."""
+        """Fetch and store new lines. Raises CheatedError if the server shows another history than the stored one."""
         from ledger.cli.remote import READING, WRITING
 
         self.connection.patience = WRITING if patient else READING
@@ -103,7 +103,7 @@ class EventServer:
         self.connection.patience = WRITING
 
     def refresh(self, logs: "EventLogs") -> None:
-        """The same; where the server is away, that is said, and what is here is used."""
+        """Fetch new lines; if the server is away, print a note and go on with the stored ones."""
         try:
             self.fetch(logs, patient=False)
         except (AwayError, ServerError) as error:

@@ -1,4 +1,4 @@
-"""The tables of an event as games: opened by the keeper, checked by a player's program before it joins."""
+"""The tables of an event as games: the keeper opens them, a player's program checks them before it joins."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext
@@ -56,7 +56,7 @@ def open_tables(
 
 
 def desk_passphrase(desk: EventDesk, name: str) -> bytes:
-    """The passphrase of somebody who acts. Raises PassphraseError."""
+    """Return the passphrase of the acting identity. Raises PassphraseError."""
     from ledger.cli.passphrase import passphrase
 
     return desk.call.secrets.get(name) or passphrase(name)

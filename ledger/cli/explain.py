@@ -8,7 +8,7 @@ import typer
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import GamePin, KeyPins
 from ledger.cli.language import N_, Translate
-from ledger.cli.output import Output, printable, typed
+from ledger.cli.output import Output, command_line, printable
 from ledger.cli.sources import named_log
 from ledger.cli.verify import pins_of, show_report
 from ledger.errors import UsageError
@@ -67,7 +67,7 @@ def explain(
         if not Path(what).is_file():
             text = _("{file} is the game's log, once it is written with:")
             stored = call.find(what).hex()[:12]
-            call.out.say(text.format(file=file) + typed("export", stored, "--out", Path(file)))
+            call.out.say(text.format(file=file) + command_line("export", stored, "--out", Path(file)))
 
 
 class _Told:

@@ -1,4 +1,4 @@
-"""Every error of every command, in one sentence and with one exit code: the one place where they are handled."""
+"""Turn every error of every command into one sentence and one exit code."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from verifier.shell.exits import Failed
 if TYPE_CHECKING:
     from ledger.forms.form import Form
 
-__all__ = ["failed", "failure"]
+__all__ = ["failure_of", "failure_text"]
 
 _HINTS = {
     "state.pending": N_(
@@ -29,7 +29,7 @@ _HINTS = {
         "`rollproof away GAME --party NAME`, where the table lets them"
     ),
 }
-"""finding code → what to type"""
+"""command that helps, by the code of a finding"""
 _LEAST = 4
 """digits of an id's beginning that name a game"""
 _ADVICE: Mapping[Advice, str] = {
@@ -43,12 +43,12 @@ _ADVICE: Mapping[Advice, str] = {
         "{command}), then type this again"
     ),
 }
-"""what can be done → what to type"""
+"""command that helps, by the kind of advice"""
 
 
-def failed(error: Exception, _: Translate, typed: Sequence[str] = ()) -> Failed | None:
-    """What is said of an error; None for one that is a bug. `typed`: the arguments that led to it."""
-    sentence = failure(error, _, typed)
+def failure_of(error: Exception, _: Translate, typed: Sequence[str] = ()) -> Failed | None:
+    """Describe an error; None for a bug. `typed`: the arguments that led to it."""
+    sentence = failure_text(error, _, typed)
     if sentence is None:
         return None
     if isinstance(error, RefusedError):
@@ -56,8 +56,8 @@ def failed(error: Exception, _: Translate, typed: Sequence[str] = ()) -> Failed 
     return Failed(_kind(error), sentence)
 
 
-def failure(error: Exception, _: Translate, typed: Sequence[str] = ()) -> str | None:
-    """What went wrong and what to do, in one sentence; None for an error that is a bug."""
+def failure_text(error: Exception, _: Translate, typed: Sequence[str] = ()) -> str | None:
+    """Return one sentence: what went wrong and what to do; None for a bug."""
     if isinstance(error, typer.TyperException):
         return _usage(error, typed)
     if isinstance(error, RefusedError):
@@ -79,7 +79,7 @@ def _advice(error: LedgerError, advice: Advice, _: Translate) -> str:
 
 
 def _command(error: LedgerError, advice: Advice) -> str:
-    """What to type."""
+    """Return the command that the advice recommends."""
     match advice:
         case "identity.make":
             return rollproof("identity", "new", error.name)
@@ -96,7 +96,7 @@ def _command(error: LedgerError, advice: Advice) -> str:
 
 
 def _install(extra: str) -> str:
-    """What to type for an extra: pip of the Python that runs this, which need not be the one that the shell finds."""
+    """Return the command that installs an extra, by the pip of the running Python."""
     import sys
 
     from ledger.optional_dependencies import requirements
@@ -119,7 +119,7 @@ def _kind(error: Exception) -> str:
 
     if isinstance(error, (Violation, Failure)):
         return "refused"
-    # What is no usage is a file that is not what it should be.
+    # All other errors are about a malformed file.
     return "missing" if isinstance(error, VerifierError) and not isinstance(error, KeyFormatError) else "usage"
 
 
@@ -140,7 +140,7 @@ def _usage(error: typer.TyperException, typed: Sequence[str]) -> str:
 
 
 def _of_a_game(option: str, typed: Sequence[str]) -> str | None:
-    """What to type instead of `roll` with an option that games' own rolls have; None where none has it."""
+    """Return the game's own roll command that has this option; None if no game has it."""
     from ledger.forms.form import forms
     from rules import SYSTEMS
 

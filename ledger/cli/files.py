@@ -1,4 +1,4 @@
-"""Files that commands write: whole or not at all, and never over one that is there unless told so."""
+"""Write files atomically, and replace existing ones only on request."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ __all__ = ["read_bounded", "read_whole", "write_files"]
 
 
 def write_files(files: Mapping[Path, Callable[[BinaryIO], object]], *, force: bool, secret: bool = False) -> None:
-    """Write all of these files, each by its function, or none. What is `secret` is its owner's alone to read.
+    """Write all of these files, each by its function, or none. Only the owner can read `secret` files.
 
     Raises UsageError, OSError.
     """

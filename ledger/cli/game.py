@@ -1,4 +1,4 @@
-"""`rollproof new`, `join`, `commit`, `leave`, `ruling`, `close`: who plays, and when it is over."""
+"""`rollproof new`, `join`, `commit`, `leave`, `ruling`, `close`: from the opening of a game to its end."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +11,7 @@ from ledger.cli.app import Call, app, command, complete_game, complete_identity
 from ledger.cli.arguments import Game, Links, complete_system, find_system
 from ledger.cli.isolation import isolated
 from ledger.cli.language import Translate
-from ledger.cli.output import typed
+from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import MissingError, TurnError, UsageError
 
@@ -258,7 +258,7 @@ def join(
 
 
 def join_game(play: Play, links: int) -> None:
-    """Join as whoever acts, commit if the keeper is here, and tell."""
+    """Join as the acting identity, commit if the keeper is here, and print the result."""
     from rules.session import Join
     from verifier.report import trust_statement
 
@@ -271,7 +271,9 @@ def join_game(play: Play, links: int) -> None:
     play.tend()
     if play.carrier is None and not play.keeper_here:
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log with your join is back:")
-        play.away = text.format(keeper=play.replay.terms.keeper) + typed("export", play.short, "--out", "join.jsonl")
+        play.away = text.format(keeper=play.replay.terms.keeper) + command_line(
+            "export", play.short, "--out", "join.jsonl"
+        )
     play.notes.append(trust_statement(play.replay, _))
     play.tell()
 
@@ -328,7 +330,7 @@ def away(
 
 
 def sign_presence(play: Play, type: str, party: str, members: Mapping[str, str] = MappingProxyType({})) -> None:
-    """A leave, away or back of a party, by whoever acts; the seat adds what is to be disclosed with it."""
+    """Sign a leave, away or back of a party as the acting identity; the seat adds the openings to disclose."""
     from ledger.forms.form import converted
     from rules.session import Back
     from verifier.log.format import AwayBody, LeaveBody
@@ -419,7 +421,7 @@ def admit(
 
 
 def _begun(call: Call, text: str) -> str:
-    """The game that is meant, by itself or by a link to its table. Raises UsageError."""
+    """Return the game that an id, a title or a link to its table names. Raises UsageError."""
     from ledger.cli.online import is_link, remote_of
 
     if not is_link(text):
@@ -494,7 +496,7 @@ def ruling(
 
 
 def sign_ruling(play: Play, members: dict[str, Any]) -> None:
-    """Rule, as whoever acts, with these members of the body. Raises UsageError where it would change nothing."""
+    """Sign a ruling as the acting identity. Raises UsageError if it would change nothing."""
     from ledger.forms.form import converted
     from rules import Ruling
 
@@ -564,14 +566,14 @@ def options_of(system: str, json: str | None, _: Translate) -> "Body":
 
 
 def _own_called(texts: list[str]) -> str | None:
-    """What whoever opens a table at a server is called."""
+    """Return the one --called of a table at a server. Raises UsageError for several."""
     if len(texts) > 1:
         raise UsageError("at a server --called says what you are called: say it once")
     return texts[0] if texts else None
 
 
 def _called(texts: list[str], names: list[str]) -> dict[str, str]:
-    """What parties are called, by name, from NAME=TEXT."""
+    """Parse NAME=TEXT; return the text by name. Raises UsageError."""
     found: dict[str, str] = {}
     for text in texts:
         name, given, called = text.partition("=")
@@ -620,7 +622,7 @@ def _keeper_seat(call: Call, name: str) -> Any:
 
 
 def read_sealed(text: str) -> Literal["kept", "everyone"] | None:
-    """Who may roll in secret. Raises UsageError."""
+    """Parse --sealed. Raises UsageError."""
     match text:
         case "never":
             return None
@@ -659,7 +661,7 @@ def _contributors(text: str, names: list[str]) -> Literal["all", "roller"] | tup
 
 
 def _check_may_commit(play: Play, name: str) -> None:
-    """What Seat.commit would find out only after it made a chain."""
+    """Check that a party may commit, before `Seat.commit` spends time on a chain. Raises TurnError."""
     from verifier.log.format import MIN_CHAIN, Commit
 
     play.check(name, "commit", Commit(MIN_CHAIN, "0" * 64))

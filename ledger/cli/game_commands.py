@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from ledger.cli.app import SETTINGS, Call, Group, Named, made_command
+from ledger.cli.app import SETTINGS, Call, Group, LazyCommand, made_command
 from ledger.cli.arguments import BodyOption, Game, RequestOnly
-from ledger.cli.argv import parsed, read_member
+from ledger.cli.argv import parse_notation, read_member
 from ledger.cli.language import Translate
 from ledger.errors import UsageError
 from ledger.forms.form import Form, forms, option_members
@@ -48,7 +48,7 @@ def game_command(name: str) -> Any:
     found = Group(
         name=name, help=f"{system.title}: the commands of this game.", context_settings=SETTINGS, rich_markup_mode=None
     )
-    found.add_command(Named(partial(_new, system.id), name="new", help=_opens(system)))
+    found.add_command(LazyCommand(partial(_new, system.id), name="new", help=_opens(system)))
     for event in system.bodies:
         found.add_command(_of_type(forms(system, event)), event)
     return found
@@ -61,10 +61,10 @@ def _group(name: str, help: str) -> Group:
 def _of_type(kinds: tuple[Form, ...]) -> Any:
     first = kinds[0]
     if first.tag is None:
-        return Named(partial(_command, first), name=first.type, help=_own(first))
+        return LazyCommand(partial(_command, first), name=first.type, help=_own(first))
     found = _group(first.type, _TYPES[first.type])
     for form in kinds:
-        found.add_command(Named(partial(_command, form), name=form.tag, help=_own(form)))
+        found.add_command(LazyCommand(partial(_command, form), name=form.tag, help=_own(form)))
     return found
 
 
@@ -191,7 +191,7 @@ def _parameter(name: str, type: Any, info: Any, default: Any) -> Parameter:
 
 
 def _completer(member: Member, form: Form, choices: tuple[str, ...]) -> Callable[..., list[str]]:
-    """Completes what the schema lists, else what is offered to whoever acts."""
+    """Return a completer: the values of the schema, else those that the rules offer to the acting party."""
 
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         found = choices or _offered(ctx, member, form)
@@ -255,7 +255,7 @@ def _members(call: Call, form: Form, body: str | None, line: str, given: Mapping
     if not line:
         return members
     try:
-        said = parsed(form, line)
+        said = parse_notation(form, line)
     except NotationError as error:
         problem = error.message(call.translate)
         assert form.notation is not None
@@ -287,7 +287,7 @@ def _new(system_id: str) -> Any:
         own = {name: given.pop(name) for name in list(given) if name.startswith("member_")}
         known = {member.name: member for member in members}
         said = given_members(members, own, call.translate)
-        # Of what is so only where it is said, that it is not so is said where it must be.
+        # False is left out unless the member is required, or True by default.
         told = {n: v for n, v in said.items() if v is not False or known[n].required or known[n].default is True}
         new(call, system=system_id, options=msgspec.json.encode(told).decode(), **given)
 
@@ -304,7 +304,7 @@ def _opens(system: System[Any]) -> str:
 
 
 def _option_of_game(member: Member) -> Parameter:
-    """Of what can be so or not, only that it is so has to be said."""
+    """Return the parameter of a game's option; a switch has no --no- form if False is the default."""
     help_ = _sentence(member)
     if member.how == "switch" and member.default is True:
         both = typer.Option(f"{member.option}/{member.emptied}", help=help_, rich_help_panel=_OPTIONS)

@@ -1,13 +1,13 @@
-"""What now: who goes on, and what to type, from what the rules offer. Each command works as it stands.
+"""The next steps: the parties that are due, and commands for them, which work as printed.
 
-For a party at another machine no command of the rules is told: it would be typed at the wrong one.
+A party on another machine gets no command of the rules: it would be typed on the wrong machine.
 """
 
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ledger.cli.language import Translate
-from ledger.cli.output import typed
+from ledger.cli.output import command_line
 
 if TYPE_CHECKING:
     from ledger.cli.play import Play
@@ -32,8 +32,8 @@ class Hint(NamedTuple):
 
 
 def hints(session: "Session", seq: int, game: str, translate: Translate = str) -> list[Hint]:
-    """Everything that is due, in party order, who is waited for first; for event `seq` of the game with this id."""
-    from ledger.cli.suggestions import suggested
+    """Return all that is due before event `seq`: the awaited party first, then in party order."""
+    from ledger.cli.suggestions import suggest
     from ledger.forms.offers import fields_told
     from rules.offered import offered
 
@@ -43,24 +43,24 @@ def hints(session: "Session", seq: int, game: str, translate: Translate = str) -
         actions = offered(session, party, seq)
         for action in actions:
             if action.due:
-                arguments = suggested(session.system, actions, action, game, party, translate)
+                arguments = suggest(session.system, actions, action, game, party, translate)
                 found.append(Hint(party, action, fields_told(action, translate), tuple(arguments)))
     return found
 
 
 def idle_lines(play: "Play") -> list[str]:
-    """What to type where nobody is waited for."""
+    """Return the command that lists actions when nobody is awaited."""
     session, _ = play.session, play.call.translate
     at_table = session.joined - session.left - session.away
     here = [name for name in session.present("player", "gm") if name in at_table and play.is_here(name)]
     if session.phase != "idle" or not here:
         return []
-    command = typed("do", play.short, "--as", here[0])
+    command = command_line("do", play.short, "--as", here[0])
     return [_("Nothing is waited for. What {party} can do:{command}").format(party=here[0], command=command)]
 
 
 def next_lines(play: "Play") -> list[str]:
-    """Whose turn it is, and what to type here."""
+    """Return who is awaited, and the commands for this machine."""
     replay, game, _ = play.replay, play.short, play.call.translate
     session, here = replay.session, play.parties_here
     if session.phase == "closed":
@@ -70,14 +70,14 @@ def next_lines(play: "Play") -> list[str]:
         keeper = replay.terms.keeper
         if play.carrier is not None:
             return [_("The roll was voided; {keeper} discloses what was opened for it.").format(keeper=keeper)]
-        return [text.format(keeper=keeper, command=typed("disclose", game, "--as", keeper))]
+        return [text.format(keeper=keeper, command=command_line("disclose", game, "--as", keeper))]
     if replay.pending is not None and play.carrier is not None:
         return _online_pending_lines(play)
     if replay.pending is not None:
         return _pending_lines(replay, play.table.kept.awaited, game, here, _)
     if play.carrier is None and not play.keeper_here and not play.is_taken():
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
-        return [text.format(keeper=replay.terms.keeper) + typed("export", game, "--out", f"{game}.jsonl")]
+        return [text.format(keeper=replay.terms.keeper) + command_line("export", game, "--out", f"{game}.jsonl")]
     return [
         *call_lines(session, game, here, _),
         *_consent_lines(replay, game, here, _),
@@ -87,12 +87,12 @@ def next_lines(play: "Play") -> list[str]:
 
 
 def _online_pending_lines(play: "Play") -> list[str]:
-    """Whom a roll waits for where a server keeps the game: programs that are there open by themselves."""
+    """Return whom a roll on a server waits for: connected programs open by themselves."""
     _, awaited = play.call.translate, play.table.kept.awaited
     here = [name for name in awaited if play.is_here(name)]
     elsewhere = ", ".join(name for name in awaited if name not in here)
     lines = [_("The dice wait for {names}, whose program opens when it is there.").format(names=elsewhere)]
-    command = typed("watch", play.short, "--as", here[0]) if here else ""
+    command = command_line("watch", play.short, "--as", here[0]) if here else ""
     if here and elsewhere:
         lines.append(_("Then {name} opens, by itself with:{command}").format(name=here[0], command=command))
     elif here:
@@ -117,14 +117,14 @@ def _due_lines(play: "Play") -> list[str]:
             labels = ", ".join(hint.action.label.message(_) for hint in found)
             lines.append(_("{party} goes on, at another machine: {labels}").format(party=party, labels=labels))
             continue
-        told = [_labelled(hint, _) + typed(*hint.arguments) for hint in found[:_MOST]]
+        told = [_labelled(hint, _) + command_line(*hint.arguments) for hint in found[:_MOST]]
         if len(told) == 1:
             lines.append(_("{party} goes on: {label}").format(party=party, label=told[0]))
             continue
         lines += [_("{party} goes on:").format(party=party), *told]
         if len(found) > _MOST:
             text = _("and {count} more:{command}")
-            command = typed("do", play.short, "--as", party)
+            command = command_line("do", play.short, "--as", party)
             lines.append(text.format(count=len(found) - _MOST, command=command))
     return lines
 
@@ -139,26 +139,26 @@ def _pending_lines(
 ) -> list[str]:
     text, keeper = _("The dice wait for {name} to open: {command}"), replay.terms.keeper
     files = _opening_files(replay, awaited, here)
-    lines = [text.format(name=name, command=typed("open", game, "--as", name, *files[name])) for name in awaited]
+    lines = [text.format(name=name, command=command_line("open", game, "--as", name, *files[name])) for name in awaited]
     last = _("Then {keeper} reveals: {command}") if lines else _("The dice wait for {keeper} to reveal them: {command}")
-    command = typed("reveal", game, "--as", keeper, *files[keeper])
+    command = command_line("reveal", game, "--as", keeper, *files[keeper])
     return [*lines, last.format(keeper=keeper, command=command)]
 
 
 def call_lines(session: "Session", game: str, here: Collection[str], _: Translate) -> list[str]:
-    """Whom some of the others have called away, and who has not."""
+    """Return, for each party that some have called away, who has called it away and who has not."""
     lines = []
     for party, called in session.calls.items():
         others_here = (session.callers & session.joined) - session.left - session.away - {party}
         by, others = ([name for name in session.roles if name in names] for names in (called, others_here - called))
         text = _("{names} called {party} away; for it to take effect {others} must call too:")
-        commands = [typed("away", game, "--party", party, "--as", name) for name in others if name in here]
+        commands = [command_line("away", game, "--party", party, "--as", name) for name in others if name in here]
         lines.append(text.format(names=", ".join(by), party=party, others=", ".join(others)) + "".join(commands))
     return lines
 
 
 def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Translate) -> list[str]:
-    """Who came later and has no say yet, and who here has still to consent."""
+    """Return the late parties without full rights, and the commands of those here who have yet to consent."""
     lines, session = [], replay.session
     for party in filter(session.is_newcomer, session.late):
         awaited = session.missing_consents(party)
@@ -169,13 +169,13 @@ def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transl
         text = judge if session.roles[party] == "judge" else player
         lone = _("The keeper let {party} in alone.")
         alone = "" if replay.conduct.late[party][1] else f" {lone.format(party=party)}"
-        commands = [typed("consent", game, party, "--as", name) for name in awaited if name in here]
+        commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
         lines.append(text.format(party=party, names=", ".join(awaited)) + alone + "".join(commands))
     return lines
 
 
 def _uncommitted(kept: "KeptGame") -> list[str]:
-    """Who has no link left, or none yet, for a roll to which it would contribute."""
+    """Return the contributors that have no link left, or none yet."""
     return [due.party for due in kept.outstanding() if due.what == "commit"]
 
 
@@ -184,13 +184,13 @@ def _commit_lines(kept: "KeptGame", game: str, here: Collection[str], _: Transla
     for name in _uncommitted(kept):
         spent = _("the seed chain of {name} is used up:{command}")
         first = _("{name} commits to a seed chain first:{command}")
-        command = typed("commit", game, "--as", name) if name in here else ""
+        command = command_line("commit", game, "--as", name) if name in here else ""
         lines.append((first if replay.chains.get(name) is None else spent).format(name=name, command=command))
     return lines
 
 
 def _opening_files(replay: "Replay", awaited: Sequence[str], here: Collection[str]) -> dict[str, list[str]]:
-    """Options of who still opens, and of the keeper: an opening is a file where another machine needs it."""
+    """Return the options for files of openings, of parties that have yet to open, and of the keeper."""
     pending, keeper = replay.pending, replay.terms.keeper
     assert pending is not None
     closer, elsewhere = pending.closer, [name for name in awaited if name not in here]

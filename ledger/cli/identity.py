@@ -24,7 +24,7 @@ def new(call: Call, name: _Name) -> None:
     The passphrase is taken from ROLLPROOF_PASSPHRASE_ALICE (for alice), else from ROLLPROOF_PASSPHRASE, else it is
     asked for on a terminal. Nobody can recover it.
     """
-    # A name that is taken or none is refused before a passphrase is asked for.
+    # An invalid or existing name is refused before a passphrase is asked for.
     call.home.check_new(name)
     key = str(call.home.new_identity(name, ask_new(name)))
     if call.out.json:

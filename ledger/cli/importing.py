@@ -1,4 +1,4 @@
-"""`rollproof import`: logs from files, and what the keeper has taken of them."""
+"""`rollproof import`: import logs from files."""
 
 import os
 import stat
@@ -76,7 +76,7 @@ def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, 
 
 
 def _holds(call: Call, path: Path, pins: "Pins") -> bool:
-    """Whether a large file is a log that holds, told if not: looked at line by line, before all of it is read."""
+    """Verify a large file line by line, without reading it whole; print a problem and return False if it fails."""
     _ = call.translate
     from verifier import verify
 
@@ -146,7 +146,7 @@ def _import_one(
 
 
 def _tell_taken(call: Call, game: bytes) -> None:
-    """Where the keeper is here, it takes what came: with its checkpoint the others know it. Else what is not taken."""
+    """Have a keeper on this machine sign for the imported events; else print which events are not taken."""
     _ = call.translate
     play = Play(call, game)
     if play.keeper_here:

@@ -1,4 +1,4 @@
-"""Texts of parties among other words (rules.data.text): the rules are loaded when they are needed."""
+"""Isolate parties' texts within sentences (rules.data.text); the rules are imported on demand."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An option that has JSON: itself, or as @FILE."""
+"""Read a JSON option: a text, or @FILE."""
 
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
 """The language of a run: --lang, else ROLLPROOF_LANG, else the locale's (specs/languages.md).
 
-It belongs to the run (`Call.translate`), not to the process: a function that tells something is handed `_`.
+It belongs to the run (`Call.translate`), not to the process: functions that print receive the translator as `_`.
 """
 
 from collections.abc import Callable
@@ -28,5 +28,5 @@ def translator(language: str | None) -> Translate:
 
 
 def N_(text: str) -> str:  # noqa: N802 - gettext's customary name
-    """Mark a text for translation where it stands; it is translated where it is shown."""
+    """Mark a text for translation; it is translated where it is printed."""
     return text

@@ -11,7 +11,7 @@ from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Links
 from ledger.cli.coming import ask_at
 from ledger.cli.isolation import isolated
-from ledger.cli.output import typed
+from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 
@@ -39,7 +39,7 @@ TableArgument = Annotated[
 
 
 def is_link(text: str) -> bool:
-    """Whether this is meant as a link to a table, and not as a game's id or title."""
+    """Return True if the text is a link to a table, and not a game's id or title."""
     return text.startswith(("http://", "https://")) or re.search("/t/[0-9a-f]{8}", text) is not None
 
 
@@ -50,7 +50,7 @@ def _link(text: str) -> "Link":
 
 
 def identity_of(call: Call) -> "Identity":
-    """The identity that acts; made first, if somebody was named who is not here."""
+    """Open the acting identity; create it first if --as names a new one."""
     from ledger.cli.passphrase import ask_new, passphrase
 
     named = call.acting_if_named()
@@ -89,7 +89,7 @@ def open_at(
     sealed: "SealedBy | None",
 ) -> None:
     """Open a table at a server as its host, sit down, and tell the links."""
-    from ledger.cli.gone import Gone, what_if_gone
+    from ledger.cli.absence import AbsenceTerms, what_if_gone
     from ledger.client.tables import open_table, sit
     from ledger.lobby import INVITED
     from rules import SYSTEMS
@@ -104,7 +104,7 @@ def open_at(
     host, remoted = identity_of(call), call.remoted
     connection = remoted.connect(address)
     judge_after, others_away = what_if_gone(
-        *(call, if_gone, Gone(judge_after, others_away)),
+        *(call, if_gone, AbsenceTerms(judge_after, others_away)),
         cooperates="player" in SYSTEMS[system].late,
         offered=remoted.run(connection.server()).judge is not None,
     )
@@ -146,11 +146,11 @@ def open_at(
     _tell_posts(call, None if told is None else told.name)
     _tell_secret(call, sealed)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
-    call.out.say(text + typed("start", table[:12], "--as", host.name))
+    call.out.say(text + command_line("start", table[:12], "--as", host.name))
 
 
 def _contributing(text: str) -> "Contributing":
-    """Who contributes at a table: all, roller, or names, of whom nobody need sit there yet."""
+    """Parse the contributors of a table: all, roller, or names, whose seats may still be free."""
     match text:
         case "all":
             return "all"
@@ -161,7 +161,7 @@ def _contributing(text: str) -> "Contributing":
 
 
 def _tell_judge(call: Call, after: int | None, *, others_away: bool) -> None:
-    """What becomes of a roll that waits for somebody who does not come back."""
+    """Print what happens to a roll that waits for an absent party."""
     _ = call.translate
     if after is None:
         text = _(
@@ -183,7 +183,7 @@ def _tell_judge(call: Call, after: int | None, *, others_away: bool) -> None:
 
 
 def _tell_late(call: Call, admits: "Sequence[LateRole]", host: str) -> None:
-    """Who may come when the game has begun."""
+    """Print who may join the running game."""
     _ = call.translate
     if not admits:
         call.out.say(_("Nobody can come in when the game has begun."))
@@ -193,14 +193,14 @@ def _tell_late(call: Call, admits: "Sequence[LateRole]", host: str) -> None:
 
 
 def _tell_posts(call: Call, place: str | None) -> None:
-    """Where the server posts each result, where it does."""
+    """Print the channel to which the server posts results, if any."""
     if place is not None:
         text = call.translate("The server posts each result, with names and what it was for, to {place}.")
         call.out.say(text.format(place=isolated(place)))
 
 
 def _tell_secret(call: Call, sealed: "SealedBy | None") -> None:
-    """Who may roll in secret, where somebody may."""
+    """Print who may roll in secret, if anybody."""
     _ = call.translate
     if sealed is None:
         return
@@ -241,7 +241,7 @@ def join_at(call: Call, text: str, links: int, called: str | None, *, watch: boo
 
 
 def _tell_table(call: Call, shown: "CheckedTable") -> None:
-    """What a table is, in words, before somebody agrees to it."""
+    """Print the terms of a table, before a party agrees to them."""
     from msgspec import UnsetType
 
     from rules import SYSTEMS
@@ -271,8 +271,8 @@ def _tell_table(call: Call, shown: "CheckedTable") -> None:
     tell_seats(call, shown)
 
 
-def named(seat: "LobbySeat") -> str:
-    """What the party of a seat is called, and the name of its key."""
+def seat_name(seat: "LobbySeat") -> str:
+    """Return the party's own name and the name of its key."""
     from msgspec import UnsetType
 
     from ledger.cli.describe import full_name
@@ -281,9 +281,9 @@ def named(seat: "LobbySeat") -> str:
 
 
 def tell_seats(call: Call, shown: "CheckedTable") -> None:
-    """Who sits at a table, and whose names look alike."""
+    """Print the seats of a table, and names that look alike."""
     _ = call.translate
-    seats = ", ".join(f"{named(seat)} ({_(seat.role)})" for seat in shown.seats)
+    seats = ", ".join(f"{seat_name(seat)} ({_(seat.role)})" for seat in shown.seats)
     call.out.say(_("At the table: {seats}").format(seats=seats or _("nobody")))
     for name, other in shown.alike():
         text = _("{name} looks like {other}, and is somebody else: ask by another way who that is.")
@@ -291,7 +291,7 @@ def tell_seats(call: Call, shown: "CheckedTable") -> None:
 
 
 def _begun(call: Call, connection: Any, link: "Link") -> bytes:
-    """Wait for the start, and check what was begun; the game's id."""
+    """Wait for the start, and check the game; return its id."""
     from ledger.client.tables import agree, wait_for_start
 
     remoted, seen = call.remoted, [0]
@@ -425,7 +425,7 @@ def remote_of(call: Call, text: str) -> "Remote":
 
 
 def close_at(play: Play) -> bool:
-    """As the host of a table: have the server close its game. False where whoever acts did not open one for it."""
+    """Have the server close the game, as the host of its table. False if the acting identity is not the host."""
     from ledger.lobby import new_closing
 
     remoted, name = play.call.remoted, play.call.acting
@@ -497,7 +497,7 @@ def watch(
 
 
 def _attach(call: Call, address: str, game: str) -> bytes:
-    """A game that a server keeps, and that was made without a table: who is a party of it may read it. Its id."""
+    """Connect to a game that a server keeps without a table, as one of its parties; return its id."""
     from ledger.client.remotes import Remote
     from ledger.lobby import new_access
     from ledger.seats.seat import utc_now

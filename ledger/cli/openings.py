@@ -1,4 +1,4 @@
-"""How the dice come to be: `rollproof open`, `receive`, `reveal`, `void`, `check-opening` (specs/protocol.md)."""
+"""The steps of a roll: `rollproof open`, `receive`, `reveal`, `void`, `check-opening` (specs/protocol.md)."""
 
 import sys
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import typer
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Game
 from ledger.cli.language import Translate
-from ledger.cli.output import printable, rollproof, typed
+from ledger.cli.output import command_line, printable, rollproof
 from ledger.cli.play import Play
 from ledger.cli.sources import named_log
 from ledger.errors import MissingError, TurnError, UsageError, WaitingError
@@ -73,17 +73,19 @@ def open_(
 
 
 def _send(keeper: str, name: str, closer: str, game: str, out: Path | None, _: Translate) -> str:
-    """What to do with an opening that is needed on another machine."""
+    """Say how to send an opening to the other machines."""
     if out is None:
         text = _("{keeper} keeps the log and is not here: {keeper} needs the opening. Write it to a file, and send it:")
-        return text.format(keeper=keeper) + typed("open", game, "--as", name, "--out", f"{name}.opening")
+        return text.format(keeper=keeper) + command_line("open", game, "--as", name, "--out", f"{name}.opening")
     text = _("Send {file} to {keeper}, who keeps the log and takes it with:")
     told = text.format(file=printable(str(out)), keeper=keeper)
-    told += typed("reveal", game, "--as", keeper, "--opening", Path(out.name))
+    told += command_line("reveal", game, "--as", keeper, "--opening", Path(out.name))
     if name == closer:
         return told
     text = _("Send it to all others too. {closer}, who opens when they have, takes it with:")
-    return f"{told}\n{text.format(closer=closer)}" + typed("open", game, "--as", closer, "--opening", Path(out.name))
+    return f"{told}\n{text.format(closer=closer)}" + command_line(
+        "open", game, "--as", closer, "--opening", Path(out.name)
+    )
 
 
 @command(
@@ -280,7 +282,7 @@ def check_opening(
 
 
 def _told(name: str, sent: "SentOpening", found: "CheckedOpening", _: Translate) -> str:
-    """What an opening that holds comes to."""
+    """Describe a valid opening, and what became of its roll."""
     author = sent.opening.author
     text = _("{file} holds: {author} opened link {index} for roll {roll}.")
     told = text.format(file=name, author=author, index=sent.opening.index, roll=found.roll)
@@ -300,7 +302,7 @@ def _told(name: str, sent: "SentOpening", found: "CheckedOpening", _: Translate)
 
 
 def _told_received(name: str, received: "ReceivedOpening", found: "CheckedOpening", back: bool, _: Translate) -> str:
-    """What a receipt that holds comes to."""
+    """Describe a valid receipt, and what became of its roll."""
     text = _("{file} holds: {receiver} received link {index} of {author} for roll {roll}.")
     told = text.format(
         file=name, receiver=received.receiver, index=received.index, author=received.author, roll=found.roll
@@ -328,7 +330,7 @@ def _answer(call: Call, sent: "SentOpening | ReceivedOpening", found: "CheckedOp
 
 
 def _received(path: Path) -> "ReceivedOpening | None":
-    """A receipt for an opening; None where the file is something else. Raises OSError."""
+    """Read a receipt for an opening; None if the file is something else. Raises OSError."""
     from ledger.cli.files import read_bounded
     from verifier import NoteError
     from verifier.opening import MAX_SENT, parse_received
@@ -367,7 +369,7 @@ def _take(play: Play, paths: list[Path] | None) -> None:
 
 
 def _commands(play: Play, names: Sequence[str]) -> str:
-    """What has to be typed first, by whom."""
+    """Return the commands that come first, with the machine of each."""
     told = []
     for name in names:
         words = ("open", play.short, "--as", name)

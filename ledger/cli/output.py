@@ -1,7 +1,7 @@
-"""What commands print: the one place for tables, JSON and colour.
+"""The output of commands: tables, JSON and colour.
 
-Plain text without box characters everywhere. On a terminal lines are wrapped to its width and headings are bold;
-nothing is told by colour or style alone.
+The output is plain text without box characters. On a terminal, lines are wrapped to its width and headings are bold;
+no information depends on colour or style alone.
 """
 
 import os
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.measure import Measurement
     from rich.text import Text
 
-__all__ = ["Output", "ReaderGone", "printable", "rollproof", "typed"]
+__all__ = ["Output", "ReaderGone", "command_line", "printable", "rollproof"]
 
 _UNLIMITED = 100_000
 """columns of a table that is not shown on a terminal: one line a row"""
@@ -29,7 +29,7 @@ _SHORTEST = 60
 _TYPED = "  rollproof "
 
 
-def typed(*words: str | Path) -> str:
+def command_line(*words: str | Path) -> str:
     """A command of `rollproof` for people to type, for the end of a sentence: on a line of its own, never wrapped."""
     return f"\n  {rollproof(*words)}"
 
@@ -42,11 +42,11 @@ def rollproof(*words: str | Path) -> str:
 
 
 class ReaderGone(Exception):
-    """Whoever read our output has closed it."""
+    """The reader of the output has closed it."""
 
 
 class Output:
-    """Standard output, in words or as JSON; and standard error for what is said beside it."""
+    """Standard output, in words or as JSON, and standard error for notes."""
 
     def __init__(self, *, json: bool = False, color: bool = True, translate: Translate = str) -> None:
         self.json = json
@@ -72,7 +72,7 @@ class Output:
                 self._print(line.rstrip())
 
     def cut(self, text: str, *, beside: int = 0) -> str:
-        """On a terminal a long text is cut to two lines of what is left `beside` so many columns; else it is whole."""
+        """Cut a long text to two lines on a terminal, `beside` so many used columns; elsewhere return it whole."""
         if not sys.stdout.isatty():
             return text
         import shutil
@@ -156,7 +156,7 @@ class Output:
 
 
 def _cell(text: str) -> Any:
-    """What rich breaks into lines: texts that stand by themselves do so in every line that they are in."""
+    """Return a cell that rich can break into lines, with isolated texts isolated in each line."""
     from rich.text import Text
 
     whole = Text(printable(text))

@@ -1,4 +1,4 @@
-"""Help of a command is a page as the verifier's program has them (verifier.shell.pages)."""
+"""Format the help of a command like that of the verifier's program (verifier.shell.pages)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Where a party's passphrase comes from: the environment, or a hidden prompt. One party at a time, never remembered."""
+"""Get a party's passphrase from the environment or a hidden prompt: one party at a time, never stored."""
 
 import os
 import re

@@ -1,7 +1,7 @@
-"""A command at work on a stored game: taking seats, appending, collecting what a roll waits for, telling what happened.
+"""A command at work on a stored game: take seats, append events, collect openings, print the result.
 
-A seat is taken for one party, acts as that party, and is left before another is taken; but for the keeper, which signs
-in between over what others wrote first. A party on another machine does its part there, by the same commands.
+One party's seat is open at a time, except that the keeper's may be opened meanwhile, to sign for events of others. A
+party on another machine does its part there, by the same commands.
 """
 
 import sys
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.cli.app import Call
 from ledger.cli.describe import event_line, roll_lines
-from ledger.cli.failures import failure
+from ledger.cli.failures import failure_text
 from ledger.cli.hints import next_lines
-from ledger.cli.output import typed
+from ledger.cli.output import command_line
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
 from ledger.errors import LedgerError, RefusedError, TurnError, WaitingError
 
@@ -33,7 +33,7 @@ _T = TypeVar("_T")
 
 
 class Play:
-    """A game that a command writes to, and what it wrote."""
+    """A game that a command writes to, and the events that it wrote."""
 
     def __init__(self, call: Call, game: str | bytes) -> None:
         """`game` is an id, its beginning, or a title. Raises UsageError."""
@@ -44,11 +44,11 @@ class Play:
         """the way to the game's server, where one keeps it"""
         self.notes: list[str] = []
         self.away: str | None = None
-        """what to do where the keeper is on another machine: said in the place of who is awaited, known there alone"""
+        """the advice if the keeper is on another machine; printed instead of who is awaited, which only it knows"""
         self._seat: Seat | None = None
-        """whose turn it is"""
+        """the open seat"""
         self._acted: dict[str, Holder] = {}
-        """who acted in this command, without their keys"""
+        """the parties that acted in this command, without their keys"""
         self._begun = self.ledger.kept(self.game)
         """the game before this command"""
         call.signed = self._signed
@@ -72,30 +72,30 @@ class Play:
 
     @property
     def replay(self) -> "Replay":
-        """The game's events as they stand now, replayed."""
+        """The replay of the stored game."""
         return self.ledger.view(self.game).replay
 
     @property
     def session(self) -> "Session":
-        """The game's state as it stands now."""
+        """The state of the stored game."""
         return self.replay.session
 
     @property
     def keeper_here(self) -> bool:
-        """Whether the keeper's identity is on this machine, so that what is appended is taken at once."""
+        """Whether the keeper's identity is on this machine, so that it takes events at once."""
         return self.is_here(self.replay.terms.keeper)
 
     @property
     def parties_here(self) -> list[str]:
-        """The parties whose identities are on this machine, in party order."""
+        """The parties with identities on this machine, in party order."""
         return [name for name in self.replay.terms.keys if self.is_here(name)]
 
     def is_here(self, name: str) -> bool:
-        """Whether a party's identity is on this machine, by its key of event 0. Raises IdentityError."""
+        """Return True if the identity with a party's key of event 0 is on this machine. Raises IdentityError."""
         return self.call.home.has(self.replay.terms.keys[name])
 
     def _signed(self) -> list[str]:
-        """What parties signed in this command and the game has: events, and openings for the roll that waits."""
+        """Describe what this command signed and stored: events, and openings for the pending roll."""
         names = {*self._acted, *([] if self._seat is None else [self._seat.name])}
         kept, first = self.ledger.kept(self.game), min([self._begun.replay.size, *self.written])
         events = [event for event in map(_event, self.ledger.lines(self.game, first)) if event["author"] in names]
@@ -134,7 +134,7 @@ class Play:
             raise RefusedError(violation, violation.code, violation.clause) from None
 
     def is_taken(self) -> bool:
-        """Whether the keeper is known to have taken every event."""
+        """Return True if the keeper's checkpoints cover every stored event."""
         return self.ledger.taken(self.game) >= self.replay.size
 
     def check_party(self, name: str) -> None:
@@ -155,7 +155,7 @@ class Play:
 
     @contextmanager
     def taking(self, seat: "Seat") -> Iterator["Seat"]:
-        """It is this party's turn; its seat is left afterwards, and what it remembers stays at hand for receipts."""
+        """Use a party's seat within the block; afterwards only its memory stays open, for receipts."""
         self._seat, before = seat, self._seat
         try:
             yield seat
@@ -166,7 +166,7 @@ class Play:
             self._warn(holder)
 
     def _warn(self, holder: "Holder") -> None:
-        """Tell the party's owner what was done in its name or against it: each time, until somebody has seen it."""
+        """Print the warnings about acts in the party's name or against it, until somebody has seen them."""
         try:
             warnings = holder.warnings(self.game)
             for text in warnings:
@@ -174,19 +174,19 @@ class Play:
             if warnings and sys.stderr.isatty():
                 holder.told(self.game, warnings)
         except LedgerError:
-            pass  # what went wrong was told already
+            pass  # the failure was printed already
 
     def append(self, make: Callable[["GameView"], bytes]) -> "Receipt":
-        """Append what whoever's turn it is signs with `make`, as `Table.append` does, when no roll waits."""
+        """Append the event that the open seat signs by `make`, as `Table.append` does, when no roll is pending."""
         seat = self._seat
         assert seat is not None, "nobody's turn"
         return self.when_settled(lambda: self.table.append(seat, make))
 
     def when_settled(self, act: Callable[[], _T]) -> _T:
-        """Where a server keeps the game: act when the roll that waits has come to its end.
+        """Act; at a server, wait for the end of the pending roll first.
 
-        Others, on other machines, may ask for a roll at any moment: then theirs is waited for first. Raises what `act`
-        raises; WaitingError where others have not opened when patience is over.
+        Others may request a roll at any moment, which is then waited for. Raises what `act` raises; WaitingError if
+        others have not opened when the patience ends.
         """
         while True:
             settled = self.settle()
@@ -205,7 +205,7 @@ class Play:
                 raise WaitingError(text.format(names=", ".join(names))) from None
 
     def settle(self) -> bool:
-        """Whether, where a server keeps the game, the roll that waits has come to its end."""
+        """Carry a server's pending roll on; return True if it has ended, False also for a game without a server."""
         if self.carrier is None:
             return False
         if self.session.phase not in ("pending", "voided"):
@@ -213,11 +213,11 @@ class Play:
         return all(due.what in ("join", "commit") for due in self.carry_on())
 
     def in_turn(self, act: Callable[["GameView"], _T]) -> _T:
-        """Act on the game as it stands, as `Table.in_turn` does."""
+        """Act on the latest state of the game, as `Table.in_turn` does."""
         return self.table.in_turn(act)
 
     def act(self, type: str, body: "Body") -> None:
-        """One event by whoever acts."""
+        """Sign and append one event as the acting identity."""
         author = self.call.acting
         self.when_settled(lambda: self.check(author, type, body))
         with self.seat(author) as seat:
@@ -226,7 +226,7 @@ class Play:
     # --- the course of a roll --------------------------------------------------------------------------------------
 
     def request(self, type: str, body: "Body", *, only: bool) -> None:
-        """A request for dice by whoever acts; then, unless `only`, all that can be done for it here."""
+        """Request dice as the acting identity; then, unless `only`, carry the roll on with the parties here."""
         _ = self.call.translate
         author = self.call.acting
         self.when_settled(lambda: self.check(author, type, body))
@@ -240,14 +240,14 @@ class Play:
             text = _(
                 "Send {keeper}, who keeps the log, what you export; open when the log with event {request} is back:"
             )
-            self.away = text.format(keeper=keeper, request=request) + typed(
+            self.away = text.format(keeper=keeper, request=request) + command_line(
                 "export", self.short, "--out", "request.jsonl"
             )
         elif not only:
             self.carry_on()
 
     def _tell_absent(self, author: str) -> None:
-        """Where a server keeps the game: for whom a roll is going to wait, before it is asked for."""
+        """Print, before a request at a server, which parties it will wait for."""
         if self.carrier is None:
             return
         others = [name for name in self.replay.contributors(author) if name not in (author, self.replay.terms.keeper)]
@@ -259,20 +259,20 @@ class Play:
             )
 
     def wait_for_others(self, name: str) -> None:
-        """Where a server keeps the game: wait until whoever opens before `name` has, as long as there is patience."""
+        """Wait, at a server, until all who open before `name` have opened, or the patience ends."""
         while self.carrier is not None:
             awaited = self.table.kept.awaited
             if awaited[:1] == (name,) or name not in awaited or not self.carrier.wait():
                 return
 
     def carry_on(self) -> "tuple[Due, ...]":
-        """Do what is outstanding for whoever's identity and passphrase are here, one by one; what then still is."""
+        """Do all outstanding steps of parties with identity and passphrase here; return the remaining steps."""
         outstanding = self.table.carry_on(self._note)
         self.tend()
         return outstanding
 
     def tend(self) -> None:
-        """What parties that are here write by themselves when nothing waits (specs/seats.md)."""
+        """Write the automatic events of parties here when no roll is pending (specs/seats.md)."""
         replay = self.replay
         for name in self.parties_here if replay.terms.holders or replay.accused else ():
             holds = replay.terms.roles[name] in replay.terms.holders
@@ -281,12 +281,12 @@ class Play:
                     self.table.tend(name)
                 except LedgerError as error:
                     text, _ = self.call.translate("{name} did not act: {error}"), self.call.translate
-                    self.notes.append(text.format(name=name, error=failure(error, _)))
+                    self.notes.append(text.format(name=name, error=failure_text(error, _)))
 
     def _note(self, due: "Due", error: LedgerError) -> None:
-        """What was written stands whatever comes of this, so a failure is told and no more."""
+        """Note a failed step; the events written before it are unaffected."""
         text, _ = self.call.translate("{name} did not act: {error}"), self.call.translate
-        self.notes.append(text.format(name=due.party, error=failure(error, _)))
+        self.notes.append(text.format(name=due.party, error=failure_text(error, _)))
 
     @contextmanager
     def _at_hand(self, name: str) -> Iterator["Seat | None"]:
@@ -306,9 +306,9 @@ class Play:
     # --- receipts --------------------------------------------------------------------------------------------------
 
     def close_books(self) -> "SignedCheckpoint | None":
-        """Have the keeper sign for what was written, if it is here; all who acted keep that receipt.
+        """Have a keeper on this machine sign for the new events; all parties that acted keep that receipt.
 
-        Returns the last checkpoint. What goes wrong is told and no more: the events stand.
+        Return the last checkpoint. A failure becomes a note: the events are stored already.
         """
         checkpoint = self.ledger.checkpoint(self.game)
         keeper = self.replay.terms.keeper
@@ -317,7 +317,7 @@ class Play:
             if secret is None and self.keeper_here:
                 self.notes.append(
                     f"{keeper}, the keeper, has not signed for this yet and does with its next event, or with:"
-                    + typed("checkpoint", self.short, "--as", keeper)
+                    + command_line("checkpoint", self.short, "--as", keeper)
                 )
             if secret is None:
                 return checkpoint
@@ -326,7 +326,7 @@ class Play:
                 with self.taking(self.call.home.seat(keeper, secret, self.call.home.snapshots())) as seat:
                     checkpoint = self.ledger.sign_checkpoint(self.game, seat)
             except LedgerError as error:
-                self.notes.append(f"{keeper} did not sign a checkpoint: {failure(error, self.call.translate)}")
+                self.notes.append(f"{keeper} did not sign a checkpoint: {failure_text(error, self.call.translate)}")
                 return checkpoint
         for name, holder in self._acted.items():
             if name != keeper:
@@ -337,12 +337,12 @@ class Play:
         try:
             self.in_turn(lambda view: holder.keep(receipt, view))
         except LedgerError as error:
-            self.notes.append(f"{holder.name} did not keep the receipt: {failure(error, self.call.translate)}")
+            self.notes.append(f"{holder.name} did not keep the receipt: {failure_text(error, self.call.translate)}")
 
     # --- telling ---------------------------------------------------------------------------------------------------
 
     def tell(self, subject: int | None = None, **members: Any) -> None:
-        """Say what was written and how the game stands. `subject`: the roll that it was about, if not the open one."""
+        """Print the new events and the state of the game. `subject`: the roll concerned, if not the open one."""
         checkpoint = self.close_books()
         replay, out = self.replay, self.call.out
         session = replay.session
@@ -375,7 +375,7 @@ class Play:
             out.say(line)
 
     def _spent(self) -> list[str]:
-        """Contributors who must commit anew before the next roll."""
+        """Return the contributors that must commit anew before the next roll."""
         kept = self.table.kept
         spent = [due.party for due in kept.outstanding() if due.what == "commit"]
         return [name for name in spent if name in kept.replay.chains]

@@ -1,4 +1,4 @@
-"""Asking at a terminal for what was left out: which of several things is meant, and what its fields are."""
+"""Ask at a terminal for missing input: a choice among several actions, and the fields of one."""
 
 import sys
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from ledger.cli.argv import parsed, read_member
+from ledger.cli.argv import parse_notation, read_member
 from ledger.cli.output import Output
 from ledger.forms.form import Form
 from ledger.forms.offers import Offer, choices_told, only
@@ -17,12 +17,12 @@ __all__ = ["Asker", "asker"]
 
 
 def asker(out: Output) -> "Asker | None":
-    """Who asks, on a terminal; None where nobody would see it, or a program reads the answer."""
+    """Return an asker on a terminal; None if nobody would see the question, or a program reads the answer."""
     return Asker(out) if not out.json and sys.stdin.isatty() and sys.stderr.isatty() else None
 
 
 def _is_choice(form: Form, field: Field) -> bool:
-    """Whether there is something to choose about a field that can be left out, and it is not for writing."""
+    """Return True if an optional field has several values to choose from, and takes no free text."""
     if isinstance(field.domain, Free | Records):
         return False
     return form.known[field.name].how in ("flag", "switch") or only(field.domain) is None
@@ -73,7 +73,7 @@ class Asker:
         while True:
             text = self._translate("{label}, for example “{example}”").format(label=label, example=notation.example)
             try:
-                return parsed(offer.form, self._ask(text))
+                return parse_notation(offer.form, self._ask(text))
             except (NotationError, OSError) as error:
                 self._tell(error)
 

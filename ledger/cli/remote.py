@@ -1,6 +1,6 @@
-"""A command's way to the servers that keep its games: fetched before, sent after.
+"""A command's access to the servers of its games: fetch before it acts, send after.
 
-Loaded for games on a server alone.
+The module is imported only for games on a server.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from ledger.client.game_sync import GameSync
     from ledger.seats.seat import Seat
 
-__all__ = ["Remoted"]
+__all__ = ["ServerAccess"]
 
 READING = 2.0
-"""seconds that a command waits for a server that is away, before it goes on with what is here"""
+"""seconds that a command waits for a server that is away, before it goes on with stored data"""
 WRITING = 20.0
-"""seconds that it tries to send, and that it waits for what others do"""
+"""seconds that a command tries to send, and waits for other parties"""
 
 
-class Remoted:
+class ServerAccess:
     """The servers that a command talks to. Ends with the call."""
 
     def __init__(self, call: Call) -> None:
@@ -74,7 +74,7 @@ class Remoted:
         return self._carriers[game]
 
     def read_as(self, seat: "Seat", game: bytes) -> None:
-        """Read a game as this party from now on: so the others see who is here."""
+        """Read a game with this party's own token from now on, which shows the others that it is present."""
         carrier = self.carrier(game)
         assert carrier is not None
         token = self.run(carrier.connection.access(game, seat.access(game)))
@@ -82,7 +82,7 @@ class Remoted:
         self.remotes.set_token(game, token)
 
     def absent(self, game: bytes, names: "Sequence[str]") -> tuple[str, ...]:
-        """Those of whom no program follows the game now, as the server says: advice. None where it does not say."""
+        """Return those of `names` that the server says are not connected: advice; empty if it does not say."""
         carrier, remote = self.carrier(game), self.remotes.of_game(game)
         if carrier is None or remote is None or remote.table is None:
             return ()
@@ -100,7 +100,7 @@ class Remoted:
         self._event_loop.begin(_followed(carrier))
 
     def refresh(self, game: bytes) -> None:
-        """Bring a game up to what its server has. Where it is away, or cheats, that is said; what is here is used."""
+        """Fetch a game from its server. If the server is away or cheats, print that and go on with stored data."""
         carrier = self.carrier(game)
         if carrier is None:
             return

@@ -88,7 +88,7 @@ def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, fo
         worst = max(worst, log.report.exit_code)
         logs.append(log)
         games.append(make_game(log.report, log.replay, log.lines(), _))
-        log.replay = None  # its state has been told
+        log.replay = None  # free the memory: it was reported
     if not logs:
         raise MissingError(_("none of these logs could be read, so no page is written"))
     for log in each_game_once(logs):
@@ -110,7 +110,7 @@ def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, fo
 
 
 def _write(call: Call, page: str, out: Path, told: dict[str, Any], *, force: bool) -> None:
-    """Raises UsageError, OSError. `told`: what is in it, for JSON."""
+    """Write the page; print `told` with --json. Raises UsageError, OSError."""
     from ledger.cli.files import write_files
 
     if out == Path("-"):

@@ -1,4 +1,4 @@
-"""What people at a table type most: `rollproof roll GAME NOTATION`, and `rollproof do GAME`, in every game."""
+"""`rollproof roll GAME NOTATION` and `rollproof do GAME`, the commands that players use most, in every game."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -67,7 +67,7 @@ def roll(
 
 def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict[str, Any]]":
     """The line in the notation of one of the game's rolls. Raises UsageError."""
-    from ledger.cli.argv import parsed
+    from ledger.cli.argv import parse_notation
     from ledger.forms.form import forms as forms_of
     from rules.base import NotationError
 
@@ -77,7 +77,7 @@ def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict
     read, problems = [], []
     for form in forms:
         try:
-            read.append((form, parsed(form, line)))
+            read.append((form, parse_notation(form, line)))
         except NotationError as error:
             assert form.notation is not None
             text = translate("{problem}. As in: {example}")
@@ -96,7 +96,7 @@ def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict
 
 
 def _told_of(play: Play, form: "Form") -> str:
-    """How a roll is asked for that has no line of dice, but a name: `wound`."""
+    """Say how to request a roll that has a name, such as `wound`, instead of a line of dice."""
     from ledger.cli.event_input import actions_of
     from ledger.cli.suggestions import command_told, offered_as
     from ledger.forms.form import form_of

@@ -1,4 +1,4 @@
-"""`rollproof roster`: whose keys are whose, signed by an organizer (specs/roster.md)."""
+"""`rollproof roster`: the keys of players, signed by an organizer (specs/roster.md)."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -198,14 +198,14 @@ def _entries(keys: list[str]) -> "list[Entry]":
 
 
 def _read(call: Call, path: Path) -> "Roster":
-    """A roster that whoever acts has signed. Raises OSError, NoteError."""
+    """Read a roster that the acting identity has signed. Raises OSError, NoteError."""
     from verifier.shell.files import read_roster
 
     return read_roster(path, str(call.home.key(call.acting)))
 
 
 def _write(call: Call, roster: "Roster", out: Path, *, force: bool, changes: Sequence[str] = ()) -> None:
-    """Sign a roster as whoever acts, and write it. Raises NoteError for one that would not be read."""
+    """Sign a roster as the acting identity, and write it. Raises NoteError if it would be invalid."""
     from ledger.cli.files import write_files
     from verifier.checkpoints.note import signature_line
     from verifier.rosters.roster import parse_roster, signed_roster
@@ -256,14 +256,14 @@ def _succeeded(entries: "list[Entry]", path: Path) -> "list[Entry]":
 
 
 def _without(entries: "list[Entry]", lost: str, since: str | None, new: str | None) -> "list[Entry]":
-    """With a key that was lost, and what replaces it. Raises UsageError, KeyFormatError."""
+    """Return the entries with a lost key ended, and its replacement added. Raises UsageError, KeyFormatError."""
     from ledger.seats.seat import utc_now
 
     return _ended(entries, lost, since or utc_now(), new)
 
 
 def _ended(entries: "list[Entry]", lost: str, time: str, new: str | None) -> "list[Entry]":
-    """A key (or whoever's key) that counted until now ends, and another begins. Raises UsageError, KeyFormatError."""
+    """End a valid key, by the key or its name, and begin another. Raises UsageError, KeyFormatError."""
     from msgspec.structs import replace
 
     from verifier import VerifierKey
@@ -285,7 +285,7 @@ def _ended(entries: "list[Entry]", lost: str, time: str, new: str | None) -> "li
 
 
 def _changes(old: "Roster", later: "Roster") -> list[str]:
-    """What a version changes, in sentences: a time in the past strikes what was signed since."""
+    """Describe the changes of a version; an end in the past invalidates signatures made since."""
     before, said = old.by_key(), []
     for entry in later.entries:
         was, name = before.get(entry.key.public_bytes), entry.key.name

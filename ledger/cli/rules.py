@@ -1,4 +1,4 @@
-"""`rollproof rules`: the systems, and scripts without cryptography, for a judge's “what if” and for conformance."""
+"""`rollproof rules`: list the systems; run scripts without cryptography, for a judge's “what if” and conformance."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rules.script import Outcome, Script
 
 LATEST = 10
-"""rolls that are told step by step behind a script's state"""
+"""rolls that are explained step by step after a script's state"""
 
 _MAX_SCRIPT = 64_000_000
 """bytes of a script"""
@@ -167,7 +167,7 @@ def _allowed(events: int, _: Translate) -> str:
 
 
 def _details(session: "Session", _: Translate) -> list[str]:
-    """What a judge asks of the latest rolls: each step with its clause; what is still open; and whose choice it is."""
+    """Explain the latest rolls step by step with clauses; then the open choices, and whose choice it is."""
     settled, opened = session.system.rolls(session.game)
     latest = [*settled, *opened][-LATEST:]
     lines = [line for roll in latest for line in _steps(session, roll, _)]
@@ -178,7 +178,7 @@ def _details(session: "Session", _: Translate) -> list[str]:
 
 
 def _steps(session: "Session", roll: "RollRecord", _: Translate) -> Iterator[str]:
-    """A roll, and how it came to what it came to: modifiers and rerolls one by one with their sources."""
+    """Yield a roll and the steps to its outcome: each modifier and reroll with its source."""
     yield roll_line(roll, _)
     for step in session.system.explain(session.game, roll.roll):
         told = step.message(_)

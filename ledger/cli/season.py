@@ -1,4 +1,4 @@
-"""`rollproof export --parquet` and `rollproof stats` of what it wrote (specs/luck.md, "A season as data")."""
+"""`rollproof export --parquet`, and `rollproof stats` of its output (specs/luck.md, "A season as data")."""
 
 import os
 from collections import Counter
@@ -67,7 +67,7 @@ def export_season(call: Call, place: str, what: list[str], event: str | None) ->
 
 
 def place_of(word: str) -> "Place":
-    """What a word names: a path, or an address. That of a file (file:///…) is the file."""
+    """Return the path or address that an argument names; file:///… is a path."""
     from verifier.shell.files import is_address
 
     return word if is_address(word) and not word.startswith("file:///") else Path(word.removeprefix("file://"))
@@ -93,7 +93,7 @@ def _logs_of(place: "Place") -> "Iterator[Place]":
 
 
 def _by_event(named: "tuple[Place, ...]", event: str | None) -> "dict[str, list[Place]]":
-    """The files, folders and addresses by what they belong to. Raises UsageError."""
+    """Group files, folders and addresses by their event. Raises UsageError."""
     from ledger.network.remote_logs import folder_of
     from rules.data.text import has_unseen
 

@@ -24,9 +24,9 @@ __all__ = ["roll_in_secret"]
 
 
 def roll_in_secret(play: Play, members: Mapping[str, Any], holder: str, *, only: bool) -> None:
-    """Ask for a secret roll of these dice, which `holder` alone sees; then all that can be done for it here.
+    """Request a secret roll of these dice, which only `holder` sees; then carry the roll on with the parties here.
 
-    Raises UsageError for what is no list of dice alone, RefusedError where protocol or rules forbid it.
+    Raises UsageError if the members are no plain list of dice, RefusedError if protocol or rules forbid the roll.
     """
     from rules import Violation
 
@@ -77,7 +77,7 @@ def _ask(play: Play, body: Mapping[str, Any], *, only: bool) -> None:
 
 
 def _outcome_of(play: Play, holder: str, request: int) -> dict[str, Any] | None:
-    """What a roll came to, for its holder's screen: said, and given as data; None where it waits still."""
+    """Print a secret roll's outcome for its holder, and return it as data; None if it is still pending."""
     import msgspec
 
     with play.seat(holder) as seat:
@@ -93,7 +93,7 @@ def _outcome_of(play: Play, holder: str, request: int) -> dict[str, Any] | None:
 
 
 def _told(session: "Session", found: "SecretOutcome", _: Translate) -> list[str]:
-    """A secret roll as its holder sees it: its dice, and what they come to."""
+    """Describe a secret roll to its holder: its dice, and their outcome."""
     notes = session.system.secret_notes(session.game, found.request, found.naturals)
     told = [note.message(_) for note in notes] or [", ".join(map(str, found.naturals))]
     lines = [_("roll {roll}, {text}").format(roll=found.request, text=text) for text in told]

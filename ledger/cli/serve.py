@@ -35,7 +35,7 @@ _MAX_SECRET = 1_000
 
 
 def option(flag: str, metavar: str | None, help: str, **more: Any) -> Any:
-    """An option that an environment variable stands for too."""
+    """Return an option that an environment variable can set, too."""
     variable = f"ROLLPROOF_{flag.replace('-', '_').upper()}"
     return typer.Option(f"--{flag}", metavar=metavar, envvar=variable, help=help, **more)
 
@@ -162,7 +162,7 @@ def serve(
     to = (webhook, webhook_file, webhook_name, webhook_host or ())
     posting = partial(_posting, call, *to, address, private=webhook_private)
     if check:
-        needs_extra("litestar", "uvicorn", "structlog", extra="online")  # what looks is within what serves
+        needs_extra("litestar", "uvicorn", "structlog", extra="online")  # the checks import the server's modules
         from ledger.cli.serve_check import check_all
         from ledger.server.checking import Asked
 
@@ -244,7 +244,7 @@ def _posting(
     *,
     private: bool,
 ) -> "PostingTo | None":
-    """Where results are posted: at a URL that was given, or that stands in a file. Raises UsageError."""
+    """Return the posting of results, to a URL from an option or a file; None without one. Raises UsageError."""
     from ledger.lobby.addresses import server_address
     from ledger.server.webhook import PostingTo, webhook_of
     from verifier import VerifierKey
@@ -265,7 +265,7 @@ def _posting(
 
 
 def _check_one_machine(call: Call, organizers: "Sequence[str]") -> None:
-    """Raises UsageError for events whose keeper remembers in a service."""
+    """Raise UsageError for events whose keeper has its memory in a service."""
     if organizers and call.home.memory_address is not None:
         raise UsageError("events remember in a file of one machine: leave out --memory, or --organizer")
 
@@ -365,7 +365,7 @@ def secret_of(call: Call, name: str, file: Path | None) -> bytes:
 
 
 def _passphrase(call: Call, keeper: str, file: Path | None) -> bytes:
-    """The keeper's, whose identity is made on the first start."""
+    """Return the keeper's passphrase; the first start creates the identity."""
     new = keeper not in call.home.names()
     if new:
         call.home.check_new(keeper)

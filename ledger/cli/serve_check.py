@@ -1,11 +1,11 @@
-"""`rollproof serve --check`: what is wrong with a server's configuration, before it is used."""
+"""`rollproof serve --check`: find problems of a server's configuration before it is used."""
 
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
 from ledger.cli.app import Call
-from ledger.cli.failures import failure
+from ledger.cli.failures import failure_text
 
 if TYPE_CHECKING:
     from ledger.server.checking import Asked, Finding
@@ -14,7 +14,7 @@ __all__ = ["check_all"]
 
 
 def check_all(call: Call, asked: "Asked") -> NoReturn:
-    """Print what each check finds. Raises Exit: 0 where nothing is wrong, 1 where something is."""
+    """Print the finding of each check. Raises Exit: 0 if nothing is wrong, else 1."""
     from ledger.server.checking import check
 
     _ = call.translate
@@ -33,5 +33,5 @@ def check_all(call: Call, asked: "Asked") -> NoReturn:
 
 def _told(call: Call, found: "Finding") -> str:
     if isinstance(found.problem, Exception):
-        return failure(found.problem, call.translate) or str(found.problem)
+        return failure_text(found.problem, call.translate) or str(found.problem)
     return found.problem.message(call.translate)

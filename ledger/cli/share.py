@@ -1,4 +1,4 @@
-"""`rollproof share`: one roll in a file, in a link, or under a link that its server keeps (specs/roll-proof.md)."""
+"""`rollproof share`: share one roll as a file, in a link, or under a short link of its server (specs/roll-proof.md)."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ import typer
 
 from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.checkpoints import CheckpointFile, Out, Source, give
-from ledger.cli.output import typed
+from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import MissingError, TurnError, UsageError
 
@@ -105,7 +105,7 @@ def _served(call: Call, what: str) -> Play:
     if play.carrier is None:
         raise MissingError(
             "no server keeps this game, so none can show its rolls: "
-            + typed("share", play.short, "ROLL", "--out", "FILE")
+            + command_line("share", play.short, "ROLL", "--out", "FILE")
         )
     return play
 
@@ -131,7 +131,7 @@ def _publish(call: Call, what: str, roll: int, *, names: bool) -> None:
                 "shows them. To take it back:"
             )
             + " "
-            + typed("share", play.short, str(roll), "--revoke", "--as", me)
+            + command_line("share", play.short, str(roll), "--revoke", "--as", me)
         )
 
 

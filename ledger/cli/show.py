@@ -1,4 +1,4 @@
-"""`rollproof games`, `log`, `state`, `export`, `import`, `rebuild`: what is stored, going out and coming in."""
+"""`rollproof games`, `log`, `state`, `export`, `import`, `rebuild`: show, export and import stored games."""
 
 import os
 from collections import deque
@@ -165,7 +165,7 @@ def state(
 
 
 class _Shown(NamedTuple):
-    """A game to show: a stored one, or what holds of a file."""
+    """A game to show: a stored one, or the valid part of a file."""
 
     replay: "Replay"
     lines: Iterator[bytes]
@@ -175,7 +175,7 @@ class _Shown(NamedTuple):
 
     @classmethod
     def named(cls, call: Call, text: str) -> "_Shown":
-        """A file, else a stored game. Says on standard error from where on a file does not hold. Raises UsageError."""
+        """Open a file, else a stored game. Print on standard error where a file fails. Raises UsageError."""
         if not Path(text).is_file():
             play = Play(call, text)
             return cls(play.replay, play.ledger.view(play.game).lines(0), play)

@@ -1,4 +1,4 @@
-"""A log that a word of the command line names: a file, or a stored game."""
+"""A log that an argument names: a file, or a stored game."""
 
 import io
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ __all__ = ["LogSource", "named_log"]
 
 
 class LogSource(NamedTuple):
-    """A log: its name as told, what opens it from its start, and the checkpoints that are kept with it."""
+    """A log: its printed name, a function that opens it, and the checkpoints that are stored with it."""
 
     name: str
     open: Callable[[], BinaryIO]

@@ -63,10 +63,10 @@ class Log:
 
 
 def logs_of(call: Call, what: list[str], needed: Callable[[], None]) -> Iterator[Log | str]:
-    """Each log that the words name, verified as `verify` does; or a sentence for what could not be opened.
+    """Yield each named log, verified as `verify` does; or a sentence if it could not be opened.
 
-    `needed` raises where a library is not there. It is called when there is a log: what is wrong with the words, and
-    can be mended by typing others, comes first.
+    `needed` raises if a library is missing. It is called at the first log, so that mistakes in the arguments are
+    reported first.
     """
     for source in _sources(call, what):
         if isinstance(source, LogSource):
@@ -77,7 +77,7 @@ def logs_of(call: Call, what: list[str], needed: Callable[[], None]) -> Iterator
 
 
 def _sources(call: Call, what: list[str]) -> Iterator[LogSource | str]:
-    """What the words name, before anything is verified."""
+    """Yield the logs that the arguments name, unverified."""
     _ = call.translate
     from verifier.shell.files import find_logs, leads_out
 
@@ -99,7 +99,7 @@ def _sources(call: Call, what: list[str]) -> Iterator[LogSource | str]:
 
 
 def _tried(make: Callable[[], T], name: str, _: Translate) -> T | str:
-    """What is made, or a sentence that says why not."""
+    """Return the result of `make`, or a sentence with its error."""
     from verifier import NoteError
 
     try:
@@ -130,7 +130,7 @@ def each_game_once(logs: list[Log]) -> list[Log]:
 
 
 def followed_by(call: Call, files: list[Path] | None) -> "Followed":
-    """Which keys go on where others ended, by these files; tells what contradicts itself.
+    """Read from files which keys succeed others; print contradictions.
 
     Raises OSError, NoteError, UsageError.
     """
@@ -209,7 +209,7 @@ def _of_logs(call: Call, what: list[str], plot: Path | None, followed: "Followed
             worst = 2
             continue
         worst = max(worst, log.report.exit_code)
-        log.replay = None  # what is counted is read from the lines
+        log.replay = None  # free the memory: the counts are read from the lines
         logs.append(log)
     if not logs:
         return worst

@@ -1,9 +1,9 @@
-"""What to type: the command that does what the rules offer."""
+"""Suggest the command for an action that the rules offer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ledger.cli.argv import options_of, written
+from ledger.cli.argv import arguments_of, options_of
 from ledger.cli.output import rollproof
 from ledger.forms.form import Form, form_of
 from ledger.forms.offers import Offer, choices_told, completed, example_of, fields_told
@@ -11,10 +11,10 @@ from rules.actions import Action, Field, Free, OneOf, Range, SomeOf
 from rules.base import System
 from rules.data.language import Translate
 
-__all__ = ["command_told", "offered_as", "only_they_know", "suggested", "unclear"]
+__all__ = ["command_told", "offered_as", "only_they_know", "suggest", "unclear"]
 
 
-def suggested(
+def suggest(
     system: System[Any],
     actions: Sequence[Action],
     action: Action,
@@ -44,14 +44,14 @@ def offered_as(
     """
     action = actions[number - 1]
     if not any(field.required and _is_open(field) for field in action.fields):
-        return suggested(system, actions, action, game, party, translate), None
+        return suggest(system, actions, action, game, party, translate), None
     form = form_of(system, action.type, action.body) if action.type in system.bodies else None
     notation = form.notation.example if form is not None and form.is_noted and form.notation is not None else None
     return ["do", game, str(number), "--as", party], notation
 
 
 def _is_open(field: Field) -> bool:
-    """Whether it matters what is filled in. Of ten models that are alike, any is as good as the first."""
+    """Return True if the value of a field matters: of ten equal models, the first is as good as any."""
     match field.domain:
         case OneOf(options=options):
             return len(options) > 1 and (options[0].label is None or any(o.label != options[0].label for o in options))
@@ -73,7 +73,7 @@ def _of_system(actions: Sequence[Action], action: Action, game: str, form: Form,
         if completed(system, actions, action.type, fewer, form) == body:
             members = fewer
     if any(isinstance(field.domain, Free) and field.name in members for field in action.fields):
-        return written(system, action.type, {**form.fixed, **members}, game)
+        return arguments_of(system, action.type, {**form.fixed, **members}, game)
     return [system.name, *form.words, game, *options_of(form, members)]
 
 
@@ -89,7 +89,7 @@ def command_told(arguments: Sequence[str]) -> str:
 
 
 def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translate: Translate) -> str:
-    """What to say where nobody can be asked: what can be typed. There is a command for each of several offers."""
+    """Return the message that lists the possible commands, if nobody can be asked."""
     lines = [translate("say which is meant:")]
     if len(offers) == 1:
         (offer,) = offers
@@ -105,7 +105,7 @@ def unclear(offers: Sequence[Offer], commands: Sequence[Sequence[str]], translat
 
 
 def only_they_know(offer: Offer, translate: Translate, pattern: str = "") -> str:
-    """What must be said, and how it is written: a command with dice or words of ours in it would roll those.
+    """Say which input is missing, and its notation; a command with made-up dice or words would roll those.
 
     Each is named as its option, or by a `pattern` of its name: `{name}=`.
     """

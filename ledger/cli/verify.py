@@ -1,4 +1,4 @@
-"""`rollproof verify`: the verifier's own command line, with the games that are stored here. Nothing is judged here."""
+"""`rollproof verify`: the verifier's own command line, which also accepts stored games."""
 
 import io
 import sys
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, Named, app, complete_game
+from ledger.cli.app import Call, LazyCommand, app, complete_game
 from ledger.cli.output import Output
 from ledger.errors import UsageError
 from ledger.home import Home
@@ -31,7 +31,7 @@ _HELP = "Verify logs: signatures, chain, dice, rules. Nothing of yours is needed
 
 
 class _Handed(typer.core.TyperCommand):
-    """A command whose words go to the verifier as they are; here they are read for completion alone."""
+    """A command that passes its arguments to the verifier unchanged, and parses them for completion only."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """All of them are one parameter."""
@@ -41,7 +41,7 @@ class _Handed(typer.core.TyperCommand):
         return []
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        """Its options, with what they mean; else games."""
+        """Complete options with their help, else games."""
         if not incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         from typer._click.shell_completion import CompletionItem
@@ -69,7 +69,7 @@ def _verify(
     raise typer.Exit(run([*([f"--lang={language}"] if language else []), *typed], _keeping()))
 
 
-_named: Any = partial(Named, _whole)
+_named: Any = partial(LazyCommand, _whole)
 app.command("verify", cls=_named, help=_HELP)(lambda: None)
 
 
@@ -105,9 +105,9 @@ def _keeping() -> "Keeping":
             return cluster(address, jobs)
 
         def failed(self, error: Exception) -> "Failed | None":
-            from ledger.cli.failures import failed
+            from ledger.cli.failures import failure_of
 
-            return failed(error, str)
+            return failure_of(error, str)
 
         def progress(self, count: int, logs: "Iterator[Audited]", *, quiet: bool) -> "Iterator[Audited]":
             return _progress((count, logs), quiet=quiet)
@@ -145,7 +145,7 @@ def each_file(paths: list[Path]) -> Iterator[Path]:
 
 
 def pins_of(game: str | None, keys: list[str] | None) -> "Pins":
-    """What the caller knows. Raises UsageError, KeyFormatError."""
+    """Return the caller's pins. Raises UsageError, KeyFormatError."""
     from verifier import Pins, VerifierKey
 
     return Pins(_game_id(game) if game else None, tuple(VerifierKey.parse(key) for key in keys or ()))

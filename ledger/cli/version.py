@@ -1,4 +1,4 @@
-"""`rollproof version`: which version this is, and whether its files are those of the release (specs/releases.md)."""
+"""`rollproof version`: print the version, and compare its files with those of the release (specs/releases.md)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -165,7 +165,7 @@ def _hash(path: Path) -> str:
 def _answer(
     call: Call, number: str, site: Path, lines: list[str], found: "list[Difference]", problems: list[str]
 ) -> int:
-    """Say what was compared, what differs, whose it is and what to do; returns the exit code."""
+    """Print what was compared, what differs, its owner, and what to do; return the exit code."""
     _ = call.translate
     code = 1 if found or problems else 0
     if call.out.json:

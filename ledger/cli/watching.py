@@ -1,4 +1,4 @@
-"""What `rollproof watch` says while it follows a game: one line an event in words, a roll's result first."""
+"""The output of `rollproof watch`: one line for each event, with a roll's result first."""
 
 import asyncio
 import sys
@@ -19,10 +19,10 @@ from verifier.log.format import encode
 __all__ = ["Watching"]
 
 CODE_EVERY = 50
-"""events between two codes of the table, which all who watch see for the same events"""
+"""events between two printed codes of the table; all watchers print them for the same events"""
 
 PATIENCE = 5.0
-"""seconds after which it is told whom a roll waits for"""
+"""seconds after which the parties that a roll waits for are printed"""
 
 
 class Watching:
@@ -37,7 +37,7 @@ class Watching:
         """warnings, and for which roll somebody is awaited: once each"""
 
     async def run(self) -> None:
-        """Follow. Raises CheatedError, ServerError, and what opening a seat raises."""
+        """Follow the game and print. Raises CheatedError, ServerError, and what opening a seat raises."""
         async with self._watcher() as watcher:
             self._tell_begin(watcher)
             await self._warn(watcher)
@@ -95,7 +95,7 @@ class Watching:
         self._tell_code(watcher, replay.size)
 
     def _tell_code(self, watcher: Spectator, size: int) -> None:
-        """What people read to each other (specs/disputes.md, "The code of a table")."""
+        """Print the code that people read to each other (specs/disputes.md, "The code of a table")."""
         code = code_of(watcher.view, size)
         if self._call.out.json:
             self._call.out.value({"code": {"events": size, "code": code}})
@@ -130,7 +130,7 @@ class Watching:
             self._tell_code(watcher, size)
 
     async def _tell_waiting(self, watcher: Spectator) -> None:
-        """Whom a roll has waited for, for a while; and whether an opening was kept back."""
+        """Print the parties that a roll waits for, after `PATIENCE`; and whether the server withholds an opening."""
         replay, awaited = await watcher.awaited()
         if replay.pending is None or not awaited:
             return

@@ -14,7 +14,7 @@ from typer.main import get_command
 
 import rules
 from ledger import lobby
-from ledger.cli.app import Named, app
+from ledger.cli.app import LazyCommand, app
 from ledger.cli.game_commands import game_command
 from ledger.network.wire import ReadRequest
 from rules import SYSTEMS
@@ -212,7 +212,7 @@ def commands_of(group: Any, *above: str) -> Iterator[tuple[tuple[str, ...], Any]
         if hasattr(found, "commands"):
             yield from commands_of(found, *above, name)
         elif name not in LEFT_OUT:
-            yield (*above, name), found.whole() if isinstance(found, Named) else found
+            yield (*above, name), found.whole() if isinstance(found, LazyCommand) else found
 
 
 def commands() -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -12,7 +12,7 @@ import pytest
 from msgspec import UNSET, Meta, UnsetType
 
 import rules
-from ledger.cli.argv import options_of, written
+from ledger.cli.argv import arguments_of, options_of
 from ledger.errors import UsageError
 from ledger.forms.form import Form, forms, option_members
 from rules.base import Body, Notation, NotationError
@@ -163,7 +163,7 @@ def test_what_is_written_is_read_as_the_same_body(system: str, type: str, monkey
     for form in forms(rules.SYSTEMS[system], type):
         for _ in range(25):
             body = {**form.fixed, **made_body(form.schema, random)}
-            arguments = written(form.system, type, body, "GAME")
+            arguments = arguments_of(form.system, type, body, "GAME")
             at = arguments.index("--") if "--" in arguments else len(arguments)
             assert same(form, types_in(*arguments[:at], "--as", "alice", *arguments[at:]), body)
 

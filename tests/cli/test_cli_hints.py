@@ -9,7 +9,7 @@ import pytest
 
 import rules
 from ledger.cli.hints import hints
-from ledger.cli.suggestions import suggested
+from ledger.cli.suggestions import suggest
 from rules import Session, Violation
 from rules.actions import Action, Free, Records, fits
 from rules.offered import offered
@@ -95,7 +95,7 @@ def test_a_game_is_played_by_typing_what_is_suggested(system: str, seed: int, mo
         party, action = random.choice(due if due and random.random() < 0.7 else offers)
         if action.type in rare and random.random() < 0.9:
             continue
-        arguments = tuple(suggested(found, offered(session, party, seq), action, "GAME", party))
+        arguments = tuple(suggest(found, offered(session, party, seq), action, "GAME", party))
         if action.type == "ruling":
             continue
         typed = typed_and_taken(typist, party, action, arguments)

@@ -13,8 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
-    *("rules", "verifier", "ledger/analysis", "ledger/browser", "ledger/client", "ledger/event", "ledger/page"),
-    *("ledger/season", "ledger/store"),
+    *("rules", "verifier", "ledger/analysis", "ledger/browser", "ledger/cli", "ledger/client", "ledger/event"),
+    *("ledger/page", "ledger/season", "ledger/store"),
 )
 QUESTION = re.compile(r"(What|Whether|Who|Whom|Whose|How|Where|Which|When)\b")
 PARTICIPLE = re.compile(
@@ -23,6 +23,7 @@ PARTICIPLE = re.compile(
 
 KEPT = {
     "ledger/analysis": {"Tested", "Voided", "explained"},
+    "ledger/cli": {"balanced", "isolated"},
     "ledger/season": {"Ranked"},
     "rules": {"Adjusted", "Announced", "Computed", "Divided", "Done", "Ended", "Exchanged", "Labelled", "Limited"}
     | {"Listed", "Negated", "Quoted", "Replaced", "Rerolled", "Ruled", "Triggered"}

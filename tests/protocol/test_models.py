@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.cli.gone import words
+from ledger.cli.absence import words
 
 MODELS = Path(__file__).parents[2] / "specs" / "models"
 RUN = MODELS / "run.py"

@@ -1,6 +1,6 @@
-"""*If somebody's phone dies?*: the one plain question when a table is opened (specs/page.md, "Opening a table").
+"""*If somebody's phone dies?*: the question about absent parties at the opening (specs/page.md, "Opening a table").
 
-What each answer lets whom do is computed by the model of the roll (specs/models/README.md).
+The model of the roll computes the rights that each answer gives (specs/models/README.md).
 """
 
 from typing import NamedTuple
@@ -10,22 +10,22 @@ from ledger.cli.language import Translate
 from ledger.cli.prompts import asker
 from ledger.errors import UsageError
 
-__all__ = ["AFTER", "Gone", "what_if_gone", "words"]
+__all__ = ["AFTER", "AbsenceTerms", "what_if_gone", "words"]
 
 AFTER = 120
 """seconds that a roll waits before the server's judge calls it off, where nobody says otherwise"""
 ANSWERS = ("on", "wait")
 
 
-class Gone(NamedTuple):
-    """The terms that an answer stands for."""
+class AbsenceTerms(NamedTuple):
+    """The terms that an answer means."""
 
     judge_after: int | None
     others_away: bool
 
 
 def words(answer: str, _: Translate, after: int = AFTER) -> str:
-    """What an answer lets whom do, in words."""
+    """Describe the rights that an answer gives."""
     if answer == "on":
         text = _(
             "go on without them: the server's judge calls off a roll that has waited {seconds} s, all others together "
@@ -39,17 +39,19 @@ def words(answer: str, _: Translate, after: int = AFTER) -> str:
     )
 
 
-def what_if_gone(call: Call, answer: str | None, given: Gone, *, cooperates: bool, offered: bool) -> Gone:
-    """The terms: by the answer, by what was given in its place, by what is picked, or by asking at a terminal.
+def what_if_gone(
+    call: Call, answer: str | None, given: AbsenceTerms, *, cooperates: bool, offered: bool
+) -> AbsenceTerms:
+    """Return the terms: from the answer, from the options given instead, by default, or by asking at a terminal.
 
-    `cooperates`: the system takes players in mid-game, so that going on is picked; `offered`: the server has a judge.
-    Raises UsageError where nobody has said it, or it was said twice.
+    `cooperates`: the system admits players in mid-game, so going on is the default; `offered`: the server has a judge.
+    Raises UsageError if there is no answer, or two.
     """
     if answer is not None and answer not in ANSWERS:
         raise UsageError(f"--if-gone is on or wait, not {answer}")
-    if answer == "wait" and given != Gone(None, others_away=False):
+    if answer == "wait" and given != AbsenceTerms(None, others_away=False):
         raise UsageError("--if-gone wait has no --judge-after and no --others-away: a roll waits for whoever is gone")
-    if answer is None and given != Gone(None, others_away=False):
+    if answer is None and given != AbsenceTerms(None, others_away=False):
         return given
     if answer is None and not offered:
         return given
@@ -57,7 +59,7 @@ def what_if_gone(call: Call, answer: str | None, given: Gone, *, cooperates: boo
         answer = "on"
     if answer is None:
         answer = _asked(call)
-    return Gone(given.judge_after or AFTER, others_away=True) if answer == "on" else given
+    return AbsenceTerms(given.judge_after or AFTER, others_away=True) if answer == "on" else given
 
 
 def _asked(call: Call) -> str:
