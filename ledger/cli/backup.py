@@ -118,7 +118,7 @@ def _looked_at(
 ) -> "tuple[list[Lacking], MemoryLostError | None]":
     """Return what the keeper's memory has and the backup lacks, or the error if there is no memory here."""
     from ledger.home import Home
-    from ledger.server.waiting import remembered
+    from ledger.server.waiting import remembered_contents
 
     here = call.home if keeper in call.home.names() else Home(found.folder, call.home.state, call.home.memory_address)
     identity = here.identity(keeper, secret)
@@ -127,7 +127,7 @@ def _looked_at(
             records = memory.records()
     except MemoryLostError as error:
         return [], error
-    return list(found.manifest.contents.lacks(remembered(records, identity.key))), None
+    return list(found.manifest.contents.lacks(remembered_contents(records, identity.key))), None
 
 
 def _say(call: Call, manifest: "Manifest", waits: "list[Lacking]", lost: MemoryLostError | None) -> None:

@@ -164,11 +164,11 @@ def serve(
     if check:
         needs_extra("litestar", "uvicorn", "structlog", extra="online")  # the checks import the server's modules
         from ledger.cli.serve_check import check_all
-        from ledger.server.checking import Asked
+        from ledger.server.configuration import ServerConfiguration
 
         check_all(
             call,
-            Asked(
+            ServerConfiguration(
                 home=call.home,
                 keeper=keeper,
                 judge=judge,

@@ -8,12 +8,13 @@ from ledger.cli.app import Call
 from ledger.cli.failures import failure_text
 
 if TYPE_CHECKING:
-    from ledger.server.checking import Asked, Finding
+    from ledger.server.checking import CheckResult
+    from ledger.server.configuration import ServerConfiguration
 
 __all__ = ["check_all"]
 
 
-def check_all(call: Call, asked: "Asked") -> NoReturn:
+def check_all(call: Call, asked: "ServerConfiguration") -> NoReturn:
     """Print the finding of each check. Raises Exit: 0 if nothing is wrong, else 1."""
     from ledger.server.checking import check
 
@@ -31,7 +32,7 @@ def check_all(call: Call, asked: "Asked") -> NoReturn:
     raise typer.Exit(int(wrong))
 
 
-def _told(call: Call, found: "Finding") -> str:
+def _told(call: Call, found: "CheckResult") -> str:
     if isinstance(found.problem, Exception):
         return failure_text(found.problem, call.translate) or str(found.problem)
     return found.problem.message(call.translate)

@@ -35,7 +35,7 @@ def unpublish(
     """
     import msgspec
 
-    from ledger.server.published import Published
+    from ledger.server.published import PublishedStore
     from ledger.server.run import tables_storage
     from rules.data.bounds import MAX_TEXT, RequiredText
 
@@ -49,7 +49,7 @@ def unpublish(
     url, ended = postgres_address(call, database, database_file), []
     if url is not None or (call.home.root / "tables.db").exists():  # no server was here: none is made
         with closing(tables_storage(call.home, url)) as storage:
-            ended = Published(storage).take_down(found, said)
+            ended = PublishedStore(storage).take_down(found, said)
     if not ended:
         raise MissingError(f"no roll is published here as {printable(found)}: its link may have been taken back")
     if call.out.json:

@@ -1,18 +1,17 @@
-"""A server: games kept for people on other machines (specs/network.md).
+"""A server, which keeps games for people on other machines (specs/network.md).
 
-app        paths, and what each takes and gives
-service    the writer: what came together is done together, and told to whoever follows
-hub        who follows what
+app        the paths: requests and answers
+service    tables and games; passes writes to the writer, and news to the readers
+hub        the subscriptions of readers
 sse        the live stream
 tables     the lobby: terms, seats, starts, tokens
-tiles      a game as a tile log
-anchors    the log of final checkpoints
-cosigning  asking public witnesses for cosignatures; cosigned, of which logs
-witnessing being asked, as a public witness
-webhook    posting results to a channel elsewhere; results, what is posted
-bodies     what is posted, bounded
-limits     who may ask how often
+logs       tile logs of games, and the log of final checkpoints
+cosigning  requests to public witnesses; `cosigned` lists the logs
+witnessing a public witness
+webhook    posts results to a channel; `results` makes the posts
+bodies     reads posted bodies, with bounds
+limits     rate limits
 problems   refusals
-protocol   connections: slow ones are ended
+protocol   connections, with time limits
 run        start, drain, stop
 """

@@ -1,6 +1,6 @@
-"""Who goes first: posts of those who play. All else is begun while nothing is being written (specs/network.md).
+"""Admit requests in order: players' posts first; all others only while nothing is being written (specs/network.md).
 
-Used from the event loop alone.
+For the event loop only.
 """
 
 import asyncio
@@ -21,16 +21,16 @@ PATIENCE = 0.05
 """seconds that something waits at most for a moment in which nothing is being written, once it is its turn"""
 
 SWEEP = 1_000
-"""refusals between looks for whom to forget"""
+"""refusals between two sweeps of forgotten networks"""
 
 _PLAYS = re.compile(r"/v1/games/[0-9a-f]{64}/(?:lines|openings|received)")
 
 
 class Quiet:
-    """Whether anything is being written.
+    """Holds other work back while the writer writes.
 
-    One interpreter runs one thread at a time. A group of the writer has dozens of statements, and after each of them it
-    would wait for whoever else has work: so nobody begins any while a group is being written.
+    The interpreter runs one thread at a time. The writer's group has dozens of statements, and after each it would wait
+    for other threads: so no other work begins while a group is being written.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Quiet:
 
     @property
     def writes(self) -> bool:
-        """Whether something is being written now."""
+        """Whether the writer is writing now."""
         return not self._quiet.is_set()
 
     async def come(self) -> None:
@@ -68,7 +68,7 @@ class Admission:
         self._quiet = quiet
         self._clock = clock
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
-        """by network, whose turn is next first"""
+        """waiting requests by network; the network whose turn is next comes first"""
         self._letting_in: asyncio.Task[None] | None = None
         self._first: Counter[str] = Counter()
         """by network: how many posts that went first are not answered"""
@@ -78,9 +78,9 @@ class Admission:
 
     @asynccontextmanager
     async def enter(self, network: str, method: str, path: str) -> AsyncIterator[bool]:
-        """Wait for a request's turn; the end of the block is when it is answered. Whether it went first.
+        """Wait for a request's turn; yield True if it went first. The block ends when the request is answered.
 
-        The post of somebody who plays goes first, where few posts of its network were refused and few are unanswered.
+        A player's post goes first, if few posts of its network were refused and few are unanswered.
         """
         if not self._goes_first(network, method, path):
             await self._turn(network)
@@ -101,7 +101,7 @@ class Admission:
         return bucket is None or not bucket.missing(self._clock(), 1)
 
     def refused(self, network: str) -> None:
-        """Count a post that went first and was refused for what it was."""
+        """Count a post that went first and was refused for its content."""
         now = self._clock()
         self._refusals += 1
         if self._refusals % SWEEP == 0:

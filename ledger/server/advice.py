@@ -1,7 +1,7 @@
-"""Advice: what the rules make of a log, for clients that have none of their own (specs/network.md, "Advice").
+"""Advice: the rules' view of a log, for clients without rules of their own (specs/network.md, "Advice").
 
-It is worked out in one thread of its own, on games as they stood when somebody asked: nobody who writes waits for it.
-Whoever asks has a turn. What many ask for at the same moment, the state after each line, is worked out once.
+One thread computes it, on the game as it was when the request came, so the writer never waits for it. Callers take
+turns. An answer that many ask for at the same moment, the state after each line, is computed once.
 """
 
 from collections import OrderedDict
@@ -43,7 +43,7 @@ class Advice:
         self._ledger = ledger
         self._turns = Turns("advice", 1, gate, quiet)
         self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
-        """by what was asked, and the size of the game; used in the thread alone"""
+        """answers by question and size of the game; used only in the thread"""
 
     def close(self) -> None:
         """Answer no more."""
@@ -63,12 +63,12 @@ class Advice:
         return await self._answer(caller, game, key, lambda view: state_of(view.replay, rolls, translate))
 
     async def actions(self, caller: Caller, game: bytes, party: str, language: str, translate: Translate) -> bytes:
-        """JSON of what a party can do. Raises Problem."""
+        """Return the actions of a party, as JSON. Raises Problem."""
         key = ("actions", party, language)
         return await self._answer(caller, game, key, lambda view: actions_of(view.replay, party, translate))
 
     async def explain(self, caller: Caller, game: bytes, roll: int, language: str, translate: Translate) -> bytes:
-        """JSON of how the dice of a roll came to what they came to. Raises Problem."""
+        """Return the steps from a roll's naturals to its outcome, as JSON. Raises Problem."""
         key = ("explain", roll, language)
         return await self._answer(caller, game, key, lambda view: explained(view.replay, roll, translate))
 

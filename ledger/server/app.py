@@ -1,4 +1,4 @@
-"""The paths of a server (specs/network.md, "Paths"): what each takes and gives. What is done is done by the service."""
+"""The paths of a server (specs/network.md, "Paths"): they read requests, call the service and encode answers."""
 
 import asyncio
 import re
@@ -38,7 +38,7 @@ from ledger.server.asking import (
 from ledger.server.bodies import read_body
 from ledger.server.event_paths import EVENT_HANDLERS
 from ledger.server.hub import Item
-from ledger.server.openapi import described
+from ledger.server.openapi import describe_paths
 from ledger.server.pages import (
     DOCUMENT_HEADERS,
     FILE_HEADERS,
@@ -49,7 +49,7 @@ from ledger.server.pages import (
     takes,
     verify_answer,
 )
-from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred, problem_of
+from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred_language, problem_of
 from ledger.server.roll_paths import ROLL_HANDLERS
 from ledger.server.service import Service
 from ledger.server.sse import PIECE, event
@@ -65,7 +65,7 @@ _OCTETS = "application/octet-stream"
 
 
 def _from_this_machine(request: Asked) -> bool:
-    """Whether a program on this machine asks by itself: no page by a name of its own, nobody by way of a proxy."""
+    """Return True if a program on this machine asks directly: not through a proxy, nor from a page of another name."""
     if address_of(request) not in ("127.0.0.1", "::1") or any(name in request.headers for name in _BY_WAY_OF):
         return False
     return _OWN_MACHINE.match(request.headers.get("host", "")) is not None
@@ -172,7 +172,7 @@ async def delete_table(service: Served, request: Asked, table: FromPath[str]) ->
 @post("/v1/games/{game:str}/access", summary="A token for a party of a game", status_code=200)
 async def access(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.Token]:
     with suppress(Problem):
-        game_of(service, request, game)  # a token that is good already says who asks
+        game_of(service, request, game)  # a valid token already identifies the caller
     body = await body_of(service, request, service.limits.body)
     if not HEX32.match(game):
         raise not_found()
@@ -341,7 +341,7 @@ async def verify_in_browser(request: Asked) -> Response[Any]:
 
 
 async def _cut(data: bytes) -> AsyncIterator[bytes]:
-    """Pieces of a long answer: whoever takes it slowly has no more than one of them waiting."""
+    """Yield a long answer in pieces: a slow reader holds only one of them in memory."""
     for at in range(0, len(data), PIECE):
         yield data[at : at + PIECE]
 
@@ -423,7 +423,7 @@ def _refuse(request: Asked, error: Exception) -> Response[bytes]:
     else:
         service.log.error("failed", path=request.url.path, exc_info=error)
         problem = Problem(500, "failed", Message("the server failed; it has written down why"))
-    # What is typed is wrong until it is whole: a page asks again and again, and means no harm.
+    # Half-typed text is invalid: a page asks again after each key, so such refusals are not counted.
     if problem.status in (400, 403, 413, 422) and request.method == "POST" and problem.code != "notation":
         service.gate.refused(*caller_of(request))
     service.gate.not_kept(address_of(request), request.state.get("posted", 0))
@@ -433,7 +433,7 @@ def _refuse(request: Asked, error: Exception) -> Response[bytes]:
 
 
 def _language(request: Asked) -> str:
-    return preferred(request.headers.get("accept-language", ""))
+    return preferred_language(request.headers.get("accept-language", ""))
 
 
 HANDLERS = (
@@ -464,7 +464,7 @@ HANDLERS = (
 @cache
 def _description() -> bytes:
     """The paths as OpenAPI."""
-    return msgspec.json.encode(described(HANDLERS))
+    return msgspec.json.encode(describe_paths(HANDLERS))
 
 
 def make_app(service: Service) -> Litestar:

@@ -1,4 +1,4 @@
-"""What every path of a server needs: whose request it is, its body in bounds, its answer, its stream."""
+"""Helpers of all paths: the caller of a request, its bounded body, its answer, its stream."""
 
 import hashlib
 import re
@@ -78,19 +78,19 @@ def game_of(service: Service, request: Asked, game: str) -> tuple[bytes, str | N
 
 
 def note_holder(request: Asked, topic: str, party: str | None, token: bytes | None) -> None:
-    """Note whose token came with a request. All of a party's tokens are one: it gets as many as it asks for."""
+    """Record the holder of a request's token. All tokens of a party count as one holder."""
     whose = hashlib.sha256(token or b"").hexdigest() if party is None else party
     request.state.holder = f"{topic} {whose}"
 
 
 def _holder(request: Asked) -> str | None:
-    """Whose token of an event a request comes with."""
+    """Return the holder of the event token in a request; None without one."""
     found = request.scope.get(HOLDER)
     return found if isinstance(found, str) else None
 
 
 def caller_of(request: Asked) -> tuple[str, str]:
-    """Whose posts are counted together (specs/network.md, "Limits")."""
+    """Return address and holder, by which posts are counted (specs/network.md, "Limits")."""
     return address_of(request), _holder(request) or request.state.get("holder", "")
 
 
@@ -137,7 +137,7 @@ def event_stream(
     party: str | None,
     so_far: SoFar,
 ) -> EventStream:
-    """What stands already, then what comes. Who follows is noted before the first look, so nothing falls between."""
+    """Stream the existing items, then the new ones. The subscription starts first, so that no item is missed."""
 
     @contextmanager
     def follow() -> Iterator[Subscription]:

@@ -1,4 +1,4 @@
-"""Backups of what a server keeps, and putting them back (specs/guide/operating.md).
+"""Back up and restore a server's data (specs/guide/operating.md).
 
 A backup is a tar file: `manifest.json` first, which has the size and SHA-256 of every other member; `identities/…`, the
 sealed keys; and the databases, of SQLite `sqlite/NAME`, of PostgreSQL `postgres/TABLE` as COPY writes it. What seats
@@ -41,11 +41,11 @@ class Member(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a backup holds."""
+    """The contents of a backup."""
 
     format: Literal["rollproof/backup/v1"]
     made: str
-    """when, in the log's form"""
+    """the time, in the format of logs"""
     kind: Literal["sqlite", "postgres"]
     contents: Contents
     members: Mapping[str, Member]
@@ -145,7 +145,7 @@ def _read_manifest(archive: tarfile.TarFile) -> Manifest:
 
 
 def _unpack(archive: tarfile.TarFile, told: tarfile.TarInfo, manifest: Manifest, folder: Path) -> None:
-    """Write one member, which the manifest names and whose place is one that a backup has."""
+    """Write one member that the manifest names, if its path is allowed in a backup."""
     if told.name == _MANIFEST:
         return
     expected, parts = manifest.members.get(told.name), told.name.split("/")
@@ -164,7 +164,7 @@ def _unpack(archive: tarfile.TarFile, told: tarfile.TarInfo, manifest: Manifest,
 
 
 def _is_place(parts: list[str], manifest: Manifest) -> bool:
-    """Whether a member's path is one of a backup: a name becomes part of a path, and nothing else may."""
+    """Return True if a member's path is allowed: names become parts of paths, so no others may."""
     from verifier.log.identity import valid_name
 
     match parts:
@@ -178,7 +178,7 @@ def _is_place(parts: list[str], manifest: Manifest) -> bool:
 
 
 def contents_here(home: Home, database: str | None) -> Contents:
-    """What is here, where a backup is to be put. Raises StoreError where it cannot be read."""
+    """Return the contents of the home that a backup would replace. Raises StoreError."""
     if database is None:
         return contents_of_files(home.root)
     needs_extra("psycopg", "psycopg_pool", extra="postgres")
@@ -188,10 +188,10 @@ def contents_here(home: Home, database: str | None) -> Contents:
 
 
 def put_back(backup: Backup, home: Home, database: str | None) -> list[str]:
-    """Put a backup into a home and its database; the names of the identities that came with it.
+    """Restore a backup to a home and its database; return the names of the restored identities.
 
-    An identity that is here already is left as it is. Raises RestoreError where a server runs, or there is more here
-    than in the backup; UsageError where it is of another kind of database; StoreError.
+    Existing identities are not changed. Raises RestoreError if a server runs, or the home has more than the backup;
+    UsageError if the backup is of another kind of database; StoreError.
     """
     manifest = backup.manifest
     if (manifest.kind == "sqlite") != (database is None):
@@ -223,7 +223,7 @@ _AHEAD = {
 
 
 def in_words(more: Lacking) -> Message:
-    """What one store lacks that is elsewhere."""
+    """Describe something that one store lacks and another has."""
     match more.what:
         case "game" if not more.there:
             return Message("game {game} was deleted", game=more.id[:12])
@@ -236,7 +236,7 @@ def in_words(more: Lacking) -> Message:
 
 
 def _is_new(source: Path, home: Home) -> bool:
-    """Whether an identity of a backup is not here. Raises RestoreError where its name is another key's here."""
+    """Return True if the home lacks an identity of a backup. Raises RestoreError if it has another key of that name."""
     here = home.root / "identities" / source.name
     if not here.exists():
         return True
@@ -261,7 +261,7 @@ def _put_tables_back(backup: Backup, database: str, home: Home) -> None:
 
     from ledger.server.event_cosigned import EventCosignatures
     from ledger.server.event_tokens import EventTokens
-    from ledger.server.published import Published
+    from ledger.server.published import PublishedStore
     from ledger.server.tables import Tables
     from ledger.store.event_logs import EventLogs
     from ledger.store.ledger import Ledger
@@ -276,5 +276,5 @@ def _put_tables_back(backup: Backup, database: str, home: Home) -> None:
         EventLogs(storage, home.state)
         EventTokens(storage)
         EventCosignatures(storage)
-        Published(storage)
+        PublishedStore(storage)
     put_tables_back(database, backup.folder / "postgres", backup.manifest.tables, backup.manifest.contents)

@@ -1,4 +1,4 @@
-"""Reading what is posted: bounded, and in time (specs/network.md, "Limits")."""
+"""Read posted bodies, bounded in size and time (specs/network.md, "Limits")."""
 
 import asyncio
 from typing import Any
@@ -24,7 +24,7 @@ async def read_body(request: Request[Any, Any, Any], most: int, seconds: float) 
                 found += part
                 if len(found) > most:
                     raise _too_large(most)
-    except (TimeoutError, InternalServerException):  # the framework's word for a caller who left
+    except (TimeoutError, InternalServerException):  # the framework raises the latter when the caller left
         raise Problem(408, "too-slow", Message("the body did not come in time")) from None
     return bytes(found)
 

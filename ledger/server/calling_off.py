@@ -1,4 +1,4 @@
-"""The server's judge: it voids what waits for too long (specs/network.md, "The server's judge")."""
+"""The server's judge, which voids rolls that have waited too long (specs/network.md, "The server's judge")."""
 
 import asyncio
 import time
@@ -23,12 +23,12 @@ __all__ = ["CallingOff"]
 
 
 class _Waits(NamedTuple):
-    """Whose turn it is in a roll that waits, and until when (`time.monotonic`)."""
+    """The awaited side of a pending roll, and the deadline (`time.monotonic`)."""
 
     request: int
-    """its number"""
+    """the number of the request"""
     closer: bool
-    """whether it is the turn of the roll's closer, else it is the others'"""
+    """True if the roll's closer is awaited, False if the others are"""
     until: float
 
 
@@ -63,7 +63,7 @@ class CallingOff:
         for game, request in self._host.ledger.pending_with(judge).items():
             try:
                 closer = self._host.ledger.waits_for_closer(game)
-            except LedgerError as error:  # it was deleted, or changed by something else: the others are looked at
+            except LedgerError as error:  # it was deleted, or changed meanwhile: go on with the other games
                 self._log.warning("judge", game=game.hex()[:12], problem=str(error))
                 continue
             known = before.get(game)
@@ -73,7 +73,7 @@ class CallingOff:
         return found
 
     def _called_off_after(self, game: bytes) -> float:
-        """How many seconds a roll of a game may wait."""
+        """Return the seconds that a roll of a game may wait."""
         row = self._tables.of_game(game.hex())
         judge = None if row is None or row.deleted else lobby.parse_terms(row.terms.encode()).judge
         return judge.after if isinstance(judge, ServersJudge) else float("inf")

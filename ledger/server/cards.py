@@ -1,6 +1,6 @@
-"""What a chat shows of a published roll: title, description, oEmbed (specs/roll-proof.md).
+"""The preview of a published roll in a chat: title, description, oEmbed (specs/roll-proof.md).
 
-All of it is made of the report on the roll's proof. What people wrote is cut, isolated, and escaped where HTML is.
+It is made from the report on the roll's proof. Texts of people are shortened, isolated, and escaped in HTML.
 """
 
 from html import escape
@@ -24,16 +24,16 @@ FRAME_WIDTH, FRAME_HEIGHT = 480, 420
 DICE_TOLD = 12
 """dice that a title names"""
 MAX_SHOWN = 200
-"""characters of what stands in a card"""
+"""characters of a text in a card"""
 
 
 class Card(NamedTuple):
-    """What is shown of a roll whose proof holds."""
+    """The preview of a roll whose proof is valid."""
 
     title: str
     description: str
     dice: tuple[tuple[int, int], ...]
-    """sides and natural of each"""
+    """sides and natural of each die"""
     ruled: bool
     """a judge ruled about it"""
 
@@ -52,7 +52,7 @@ def card_of(proof: bytes, translate: Translate) -> Card | None:
         told = Message("{dice} and {count} more", dice=told, count=len(dice) - DICE_TOLD).message(translate)
     shown = state["shown"]
     author = state["author"]
-    # Where no names are shown, shown is a place at the table, which says nothing to whoever was not there.
+    # Without names, parties are shown by their place at the table, which means nothing to outsiders.
     title = f"{author}: {what}: {told}" if shown[author] == author else f"{what}: {told}"
     rulings = [each["ruling"] for each in state["rulings"]]
     return Card(
@@ -70,7 +70,7 @@ def _description(rulings: list[str], names: list[str], translate: Translate) -> 
 
 
 def notation(sides: list[int]) -> str:
-    """Return dice in notation, as they stand: `2d6, d20`."""
+    """Return dice in notation, in their order: `2d6, d20`."""
     runs = [(each, len(list(run))) for each, run in groupby(sides)]
     told = [f"{'' if count == 1 else count}d{each}" for each, count in runs[:DICE_TOLD]]
     return ", ".join(told) + (" …" if len(runs) > DICE_TOLD else "")
@@ -81,7 +81,7 @@ def _cut(text: str) -> str:
 
 
 def head_of(card: Card, address: str, roll: str) -> str:
-    """Return what stands in the head of a roll's page; `address` is the server's."""
+    """Return the HTML for the head of a roll's page; `address` is the server's."""
     link = f"{address}/r/{roll}"
     properties = {
         "og:site_name": "Rollproof",

@@ -1,4 +1,4 @@
-"""Taking what a server lacks whose database was put back (specs/network.md, "Catching up"): in pieces, and no more."""
+"""Take the lines that a server lacks after a restore (specs/network.md, "Catching up"), piece by piece."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -31,19 +31,19 @@ class CatchingUp:
     """All methods are for the event loop."""
 
     def __init__(self, host: Host, writer: Writer, turns: Turns) -> None:
-        """What is lacking is looked up in one of these turns."""
+        """`turns` run the lookups of missing lines."""
         self._host = host
         self._turns = turns
         self._writer = writer
         self._at_work: set[str] = set()
-        """addresses whose logs are taken now, and the games"""
+        """the addresses and the games whose logs are being taken"""
 
     async def take(
         self, game: bytes, caller: Caller, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
     ) -> bool:
-        """Take what is lacking, if anything is; whether it was. Raises Problem.
+        """Take the missing lines; return False if none are missing. Raises Problem.
 
-        `admit` is asked for so many lines before the body is read.
+        `admit` is called with the number of lines before the body is read, and may raise.
         """
         here = 0
         try:
@@ -66,7 +66,7 @@ class CatchingUp:
         return True
 
     async def _store(self, caller: Caller, lacking: Lacking | None, log: bytes) -> None:
-        """Store what is lacking; where another process of the server stored some of it, the rest."""
+        """Store the missing lines, without those that another process of the server has stored meanwhile."""
         attempts = ATTEMPTS
         while lacking is not None:
             game, lines = lacking.game, await asyncio.to_thread(lacking.lines, log)

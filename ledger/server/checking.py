@@ -1,43 +1,41 @@
-"""What is wrong with a server's configuration, found before it is used: `rollproof serve --check`.
+"""Find problems of a server's configuration before it is used: `rollproof serve --check`.
 
-Each check looks, and changes nothing: no identity, folder or table is made, and nobody is asked for a passphrase.
+No check changes anything: none creates an identity, a folder or a table, or asks for a passphrase.
 """
 
-import asyncio
 import os
 import shutil
-import socket
-import ssl
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
-from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Any, Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
 from ledger.clock import clock_is_disciplined
 from ledger.database import reading
-from ledger.errors import LedgerError, UsageError
+from ledger.errors import LedgerError
 from ledger.home import Home
-from ledger.network.public import NotPublicError, resolve
 from ledger.optional_dependencies import needs_extra
+from ledger.server.configuration import Found, Level, ServerConfiguration
 from ledger.server.connections import FEWEST, KEPT_FREE
 from ledger.server.cosigning import witnesses_of
-from ledger.server.hall import hall
-from ledger.server.limits import Limits
-from ledger.server.run import parse_proxies
-from ledger.server.webhook import PostingTo
+from ledger.server.network_checks import (
+    check_address,
+    check_hall,
+    check_port,
+    check_proxies,
+    check_tls,
+    check_webhook,
+)
 from rules.data.language import N_, Message
 from verifier import VerifierError, VerifierKey
 
-__all__ = ["MOUNTS", "Asked", "Finding", "check"]
+__all__ = ["MOUNTS", "CheckResult", "check"]
 
 MOUNTS = Path("/proc/self/mountinfo")
-"""where Linux says which file system a folder is on"""
+"""the file in which Linux lists the file system of each folder"""
 
 NETWORK = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "glusterfs", "fuse.glusterfs", "fuse.sshfs"}
@@ -50,62 +48,24 @@ FLEETING = frozenset({"tmpfs", "ramfs"})
 APART = 60
 """seconds by which two clocks may differ"""
 
-EXPIRES_SOON = timedelta(days=14)
-
-MOST_TRUSTED = 1 << 24
-"""addresses of one network of proxies: more is everybody"""
-
 DATABASES = ("ledger.db", "tables.db", "anchors.db", "events.db")
 
 CONNECTIONS_OF_ONE = 40
 """connections that one server process may have to PostgreSQL at once"""
 
-GREETED_WITHIN = 10.0
-"""seconds for a connection to the place where results are posted"""
 
-Level = Literal["ok", "warning", "wrong"]
-
-
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """A configuration as it was given. What may raise when it is read is read by its check."""
-
-    home: Home
-    keeper: str
-    judge: str
-    host: str
-    port: int
-    address: Callable[[], str | None]
-    database: Callable[[], str | None]
-    limits: Callable[[], Limits]
-    witnesses: Callable[[], Any]
-    """the policy; None where no witness is asked"""
-    passphrase: Callable[[], bytes | None]
-    """None where none is at hand"""
-    proxies: str
-    tls_cert: Path | None
-    tls_key: Path | None
-    organizers: tuple[str, ...]
-    hall: bool
-    """there is no internet where it is to serve"""
-    posting: Callable[[], PostingTo | None]
-    """None where results are posted nowhere"""
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """What one check found."""
+class CheckResult(msgspec.Struct, frozen=True):
+    """The result of one check."""
 
     check: str
     level: Level
     problem: Message | Exception
-    """in words; an error where looking itself failed"""
+    """a sentence; an error if the check itself failed"""
 
 
-Found = Iterator[tuple[Level, Message]]
-
-
-def check(asked: Asked) -> Iterator[Finding]:
-    """Look at everything that a server needs, one thing after the other. An error ends the check that met it alone."""
-    checks: tuple[tuple[str, Callable[[Asked], Found]], ...] = (
+def check(asked: ServerConfiguration) -> Iterator[CheckResult]:
+    """Run all checks in turn. An error ends only the check that it happens in."""
+    checks: tuple[tuple[str, Callable[[ServerConfiguration], Found]], ...] = (
         ("libraries", _libraries),
         ("limits", _limits),
         ("clock", _clock),  # before the memory is opened, which makes its file newer
@@ -113,32 +73,32 @@ def check(asked: Asked) -> Iterator[Finding]:
         ("database", _database),
         ("memory", _memory),
         ("room", _room),
-        ("port", _port),
-        ("address", _address),
-        ("tls", _tls),
-        ("proxies", _proxies),
+        ("port", check_port),
+        ("address", check_address),
+        ("tls", check_tls),
+        ("proxies", check_proxies),
         ("organizers", _organizers),
         ("witnesses", _witnesses),
         ("descriptors", _descriptors),
-        ("hall", _hall),
-        ("webhook", _webhook),
+        ("hall", check_hall),
+        ("webhook", check_webhook),
     )
     for name, look in checks:
         try:
             for level, message in look(asked):
-                yield Finding(name, level, message)
+                yield CheckResult(name, level, message)
         except (LedgerError, VerifierError, OSError) as error:
-            yield Finding(name, "wrong", error)
+            yield CheckResult(name, "wrong", error)
 
 
-def _libraries(asked: Asked) -> Found:
+def _libraries(asked: ServerConfiguration) -> Found:
     needs_extra("litestar", "uvicorn", "structlog", "prometheus_client", "PIL", extra="online")
     if asked.database() is not None:
         needs_extra("psycopg", "psycopg_pool", extra="postgres")
     yield "ok", Message("all libraries are here")
 
 
-def _limits(asked: Asked) -> Found:
+def _limits(asked: ServerConfiguration) -> Found:
     asked.limits()
     yield "ok", Message("the limits can be read")
 
@@ -146,8 +106,8 @@ def _limits(asked: Asked) -> Found:
 # --- files -------------------------------------------------------------------------------------------------------
 
 
-def _permissions(asked: Asked) -> Found:
-    """Who else may read or change what the server keeps."""
+def _permissions(asked: ServerConfiguration) -> Found:
+    """Check that only the server's account can read and change its files."""
     home = asked.home
     for folder in (home.root, home.state):
         yield from _folder(folder)
@@ -180,7 +140,7 @@ def _folder(folder: Path) -> Found:
 
 
 def _file_system(folder: Path, what: Message) -> Found:
-    """Whether the disk that a folder is on keeps what is written there."""
+    """Check that the disk of a folder keeps what is written to it."""
     kind = _mounted(folder)
     if kind in NETWORK:
         text = N_(
@@ -194,7 +154,7 @@ def _file_system(folder: Path, what: Message) -> Found:
 
 
 def _mounted(folder: Path) -> str | None:
-    """The kind of file system that a folder is on; None where the platform does not say so."""
+    """Return the kind of file system that a folder is on; None if the platform does not say."""
     try:
         lines = MOUNTS.read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -209,7 +169,7 @@ def _mounted(folder: Path) -> str | None:
     return best[1] or None
 
 
-def _room(asked: Asked) -> Found:
+def _room(asked: ServerConfiguration) -> Found:
     limits, home = asked.limits(), asked.home
     for folder in (home.root, home.state):
         made = next(each for each in (folder, *folder.absolute().parents) if each.exists())
@@ -232,7 +192,7 @@ def _room(asked: Asked) -> Found:
 # --- what is stored, and what is remembered ----------------------------------------------------------------------
 
 
-def _database(asked: Asked) -> Found:
+def _database(asked: ServerConfiguration) -> Found:
     url = asked.database()
     if url is None:
         yield from _sqlite(asked.home)
@@ -277,7 +237,7 @@ def _sqlite(home: Home) -> Found:
     yield "ok", Message("SQLite in {folder}", folder=str(home.root))
 
 
-def _memory(asked: Asked) -> Found:
+def _memory(asked: ServerConfiguration) -> Found:
     home = asked.home
     if home.memory_address is None:
         yield from _file_system(home.state, Message("what the keeper's seat remembers"))
@@ -305,184 +265,10 @@ def _memory(asked: Asked) -> Found:
             yield "ok", Message("{name}'s memory is here and whole ({count} records)", name=name, count=count)
 
 
-# --- how it is reached -------------------------------------------------------------------------------------------
+# --- whom it serves and asks ---------------------------------------------------------------------------------------
 
 
-def _port(asked: Asked) -> Found:
-    try:
-        found = socket.getaddrinfo(asked.host, asked.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except socket.gaierror as error:
-        raise UsageError(f"{asked.host} is no address of this machine: {error.strerror}") from None
-    family, kind, protocol, _, place = found[0]
-    try:
-        with socket.socket(family, kind, protocol) as listening:
-            if os.name == "posix":  # as the server does it; on Windows this would take another's port
-                listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind(place)
-            listening.listen(1)
-    except PermissionError:
-        text = N_("this account may not listen at port {port}: choose one above 1023, behind a proxy")
-        yield "wrong", Message(text, port=asked.port)
-    except OSError as error:
-        text = N_("nobody can listen at {host} port {port}: {problem}")
-        yield "wrong", Message(text, host=asked.host, port=asked.port, problem=error.strerror or str(error))
-    else:
-        yield "ok", Message("{host} port {port} is free", host=asked.host, port=asked.port)
-
-
-def _address(asked: Asked) -> Found:
-    address, has_tls = asked.address(), asked.tls_cert is not None
-    parts = urlsplit(address or "")
-    if address is None:
-        if not _own(asked.host) and not has_tls:
-            text = N_(
-                "others reach this server at a plain address, where browsers have no cryptography: use a certificate"
-            )
-            yield "wrong", Message(text)
-        else:
-            yield "ok", Message("others reach it where it listens")
-    elif parts.scheme == "http" and not _own(parts.hostname or ""):
-        text = N_("{address} is a plain address, where browsers have no cryptography: others need https")
-        yield "wrong", Message(text, address=address)
-    elif parts.scheme == "https" and not has_tls and not asked.proxies.strip():
-        text = N_("{address} needs a proxy that has the certificate, and no proxy is named")
-        yield "wrong", Message(text, address=address)
-    elif parts.scheme == "https" and not has_tls and not _own(asked.host) and not _inner(asked.host):
-        text = N_(
-            "whoever reaches {host} port {port} comes past the proxy, without TLS: listen at 127.0.0.1, or see to a "
-            "firewall"
-        )
-        yield "warning", Message(text, host=asked.host, port=asked.port)
-    else:
-        yield "ok", Message("others reach it at {address}", address=address)
-
-
-def _own(host: str) -> bool:
-    """Whether an address is reached from the same machine alone."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _webhook(asked: Asked) -> Found:
-    """Whether the place where results are posted can be reached. Nothing is sent there but a TLS greeting."""
-    posting = asked.posting()
-    if posting is None:
-        return
-    webhook = posting.webhook
-    parts = urlsplit(webhook.url)
-    host, secure = parts.hostname or "", parts.scheme == "https"
-    port = parts.port or (443 if secure else 80)
-    try:
-        asyncio.run(_greet(host, port, secure=secure, private=webhook.private))
-    except NotPublicError:
-        text = N_("{host}, where results are posted, is at an address of a private network, which nobody has allowed")
-        yield "wrong", Message(text, host=host)
-    except ssl.SSLError as error:
-        problem = getattr(error, "verify_message", "") or error.reason or str(error)
-        text = N_("{host}, where results are posted, has no certificate that holds: {problem}")
-        yield "wrong", Message(text, host=host, problem=problem)
-    except (OSError, TimeoutError) as error:
-        text = N_("{host}, where results are posted, cannot be reached: {problem}")
-        yield "wrong", Message(text, host=host, problem=error.strerror or str(error) or "timeout")
-    else:
-        text = N_("results can be posted to {name}; whether it takes them shows with the first")
-        yield "ok", Message(text, name=webhook.name)
-
-
-async def _greet(host: str, port: int, *, secure: bool, private: bool) -> None:
-    """Connect as a post would, to the very address that was looked at. Raises NotPublicError, OSError, TimeoutError."""
-    address = await resolve(host, port, private=private)
-    context = ssl.create_default_context() if secure else None
-    async with asyncio.timeout(GREETED_WITHIN):
-        named = host if secure else None
-        _, writer = await asyncio.open_connection(address, port, ssl=context, server_hostname=named)
-    writer.close()
-
-
-def _inner(host: str) -> bool:
-    """Whether an address is one of a private network."""
-    try:
-        found = ip_address(host)
-    except ValueError:
-        return False
-    return found.is_private and not found.is_unspecified
-
-
-def _tls(asked: Asked) -> Found:
-    cert, key = asked.tls_cert, asked.tls_key
-    if cert is None and key is None:
-        return
-    if cert is None or key is None:
-        raise UsageError("a certificate and its key go together")
-    if os.name == "posix" and key.stat().st_mode & 0o007:
-        text = N_("everybody on this machine can read {file}: make it its owner's alone (chmod 600)")
-        yield "wrong", Message(text, file=str(key))
-    chain = cert.read_bytes()
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
-    except (ssl.SSLError, ValueError) as error:
-        problem = getattr(error, "reason", None) or str(error)
-        yield "wrong", Message("certificate and key cannot be used together: {problem}", problem=problem)
-        return
-    yield from _certificate(chain, asked.address())
-
-
-def _certificate(chain: bytes, address: str | None) -> Found:
-    """Whether a certificate is for today, and for the address."""
-    from cryptography.x509 import load_pem_x509_certificates
-
-    first = load_pem_x509_certificates(chain)[0]
-    now = datetime.now(UTC)
-    begins, ends = first.not_valid_before_utc, first.not_valid_after_utc
-    until = f"{ends:%Y-%m-%d}"
-    if now > ends:
-        yield "wrong", Message("the certificate is no longer valid since {date}", date=until)
-    elif now < begins:
-        yield "wrong", Message("the certificate is not valid before {date}", date=f"{begins:%Y-%m-%d}")
-    elif now + EXPIRES_SOON > ends:
-        yield "warning", Message("the certificate is valid until {date} only", date=until)
-    else:
-        yield "ok", Message("the certificate is valid until {date}", date=until)
-    host = urlsplit(address or "").hostname
-    if host is not None and not _names(first, host):
-        yield "wrong", Message("the certificate is not for {host}", host=host)
-
-
-def _names(certificate: Any, host: str) -> bool:
-    """Whether a certificate is for a host (RFC 6125: a star stands for one label, the first)."""
-    from cryptography.x509 import DNSName, ExtensionNotFound, IPAddress, SubjectAlternativeName
-
-    try:
-        names = certificate.extensions.get_extension_for_class(SubjectAlternativeName).value
-    except ExtensionNotFound:
-        return False
-    try:
-        return ip_address(host) in names.get_values_for_type(IPAddress)
-    except ValueError:
-        pass
-    known = {str(name).lower() for name in names.get_values_for_type(DNSName)}
-    return host.lower() in known or f"*.{host.partition('.')[2].lower()}" in known
-
-
-def _hall(asked: Asked) -> Found:
-    if asked.hall:
-        yield from hall(asked.address(), asked.tls_cert, asked.tls_key)
-
-
-def _proxies(asked: Asked) -> Found:
-    for each in parse_proxies(asked.proxies):
-        if ip_network(each).num_addresses > MOST_TRUSTED:
-            text = N_(
-                "proxies in {network} are believed, which is nearly everybody: whoever comes could claim to be another"
-            )
-            yield "wrong", Message(text, network=each)
-            return
-    yield "ok", Message("the addresses of proxies can be read")
-
-
-def _organizers(asked: Asked) -> Found:
+def _organizers(asked: ServerConfiguration) -> Found:
     keys = [VerifierKey.parse(text) for text in asked.organizers]
     if len({key.public_bytes for key in keys}) < len(keys):
         yield "warning", Message("an organizer's key is named twice")
@@ -491,7 +277,7 @@ def _organizers(asked: Asked) -> Found:
         yield "ok", Message("these may begin events: {names}", names=names)
 
 
-def _witnesses(asked: Asked) -> Found:
+def _witnesses(asked: ServerConfiguration) -> Found:
     policy = asked.witnesses()
     if policy is not None:
         count = len(witnesses_of(policy))
@@ -501,7 +287,7 @@ def _witnesses(asked: Asked) -> Found:
 # --- the machine -------------------------------------------------------------------------------------------------
 
 
-def _descriptors(asked: Asked) -> Found:
+def _descriptors(asked: ServerConfiguration) -> Found:
     try:
         resource = import_module("resource")
     except ImportError:  # Windows has no such bound
@@ -520,8 +306,8 @@ def _descriptors(asked: Asked) -> Found:
         yield "warning", Message(text, hard=hard, count=hard - KEPT_FREE, wanted=wanted)
 
 
-def _clock(asked: Asked) -> Found:
-    """Whether the machine's clock stands where what was written before says that it was later already."""
+def _clock(asked: ServerConfiguration) -> Found:
+    """Check that the clock is not behind the time of the last write, and is kept by NTP."""
     now = datetime.now(UTC)
     newest = max(
         (datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in asked.home.state.glob("*.db*")),

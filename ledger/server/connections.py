@@ -1,6 +1,6 @@
-"""How many may be connected, and who makes room where all places are taken (specs/network.md, "Limits").
+"""Bound the connections of a server, and close idle ones to make room (specs/network.md, "Limits").
 
-A connection costs a file descriptor. Where none is left, a server can neither accept a connection nor open a file.
+A connection costs a file descriptor. Without a free one a server can neither accept a connection nor open a file.
 """
 
 from importlib import import_module
@@ -44,14 +44,14 @@ class Connection(Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether no request is being answered."""
+        """Return True while no request is being answered."""
 
     def drop(self) -> None:
         """End it at once."""
 
 
 class Connections:
-    """The open connections of a server, by network. None stands for a proxy, whose callers are counted by request."""
+    """The open connections of a server, by network. None is a proxy, whose callers are counted by request."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -78,12 +78,12 @@ class Connections:
             return False
         others = self._open[most]
         goes = next((each for each in others if each.idle), next(reversed(others)))
-        self.leave(most, goes)  # now, and not when it is closed: else those who come meanwhile would count on it too
+        self.leave(most, goes)  # now, not when it is closed: else newcomers meanwhile would count on the same room
         goes.drop()
         return True
 
     def move(self, before: str | None, after: str, connection: Connection) -> bool:
-        """Count a connection for whoever has come by it, and no longer for its address; whether that may be."""
+        """Count a connection for its token's holder instead of its address; return False if that exceeds a bound."""
         if len(self._open.get(after, {})) >= self._limits.connections or connection not in self._open.get(before, {}):
             return False
         self.leave(before, connection)

@@ -1,7 +1,7 @@
-"""Having heads cosigned by public witnesses (specs/network.md, "Witnesses"; c2sp.org/tlog-witness).
+"""Have heads cosigned by public witnesses (specs/network.md, "Witnesses"; c2sp.org/tlog-witness).
 
-Beside everything else: a task for each witness, which asks for one head at a time. What a witness answers is checked
-here; whatever it does, the rest of the server does not notice.
+One task for each witness requests one head at a time, and checks the answers. A witness's faults do not affect the rest
+of the server.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-__all__ = ["MAX_WITNESS_ANSWER", "MAX_WITNESS_TIME", "Cosigned", "Cosigning", "PublicWitness", "witnesses_of"]
+__all__ = ["MAX_WITNESS_ANSWER", "MAX_WITNESS_TIME", "CosignedLog", "Cosigning", "PublicWitness", "witnesses_of"]
 
 MAX_WITNESS_ANSWER = 65_536
 """bytes"""
@@ -68,7 +68,7 @@ def witnesses_of(policy: Policy) -> tuple[PublicWitness, ...]:
 
 
 class _Recent(dict[str, T]):
-    """What is remembered by origin, of so many at most: what is forgotten costs a request more."""
+    """A bounded cache by origin: a forgotten entry costs one more request."""
 
     MOST = 10_000
 
@@ -79,7 +79,7 @@ class _Recent(dict[str, T]):
         super().__setitem__(origin, value)
 
 
-class Cosigned(Protocol):
+class CosignedLog(Protocol):
     """A log whose heads are cosigned. Its methods may block; they are called in threads."""
 
     @property
@@ -91,7 +91,7 @@ class Cosigned(Protocol):
         """Seconds at least between two requests for it."""
 
     def head(self) -> tuple[SignedHead, Sequence[bytes]] | None:
-        """The latest head with all lines that stand below it, and its leaf hashes; None before there is one."""
+        """The latest head with its note's lines, and the leaf hashes; None before the first head."""
 
     def first_line(self) -> bytes | None:
         """Event 0 of a game, by which a witness gets to know it; None of another log."""
@@ -119,7 +119,7 @@ class _Answer(NamedTuple):
 class _Due(NamedTuple):
     """A log for which a witness is to be asked."""
 
-    log: Cosigned
+    log: CosignedLog
     at: float
     """not before this time"""
     wait: float
@@ -127,7 +127,7 @@ class _Due(NamedTuple):
 
 
 class _Asker:
-    """What is asked of one witness."""
+    """The requests to one witness."""
 
     def __init__(self, witness: PublicWitness, http: httpx.AsyncClient, log: "FilteringBoundLogger") -> None:
         self.witness = witness
@@ -135,7 +135,7 @@ class _Asker:
         self._log = log
         self._due: dict[str, _Due] = {}
         self._sizes = _Recent[int]()
-        """by origin: what the witness has, as far as it said"""
+        """by origin, the size that the witness said it has"""
         self._asked = _Recent[float]()
         """by origin: when it was asked last"""
         self._unknown = _Recent[None]()
@@ -143,7 +143,7 @@ class _Asker:
         self._told: str | None = None
         self._wake = asyncio.Event()
 
-    def changed(self, log: Cosigned) -> None:
+    def changed(self, log: CosignedLog) -> None:
         """There is a new head."""
         if log.origin in self._unknown:
             return
@@ -195,7 +195,7 @@ class _Asker:
             self._log.warning("witness", witness=self.witness.name, problem=str(problem))
         self._told = str(problem)
 
-    async def _have_cosigned(self, log: Cosigned) -> None:
+    async def _have_cosigned(self, log: CosignedLog) -> None:
         """Raises _WitnessError, LedgerError."""
         found = await asyncio.to_thread(log.head)
         if found is None:
@@ -208,7 +208,7 @@ class _Asker:
         self._sizes[log.origin] = head.head.size
         self._log.info("cosigned", witness=self.witness.name, size=head.head.size)
 
-    async def _ask(self, log: Cosigned, head: SignedHead, leaves: Sequence[bytes]) -> NoteSignature:
+    async def _ask(self, log: CosignedLog, head: SignedHead, leaves: Sequence[bytes]) -> NoteSignature:
         admitted = corrected = False
         old = min(self._sizes.get(log.origin, 0), head.head.size)
         while True:
@@ -288,13 +288,13 @@ class Cosigning:
         """Begin to ask."""
         self._tasks = [asyncio.create_task(asker.run()) for asker in self._askers]
 
-    def changed(self, log: Cosigned) -> None:
+    def changed(self, log: CosignedLog) -> None:
         """A log has a new head."""
         for asker in self._askers:
             asker.changed(log)
 
     async def stop(self) -> None:
-        """Ask no more; what has not come is asked for after the next start."""
+        """Stop asking; unanswered requests are repeated after the next start."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -307,5 +307,5 @@ def _line_of(head: SignedHead, key: WitnessKey) -> NoteSignature | None:
 
 
 def _told(answer: _Answer) -> str:
-    """What a witness said, for a person: short, and nothing that moves a cursor."""
+    """Return a witness's answer for a person: short, without control characters."""
     return f"status {answer.status}: {_CLEAN.sub(' ', answer.body[:200].decode('latin-1')).strip()}"

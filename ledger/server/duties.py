@@ -1,4 +1,4 @@
-"""What a server does by itself, now and then: it deletes, finishes, and measures (specs/network.md)."""
+"""Periodic duties of a server: delete expired games, finish steps, measure room (specs/network.md)."""
 
 import asyncio
 import contextlib
@@ -23,19 +23,19 @@ from verifier.log.format import glance
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-__all__ = ["LOOK_EVERY", "Anchoring", "Finishing", "expired", "measure"]
+__all__ = ["LOOK_EVERY", "Anchoring", "Finishing", "find_expired", "measure"]
 
 UNSTARTED_DAYS = 30
 """how many days a table stays that does not start"""
 
 LOOK_EVERY = 1.0
-"""seconds between two looks for what waits, or at the room that is left"""
+"""seconds between two checks of pending rolls, or of the free room"""
 
 FINISH_EVERY = 2.0
-"""seconds between two looks for what is unfinished: a game stands still for two of them, and a little"""
+"""seconds between two looks for unfinished steps; a game is finished if it did not change between two of them"""
 
 
-def expired(host: Host, tables: Tables, now: str, keep_days: int | None) -> list[TableRow]:
+def find_expired(host: Host, tables: Tables, now: str, keep_days: int | None) -> list[TableRow]:
     """The tables that have stayed for as long as they may; `keep_days` as in `Service`."""
     found = []
     if keep_days is not None:
@@ -57,7 +57,7 @@ class Anchoring:
         changed: Callable[[], None],
         log: "FilteringBoundLogger",
     ) -> None:
-        """`seat` is the keeper's; `changed` is told when there is a new head."""
+        """`seat` is the keeper's; `changed` is called when there is a new head."""
         self._ledger = ledger
         self._anchors = anchors
         self._seat = seat
@@ -67,7 +67,7 @@ class Anchoring:
         """whether entries could not be made that can be made later"""
 
     def take(self, news: Mapping[bytes, Sequence[News]]) -> None:
-        """What is new: of games that were closed the checkpoints."""
+        """Add the final checkpoints of games that were closed in these news."""
         closed = [
             game
             for game, found in news.items()
@@ -99,9 +99,9 @@ class Anchoring:
 
 
 class Finishing:
-    """Does what a keeper had to do and did not: its disk or database was away, or a machine that had taken it died.
+    """Finishes steps that a keeper left undone: a disk or database was away, or a machine died in the middle.
 
-    Whoever sent it may never come again.
+    The client that asked for the step may never come back.
     """
 
     def __init__(self, host: Host, writer: Writer, anchoring: Anchoring) -> None:
@@ -128,7 +128,7 @@ class Finishing:
         before, self._stood = self._stood, now
         self._done = {game: stands for game, stands in self._done.items() if now.get(game) == stands}
         for game, stands in now.items():
-            # Who is at work on a game now finishes it: only what stood still from one look to the next is taken up.
+            # Another process may be at work on a game: only a game that did not change since the last look is finished.
             if before.get(game) == stands and game not in self._done:
                 outcome = await self._writer.ask(Resume(game))
                 if not (isinstance(outcome, Failed) and outcome.code == "keeper.failed"):  # that is tried again

@@ -1,4 +1,4 @@
-"""The log of an event as public witnesses cosign it, while it goes on (specs/event.md, "At a server")."""
+"""The log of a running event, which public witnesses cosign (specs/event.md, "At a server")."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -33,10 +33,10 @@ class CosignedHead(NamedTuple):
 
 
 class EventCosignatures:
-    """What witnesses cosigned last of each event. Any thread may use it."""
+    """The latest cosignature of each witness for each event. Any thread may use it."""
 
     def __init__(self, storage: Storage) -> None:
-        """Who owns the storage closes it. Raises StoreError."""
+        """The owner of the storage closes it. Raises StoreError."""
         self._storage = storage
         storage.create(_SCHEMA)
 
@@ -65,7 +65,7 @@ class EventCosignatures:
 
 
 class EventLogHead:
-    """The log of one event, for those who have it cosigned. It is made in the event loop."""
+    """The head of one event's log, to be cosigned. Create it in the event loop."""
 
     between = BETWEEN
 
@@ -76,7 +76,7 @@ class EventLogHead:
         cosignatures: EventCosignatures,
         checkpoint: Callable[[], Awaitable[bytes]],
     ) -> None:
-        """`checkpoint` has the keeper sign the log as it stands, with the cosignatures that are there."""
+        """`checkpoint` has the keeper sign the current log, and adds the existing cosignatures."""
         self.origin = ORIGIN_PREFIX + event.hex()
         self._event = event
         self._logs = logs
@@ -85,7 +85,7 @@ class EventLogHead:
         self._loop = asyncio.get_running_loop()
 
     def head(self) -> tuple[SignedHead, Sequence[bytes]] | None:
-        """The log as it stands, signed, and the leaf hashes of its lines. Raises LedgerError."""
+        """The signed head of the current log, and the leaf hashes of its lines. Raises LedgerError."""
 
         async def sign() -> bytes:
             return await self._checkpoint()

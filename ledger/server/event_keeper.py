@@ -1,8 +1,8 @@
-"""What a server does as the keeper of events (specs/event.md, "At a server"): it takes acts, opens, closes and seals.
+"""The server as the keeper of events (specs/event.md, "At a server"): it takes acts, opens, closes and seals tables.
 
-Each step leaves something that the next look finds. Event 0 of a table follows from the event log and the keeper's key,
-byte for byte. So whoever is killed between two steps, and several processes that do the same, end with the same games.
-All methods block, and are for the writer's thread.
+Each step leaves a trace that the next look finds, and event 0 of a table follows from the event log and the keeper's
+key, byte for byte. So a process that is killed between two steps, and several processes that do the same, end with the
+same games. All methods block, and are for the writer's thread.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -56,7 +56,7 @@ class EventKeeper:
         organizers: Iterable[VerifierKey],
         clock: Callable[[], str],
     ) -> None:
-        """`identity` is the seat's; `organizers` are those who may begin an event here."""
+        """`identity` is the seat's; `organizers` are the keys that may begin an event here."""
         self.logs = logs
         self.tokens = tokens
         self.cosignatures = cosignatures
@@ -104,7 +104,7 @@ class EventKeeper:
             return False, known
         replay = self.logs.write(event, [partial(self._line, act)])
         taken = _decoded(act)
-        if isinstance(taken, CorrectKey):  # what the old phone knows opens nothing more
+        if isinstance(taken, CorrectKey):  # tokens of the old phone end
             self.tokens.end(act.event, f"p{taken.number}")
         if isinstance(taken, Dismiss):
             self.tokens.end(act.event, taken.name)
@@ -114,9 +114,9 @@ class EventKeeper:
         return line_of(self._identity, replay, act, self._clock())
 
     def checkpoint(self, event: bytes) -> bytes:
-        """Size and root of the log as it stands, signed, with the lines of witnesses that cosigned the same.
+        """Sign size and root of the current log; return the note, with the cosignatures for the same head.
 
-        Raises StoreError, also where the store was put back.
+        Raises StoreError, also if the store was restored from a backup.
         """
         replay = self.logs.write(event, [])
         head = Checkpoint(event, replay.size, replay.tree.root())
@@ -134,7 +134,7 @@ class EventKeeper:
                     yield event
 
     def tend(self, event: bytes) -> GamesNews:
-        """Do what is outstanding: open tables, close those whose round is over, seal; what is new in the games."""
+        """Do all outstanding steps: open tables, close those of ended rounds, seal; return the news of the games."""
         news: GamesNews = {}
         with self.logs.looking(event) as replay:
             closed, openings = replay.closed, _unopened(replay.state)
@@ -149,7 +149,7 @@ class EventKeeper:
         return news
 
     def outstanding(self, event: bytes) -> bool:
-        """Whether there is something for `tend` to do."""
+        """Return True if `tend` has something to do."""
         with self.logs.looking(event) as replay:
             if replay.closed:
                 return False

@@ -1,4 +1,4 @@
-"""The paths of events (specs/event.md, "At a server"): what each takes and gives."""
+"""The paths of events (specs/event.md, "At a server"): they read requests and encode answers."""
 
 from functools import partial
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Who reads what of an event, and its players' names (specs/event.md, "At a server"). Of tokens hashes are kept."""
+"""Tokens that open an event, and its players' names (specs/event.md, "At a server"). Only hashes are stored."""
 
 import hashlib
 import time
@@ -24,7 +24,7 @@ _OPENS = "SELECT party FROM event_tokens WHERE event = ? AND digest = ?"
 _OPENS_GAME = "SELECT t.party, t.event FROM event_tokens t JOIN event_games g ON g.event = t.event WHERE g.game = ? "
 
 KNOWN_FOR = 1.0
-"""seconds for which what a token opens is not asked again: another process may have ended it"""
+"""seconds for which the result of a token is cached: another process may end the token"""
 
 KNOWN = 20_000
 """tokens of which that is known"""
@@ -34,7 +34,7 @@ class EventTokens:
     """The tokens of events. Any thread may use it."""
 
     def __init__(self, storage: Storage) -> None:
-        """Who owns the storage closes it. Raises StoreError."""
+        """The owner of the storage closes it. Raises StoreError."""
         self._database = storage
         storage.create(_SCHEMA)
         self._turn = RLock()
@@ -68,12 +68,12 @@ class EventTokens:
         self._known.clear()
 
     def opens(self, event: str, token: bytes | None) -> str | None:
-        """Whose token it is; None: it opens nothing of this event."""
+        """Return the holder of a token; None if it opens nothing of this event."""
         found = self._look(event, token, _OPENS, event)
         return None if found is None else found[0]
 
     def opens_game(self, game: str, token: bytes | None) -> tuple[str, str] | None:
-        """Whose token it is, and of which event; None: it opens nothing of this game."""
+        """Return holder and event of a token; None if it opens nothing of this game."""
         return self._look(game, token, f"{_OPENS_GAME} AND t.digest = ?", game)
 
     def event_of(self, game: str) -> str | None:

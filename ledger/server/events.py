@@ -17,7 +17,7 @@ from ledger.event.bundles import write_bundle
 from ledger.keeper.operations import News
 from ledger.lobby import LobbyError
 from ledger.network import wire
-from ledger.server.cosigning import Cosigned, PublicWitness
+from ledger.server.cosigning import CosignedLog, PublicWitness
 from ledger.server.event_cosigned import EventLogHead
 from ledger.server.event_keeper import EventKeeper
 from ledger.server.hub import Item, Subscription
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["WALL", "Events"]
 
 LOOK_EVERY = 1.0
-"""seconds between two looks for what other processes have written, and for what is outstanding"""
+"""seconds between two looks for lines of other processes, and for outstanding steps"""
 
 WALL = "wall"
 """the party of tokens for a screen that everybody sees"""
@@ -63,11 +63,11 @@ class Events:
         limits: Limits,
         clock: Callable[[], str],
         publish: Callable[[dict[bytes, list[News]]], None],
-        cosign: Callable[[Cosigned], None],
+        cosign: Callable[[CosignedLog], None],
         witnesses: Sequence[PublicWitness],
         log: "FilteringBoundLogger",
     ) -> None:
-        """`publish` tells the readers of games what is new in them; `cosign` has a log cosigned by `witnesses`."""
+        """`publish` sends news to the readers of games; `cosign` has a log cosigned by `witnesses`."""
         self._keeper = keeper
         self._logs = keeper.logs
         self.tokens = keeper.tokens
@@ -82,7 +82,7 @@ class Events:
         self._witnesses = witnesses
         self._log = log
         self._told: dict[bytes, int] = {}
-        """by event: how many lines its readers have been told"""
+        """by event, the number of lines that its readers have received"""
         self._bundling = asyncio.Semaphore(1)
         self._tending: set[asyncio.Task[None]] = set()
 
@@ -96,11 +96,11 @@ class Events:
         return found
 
     def party(self, event: bytes, token: bytes | None) -> str | None:
-        """Whose token it is: a name of the event, or `wall`; None for nobody's."""
+        """Return the holder of a token: a name of the event, or `wall`; None for an unknown token."""
         return self.tokens.opens(event.hex(), token)
 
     def check_organizer(self, event: bytes, token: bytes | None) -> str:
-        """The organizer whose token it is. Raises Problem."""
+        """Return the organizer that holds a token. Raises Problem."""
         party = self.party(event, token)
         with self._logs.looking(event) as replay:
             if party is None or replay.state.role_of(party) != "organizer":
@@ -108,7 +108,7 @@ class Events:
         return party
 
     async def grant(self, event: bytes, body: bytes) -> str:
-        """A token for staff in office, or a player who has checked in, who signed for it; hex. Raises Problem."""
+        """Return a token (hex) for staff in office, or a player who has checked in, who signed. Raises Problem."""
         try:
             access = lobby.parse_access(body)
             with self._logs.looking(event) as replay:
@@ -165,7 +165,7 @@ class Events:
             raise problem_of(error) from None
 
     def _tend_soon(self, event: bytes) -> None:
-        """What follows is not waited for: whoever signed is answered."""
+        """Start `tend` in the background: the signer is answered at once."""
         task = asyncio.get_running_loop().create_task(self._tend(event))
         self._tending.add(task)
         task.add_done_callback(self._tending.discard)
@@ -180,9 +180,9 @@ class Events:
             self._log.warning("tending", id=event.hex()[:12], problem=str(error))
 
     async def work(self) -> None:
-        """Look for what others have written, and what somebody did not finish, as long as the server runs.
+        """Look for lines of other processes, and for unfinished steps, as long as the server runs.
 
-        What was outstanding at the look before is done: else several processes would do the same at once.
+        A step is done when it was outstanding at two looks: else several processes would do it at once.
         """
         before = set[bytes]()
         first = True
@@ -203,7 +203,7 @@ class Events:
     # --- reading -----------------------------------------------------------------------------------------------------
 
     async def _tell(self, event: bytes) -> None:
-        """Tell whoever follows the event what they have not been told, once and in order, and have it cosigned."""
+        """Send new lines to the readers of an event, once and in order, and have the log cosigned."""
         told, size = self._told.get(event), await asyncio.to_thread(self._logs.size, event)
         if told is None or told < size:
             self._have_cosigned(event)
@@ -211,7 +211,7 @@ class Events:
             self._told[event] = max(size, self._told.get(event, 0))
         elif told < size:
             lines = await asyncio.to_thread(lambda: list(self._logs.lines(event, told, size)))
-            skip = self._told[event] - told  # somebody else has told them meanwhile
+            skip = self._told[event] - told  # another task has sent these meanwhile
             if skip < len(lines):
                 self._told[event] = told + len(lines)
                 items = [line_event(told + at, line) for at, line in enumerate(lines)]
@@ -222,7 +222,7 @@ class Events:
             self._readers.hub.end(event, over=True)
 
     async def lines(self, caller: Caller, event: bytes, start: int) -> tuple[int, list[bytes]]:
-        """How many lines there are, and some from a number on. Raises Problem."""
+        """Return the number of lines, and some of them from `start` on. Raises Problem."""
         stop = start + self._limits.lines_sent
 
         def read() -> tuple[int, list[bytes]]:
@@ -233,7 +233,7 @@ class Events:
     async def so_far(
         self, caller: Caller, event: bytes, start: int, subscription: Subscription
     ) -> AsyncIterator[list[Item]]:
-        """What stands from a line on. The subscription is ended where the event is closed."""
+        """Yield the existing lines from `start` on. End the subscription if the event is closed."""
         while True:
             found = await self._readers.turns.go_on(
                 caller, partial(lambda at: list(self._logs.lines(event, at, at + self._limits.lines_sent)), start)
@@ -289,7 +289,7 @@ class Events:
     # --- witnesses ---------------------------------------------------------------------------------------------------
 
     def have_cosigned(self) -> None:
-        """Have all events cosigned that are here, also those that are closed: what was not answered is asked again."""
+        """Have all stored events cosigned, closed ones too: unanswered requests are repeated."""
         for known in self._logs.events():
             self._have_cosigned(bytes.fromhex(known.event))
 
@@ -299,7 +299,7 @@ class Events:
             self._cosign(EventLogHead(event, self._logs, self._keeper.cosignatures, sign))
 
     async def cosigned(self, event: bytes) -> wire.EventCosigned:
-        """What each witness that is asked cosigned last."""
+        """Return the latest cosignature of each configured witness."""
         found = await asyncio.to_thread(self._keeper.cosignatures.of_event, event)
         notes = {each.key: bytes(each.head).decode() for each in found}
         return wire.EventCosigned(
@@ -325,7 +325,7 @@ class Events:
         await self._writer.write(lambda: self.tokens.keep_names(event.hex(), body))
 
     async def names(self, event: bytes, token: bytes | None) -> bytes:
-        """The names file, for whoever has a token of the event. Raises Problem."""
+        """Return the names file to a holder of an event's token. Raises Problem."""
         found = None
         if self.party(event, token) is not None:
             found = await asyncio.to_thread(self.tokens.names, event.hex())
@@ -346,7 +346,7 @@ class Events:
             games = [game for game in replay.state.games if self._ledger.size(bytes.fromhex(game))]
         size = int(note.split(b"\n", 2)[1])
         first = {"event.checkpoint": note, "event.jsonl": b"".join(line + b"\n" for line in lines[:size])}
-        out: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - whoever reads it to its end closes it
+        out: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - its reader closes it
         try:
             write_bundle(out, self._ledger, first, games, {})  # type: ignore[arg-type]
         except BaseException:

@@ -1,4 +1,4 @@
-"""What comes before a program's paths: whose requests are looked at at all (specs/network.md, "Who may ask").
+"""A filter before the application: which requests reach a path at all (specs/network.md, "Who may ask").
 
 The whole rule for pages of other sites stands here (specs/network.md, "Pages of other sites").
 """
@@ -12,7 +12,7 @@ from litestar.enums import ScopeType
 
 from ledger.server.admission import Admission, Quiet
 from ledger.server.limits import Limits, network_of, too_many
-from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred
+from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred_language
 from rules.data.language import Message
 from verifier.language import translator
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["HOLDER", "Front", "Holding", "Refusal", "in_details"]
 
 HOLDER = "rollproof.holder"
-"""in a request's scope: whose token of an event it comes with. Its requests are counted for it, and for no address"""
+"""the key, in a request's scope, of the event token's holder, for whom the request is counted"""
 
 Holding = Callable[[str, str], str | None]
 """from a path and an Authorization: that holder, or None"""
@@ -47,7 +47,7 @@ _ASKED_FIRST = (
     (b"access-control-allow-headers", b"Accept-Language, Authorization, Content-Type, Last-Event-ID"),
     (b"access-control-max-age", b"7200"),
 )
-"""of the answer to what a browser asks before a page of another site sends something"""
+"""headers of the answer to a preflight request of another site's page"""
 
 _NO_FORMS = (b"application/json", b"application/jsonl")
 """types of a body before which a browser asks"""
@@ -57,11 +57,11 @@ _REFUSALS = (400, 403, 404, 413, 422, 429)
 
 def in_details(problem: Problem, accept_language: str) -> tuple[str, bytes]:
     """Answer with problem details, in the reader's language."""
-    return MEDIA_TYPE, problem.body(translator(preferred(accept_language)))
+    return MEDIA_TYPE, problem.body(translator(preferred_language(accept_language)))
 
 
 class Front:
-    """An application, and before it what is refused whatever is asked for."""
+    """An application behind the filter."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Front:
         other_sites: bool = True,
         holding: Holding = lambda _path, _authorization: None,
     ) -> None:
-        """`address` is the public one, as links have it; `quiet` is told of all that is written, None: nothing is.
+        """`address` is the public one, as in links; `quiet` is set while something is written, None: nothing is.
 
         `other_sites`: pages of other sites may use the paths of /v1; `holding` knows the tokens of events.
         """
@@ -109,7 +109,7 @@ class Front:
         self._asking[caller] += 1
         elsewhere = _from_another_site(headers, self._own)
         counted_as = caller
-        if elsewhere:  # it shares no bound with the visitor whose browser sends it
+        if elsewhere:  # another site's page has limits apart from those of its visitor
             counted_as = f"{caller} elsewhere"
             scope["client"] = f"{network_of(client[0] if client else '')} elsewhere", 0
         try:
@@ -161,9 +161,10 @@ class Front:
 
 
 def _from_another_site(headers: Mapping[bytes, bytes], own: bytes | None) -> bool:
-    """Whether a browser says that another site's page sent this. No page can change these headers (Fetch, 2.2.2).
+    """Return True if the browser says that another site's page sent the request.
 
-    Browsers that do not send the first send the second with every post; other programs send neither.
+    No page can change these headers (Fetch, 2.2.2). Browsers without the first one send the second with every post;
+    other programs send neither.
     """
     site = headers.get(b"sec-fetch-site")
     if site is not None:
@@ -173,12 +174,12 @@ def _from_another_site(headers: Mapping[bytes, bytes], own: bytes | None) -> boo
 
 
 def _asks_first(method: str, headers: Mapping[bytes, bytes]) -> bool:
-    """Whether a browser asks what a page of another site may send (Fetch, 4.8)."""
+    """Return True for a preflight request (Fetch, 4.8)."""
     return method == "OPTIONS" and b"origin" in headers and b"access-control-request-method" in headers
 
 
 def _is_asked(headers: Mapping[bytes, bytes]) -> bool:
-    """Whether a browser has asked before it sent this: it has what no form and no simple request has."""
+    """Return True if a browser sends such a request only after a preflight: no form could send it."""
     media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     return b"authorization" in headers or media_type in _NO_FORMS
 
@@ -195,7 +196,7 @@ def _readable(send: "Send") -> "Send":
 
 
 async def _allow(send: "Send") -> None:
-    """Answer what a browser asks first."""
+    """Answer a preflight request."""
     await send({"type": "http.response.start", "status": 204, "headers": list(_ASKED_FIRST[len(_READABLE) :])})
     message: Any = {"type": "http.response.body", "body": b"", "more_body": False}
     await send(message)

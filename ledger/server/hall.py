@@ -1,7 +1,7 @@
-"""Whether phones in a hall without internet reach this server: `rollproof serve --check --hall`.
+"""Check that phones in a hall without internet reach this server: `rollproof serve --check --hall`.
 
-A hall has a network of its own. Its router or name server must answer for the server's name, with an address of this
-machine there, and the certificate must be one that phones know without asking anybody.
+The hall's router or name server must resolve the server's name to an address of this machine, and phones must be able
+to check the certificate offline.
 """
 
 import socket

@@ -1,4 +1,4 @@
-"""Who follows what: bounded queues of events that are ready to be sent. Used from the event loop alone."""
+"""Subscriptions of readers: bounded queues of events that are ready to be sent. For the event loop only."""
 
 import asyncio
 import time
@@ -21,13 +21,13 @@ class Item(NamedTuple):
 
 
 class Subscription:
-    """What one reader has not been sent yet."""
+    """The unsent events of one reader."""
 
     def __init__(self, topic: bytes, party: str | None, limit: int, behind: int) -> None:
-        """It may be `limit` events and `behind` bytes behind."""
+        """The reader may be `limit` events and `behind` bytes behind."""
         self.topic = topic
         self.party = party
-        """who reads, where a signature said so"""
+        """the reader, if it signed for its token"""
         self.ended = False
         """the reader is too slow, or the server stops, or the game is closed: nothing more comes"""
         self.over = False
@@ -39,7 +39,7 @@ class Subscription:
         self._wake = asyncio.Event()
 
     def push(self, items: Iterable[Item]) -> None:
-        """Add what is new. A reader that is too far behind is cut off: coming back is cheap."""
+        """Add new events. A reader that is too far behind is cut off: reconnecting is cheap."""
         if self.ended:
             return
         for item in items:
@@ -52,13 +52,13 @@ class Subscription:
         self._wake.set()
 
     def end(self, *, over: bool = False) -> None:
-        """Nothing more comes, or ever will; who waits is woken."""
+        """End the subscription, with `over` for good, and wake the waiting reader."""
         self.ended = True
         self.over = self.over or over
         self._wake.set()
 
     async def take(self, timeout: float, most: int) -> list[Item]:
-        """What came first, of `most` bytes or one item; none where nothing came in time, or nothing more will."""
+        """Return the oldest items, up to `most` bytes or one item; none after `timeout` seconds, or at the end."""
         if not self._items and not self.ended:
             self._wake.clear()
             try:
@@ -76,10 +76,10 @@ class Subscription:
 
 
 class Hub:
-    """All who follow anything. A topic is the id of a game or of a table."""
+    """All subscriptions. A topic is the id of a game or of a table."""
 
     def __init__(self, waiting: int, behind: int) -> None:
-        """A reader may be `waiting` events and `behind` bytes behind. What several wait for is in memory once."""
+        """A reader may be `waiting` events and `behind` bytes behind. Readers share the events in memory."""
         self._waiting = waiting
         self._behind = behind
         self._topics: dict[bytes, set[Subscription]] = {}
@@ -108,7 +108,7 @@ class Hub:
         readers.discard(subscription)
         if not readers:
             del self._topics[topic]
-        # The oldest stand first: a party that ends another stream is moved to the end.
+        # The oldest come first: a party that ends another stream is moved to the end.
         while self._ended and next(iter(self._ended.values())) < now - HEARD:
             del self._ended[next(iter(self._ended))]
         if subscription.party is not None:
@@ -116,7 +116,7 @@ class Hub:
             self._ended[topic, subscription.party] = now
 
     def heard(self, topic: bytes) -> frozenset[str]:
-        """The parties who follow, or whose stream ended less than HEARD seconds ago; for any thread."""
+        """Return the parties that follow, or whose stream ended less than HEARD seconds ago; for any thread."""
         with self._looking:
             parties = {each.party for each in self._topics.get(topic, ())}
             since = time.monotonic() - HEARD
@@ -124,17 +124,17 @@ class Hub:
         return frozenset(party for party in parties if party is not None)
 
     def publish(self, topic: bytes, items: Iterable[Item]) -> None:
-        """Give every reader of a topic what is new."""
+        """Add new events to every subscription of a topic."""
         items = tuple(items)
         for subscription in tuple(self._topics.get(topic, ())):
             subscription.push(items)
 
     def readers(self, topic: bytes) -> int:
-        """How many follow."""
+        """Return the number of subscriptions of a topic."""
         return len(self._topics.get(topic, ()))
 
     def here(self, topic: bytes) -> list[str]:
-        """The parties who follow, sorted."""
+        """Return the parties that follow a topic, sorted."""
         return sorted({each.party for each in self._topics.get(topic, ()) if each.party is not None})
 
     def end(self, topic: bytes | None = None, *, over: bool = False) -> None:

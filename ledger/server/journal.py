@@ -1,7 +1,7 @@
-"""What a server tells whoever runs it: one JSON object a line on standard error, whoever says it.
+"""The server's log for its operator: one JSON object a line on standard error.
 
-Libraries and the interpreter say things too. They come in the same form, and what is said again and again, as
-outsiders can bring about, comes once a minute, with how often it was said.
+Messages of libraries and of the interpreter have the same form. A repeated message, which outsiders may provoke, is
+written once a minute, with the number of repetitions.
 """
 
 import logging
@@ -28,7 +28,7 @@ _RENDERED = structlog.processors.JSONRenderer(sort_keys=True)
 
 
 def journal() -> "FilteringBoundLogger":
-    """Where the program itself says things. What is a secret, or a person's, is in none of them."""
+    """Return the program's own logger. Never log secrets or personal data."""
     structlog.configure(
         processors=[_seldom(Seldom()), *_ALL, _RENDERED], logger_factory=structlog.WriteLoggerFactory(sys.stderr)
     )
@@ -37,7 +37,7 @@ def journal() -> "FilteringBoundLogger":
 
 
 def _seldom(seldom: "Seldom") -> structlog.typing.Processor:
-    """Of the program's own failures too the same one is said once a minute."""
+    """Return a step that writes the same failure of the program once a minute."""
 
     def step(_: object, level: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
         if level in ("warning", "error"):
@@ -54,7 +54,7 @@ def _seldom(seldom: "Seldom") -> structlog.typing.Processor:
 
 
 def take_over() -> None:
-    """Have everything else that is said in this process from now on said in this form."""
+    """Send all other messages of this process through this log."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -70,7 +70,7 @@ def take_over() -> None:
 
 
 def _failed(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
-    """A thread has ended by an error, or nobody could be told of one."""
+    """Log an error that ended a thread, or that had no other receiver."""
     logging.getLogger("python").error("failed", exc_info=(kind, error or kind(), at))
 
 
@@ -88,14 +88,14 @@ class Seldom(logging.Filter):
         """by logger and message: when it was said, and how often it was not since"""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to say it; one that is said tells how often it was not."""
+        """Return True if a record is to be written; add the number of suppressed repetitions to it."""
         kept_back = self.say((record.name, str(record.msg)[:200]))
         if kept_back:
             record.repeated = kept_back
         return kept_back is not None
 
     def say(self, message: tuple[str, str]) -> int | None:
-        """How often a message was not said since it was said last; None where it is not said now either."""
+        """Return the number of repetitions suppressed since a message was last written; None to suppress it now."""
         now = self._clock()
         before, kept_back = self._said.get(message, (-self.EVERY, 0))
         if now - before < self.EVERY:

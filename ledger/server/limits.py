@@ -1,4 +1,4 @@
-"""Who may ask how often (specs/network.md, "Limits"). Used from the event loop alone; `clock` counts seconds."""
+"""Rate limits (specs/network.md, "Limits"). For the event loop only; `clock` counts seconds."""
 
 import ipaddress
 import time
@@ -67,7 +67,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
     readers: int = 256
     """streams of one table or game"""
     event_readers: int = 8_192
-    """streams of one event, by those who have its tokens"""
+    """streams of one event by holders of its tokens"""
     waiting: int = 1_024
     idle: int = 20
     connections: int = 256
@@ -95,7 +95,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_to
 
 
 Caller = tuple[str, str]
-"""an address, and what its token opens, and for whom: empty without a token that is good"""
+"""an address, and the topic and holder of its token: empty without a valid token"""
 
 
 class Bucket:
@@ -107,7 +107,7 @@ class Bucket:
         self._rate, self._full, self._left, self._at = rate, full, full, now
 
     def take(self, now: float, count: float = 1) -> float:
-        """Take `count`; 0 where they were there, else in how many seconds they will be."""
+        """Take `count`; return 0 on success, else the seconds until they are available."""
         wait = self.missing(now, count)
         if not wait:
             self._left -= count
@@ -129,11 +129,11 @@ class Bucket:
         return 0 if self._left > 0 else (0.001 - self._left) / self._rate
 
     def give(self, count: float) -> None:
-        """Give back what was taken and not used."""
+        """Give back an unused amount."""
         self._left = min(self._full, self._left + max(0.0, count))
 
     def is_full(self, now: float) -> bool:
-        """Whether nothing has been taken of it for long enough; `now` in seconds."""
+        """Return True if the bucket is full again; `now` in seconds."""
         self._fill(now)
         return self._left >= self._full
 
@@ -173,7 +173,7 @@ class Unsent:
 
 
 class _Caller:
-    """What one caller has done: all without a token from one address, or from there who holds one token."""
+    """The counts of one caller: of an address without a token, or of an address and one holder."""
 
     def __init__(self, limits: Limits, now: float) -> None:
         self.posts = Bucket(limits.posts, limits.burst, now)
@@ -198,14 +198,14 @@ class _Caller:
 
 
 class Gate:
-    """Lets in as many as the limits say. Callers that have done nothing for a while are forgotten.
+    """Applies the limits. Callers that were idle for a while are forgotten.
 
-    `holder` says what a token opens, and for whom; it is empty without a token that is good. So people who share an
-    address, and do not know each other's tokens, share no bound on posts but those of them that come without.
+    `holder` is the topic and holder of a token; it is empty without a valid one. So people who share an address do not
+    share the bounds on posts, except for posts without a token.
     """
 
     SWEEP = 1_000
-    """calls between looks for whom to forget"""
+    """calls between two sweeps of idle callers"""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self.limits = limits
@@ -242,12 +242,12 @@ class Gate:
             bucket.take(now, size)
 
     def not_kept(self, address: str, size: int) -> None:
-        """After a post with so many bytes was refused: they are none of what the address stores in a day."""
+        """Take back the bytes of a refused post: they do not count for the day's bytes of the address."""
         now = self._clock()
         self._caller(address, now).bytes_of_day.spend(now, -size)
 
     def table(self, address: str) -> None:
-        """Before a table is opened, whose terms are good. Raises Problem."""
+        """Count a table that is about to be opened with valid terms. Raises Problem."""
         now = self._clock()
         wait = self._caller(address, now).tables.take(now)
         if wait:
@@ -261,7 +261,7 @@ class Gate:
             raise too_many(Message("more rolls than this server publishes for one address in an hour"), wait)
 
     def refused(self, address: str, holder: str = "") -> None:
-        """After a post was refused for what it was; who sends many such waits a minute."""
+        """Count a post that was refused for its content; after many the caller has to wait a minute."""
         now = self._clock()
         caller = self._caller(address, now, holder)
         if caller.refused.take(now):
@@ -274,7 +274,7 @@ class Gate:
             raise too_many(Message("more questions than this server works out for one address"), wait)
 
     def asked_too_much(self, caller: Caller) -> float:
-        """For how many seconds a caller has to wait for what its questions took; 0 where it has not."""
+        """Return the seconds that a caller has to wait for the work that its questions took; else 0."""
         now = self._clock()
         return self._caller(caller[0], now, caller[1]).work.overdrawn(now)
 
@@ -285,7 +285,7 @@ class Gate:
 
     @contextmanager
     def stream(self, address: str, readers: int, of_event: str = "") -> Iterator[None]:
-        """Let a stream in, which `readers` others read too, and count it as long as it is open. Raises Problem.
+        """Admit a stream beside `readers` others, and count it as long as it is open. Raises Problem.
 
         `of_event`: the holder of an event's token, whose streams are counted by themselves.
         """
@@ -327,7 +327,7 @@ class Gate:
 
 
 def network_of(address: str) -> str:
-    """Say what counts as one address: of IPv6 a network of 64 bits, as whoever has it has all of its addresses."""
+    """Return the network that counts as one address: for IPv6 the first 64 bits, all of which one host can have."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

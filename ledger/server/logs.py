@@ -1,4 +1,4 @@
-"""What witnesses and auditors read: the tile log of each game, and the anchor log (specs/network.md)."""
+"""Logs for witnesses and auditors: the tile log of each game, and the anchor log (specs/network.md)."""
 
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
@@ -73,7 +73,7 @@ class TileLogs:
         return found
 
     async def anchor(self, caller: Caller, game: bytes) -> dict[str, Any]:
-        """Where a closed game's final checkpoint stands."""
+        """Return the entry of a closed game's final checkpoint in the anchor log. Raises Problem."""
         found = await self._readers.turns.ask(caller, lambda: self._anchors.of(game.hex()))
         if found is None:
             raise not_found()

@@ -1,4 +1,4 @@
-"""Figures for who runs the server, in the form of Prometheus. None of them names a table, a game or a person."""
+"""Metrics for the operator, in the format of Prometheus. None of them names a table, a game or a person."""
 
 from typing import Literal
 

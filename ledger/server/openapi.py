@@ -1,7 +1,7 @@
-"""The paths as OpenAPI 3.1, for programs: what the framework sees of them, and what bodies they take.
+"""Describe the paths as OpenAPI 3.1: the framework's description, completed by the schemas of bodies.
 
-The bodies' schemas are those of the types that the server reads them by. The framework does not see them: what is
-signed is read byte for byte.
+The schemas are those of the types that decode the bodies. The framework does not know them, because signed bodies are
+read byte for byte.
 """
 
 import json
@@ -25,7 +25,7 @@ from verifier.event.names import Names
 from verifier.log.format import Envelope
 from verifier.opening import ReceivedOpening, SentOpening
 
-__all__ = ["EXAMPLES", "described"]
+__all__ = ["EXAMPLES", "describe_paths"]
 
 _BODIES: dict[str, Any] = {
     "/v1/tables": TableTerms,
@@ -86,7 +86,7 @@ _READ = {"line": "4d6kh3 + 2 for Strength", "party": "alice", "type": "roll"}
 
 
 _IDS = {**dict.fromkeys(("table", "game", "event"), "^[0-9a-f]{64}$"), "roll": "^[0-9a-f]{32}$"}
-"""by what has an id: what that looks like"""
+"""patterns of ids, by kind"""
 
 _ANSWERS = (
     *(wire.Server, wire.NewTable, wire.Started, wire.TakenLine, wire.Token, wire.OpeningReceived, wire.Anchored),
@@ -94,7 +94,7 @@ _ANSWERS = (
     *(wire.NewEvent, wire.TakenAct, wire.EventAsItStands, wire.EventCosigned),
     *(wire.AdvisedState, wire.OfferedActions, wire.ReadBody, wire.Explained, TableState),
 )
-"""bodies of answers; their schemas take the place of what the framework makes of them"""
+"""bodies of answers, whose schemas replace those of the framework"""
 
 _EVENTS: dict[str, dict[str, dict[str, Any]]] = {
     "/v1/tables/{table}/stream": {"table": {"$ref": _REF.format(name="TableState")}},
@@ -107,7 +107,7 @@ _EVENTS: dict[str, dict[str, dict[str, Any]]] = {
         "here": {"$ref": _REF.format(name="Here")},
     },
 }
-"""by stream and event: what its data is, as JSON. OpenAPI 3.1 has no place for it: it stands as `x-events`"""
+"""the type of the data, by stream and event; given as `x-events`, for which OpenAPI 3.1 has no member"""
 
 _HEADERS: dict[tuple[str, str], dict[str, Any]] = {
     (path, "get"): {
@@ -128,8 +128,8 @@ _ASKED: dict[str, dict[str, str]] = {
 """by path: headers of requests, besides Authorization"""
 
 
-def described(handlers: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
-    """Return the paths as OpenAPI 3.1: what the framework sees, with all that network.md says of bodies and answers."""
+def describe_paths(handlers: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
+    """Return the paths as OpenAPI 3.1, with the bodies and answers of specs/network.md."""
     seen = _seen(handlers)
     kinds = [*_BODIES.values(), wire.ReadRequest, wire.Here, wire.Bye, *_ANSWERS]
     schemas, definitions = msgspec.json.schema_components(kinds, ref_template=_REF)
@@ -156,7 +156,7 @@ def described(handlers: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
 
 
 def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
-    """Add to an operation what the framework does not see of it."""
+    """Add the parts of an operation that the framework does not know."""
     answers = operation["responses"]
     answers.pop("400", None)
     answers["default"] = {
@@ -187,9 +187,10 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
 
 
 def _seen(handlers: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
-    """What the framework sees. An application that describes itself also serves pages of the framework's about it.
+    """Return the framework's own description.
 
-    So the one that is asked here is another than the one that is served.
+    An application that describes itself also serves the framework's pages about it. So this describes a second
+    application, which is not served.
     """
     app = Litestar(
         route_handlers=handlers,

@@ -1,6 +1,6 @@
-"""The picture of a published roll (specs/roll-proof.md): its dice, and whether they were fair. No text of anybody's.
+"""Draw the picture of a published roll (specs/roll-proof.md): its dice, and a mark if they were fair. No user text.
 
-It is drawn twice as large and made smaller, so that edges are smooth.
+It is drawn at double size and reduced, so that edges are smooth.
 """
 
 import math
@@ -20,7 +20,7 @@ __all__ = ["picture_of"]
 
 _LARGER = 2
 _DICE_DRAWN = 12
-"""dice, or faces with how often they came"""
+"""most dice, or faces with their counts, in a picture"""
 _IN_A_ROW = 6
 _ROW = 1.45
 """widths of a die from one row to the next"""
@@ -121,14 +121,14 @@ def _text(draw: "ImageDraw", middle: tuple[float, float], size: float, text: str
 
 @cache
 def _font(size: int) -> "FreeTypeFont | ImageFont":
-    """The library's own font, which has the letters of Latin: nothing else is written here."""
+    """Return the library's own font, which has Latin letters only; no other text is drawn."""
     from PIL import ImageFont
 
     return ImageFont.load_default(size)
 
 
 def _foot(draw: "ImageDraw", *, fair: bool, more: bool) -> None:
-    """A tick where the roll was fair and nobody ruled about it, and whose picture it is."""
+    """Draw the foot: a tick if the roll was fair and no judge ruled about it, and the program's name."""
     colour, y = (_GOOD if fair else _DOUBT), HEIGHT - 70
     x = WIDTH / 2 - 120
     draw.ellipse(_scaled(x - 26, y - 26, x + 26, y + 26), outline=colour, width=4 * _LARGER)

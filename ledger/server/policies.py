@@ -1,12 +1,12 @@
-"""What a browser may do with an answer (specs/network.md, "Answers in a browser"; specs/page.md)."""
+"""Headers that restrict a browser's use of answers (specs/network.md, "Answers in a browser"; specs/page.md)."""
 
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["DATA", "HTTPS_ONLY", "OF_EVERY_ANSWER", "completed"]
+__all__ = ["DATA", "HTTPS_ONLY", "OF_EVERY_ANSWER", "add_policies"]
 
 DATA: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
-"""the content policy of what is no page: nothing is loaded or run, and it has an origin of its own"""
+"""the content policy of answers that are no page: nothing is loaded or run, and the origin is opaque"""
 
 OF_EVERY_ANSWER: Final = (
     (b"content-security-policy", DATA.encode()),
@@ -20,7 +20,7 @@ HTTPS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
 """for a year"""
 
 
-def completed(headers: Iterable[tuple[bytes, bytes]], secure: bool) -> list[tuple[bytes, bytes]]:
+def add_policies(headers: Iterable[tuple[bytes, bytes]], secure: bool) -> list[tuple[bytes, bytes]]:
     """Add the policies that an answer does not state itself; `secure` says whether it goes over TLS."""
     found = list(headers)
     named = {name.lower() for name, _ in found}

@@ -11,7 +11,7 @@ from ledger.lobby import LobbyError
 from rules.data.language import Message, Translate
 from verifier.language import languages
 
-__all__ = ["MEDIA_TYPE", "Problem", "not_found", "preferred", "problem_of", "problem_of_outcome"]
+__all__ = ["MEDIA_TYPE", "Problem", "not_found", "preferred_language", "problem_of", "problem_of_outcome"]
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -41,7 +41,7 @@ class Problem(Exception):
         self.extra = extra or {}
 
     def in_words(self, translate: Translate) -> str:
-        """What it says for people, in a reader's language."""
+        """Return the message in a reader's language."""
         return self.text.message(translate) if isinstance(self.text, Message) else translate(self.text)
 
     def body(self, translate: Translate) -> bytes:
@@ -60,12 +60,12 @@ class Problem(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """When to try again, where that is known."""
+        """Return `Retry-After` if the time is known."""
         return {} if self.retry is None else {"Retry-After": str(self.retry)}
 
 
 def not_found() -> Problem:
-    """The one answer for what is not there and for what the asker may not know of."""
+    """Return the same problem for missing things and for things that the caller may not know of."""
     return Problem(404, "not-found", Message("there is no such table or game here, or this link does not open it"))
 
 
@@ -89,7 +89,7 @@ _STATUS = {
 
 
 def problem_of(error: LedgerError) -> Problem:
-    """What an error of the keeper's core is to whoever asked."""
+    """Return the problem that reports an error of the keeper's core."""
     if isinstance(error, LobbyError) and error.code == "not-found":
         return not_found()
     if isinstance(error, RefusedError):
@@ -102,7 +102,7 @@ def problem_of(error: LedgerError) -> Problem:
 
 
 def problem_of_outcome(outcome: Outcome) -> Problem:
-    """What the keeper's core answered, where it is not what was asked for."""
+    """Return the problem that reports an unexpected outcome of the keeper's core."""
     match outcome:
         case Refused(error, size, head):
             if outcome.stale:
@@ -118,7 +118,7 @@ def problem_of_outcome(outcome: Outcome) -> Problem:
             raise AssertionError(f"no answer to what was asked: {outcome}")
 
 
-def preferred(accept_language: str) -> str:
+def preferred_language(accept_language: str) -> str:
     """The first of the languages that the reader prefers and that there is a catalogue for (RFC 9110, 12.5.4)."""
     wanted: list[tuple[float, str]] = []
     for part in accept_language[:500].split(","):

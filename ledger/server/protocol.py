@@ -1,8 +1,8 @@
-"""Connections: bounded for each address, and ended where a request does not come in time (specs/network.md, "Limits").
+"""Connections, bounded for each address, and closed if a request is too slow (specs/network.md, "Limits").
 
-uvicorn times only what is idle between two requests. A head that comes a byte at a time would stay for ever, and so
-would an answer that nobody takes. And what it answers by itself, to what is no request, would have neither the form of
-a refusal nor the policies of an answer.
+uvicorn times only the idle time between two requests. A head that arrives byte by byte would stay for ever, and so
+would an answer that nobody reads. Its own answers to malformed requests have neither the form of our refusals nor our
+policies.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ledger.server.connections import Connections
 from ledger.server.front import HOLDER
 from ledger.server.limits import Limits, Unsent, network_of
-from ledger.server.policies import completed
+from ledger.server.policies import add_policies
 from ledger.server.problems import MEDIA_TYPE, Problem
 from rules.data.language import Message
 
@@ -30,9 +30,9 @@ class _Http(h11.Connection):
     """HTTP/1.1 on one connection. Whatever answers, the answer leaves with its policies."""
 
     def __init__(self, most_head: int, secure: Callable[[], bool], answers: Callable[[], None]) -> None:
-        """`most_head` bytes of a head are waited for; `secure` says whether what is answered goes over TLS.
+        """`most_head`: bytes that a head may have; `secure` returns True if the answer goes over TLS.
 
-        `answers` is told when an answer begins.
+        `answers` is called when an answer begins.
         """
         super().__init__(h11.SERVER, most_head)
         self._secure = secure
@@ -42,14 +42,14 @@ class _Http(h11.Connection):
         """As in h11."""
         if isinstance(event, h11.Response):
             self._answers()
-            headers = completed(event.headers, self._secure())
+            headers = add_policies(event.headers, self._secure())
             event = h11.Response(
                 status_code=event.status_code, headers=headers, http_version=event.http_version, reason=event.reason
             )
         return super().send(event)
 
     def next_event(self) -> Any:
-        """As in h11, but a body has one length (RFC 9112, 6.1): else a proxy could see another request than this."""
+        """Return h11's next event; refuse two lengths of a body (RFC 9112, 6.1), which a proxy could read otherwise."""
         event = super().next_event()
         if isinstance(event, h11.Request):
             named = {name for name, _ in event.headers}
@@ -71,14 +71,14 @@ class _Bounded(H11Protocol):
     _stuck: asyncio.TimerHandle | None = None
     _held = 0
     _counted: str | None = None
-    """the network that this connection counts for; None: that of a proxy, whose callers are counted by the request"""
+    """the network that this connection counts for; None for a proxy, whose callers are counted by request"""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.conn = _Http(self.config.h11_max_incomplete_event_size or 16_384, self._is_secure, self._known)
 
     def _known(self) -> None:
-        """An answer begins: whoever asked with a token of an event is counted by that, and no longer by address."""
+        """Count the connection by the holder of its event token, instead of its address, when an answer begins."""
         holder = None if self.scope is None else self.scope.get(HOLDER)
         if not isinstance(holder, str) or self._counted in (None, holder) or self._stuck is not None:
             return
@@ -86,7 +86,7 @@ class _Bounded(H11Protocol):
             self._counted = holder
 
     def _is_secure(self) -> bool:
-        """Whether the caller came over TLS: here, or at the proxy in front of this server."""
+        """Return True if the caller uses TLS, to this server or to the proxy in front of it."""
         return self.scheme == "https" or (self.scope is not None and self.scope["scheme"] == "https")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -104,7 +104,7 @@ class _Bounded(H11Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether no request is being answered."""
+        """Return True if no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
     def drop(self) -> None:
@@ -129,9 +129,9 @@ class _Bounded(H11Protocol):
             self._head_came()
 
     def send_400_response(self, _: str) -> None:
-        """Refuse what is no request, as everything is refused, and end the connection."""
+        """Answer a malformed request with a refusal in our form, and close the connection."""
         if self.cycle is not None and not self.cycle.response_complete:
-            self.cycle.disconnected = True  # whoever was about to answer has nobody to answer
+            self.cycle.disconnected = True  # the pending answer has no receiver any more
             self.cycle.message_event.set()
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             problem = Problem(400, "malformed", Message("this is no request that a server of HTTP/1.1 takes"))
@@ -142,7 +142,7 @@ class _Bounded(H11Protocol):
         self.transport.close()
 
     def pause_writing(self) -> None:
-        """The reader is behind: what waits for it is counted, and it has so long to take it."""
+        """Count the unsent bytes of a reader that is behind, and start its time limit."""
         super().pause_writing()
         waits = self.transport.get_write_buffer_size()
         if self.unsent.hold(self._counted, waits):
@@ -172,7 +172,7 @@ class _Bounded(H11Protocol):
 
 
 def bounded_protocol(limits: Limits, is_proxy: Callable[[str], bool]) -> type[H11Protocol]:
-    """A protocol class whose connections together keep to these limits; a proxy's are not counted by its address."""
+    """Return a protocol class whose connections share these limits; a proxy's are not counted by its address."""
     members = {"limits": limits, "open": Connections(limits), "is_proxy": staticmethod(is_proxy)}
     members["unsent"] = Unsent(limits)
     return type("BoundedProtocol", (_Bounded,), members)

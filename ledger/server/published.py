@@ -1,4 +1,4 @@
-"""Rolls that parties published, as the server has them: their links, and the proofs (specs/roll-proof.md)."""
+"""The store of published rolls: their links and proofs (specs/roll-proof.md)."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ledger.lobby.published import Publish
 from ledger.store.storage import Storage
 
-__all__ = ["Added", "Published", "PublishedRow"]
+__all__ = ["PublishOutcome", "PublishedRow", "PublishedStore"]
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS published (
@@ -19,8 +19,8 @@ CREATE INDEX IF NOT EXISTS published_game ON published (game)"""
 _COLUMNS = "id, game, party, request, names, proof, rulings, reason"
 
 
-class Added(Enum):
-    """What came of a roll that was to be published."""
+class PublishOutcome(Enum):
+    """The outcome of publishing a roll."""
 
     NEW = "new"
     STANDS = "stands"
@@ -48,11 +48,11 @@ class PublishedRow(NamedTuple):
     """why the operator took it down; empty: nobody did"""
 
 
-class Published:
+class PublishedStore:
     """The rolls that a server shows. Any thread may use it."""
 
     def __init__(self, storage: Storage) -> None:
-        """Who owns the storage closes it. Raises StoreError."""
+        """The owner of the storage closes it. Raises StoreError."""
         self._database = storage
         storage.create(_SCHEMA)
 
@@ -66,18 +66,18 @@ class Published:
         statement = f"SELECT {_COLUMNS} FROM published WHERE game = ? AND proof <> '' ORDER BY number"
         return [_row(row) for row in self._database.read(statement, (game,))]
 
-    def add(self, publish: Publish, proof: bytes, rulings: int, most: int) -> Added:
+    def add(self, publish: Publish, proof: bytes, rulings: int, most: int) -> PublishOutcome:
         """Keep a roll with its proof, unless its game has `most` links."""
         with self._database.transaction():
             known = self._database.execute("SELECT proof FROM published WHERE id = ?", (publish.id,)).fetchall()
             if known:
-                return Added.STANDS if known[0][0] else Added.ENDED
+                return PublishOutcome.STANDS if known[0][0] else PublishOutcome.ENDED
             taken = "SELECT 1 FROM published WHERE game = ? AND request = ? AND reason <> ''"
             if self._database.execute(taken, (publish.game, publish.request)).fetchall():
-                return Added.TAKEN_DOWN
+                return PublishOutcome.TAKEN_DOWN
             count = self._database.execute("SELECT COUNT(*) FROM published WHERE game = ?", (publish.game,)).fetchall()
             if count[0][0] >= most:
-                return Added.FULL
+                return PublishOutcome.FULL
             self._database.execute(
                 f"INSERT INTO published ({_COLUMNS}, signed) VALUES (?, ?, ?, ?, ?, ?, ?, '', ?)",
                 (
@@ -85,7 +85,7 @@ class Published:
                     *(proof.decode(), rulings, bytes(publish).decode()),
                 ),
             )
-        return Added.NEW
+        return PublishOutcome.NEW
 
     def renew(self, roll: str, proof: bytes, rulings: int) -> None:
         """Keep another proof of a roll that is still shown."""

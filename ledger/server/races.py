@@ -1,4 +1,4 @@
-"""Whose line goes first after a lost race (specs/network.md, "Losing a race"). For the event loop alone."""
+"""Give the loser of a race the next turn (specs/network.md, "Losing a race"). For the event loop only."""
 
 import asyncio
 import time
@@ -18,11 +18,11 @@ BUDGET = 4.0
 REFILL = 0.1
 """seconds of turns that a party of a game gets back in a second"""
 SWEEP = 1_000
-"""turns between looks for whom to forget"""
+"""turns between two sweeps of idle parties"""
 
 
 class _Party:
-    """What one party of one game has had."""
+    """The budget of one party in one game."""
 
     def __init__(self, now: float) -> None:
         self.budget = Bucket(REFILL, BUDGET, now)
@@ -41,12 +41,12 @@ class _Game:
     def __init__(self) -> None:
         self.turn: _Turn | None = None
         self.row: list[str] = []
-        """who lost a race too, and comes next: each once"""
+        """the other parties that lost a race, in the order of their turns; each once"""
         self.changed = asyncio.Event()
 
 
 class Races:
-    """Others' lines wait while a party that lost a race has its turn: until its line stands, or the turn is over."""
+    """Holds others' lines back while a loser has its turn, until its line is stored or the turn ends."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -69,18 +69,18 @@ class Races:
             self._next(game, state)
 
     def wrote(self, game: bytes, author: str) -> None:
-        """A line of the author stands."""
+        """End the author's turn: its line is stored."""
         state = self._games.get(game)
         if state is not None and state.turn is not None and state.turn.author == author:
             self._end(game, state, used=True)
 
     def _next(self, game: bytes, state: _Game) -> None:
-        """Begin the next turn that its party can have; else nobody's."""
+        """Begin the turn of the next party with budget left; none if no party has any."""
         state.turn, now = None, self._clock()
         while state.row and state.turn is None:
             author = state.row.pop(0)
             party = self._party(game, author, now)
-            # What is not used of a turn is given back when it ends.
+            # The unused part of a turn is given back when it ends.
             if party.budget.take(now, party.next) == 0:
                 ends = asyncio.get_running_loop().call_later(party.next, self._over, game, author)
                 state.turn = _Turn(author, now, ends)

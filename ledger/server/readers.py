@@ -1,4 +1,4 @@
-"""Who follows tables and games, and what they are told: each thing once, whoever wrote it (specs/network.md)."""
+"""Send news of tables and games to their readers: each item once, whichever process wrote it (specs/network.md)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from ledger.server.hub import Hub, Item, Subscription
 from ledger.server.limits import Caller, Gate
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found
-from ledger.server.shown import LATEST, Shown, Signal, checkpoint_event
+from ledger.server.sent_items import LATEST, SentItems, Signal, checkpoint_event
 from ledger.server.sse import PIECE, event, line_event, raw_event
 from ledger.server.turns import Turns
 from ledger.store.ledger import Ledger
@@ -30,34 +30,34 @@ LINES_AT_A_TIME = 64
 """lines of a log that are read at once, at most: of a line's longest they are 4 MB"""
 
 READ_AT_ONCE = 3
-"""threads that read for who asks"""
+"""threads that read the store for requests"""
 
 LOOK_EVERY = 1.0
-"""seconds between two looks for what other programs have written"""
+"""seconds between two looks for lines of other programs"""
 
 
 class Readers:
-    """All readers of one server. Methods are for the event loop; what blocks is done in threads."""
+    """All readers of one server. Methods are for the event loop; blocking work runs in threads."""
 
     def __init__(self, ledger: Ledger, gate: Gate, quiet: Quiet, metrics: Metrics, log: "FilteringBoundLogger") -> None:
         self.hub = Hub(gate.limits.waiting, gate.limits.behind)
         self.turns = Turns("reading", READ_AT_ONCE, gate, quiet)
         self.changed = Signal()
-        """set where somebody else may have written"""
+        """set when another process may have written"""
         self._ledger = ledger
         self._metrics = metrics
         self._log = log
-        self._shown: dict[bytes, Shown] = {}
-        """by game that somebody follows: what has been told"""
+        self._shown: dict[bytes, SentItems] = {}
+        """for each followed game, the items that were sent"""
 
     @contextmanager
     def follow(self, topic: bytes, party: str | None) -> Iterator[Subscription]:
-        """As `Hub.follow`; the others are told who is here."""
-        size = self._ledger.size(topic)  # before the first look at it, so that nothing falls between
+        """Subscribe as `Hub.follow` does, and tell the other readers who is here."""
+        size = self._ledger.size(topic)  # before the first read, so that no line is missed
         if size:  # else it is a table
             checkpoint = self._ledger.checkpoint(topic)
             last = self._ledger.lines(topic, max(0, size - LATEST), size)
-            self._shown.setdefault(topic, Shown(size, 0 if checkpoint is None else checkpoint.head.size, last))
+            self._shown.setdefault(topic, SentItems(size, 0 if checkpoint is None else checkpoint.head.size, last))
         try:
             with self.hub.follow(topic, party) as subscription:
                 self._tell_here(topic, party)
@@ -65,7 +65,7 @@ class Readers:
         finally:
             if not self.hub.readers(topic):
                 self._shown.pop(topic, None)
-            self._tell_here(topic, party)  # whoever is cut off leaves too
+            self._tell_here(topic, party)  # also for a reader that was cut off
 
     def _tell_here(self, topic: bytes, party: str | None) -> None:
         self._metrics.streams(self.hub.count)
@@ -73,7 +73,7 @@ class Readers:
             self.hub.publish(topic, [event("here", {"here": self.hub.here(topic)})])
 
     def tell(self, game: bytes, news: Sequence[News]) -> None:
-        """Tell whoever follows a game what is new in it, once."""
+        """Send the news of a game to its readers, each item once."""
         shown = self._shown.get(game)
         if shown is not None:
             self.hub.publish(game, [item for each in news for item in shown.item(each)])
@@ -81,15 +81,15 @@ class Readers:
                 self.hub.end(game, over=True)
 
     async def lines(self, caller: Caller, game: bytes, start: int, stop: int) -> "Lines":
-        """The lines from one number to before another, which are read as they are sent. Raises Problem."""
+        """Return the lines from `start` to before `stop`, which are read as they are sent. Raises Problem."""
         return await self.turns.ask(caller, lambda: Lines(self._ledger, self.turns, caller, game, start, stop))
 
     async def so_far(
         self, caller: Caller, game: bytes, start: int, subscription: Subscription
     ) -> AsyncIterator[list[Item]]:
-        """What stands from a line on: lines, then the checkpoint and what came for the roll that waits.
+        """Yield the existing items from a line on: lines, the checkpoint, openings and receipts of the pending roll.
 
-        The subscription is ended where the game is closed.
+        End the subscription if the game is closed.
         """
         while True:
             found = await self.turns.go_on(caller, partial(self._lines, caller, game, start))
@@ -107,7 +107,7 @@ class Readers:
         return Lines(self._ledger, self.turns, caller, game, start, MAX_SAFE_INTEGER)
 
     def _waiting_now(self, game: bytes) -> tuple[list[Item], bool]:
-        """What a stream has behind its lines, and whether nothing will ever come after that."""
+        """Return the items after the lines, and True if none will ever follow."""
         kept = self._ledger.kept(game)
         items = [] if kept.checkpoint is None else [checkpoint_event(kept.checkpoint)]
         pending = kept.replay.pending
@@ -121,7 +121,7 @@ class Readers:
         return [*items, event("here", {"here": self.hub.here(game)})], over
 
     async def written_by_others(self) -> AsyncIterator[Mapping[bytes, Sequence[News]]]:
-        """What other programs write to games that are followed: another server's process, a keeper's command line."""
+        """Yield news of followed games that other programs wrote: another server process, a keeper's command line."""
         marks: dict[bytes, tuple[int, ...]] = {}
         while True:
             await self.changed.wait_for(LOOK_EVERY)
@@ -136,7 +136,7 @@ class Readers:
                 self._log.warning("follow", problem=str(error))
 
     def _since(self, game: bytes) -> list[News]:
-        """All of a game that readers may not have been told."""
+        """Return all news of a game that its readers may not have received."""
         shown, ledger = self._shown.get(game), self._ledger
         if shown is None:
             return []
@@ -164,8 +164,8 @@ class Lines:
         self._at = start
         self._many = LINES_AT_A_TIME
         """lines that are read at once: about as many as make a piece"""
-        self.size = ledger.size(game)  # before the lines: what comes meanwhile is for the stream
-        """how many lines there are"""
+        self.size = ledger.size(game)  # before the lines are read: later ones belong to the stream
+        """the number of lines"""
         if not self.size:
             raise not_found()
         self._stop = min(stop, self.size)
@@ -177,7 +177,7 @@ class Lines:
         return self._next[1] if self._at >= self._stop else None
 
     async def __aiter__(self) -> AsyncIterator[tuple[int, list[bytes]]]:
-        """The pieces: the number of the first line, and lines of `PIECE` bytes or one line."""
+        """Yield pieces: the number of the first line, and lines of at most `PIECE` bytes, or one longer line."""
         while self._next[1]:
             piece, self._next = self._next, (0, [])
             yield piece

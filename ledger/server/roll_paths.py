@@ -1,4 +1,4 @@
-"""The paths of published rolls (specs/roll-proof.md, "A link that a server keeps"): what each takes and gives."""
+"""The paths of published rolls (specs/roll-proof.md, "A link that a server keeps")."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from ledger.lobby.addresses import AddressError, server_address
 from ledger.network import wire
 from ledger.server.asking import Asked, Served, answer, body_of, bytes_answer, caller_of, game_of
 from ledger.server.pages import SHOWN_ANYWHERE, is_known, no_roll, roll_headers, takes
-from ledger.server.problems import Problem, preferred
+from ledger.server.problems import Problem, preferred_language
 from ledger.server.service import Service
 from rules.data.language import Message
 from verifier.language import translator
@@ -31,7 +31,7 @@ def _roll(roll: str) -> str:
 
 
 def _address(service: Service, request: Asked) -> str:
-    """The server's address: as it was told, else the one by which it is asked."""
+    """Return the configured address of the server, else the one of the request."""
     if service.rolls.address is not None:
         return service.rolls.address
     try:
@@ -41,7 +41,7 @@ def _address(service: Service, request: Asked) -> str:
 
 
 def _language(request: Asked) -> str:
-    return preferred(request.headers.get("accept-language", ""))
+    return preferred_language(request.headers.get("accept-language", ""))
 
 
 def _unless_known(request: Asked, data: bytes, headers: Mapping[str, str], media_type: str) -> Response[bytes]:

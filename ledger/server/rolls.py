@@ -1,6 +1,6 @@
-"""One roll that a party publishes, and what a server shows of it (specs/roll-proof.md, "A link that a server keeps").
+"""Publish single rolls (specs/roll-proof.md, "A link that a server keeps").
 
-The proof is made here, of the server's own log, and verified before it is kept; none is taken from anybody.
+The server makes the proof from its own log, and verifies it before it stores it; it accepts no proof from clients.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from ledger.server.cards import Card, card_of, head_of, oembed_of
 from ledger.server.limits import Caller, Gate
 from ledger.server.pictures import picture_of
 from ledger.server.problems import Problem, problem_of
-from ledger.server.published import Added, Published, PublishedRow
+from ledger.server.published import PublishedRow, PublishedStore, PublishOutcome
 from ledger.server.room import Room
 from ledger.server.turns import Turns
 from ledger.store.ledger import Ledger
@@ -48,12 +48,12 @@ class RollAnswer(NamedTuple):
 
 
 class Rolls:
-    """The published rolls of a server. Methods are for the event loop; what blocks is done in threads."""
+    """The published rolls of a server. Methods are for the event loop; blocking work runs in threads."""
 
     def __init__(
         self,
         ledger: Ledger,
-        published: Published,
+        published: PublishedStore,
         turns: Turns,
         gate: Gate,
         room: Room,
@@ -94,19 +94,19 @@ class Rolls:
             raise Problem(413, "too-large", text)
         added = await asyncio.to_thread(self._published.add, publish, proof.data, proof.rulings, limits.published)
         match added:
-            case Added.FULL:
+            case PublishOutcome.FULL:
                 text = Message("a game has at most {most} links to rolls, revoked ones too", most=limits.published)
                 raise Problem(429, "too-many", text, retry=3_600)
-            case Added.ENDED:
+            case PublishOutcome.ENDED:
                 raise _gone()
-            case Added.TAKEN_DOWN:
+            case PublishOutcome.TAKEN_DOWN:
                 text = Message("the operator of this server took this roll down: it is shown under no link here")
                 raise Problem(410, "deleted", text)
         if await asyncio.to_thread(self._ledger.is_deleted, game):  # meanwhile
             await asyncio.to_thread(self._published.forget, publish.game)
             raise _gone()
         self._log.info("published", game=publish.game[:12], roll=publish.id[:12])
-        return added is Added.NEW, publish.id
+        return added is PublishOutcome.NEW, publish.id
 
     async def _check(self, caller: Caller, game: bytes, publish: Publish) -> None:
         """Check that a party signed it, and that the roll is its own. Raises LobbyError."""
@@ -123,7 +123,7 @@ class Rolls:
         return glance(next(self._ledger.lines(game, seq, seq + 1)))
 
     def _proof(self, game: bytes, request: int, *, names: bool) -> "_Proof":
-        """Make the proof of a roll, as the log stands, and verify it. Raises Problem."""
+        """Make the proof of a roll from the current log, and verify it. Raises Problem."""
         checkpoint = self._ledger.checkpoint(game)
         if checkpoint is None:
             raise Problem(422, "roll.none", Message("the keeper has not signed over this roll"))
@@ -210,7 +210,7 @@ class Rolls:
         return row._replace(proof=proof.data, rulings=proof.rulings)
 
     def _made(self, roll: str, key: tuple[str, ...], make: Callable[[PublishedRow], bytes]) -> RollAnswer:
-        """What is made of a roll, once for each proof of it."""
+        """Return something made from a roll, cached for each of its proofs."""
         row = self._shown(roll)
         whole = roll, sha256(row.proof).hexdigest(), *key
         with self._at_kept:

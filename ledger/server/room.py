@@ -1,4 +1,4 @@
-"""Whether a server has room for more (specs/network.md, "Room"): what it stores, and what is free on its disks."""
+"""Measure a server's room (specs/network.md, "Room"): its stored bytes, and the free space of its disks."""
 
 import shutil
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ __all__ = ["Room"]
 
 
 class Room:
-    """What was found when somebody last looked. `look` may be called by any thread, and blocks."""
+    """The result of the last measurement. `look` measures; any thread may call it, and it blocks."""
 
     def __init__(self, limits: Limits, stored: Sequence[Storage] = (), folders: Sequence[Path] = ()) -> None:
         """`stored` are the databases, each counted once; `folders` are on the disks that the server writes to."""
@@ -22,7 +22,7 @@ class Room:
         self._stored = stored
         self._folders = folders
         self.full = False
-        """whether nothing more is taken, but what ends what has begun"""
+        """True if only events are taken that end what has begun"""
 
     def look(self) -> bool:
         """Measure; whether it is full now and was not before."""
@@ -30,7 +30,7 @@ class Room:
         try:
             full = sum(storage.size() for storage in self._stored) >= self._limits.store
         except LedgerError:
-            full = before  # the database is away: who writes is told so
+            full = before  # the database is away: writers get that error
         self.full = full or any(shutil.disk_usage(each).free < self._limits.free for each in self._folders)
         return self.full and not before
 

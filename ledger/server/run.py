@@ -1,4 +1,4 @@
-"""Starting, draining and stopping a server (specs/network.md; specs/guide/serving.md)."""
+"""Start, drain and stop a server (specs/network.md; specs/guide/serving.md)."""
 
 import os
 import signal
@@ -32,11 +32,11 @@ from ledger.server.front import Front
 from ledger.server.journal import journal, take_over
 from ledger.server.limits import Limits
 from ledger.server.protocol import bounded_protocol
-from ledger.server.published import Published
+from ledger.server.published import PublishedStore
 from ledger.server.room import Room
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
-from ledger.server.waiting import awaited
+from ledger.server.waiting import find_missing
 from ledger.server.webhook import PostingTo
 from ledger.server.witnessing import in_words, make_witness_app
 from ledger.store.copying import check_whole
@@ -58,7 +58,7 @@ CLOCK_WAS_SET = "the machine's clock was set to another time; the server goes on
 WAITS = "the keeper has signed over more than is here, and signs nothing there until it has been brought"
 
 WAITS_NAMED = 5
-"""games of which that is said one by one"""
+"""games that are named one by one"""
 
 SWITCH_WITHIN = 0.0005
 """seconds for which a thread keeps the interpreter while another waits for it: the writer waits after each statement"""
@@ -68,7 +68,7 @@ DRAIN_WITHIN = 10
 
 
 class Listening(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a program listens, and what it allows."""
+    """The address that a program listens at, and its limits."""
 
     host: str = "127.0.0.1"
     port: int = 8706
@@ -92,15 +92,15 @@ class Settings(Listening, frozen=True, kw_only=True):
     judge: str | None = None
     """the identity of the judge that tables may have, with the keeper's passphrase; None: there is none"""
     witnesses: tuple[PublicWitness, ...] = ()
-    """whom the anchor log's heads are cosigned by"""
+    """the witnesses that cosign the anchor log"""
     witness_games: bool = False
     """and each game's"""
     organizers: tuple[VerifierKey, ...] = ()
-    """who may begin an event here; without any there are no events"""
+    """the keys that may begin an event here; without any there are no events"""
     other_sites: bool = True
     """pages of other sites may use the paths of /v1"""
     posting: PostingTo | None = None
-    """where results are posted, at tables whose terms say so; None: nowhere"""
+    """the channel for results of tables whose terms allow that; None: no channel"""
 
 
 class WitnessSettings(Listening, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ class WitnessSettings(Listening, frozen=True, kw_only=True):
 
     port: int = 8707
     keepers: tuple[VerifierKey, ...]
-    """whose logs are cosigned"""
+    """the keepers whose logs are cosigned"""
 
 
 class _Server(uvicorn.Server):
@@ -135,7 +135,7 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Without uvicorn's raising them again at the end: a server that was told to stop has done what it was told."""
+        """Handle signals without raising them again at the end, as uvicorn does: stopping is success."""
         before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -156,7 +156,7 @@ def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
 
 
 def tables_storage(home: Home, database: str | None) -> Storage:
-    """Open what has the tables of a server, and its published rolls; who opens it closes it. Raises StoreError."""
+    """Open the database of a server's tables and published rolls; the caller closes it. Raises StoreError."""
     return _storage(home, database, "tables.db", TABLES_KIND)
 
 
@@ -180,7 +180,7 @@ def _event_storage(home: Home, settings: Settings) -> Storage:
 
 @contextmanager
 def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings) -> Iterator[Service]:
-    """The service of a keeper whose identity is in `home`. Raises IdentityError, MemoryLostError, StoreError."""
+    """Open the service of a keeper whose identity is in `home`. Raises IdentityError, MemoryLostError, StoreError."""
     with ExitStack() as stack:
         log = journal()
         clock = SteadyClock(lambda ahead: log.error("clock", ahead=round(ahead), problem=CLOCK_WAS_SET))
@@ -191,7 +191,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
         of_games, of_tables, of_anchors = (stack.enter_context(closing(each)) for each in _storages(home, settings))
         check_whole(home.root)
         ledger, tables, anchors = Ledger(of_games, clock), Tables(of_tables), Anchors(of_anchors, seat.key)
-        if waits := awaited(seat, of_games, anchors):
+        if waits := find_missing(seat, of_games, anchors):
             first = [f"{each.what} {each.id[:12]}: {each.here} of {each.there}" for each in waits[:WAITS_NAMED]]
             log.warning("waits", count=len(waits), first=first, problem=WAITS)
         limits = settings.limits
@@ -209,7 +209,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             host,
             seat,
             tables,
-            Published(of_tables),
+            PublishedStore(of_tables),
             anchors,
             log,
             limits,
@@ -226,10 +226,10 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
 
 
 def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, started: Callable[[str], None]) -> None:
-    """Serve until a signal says to stop. `started` is told the address when the server takes requests.
+    """Serve until a signal stops it. `started` is called with the address when the server takes requests.
 
-    Raises IdentityError, MemoryLostError, StoreError; UsageError where the address cannot be listened at, or the
-    certificate cannot be used.
+    Raises IdentityError, MemoryLostError, StoreError; UsageError if it cannot listen at the address, or use the
+    certificate.
     """
     settings = _within_descriptors(settings)
     with open_service(home, keeper, passphrase, settings) as service:
@@ -297,7 +297,7 @@ def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Ca
 def parse_proxies(told: str) -> list[str]:
     """Return the addresses and networks of proxies. Raises UsageError.
 
-    "All" is none of them: whoever is believed whatever its address says of itself who it is.
+    "All" is refused: any caller could then claim any address.
     """
     found = [each.strip() for each in told.split(",") if each.strip()]
     for each in found:

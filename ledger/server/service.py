@@ -1,6 +1,6 @@
-"""What a server does: tables and games, who may read them, and what is done by and by (specs/network.md).
+"""The server's operations: tables and games, access to them, and periodic work (specs/network.md).
 
-What is to be stored goes to the writer; what it brought is told to the readers of the game when it is durable.
+The writer stores; the readers of a game receive the news when they are durable.
 """
 
 import asyncio
@@ -43,15 +43,15 @@ from ledger.server.advice import Advice
 from ledger.server.calling_off import CallingOff
 from ledger.server.catching_up import CatchingUp
 from ledger.server.cosigned import AnchorLog, GameLog
-from ledger.server.cosigning import Cosigned, Cosigning, PublicWitness
-from ledger.server.duties import Anchoring, Finishing, expired, measure
+from ledger.server.cosigning import CosignedLog, Cosigning, PublicWitness
+from ledger.server.duties import Anchoring, Finishing, find_expired, measure
 from ledger.server.event_keeper import EventKeeper
 from ledger.server.events import Events
 from ledger.server.limits import Caller, Gate, Limits, network_of
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
-from ledger.server.published import Published
+from ledger.server.published import PublishedStore
 from ledger.server.races import Races
 from ledger.server.readers import Readers
 from ledger.server.rolls import Rolls
@@ -84,18 +84,18 @@ _OF_EVENT = re.compile(r"/v1/(?P<kind>events|games)/(?P<id>[0-9a-f]{64})(?:/|\Z)
 _BEARER = re.compile(r"Bearer ([0-9a-f]{64})\Z", re.IGNORECASE)
 
 EXPIRE_EVERY = 3_600.0
-"""seconds between two looks for what has stayed for as long as it may"""
+"""seconds between two looks for expired games"""
 
 
 class Service:
-    """The server of one keeper. All methods are for the event loop; what blocks is done in threads."""
+    """The server of one keeper. All methods are for the event loop; blocking work runs in threads."""
 
     def __init__(
         self,
         host: Host,
         seat: Seat,
         tables: Tables,
-        published: Published,
+        published: PublishedStore,
         anchors: Anchors,
         log: "FilteringBoundLogger",
         limits: Limits | None = None,
@@ -172,7 +172,7 @@ class Service:
 
     @property
     def webhook(self) -> Webhook | None:
-        """Where results are posted, at tables whose terms say so."""
+        """The channel for results of tables whose terms allow that; None without one."""
         return None if self._posting is None else self._posting.webhook
 
     @property
@@ -218,12 +218,12 @@ class Service:
                 await asyncio.to_thread(listening.join)
 
     def _hear(self, stop: threading.Event) -> None:
-        """In a thread of its own: whenever somebody else has written, somebody looks."""
+        """Wake the readers whenever another process has written; runs in a thread of its own."""
         for _ in self._listen(stop) if self._listen is not None else ():
             self.writer.soon(self.readers.changed.set)
 
     def drain(self) -> None:
-        """Take nothing more, finish what came, and send the readers away: they come back to whoever is here then."""
+        """Take no more requests, finish those that came, and end all streams: readers reconnect to the next server."""
         self.writer.draining = True
         self.readers.hub.end()
 
@@ -251,7 +251,7 @@ class Service:
         return access.party
 
     def holder(self, path: str, authorization: str) -> str | None:
-        """Whose token of an event a request comes with: its requests are counted for it, and not for its address."""
+        """Return the holder of a request's event token, for whom the request is counted; None without a token."""
         found = _OF_EVENT.match(path) if self.events is not None else None
         token = _BEARER.match(authorization)
         if found is None or token is None or self.events is None:
@@ -308,7 +308,7 @@ class Service:
         return new, table
 
     def state(self, table: str) -> TableState:
-        """The table as it stands."""
+        """Return the current state of a table."""
         row = self.tables.get(table)
         if row is None or row.deleted:
             raise not_found()
@@ -354,7 +354,7 @@ class Service:
         return True
 
     async def _waiting(self, caller: Caller, state: TableState, terms: lobby.TableTerms, seat: lobby.LobbySeat) -> int:
-        """How many seats wait at a table where one more may. Raises LobbyError where this one may not, Problem."""
+        """Return the number of waiting seats. Raises LobbyError if this seat may not be taken, Problem."""
         if state.game is None:
             return len(state.seats)
         game = bytes.fromhex(state.game)
@@ -366,7 +366,7 @@ class Service:
         return len(lobby.asking(state.seats, parties))
 
     async def let_in(self, table: str, body: bytes) -> tuple[bool, int, bytes]:
-        """As the host: let in somebody who asks; as `offer`, of the `admit`. Raises Problem."""
+        """Admit a person who asks, as the host; return as `offer`, for the `admit`. Raises Problem."""
         state = self.state(table)
         if state.game is None:
             raise Problem(409, "table.started", Message("the game of this table has not begun"))
@@ -421,7 +421,7 @@ class Service:
         return new
 
     def _check_lobby(self, state: TableState, key: VerifierKey | None = None) -> None:
-        """Whether its host still says who sits at a table, and whether this key may go. Raises Problem."""
+        """Check that the host still decides about seats, and that this key may leave. Raises Problem."""
         if state.game is None:
             return
         replay = self.host.ledger.view(bytes.fromhex(state.game)).replay
@@ -476,7 +476,7 @@ class Service:
         outcome = processed.outcomes[0]
         if not isinstance(outcome, Stands):
             raise problem_of_outcome(outcome)
-        # Where the server ends here, nobody was told of the game, and the host's next start makes another.
+        # If the server dies here, nobody knows of the game, and the host's next start makes another.
         game = outcome.receipt.game
         if not self.tables.start(table, body.decode(), game):  # another process was faster: its game is the table's
             self.host.ledger.delete(bytes.fromhex(game))
@@ -525,8 +525,8 @@ class Service:
         self.log.info("deleted", table=row.id[:12])
 
     def _expire(self) -> None:
-        """In the writer's thread: delete what has stayed for as long as it may."""
-        for row in expired(self.host, self.tables, self.now(), self.keep_days):
+        """Delete expired games, in the writer's thread."""
+        for row in find_expired(self.host, self.tables, self.now(), self.keep_days):
             self._delete(row)
         self._anchoring.take_all()
 
@@ -561,8 +561,8 @@ class Service:
         return _taken(outcome)
 
     def _look_later(self, game: bytes) -> None:
-        """Whom the others have called away may have been heard just now: the keeper looks again when that is over."""
-        before = self._looking.pop(game, None)  # what it would have looked at, the line that came now was looked at for
+        """Have the keeper look again later: a party called away may have been heard just now, and then no more."""
+        before = self._looking.pop(game, None)  # the new line was looked at just now, so the clock starts again
         if before is not None:
             before.cancel()
         self._looking[game] = asyncio.get_running_loop().create_task(self._look_again(game))
@@ -603,7 +603,7 @@ class Service:
     ) -> None:
         """Take the lines that are missing here, as `CatchingUp.take`. Raises Problem."""
         if await self._catching_up.take(game, caller, admit, body):
-            self.readers.hub.end(game)  # who began to follow in between lacks what others were told before
+            self.readers.hub.end(game)  # readers that began meanwhile lack earlier news: they reconnect
 
     async def checkpoint(self, caller: Caller, game: bytes) -> bytes:
         """The keeper's latest. Raises Problem."""
@@ -619,7 +619,7 @@ class Service:
         self._anchoring.take(processed.news)
 
     def _tell(self, processed: Processed) -> None:
-        """Who follows."""
+        """Send the news to readers, metrics and the webhook, in the loop."""
         self._publish(processed.news)
         self._count(processed.news)
         if self._posting is not None:
@@ -630,12 +630,12 @@ class Service:
         """In the writer's thread."""
         self.writer.soon(self._have_cosigned, AnchorLog(self.anchors))
 
-    def _have_cosigned(self, log: Cosigned) -> None:
+    def _have_cosigned(self, log: CosignedLog) -> None:
         if self._cosigning is not None:
             self._cosigning.changed(log)
 
     def _publish(self, news: Mapping[bytes, Sequence[News]]) -> None:
-        """Tell whoever follows the games what is new in them, once, and have witnesses asked."""
+        """Send the news of games to their readers, once, and have witnesses cosign."""
         for game, found in news.items():
             if self.witness_games and any(isinstance(each, NewCheckpoint) for each in found):
                 self._have_cosigned(GameLog(self.host.ledger, game, self.writer.write))
@@ -651,12 +651,12 @@ class Service:
             self._publish(news)
 
     def drain_soon(self) -> None:
-        """From a signal's handler: drain when the loop comes to it."""
+        """Drain in the loop; for a signal's handler."""
         self.writer.soon(self.drain)
 
 
 def _author(line: bytes) -> str:
-    """Whom a line names as its author. Raises Problem where it is no event: the writer is not asked about that."""
+    """Return the author that a line names. Raises Problem for a malformed line, which the writer never sees."""
     try:
         return glance(line).author
     except Failure as failure:
@@ -664,7 +664,7 @@ def _author(line: bytes) -> str:
 
 
 def _taken(outcome: Stands) -> tuple[bool, int, bytes]:
-    """Whether a line is new, its number, and the keeper's checkpoint."""
+    """Return True if the line is new, its number, and the keeper's checkpoint."""
     assert outcome.receipt.checkpoint is not None, "what stands has a checkpoint"
     return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
 

@@ -21,18 +21,18 @@ PIECE = 65_536
 """bytes of an answer that are sent at once, where not one event alone has more"""
 
 PING_EVERY = 15.0
-"""seconds between comments where nothing else is sent"""
+"""seconds after which a comment is sent if nothing else was"""
 
 PING = b": here\n\n"
 
 
 def event(name: str, data: object) -> Item:
-    """An event whose data is JSON."""
+    """Return an event whose data is JSON."""
     return Item(b"event: %b\ndata: %b\n\n" % (name.encode(), msgspec.json.encode(data, order="sorted")))
 
 
 def raw_event(name: str, data: bytes) -> Item:
-    """An event whose data is one line of JSON, byte for byte."""
+    """Return an event whose data is one given line of JSON, byte for byte."""
     return Item(b"event: %b\ndata: %b\n\n" % (name.encode(), data.removesuffix(b"\n")))
 
 
@@ -42,10 +42,10 @@ def line_event(seq: int, line: bytes) -> Item:
 
 
 class EventStream(Response[None]):
-    """An answer that goes on as long as `events` gives more, and the reader takes it.
+    """An answer that lasts as long as `events` yields more and the reader reads.
 
-    `follow` lets the reader in, or raises Problem, before anything is sent; `events` is given what it gives. How long a
-    reader may take for a piece is the connection's to say.
+    `follow` admits the reader, or raises Problem, before anything is sent; its value is passed to `events`. The
+    connection limits the time for each piece.
     """
 
     def __init__(self, follow: AbstractContextManager[T], events: Callable[[T], AsyncIterator[bytes]]) -> None:
@@ -54,7 +54,7 @@ class EventStream(Response[None]):
         self._events = events
 
     def to_asgi_response(self, *_: Any, **__: Any) -> "ASGIApp":  # type: ignore[override]
-        """What Litestar calls to have it sent."""
+        """Return the ASGI application that Litestar calls to send the answer."""
         return self._send_all
 
     async def _send_all(self, _: "Scope", receive: "Receive", send: "Send") -> None:

@@ -1,6 +1,6 @@
-"""Tables as the server has them: terms, seats, starts, and who may read what (specs/network.md, "The table").
+"""The store of tables: terms, seats, starts and tokens (specs/network.md, "The table").
 
-What was signed stands as it came, byte for byte; of tokens only hashes are kept.
+Signed objects are stored byte for byte; of tokens only hashes are stored.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ CREATE INDEX IF NOT EXISTS party_tokens_game ON party_tokens (game)"""
 
 
 KNOWN_FOR = 1.0
-"""seconds for which what a token opens is not asked again: another process may have deleted the table since"""
+"""seconds for which the result of a token is cached: another process may delete the table"""
 
 KNOWN = 20_000
 """tokens of which that is known"""
@@ -54,42 +54,42 @@ SELECT (SELECT deleted FROM tables WHERE game = ?),
 
 
 class TableRow(NamedTuple):
-    """A table as it stands. Ids are hex."""
+    """A stored table. Ids are hex."""
 
     id: str
     terms: str
     start: str | None
-    """the host's, as it came"""
+    """the host's signed start"""
     game: str | None
     deleted: bool
 
 
 class Access(NamedTuple):
-    """What a token opens."""
+    """The access that a token gives."""
 
     party: str | None
-    """who reads, where the party's signature said so"""
+    """the party, if it signed for the token"""
     deleted: bool = False
-    """nothing any more: whoever opened the table had it deleted"""
+    """the host had the table deleted"""
 
 
 class Tables:
     """The tables of a server. Any thread may use it."""
 
     def __init__(self, storage: Storage) -> None:
-        """Who owns the storage closes it. Raises StoreError."""
+        """The owner of the storage closes it. Raises StoreError."""
         self._database = storage
         self._database.create(_SCHEMA)
         self._turn = RLock()
         self._known: dict[tuple[str, bytes | None], tuple[float, Access]] = {}
-        """by game and token: what it opens, and until when that is not asked again"""
+        """cached access by game and token, with the time until which it is used"""
 
     def get(self, table: str) -> TableRow | None:
         """The table with this id."""
         return self._one("id", table)
 
     def of_game(self, game: str) -> TableRow | None:
-        """The table that a game came from."""
+        """Return the table of a game; None without one."""
         return self._one("game", game)
 
     def unstarted(self) -> list[TableRow]:
@@ -98,7 +98,7 @@ class Tables:
         return [_row(row) for row in rows]
 
     def seats(self, table: str) -> list[str]:
-        """The seats, as they came, in the order of their coming."""
+        """Return the signed seats, in the order in which they were taken."""
         return [row[0] for row in self._read("SELECT seat FROM seats WHERE table_id = ? ORDER BY id", table)]
 
     def holder(self, table: str, name: str) -> str | None:
@@ -143,7 +143,7 @@ class Tables:
         return True
 
     def unseat(self, table: str, key: VerifierKey, most: int) -> bool:
-        """Keep that a key has no seat, whoever has it now; False where so many were taken out already."""
+        """Bar a key from the table, and free its seat; False if `most` keys are barred already."""
         with self._writing():
             if self._is_unseated(table, key):
                 return True
@@ -159,7 +159,7 @@ class Tables:
         return True
 
     def is_unseated(self, table: str, key: VerifierKey) -> bool:
-        """Whether the host has taken this key out."""
+        """Return True if the host has barred this key."""
         return bool(self._read("SELECT 1 FROM unseated WHERE table_id = ? AND key = ?", table, key.public_bytes.hex()))
 
     def _is_unseated(self, table: str, key: VerifierKey) -> bool:
@@ -169,7 +169,7 @@ class Tables:
         return bool(found.fetchall())
 
     def invites(self, table: str) -> list[str]:
-        """The new links, as they came, in the order of their coming."""
+        """Return the signed invitations that replaced links, in the order in which they came."""
         return [row[0] for row in self._read("SELECT invite FROM invites WHERE table_id = ? ORDER BY id", table)]
 
     def invite(self, table: str, invite: str, digest: str) -> None:
@@ -205,7 +205,7 @@ class Tables:
             self._database.upsert("party_tokens", [(_digest(token), game, party)])
 
     def opens_table(self, table: str, token: bytes | None) -> Access | None:
-        """What the token opens of a table; None: nothing."""
+        """Return the access that a token gives to a table; None for no access."""
         if token is None:
             return None
         rows = self._read("SELECT 1 FROM link_tokens WHERE digest = ? AND table_id = ?", _digest(token), table)
@@ -215,8 +215,8 @@ class Tables:
         return None if row is None or row.game is None else self._opens_as_party(row.game, token)
 
     def opens_game(self, game: str, token: bytes | None) -> Access | None:
-        """What the token opens of a game; None: nothing. Whoever asks is told where it was deleted."""
-        # It is asked at each post, in the loop: where a database is asked there, the writer's thread comes between.
+        """Return the access that a token gives to a game; None for no access. A deleted game is marked so."""
+        # Each post calls this in the loop: a query of the database there would wait for the writer's thread.
         key, now = (game, token), time.monotonic()
         known = self._known.get(key)
         if known is not None and now < known[0]:

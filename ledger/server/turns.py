@@ -1,6 +1,6 @@
-"""Work in threads, in turns: who asks much waits behind itself, and no longer behind others than they behind it.
+"""Run work in threads, in fair turns: a caller with much work delays itself, not the others.
 
-Used from the event loop alone.
+For the event loop only.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ MAX_WAITING = 1_024
 
 
 class _Question(NamedTuple):
-    """What is to be worked out, for whom, and who waits for it."""
+    """A piece of work, its caller, and the future of its result."""
 
     caller: Caller
     work: Callable[[], Any]
@@ -32,7 +32,7 @@ class _Question(NamedTuple):
 
 
 class _Done(NamedTuple):
-    """What came of it, and the processor time that it took."""
+    """The result of a piece of work, and the processor time (seconds) that it took."""
 
     found: Any
     error: Exception | None
@@ -43,18 +43,18 @@ class Turns:
     """Threads that take one question of each address after the other, and of an address one of each holder."""
 
     def __init__(self, name: str, threads: int, gate: Gate, quiet: Quiet) -> None:
-        """`gate` is told what processor time each caller has used, and says who has used too much.
+        """`gate` counts the processor time of each caller, and refuses callers that have used too much.
 
-        No question is begun while something is being written, as `quiet` says.
+        No work begins while `quiet` says that the writer is writing.
         """
         self._threads = ThreadPoolExecutor(threads, name)
         self._free = threads
         self._gate = gate
         self._quiet = quiet
         self._work = Bucket(gate.limits.work_all / 1_000, gate.limits.work_all / 1_000, time.monotonic())
-        """processor time of all: what is left goes to who plays"""
+        """the processor time of all callers; the rest is left to players' posts"""
         self._queues: OrderedDict[str, OrderedDict[str, deque[_Question]]] = OrderedDict()
-        """by network and holder, whose turn is next first"""
+        """questions by network and holder; those whose turn is next come first"""
         self._waiting = 0
         self._later: asyncio.Task[None] | None = None
 
@@ -69,7 +69,7 @@ class Turns:
         self._threads.submit(work)
 
     async def ask(self, caller: Caller, work: Callable[[], T]) -> T:
-        """Work something out for a caller. Raises Problem where it asks too much, and what `work` raises."""
+        """Run work for a caller. Raises Problem if the caller asks too much, and what `work` raises."""
         address, holder = caller
         self._gate.may_ask(caller)
         holders = self._queues.get(network_of(address))
@@ -95,7 +95,7 @@ class Turns:
         return found
 
     def _next(self) -> _Question:
-        """The question whose turn it is. The next of its caller comes after everybody else's."""
+        """Return the question whose turn it is; its caller's next question comes after all other callers'."""
         network, holders = self._queues.popitem(last=False)
         holder, queue = holders.popitem(last=False)
         question = queue.popleft()
@@ -124,7 +124,7 @@ class Turns:
 
     def _give_out(self) -> None:
         question = self._next()
-        if not question.answer.done():  # else whoever asked is gone
+        if not question.answer.done():  # else the caller has left
             self._free -= 1
             done = asyncio.get_running_loop().run_in_executor(self._threads, _timed, question.work)
             done.add_done_callback(partial(self._answer, question))

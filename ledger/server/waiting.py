@@ -1,4 +1,4 @@
-"""What a keeper waits for: lines that its seat has signed over and its store lacks (specs/seats.md)."""
+"""Find the lines that a keeper has signed for and its store lacks (specs/seats.md)."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -10,11 +10,11 @@ from ledger.store.storage import Storage
 from ledger.transparency.anchors import Anchors, anchor_origin
 from verifier import VerifierKey
 
-__all__ = ["awaited", "remembered"]
+__all__ = ["find_missing", "remembered_contents"]
 
 
-def remembered(records: Mapping[bytes, Record], keeper: VerifierKey) -> Contents:
-    """How far the games and the anchor log had come when the keeper's seat looked at them last."""
+def remembered_contents(records: Mapping[bytes, Record], keeper: VerifierKey) -> Contents:
+    """Return the sizes of the games and of the anchor log that the keeper's memory records."""
     anchors = sha256(anchor_origin(keeper).encode()).digest()
     sizes = {game: record.head.size for game, record in records.items() if record.head.size}
     return Contents(
@@ -22,8 +22,8 @@ def remembered(records: Mapping[bytes, Record], keeper: VerifierKey) -> Contents
     )
 
 
-def awaited(seat: Seat, of_games: Storage, anchors: Anchors) -> list[Lacking]:
-    """What the keeper waits for, in a store that is open. Raises MemoryLostError, StoreError."""
+def find_missing(seat: Seat, of_games: Storage, anchors: Anchors) -> list[Lacking]:
+    """Return the lines that an open store lacks. Raises MemoryLostError, StoreError."""
     stored = read_contents({"games", "deleted"}, of_games.read)
     stored = Contents(stored.games, stored.deleted, anchors=anchors.size)
-    return list(stored.lacks(remembered(seat.records(), seat.key)))
+    return list(stored.lacks(remembered_contents(seat.records(), seat.key)))

@@ -31,7 +31,7 @@ _SIZE_TYPE = "text/x.tlog.size"
 
 
 class Cosigner:
-    """A witness, whom it serves, and how much it bears."""
+    """A witness, the keepers that it serves, and its limits."""
 
     def __init__(self, witness: Witness, keepers: Sequence[VerifierKey], limits: Limits, log: Callable[..., Any]):
         self.witness = witness
@@ -47,7 +47,7 @@ class Cosigner:
 
     @asynccontextmanager
     async def lifespan(self, _: Litestar) -> AsyncIterator[None]:
-        """What was begun is done before the end."""
+        """Finish running work before the end."""
         yield
         self._worker.shutdown()
 
@@ -89,7 +89,7 @@ async def health() -> str:
 def make_witness_app(
     witness: Witness, keepers: Sequence[VerifierKey], limits: Limits, log: Callable[..., Any]
 ) -> Litestar:
-    """The application of a witness for the logs of these keepers. `log` is told what happened, by name and members.
+    """Return the application of a witness for the logs of these keepers. `log` receives events, by name and members.
 
     Raises StoreError.
     """

@@ -1,4 +1,4 @@
-"""The writer: everything that is to be stored is done in one thread, in groups of whatever came meanwhile."""
+"""The writer: one thread that stores everything, in groups of the requests that arrived meanwhile."""
 
 import asyncio
 import time
@@ -30,7 +30,7 @@ GATHER_WITHIN = 0.02
 
 
 class _Waiting(NamedTuple):
-    """What waits for the writer: an operation of the keeper's core, or any function."""
+    """A waiting task: an operation of the keeper's core, or any function."""
 
     do: Operation | Callable[[], Any]
     done: "asyncio.Future[Any]"
@@ -48,7 +48,7 @@ class Writer:
         metrics: Metrics,
         quiet: Quiet,
     ) -> None:
-        """When a group is durable, `done` is called in the writer's thread, then `tell` in the loop, then who waits."""
+        """When a group is durable, `done` is called in the writer's thread, then `tell` in the loop."""
         self._host = host
         self._done = done
         self._tell = tell
@@ -64,7 +64,7 @@ class Writer:
 
     @asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Work, until the end of the block; then what waits is done, and nothing more is taken."""
+        """Run the writer until the end of the block; then finish waiting tasks, and take no more."""
         self._loop = asyncio.get_running_loop()
         await self._loop.run_in_executor(self._thread, self._host.resume)
         pump = asyncio.create_task(self._pump())
@@ -77,19 +77,19 @@ class Writer:
             self._thread.shutdown()
 
     async def operate(self, operation: Operation, kind: type[T]) -> T:
-        """Have the keeper's core do something. Raises Problem where it came to another kind of outcome."""
+        """Have the keeper's core run an operation. Raises Problem if the outcome is of another kind."""
         outcome = await self.ask(operation)
         if not isinstance(outcome, kind):
             raise problem_of_outcome(outcome)
         return outcome
 
     async def ask(self, operation: Operation) -> Outcome:
-        """Have the keeper's core do something; what it came to."""
+        """Have the keeper's core run an operation; return its outcome."""
         outcome: Outcome = await self._submit(operation)
         return outcome
 
     async def write(self, function: Callable[[], T]) -> T:
-        """Do something in the writer's thread. Raises what it raises."""
+        """Run a function in the writer's thread; return its result. Raises what it raises."""
         found: T = await self._submit(function)
         return found
 
@@ -107,7 +107,7 @@ class Writer:
         return await done
 
     async def _pump(self) -> None:
-        """Hand what waits to the thread, group by group, until the server drains and nothing waits."""
+        """Pass waiting tasks to the thread, group by group, until the server drains and none wait."""
         while not (self.draining and not self._waiting):
             if not self._waiting:
                 await self._wake.wait()
@@ -119,21 +119,21 @@ class Writer:
             try:
                 with self._quiet.writing():
                     await self._loop.run_in_executor(self._thread, self._write_group, group)
-            except Exception as error:  # a bug: what stands, stands, and is answered when it is sent again
+            except Exception as error:  # a bug: stored lines remain, and are answered when they are sent again
                 self._log.error("group", size=len(group), exc_info=error)
                 for waiting in group:
                     _fail(waiting.done, error)
             self._metrics.group(len(group), time.perf_counter() - began)
 
     async def _gather(self) -> None:
-        """Let come what is on its way: else the first post of many is a group alone, and all others wait for it."""
+        """Wait briefly for more tasks: else the first of many posts forms a group alone, and delays all others."""
         until, size = time.perf_counter() + GATHER_WITHIN, 0
         while size < len(self._waiting) < MAX_GROUP and time.perf_counter() < until:
             size = len(self._waiting)
             await asyncio.sleep(0)
 
     def _write_group(self, group: Sequence[_Waiting]) -> None:
-        """In the thread: operations together, functions one by one. Whoever waits is told from the loop."""
+        """Run operations together and functions one by one, in the thread. Callers are answered from the loop."""
         operations = [(each.do, each.done) for each in group if not callable(each.do)]
         if operations:
             processed = self._host.process([operation for operation, _ in operations])

@@ -75,11 +75,10 @@ def test_no_function_or_class_has_a_bare_participle_for_a_name(package: str) -> 
 
 
 SAME_NAME = """
-Access Always ByHand Call Close Connection Count Dice Difference EventTokens Failed Finding Free Game Group
-Handler Head Here Holder Item Lacking Line Log Manifest Member Modifier Notation Offer Open Opened Opening
-Option Outcome PageFile PendingRoll Player Problem Range Receipt Roll Rows Seal Signer Source Start StoppedError
-Stored Table TableRow Tag TakenLine Tally Throw Turn _Coming _Due _Game _Group _Isolating _Part _Reader _Run
-_Shown _Waits
+Access Always ByHand Call Close Connection Count Dice Difference EventTokens Failed Free Game Group Handler Head
+Here Holder Item Lacking Line Log Manifest Member Modifier Notation Offer Open Opened Opening Option Outcome
+PageFile PendingRoll Player Problem Range Receipt Roll Rows Seal Signer Source Start StoppedError Stored Table
+TableRow Tag TakenLine Tally Throw Turn _Coming _Due _Game _Group _Isolating _Part _Reader _Run _Shown _Waits
 """
 """names that two or more classes of the product still share; no others are added"""
 

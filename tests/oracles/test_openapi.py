@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ledger.server.app import HANDLERS
-from ledger.server.openapi import described
+from ledger.server.openapi import describe_paths
 
 NODE = Path(__file__).parent / "node"
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
@@ -21,7 +21,7 @@ VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 
 @cache
 def document() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(described(HANDLERS)))
+    found: dict[str, Any] = json.loads(json.dumps(describe_paths(HANDLERS)))
     return found
 
 

@@ -12,7 +12,7 @@ from ledger.keeper.operations import HandIn, Operation, Outcome
 from ledger.server import duties as serving
 from ledger.server.duties import Finishing
 from ledger.server.problems import Problem
-from ledger.server.published import Published
+from ledger.server.published import PublishedStore
 from ledger.server.service import Service
 from ledger.server.tables import TABLES_KIND, Tables
 from ledger.store.storage import SqliteStorage
@@ -36,7 +36,7 @@ def test_what_was_taken_is_signed_and_revealed_though_nobody_sends_it_again(
         )
         anchors = Anchors(of_anchors, hosted.keeper.key)
         service = Service(
-            hosted.host, hosted.keeper, Tables(of_tables), Published(of_tables), anchors, structlog.get_logger()
+            hosted.host, hosted.keeper, Tables(of_tables), PublishedStore(of_tables), anchors, structlog.get_logger()
         )
 
         def away(*_: object) -> None:

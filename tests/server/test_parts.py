@@ -25,7 +25,7 @@ from ledger.server.metrics import Metrics
 from ledger.server.openapi import EXAMPLES
 from ledger.server.problems import Problem
 from ledger.server.readers import Readers
-from ledger.server.shown import Shown
+from ledger.server.sent_items import SentItems
 from ledger.server.sse import EventStream
 from ledger.server.tables import TABLES_KIND, Access, Tables
 from ledger.store.storage import SqliteStorage
@@ -349,7 +349,7 @@ def test_what_came_for_a_request_is_told_behind_its_line() -> None:
     """Another process wrote the request: its line is told first, and then what came for it, once."""
     lines = (VECTORS / "systems" / "dice--holds.jsonl").read_bytes().splitlines()[:4]
     opening = Opening("alice", 1, "0" * 64, "0" * 128)
-    shown = Shown(3, 3, lines[:3])
+    shown = SentItems(3, 3, lines[:3])
     sent = NewOpening(SentOpening.of(bytes(32), leaf_hash(lines[3]), opening))
     assert shown.item(sent) == []
     assert len(shown.item(NewLine(3, lines[3]))) == 1

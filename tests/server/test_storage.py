@@ -15,7 +15,7 @@ from ledger.home import Home
 from ledger.lobby.published import new_publish
 from ledger.seats.identity import Identity
 from ledger.seats.seat import Seat
-from ledger.server.published import Added, Published
+from ledger.server.published import PublishedStore, PublishOutcome
 from ledger.server.tables import Tables
 from ledger.store.ledger import Ledger
 from ledger.store.postgres import PostgresStorage
@@ -282,9 +282,13 @@ def test_tables_that_did_not_start_are_found_and_start_once(storage: Open) -> No
 def test_published_rolls_are_kept_in_their_order_and_end_for_good(storage: Open) -> None:
     key = Identity.generate("alice")
     made = [new_publish(key, bytes(32), 7, names=False, nonce=bytes([at]) * 32) for at in range(3)]
-    published = Published(storage())
-    assert [published.add(each, b"proof", 0, 2) for each in made] == [Added.NEW, Added.NEW, Added.FULL]
-    assert published.add(made[0], b"other", 0, 2) is Added.STANDS
+    published = PublishedStore(storage())
+    assert [published.add(each, b"proof", 0, 2) for each in made] == [
+        PublishOutcome.NEW,
+        PublishOutcome.NEW,
+        PublishOutcome.FULL,
+    ]
+    assert published.add(made[0], b"other", 0, 2) is PublishOutcome.STANDS
     published.renew(made[1].id, b"renewed", 1)
     assert [(row.id, row.proof) for row in published.of_game("00" * 32)] == [
         (made[0].id, b"proof"),
@@ -292,7 +296,7 @@ def test_published_rolls_are_kept_in_their_order_and_end_for_good(storage: Open)
     ]
     published.revoke(made[0].id)
     published.renew(made[0].id, b"back", 1)
-    assert published.add(made[0], b"back", 0, 2) is Added.ENDED
+    assert published.add(made[0], b"back", 0, 2) is PublishOutcome.ENDED
     row = published.get(made[0].id)
     assert row is not None
     assert (row.proof, row.party) == (b"", "")

@@ -20,7 +20,7 @@ from ledger.page.assets import POLICY
 from ledger.page.overlay import overlay
 from ledger.server.app import HANDLERS, make_app
 from ledger.server.limits import Limits
-from ledger.server.openapi import described
+from ledger.server.openapi import describe_paths
 from ledger.server.pages import no_roll
 from ledger.server.protocol import bounded_protocol
 from ledger.server.run import Settings, open_service
@@ -111,7 +111,7 @@ def test_a_witness_has_the_paths_of_the_specification_and_no_other(tmp_path: Pat
 
 def test_all_paths_are_described() -> None:
     """Every path of specs/network.md, and no other; bodies, refusals and tokens with them."""
-    found = described(HANDLERS)
+    found = describe_paths(HANDLERS)
     named = {(method.upper(), path) for path, operations in found["paths"].items() for method in operations}
     told = {(method, re.sub(r":\w+}", "}", path)) for method, path in PATHS}
     assert named == told - {("GET", "/v1/openapi.json")}

@@ -1,4 +1,4 @@
-"""What the readers of a game have been told, whoever wrote it; and that others may have written."""
+"""Remember which items a game's readers have received, and signal that others may have written."""
 
 import asyncio
 import contextlib
@@ -12,19 +12,19 @@ from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.log.format import glance
 from verifier.log.merkle import leaf_hash
 
-__all__ = ["LATEST", "Shown", "Signal", "checkpoint_event"]
+__all__ = ["LATEST", "SentItems", "Signal", "checkpoint_event"]
 
 LATEST = 32
-"""lines among which a request is looked for: what comes for one comes within a few lines"""
+"""lines among which a request is looked for: its openings arrive within a few lines"""
 
 
-class Shown:
-    """What the readers of a game have been told: each thing once, whoever wrote it."""
+class SentItems:
+    """Drops items that a game's readers have received, whichever process wrote them."""
 
     def __init__(self, size: int, checkpoint: int, last: Iterable[bytes]) -> None:
-        """`size` lines are told, or found by readers when they come; `last` are those at their end.
+        """Readers have `size` lines, or read them when they subscribe; `last` are the last of them.
 
-        The latest checkpoint is of `checkpoint` lines.
+        The latest checkpoint covers `checkpoint` lines.
         """
         self.size = size
         self._checkpoint = checkpoint
@@ -37,11 +37,11 @@ class Shown:
 
     @property
     def over(self) -> bool:
-        """Whether the game's `close` was told, and the keeper's checkpoint of it: nothing comes after them."""
+        """Whether the game's `close` and the checkpoint over it were sent: no item follows them."""
         return self._closed and self._checkpoint >= self.size
 
     def item(self, news: News) -> list[Item]:
-        """As it goes over the wire, if it is new."""
+        """Return the encoded item if it is new, else nothing."""
         match news:
             case NewLine(seq, line):
                 return self._line(seq, line)
@@ -66,7 +66,7 @@ class Shown:
 
     def _is_new(self, request: str, *names: str) -> bool:
         if request not in self._leaves:
-            return False  # another process wrote the request: what came for it is told behind its line
+            return False  # another process wrote the request: its openings are sent after its line
         if request != self._request:
             self._request = request
             self._told.clear()
@@ -76,17 +76,17 @@ class Shown:
 
 
 class Signal:
-    """Something may have happened. Set from any thread; waited for in the loop."""
+    """Wakes a task of the loop."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
     def set(self) -> None:
-        """In the loop's thread."""
+        """Set the signal, in the loop's thread."""
         self._event.set()
 
     async def wait_for(self, seconds: float) -> None:
-        """Until it is set, or so long."""
+        """Wait until the signal is set, at most so many seconds; then reset it."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._event.wait()
@@ -94,5 +94,5 @@ class Signal:
 
 
 def checkpoint_event(checkpoint: SignedCheckpoint) -> Item:
-    """A checkpoint as it goes over the wire."""
+    """Return the event with a checkpoint."""
     return event("checkpoint", {"checkpoint": bytes(checkpoint).decode()})
