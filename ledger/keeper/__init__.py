@@ -1,1 +1,1 @@
-"""A keeper's program: what it does for parties on this machine and on others (specs/protocol.md)."""
+"""The keeper's program, which serves parties on this machine and on others (specs/protocol.md)."""

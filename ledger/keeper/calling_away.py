@@ -1,4 +1,4 @@
-"""Whom a keeper calls away when all others have (specs/network.md, "Signed away")."""
+"""Find the party that a keeper calls away after all others have (specs/network.md, "Signed away")."""
 
 import time
 from collections import OrderedDict
@@ -14,7 +14,7 @@ from verifier import Replay
 from verifier.dice.voided import VoidedRoll
 from verifier.log.format import Opening, glance
 
-__all__ = ["HEARD", "IDLE", "Calling", "Stored"]
+__all__ = ["HEARD", "IDLE", "Calling", "LineSource"]
 
 HEARD = 15.0
 """seconds for which a party counts as heard after its stream has ended (specs/network.md, "Signed away")"""
@@ -23,21 +23,21 @@ IDLE = 240.0
 """seconds after which a party without a link counts as gone although its stream is open"""
 
 MAX_GAMES = 1_000
-"""games of which it is known who wrote lately"""
+"""games whose latest authors are remembered"""
 
 
-class Stored(Protocol):
-    """Where the lines and openings of games are."""
+class LineSource(Protocol):
+    """Access to the lines and openings of games."""
 
     def lines(self, game: bytes, start: int, stop: int) -> Iterable[bytes]:
-        """The lines from number `start` to before `stop`."""
+        """Return the lines from number `start` to before `stop`."""
 
     def opening(self, game: bytes, request: bytes, author: str) -> Opening | None:
-        """The opening that was taken for a request."""
+        """Return the opening of `author` that was taken for a request; None without one."""
 
 
 class _Wrote(Struct):
-    """Who wrote in a game from one line to before another."""
+    """The authors of a game's lines from `start` to before `stop`."""
 
     start: int
     stop: int
@@ -59,7 +59,7 @@ class _Waits(Struct):
 
 
 class _WithoutLink(Struct):
-    """A party whose missing link keeps everybody from rolling, as it was first seen."""
+    """The moment at which a party was first seen without a link, which keeps everybody from rolling."""
 
     size: int
     """how many lines the log had"""
@@ -72,7 +72,7 @@ class Calling:
 
     def __init__(
         self,
-        stored: Stored,
+        stored: LineSource,
         streaming: Callable[[bytes], Collection[str]],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -97,12 +97,12 @@ class Calling:
             waits.waited = self._clock() - waits.since
 
     def _has_waited(self, replay: Replay, roll: VoidedRoll) -> bool:
-        """Whether a roll was seen to wait for as long as somebody is heard who has gone."""
+        """Return True if a roll was seen to wait for `HEARD` seconds, as long as a party that has gone is heard."""
         waits = self._waits.get(replay.game)
         return waits is not None and waits.request == roll.pending.seq and waits.waited >= HEARD
 
     def party(self, replay: Replay) -> str | None:
-        """Whom the keeper has to call away now."""
+        """Return the party that the keeper has to call away now; None without one."""
         session, terms = replay.session, replay.terms
         if session.phase is not Phase.IDLE or not session.callers:
             return None
@@ -120,7 +120,7 @@ class Calling:
         )
 
     def _look_for_links(self, replay: Replay) -> None:
-        """Note who is without a link, from when it is first seen so."""
+        """Record the parties without a link, and when that was first seen."""
         known = self._without.pop(replay.game, {})
         names = _without_link(replay)
         if names:
@@ -130,7 +130,7 @@ class Calling:
                 self._without.popitem(last=False)
 
     def _stays_without_link(self, replay: Replay, party: str) -> bool:
-        """Whether a party is without a link for so long that it counts as gone: its program commits by itself."""
+        """Return True if a party has had no link for so long that it counts as gone: its program would commit."""
         seen = self._without.get(replay.game, {}).get(party)
         if seen is None:
             return False
@@ -141,14 +141,14 @@ class Calling:
         return stands >= HEARD and (stands >= IDLE or party not in self._streaming(replay.game))
 
     def _is_due(self, replay: Replay, party: str, latest: list[VoidedRoll]) -> bool:
-        """Whether the voids of the latest requests, the last first, say that a party is gone."""
+        """Return True if the voids of the latest requests, the last first, show that a party is gone."""
         named = [roll for roll in latest if party in roll.missing]
         if named[:1] != latest[:1] or self._stored.opening(replay.game, latest[0].pending.request, party) is not None:
             return False
         wrote = self._look(replay, latest[-1].pending.seq)
         since = wrote.backs.get(party, 0)
         counted = [roll for roll in named if roll.pending.seq > since]
-        if len(counted) > 1:  # of the server's judge, who has waited for each
+        if len(counted) > 1:  # the server's judge has waited for each of them
             return True
         return bool(counted) and not self._is_heard(replay, party, wrote.lines.get(party, 0) > counted[0].ended)
 
@@ -172,7 +172,7 @@ class Calling:
         return wrote or party in self._streaming(replay.game)
 
     def _look(self, replay: Replay, start: int) -> _Wrote:
-        """Who wrote from line `start` on; lines that were looked at are not looked at again."""
+        """Return the authors from line `start` on; each line is read once."""
         wrote = self._wrote.pop(replay.game, None)
         if wrote is None or not wrote.start <= start <= wrote.stop <= replay.size:
             wrote = _Wrote(start, start)
@@ -189,13 +189,13 @@ class Calling:
 
 
 def _without_link(replay: Replay) -> list[str]:
-    """Who has joined and contributes to everybody's rolls, and has no link for one."""
+    """Return the joined parties that contribute to all rolls and have no link left."""
     joined, keeper = replay.session.joined, replay.terms.keeper
     chains = ((name, replay.chains.get(name)) for name in replay.contributors(keeper) if name != keeper)
     return [name for name, chain in chains if name in joined and (chain is None or chain.next >= chain.length)]
 
 
 def _called(session: Session, keeper: str) -> list[str]:
-    """Whom all have called who have to, but the keeper."""
+    """Return the parties that everybody but the keeper has called away."""
     have_to = (session.callers & session.joined) - session.left - session.away
     return [each for each, by in session.calls.items() if have_to - {each} - by == {keeper}]

@@ -1,7 +1,7 @@
-"""What a keeper's store lacks whose database was put back (specs/network.md, "Catching up").
+"""Find and take the lines that a store lacks after a restore (specs/network.md, "Catching up").
 
-Which lines these are the keeper's memory says: the leaf hash of the last line that it has looked at stands, by the
-chain, for all lines before it. So what somebody brings is hashed, and nothing of it is verified a second time.
+The keeper's memory identifies these lines: the leaf hash of the last line that it verified commits, by the chain, to
+all lines before it. So lines that a client sends are hashed, and not verified a second time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ class Lacking(Struct, frozen=True):
     """the keeper's own events after these: number by leaf hash"""
 
     def lines(self, log: bytes) -> Sequence[bytes]:
-        """Those that are missing, out of a log from its first line on; what comes behind them is left.
+        """Return the missing lines of a log that begins with line 0; later lines are ignored.
 
-        Raises NotTakenError where it is another log, BehindError where it is too short.
+        Raises NotTakenError for another log, BehindError for a log that is too short.
         """
         most = self.seen + len(self.signed)
         lines = log.removesuffix(b"\n").split(b"\n", most)[:most]

@@ -1,17 +1,17 @@
 """A keeper's program that serves many games to parties on other machines (specs/network.md).
 
-What others send goes in as a batch of operations; what became of each comes out, and what is new for those who follow
-the games. In a batch
+A batch of operations goes in; the outcome of each comes out, and the news for the readers of the games. A batch has two
+steps:
 
-    1  what others wrote is verified and stored, in one transaction
-    2  what is then outstanding for the keeper in these games is signed, in one transaction of its seat's memory, and
-       only then stored, in one of the store; again, until nothing is: each line ends under a checkpoint
+    1  The lines of others are verified and stored, in one transaction.
+    2  The keeper signs all that is then outstanding in these games, in one transaction of its seat's memory, and only
+       then stores it, in one transaction of the store. This repeats until each line is under a checkpoint.
 
-so nothing that is told can be lost (specs/seats.md), and the keeper remembers nothing that its store may lose. Where
-the keeper cannot sign in a game, that game alone stands still. It ends no roll by itself; where it has the seat of a
-judge that event 0 names as the keeper's, that one joins, and voids when it is told to.
+So nothing that was answered can be lost (specs/seats.md), and the keeper remembers nothing that its store may lose. If
+the keeper cannot sign in a game, only that game stops. It ends no roll by itself; if it has the seat of a judge that
+event 0 names as the keeper's, the judge joins, and voids on request.
 
-It knows of no network, socket or timer. One thread at a time works; the store is read by any.
+The host knows no network, socket or timer. One thread at a time writes; any thread may read the store.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -35,30 +35,30 @@ from ledger.game.core import Due, KeptGame
 from ledger.keeper.calling_away import Calling
 from ledger.keeper.catching_up import Lacking
 from ledger.keeper.operations import (
+    BatchResult,
     CallOff,
     CatchUp,
     CaughtUp,
     CloseGame,
     CreateGame,
-    Failed,
     HandIn,
     HandInReceived,
+    KeeperFailure,
     LetIn,
     NewCheckpoint,
     NewLine,
     NewOpening,
     NewReceived,
     News,
-    Noted,
     Offer,
-    Opened,
     OpenGame,
+    OpeningOutcome,
     Operation,
     Outcome,
-    Processed,
-    Refused,
+    ReceiptOutcome,
+    Rejection,
     Resume,
-    Resumed,
+    ResumeOutcome,
     Stands,
 )
 from ledger.seats.memory import Record
@@ -77,24 +77,24 @@ __all__ = ["Host", "Quota", "ends"]
 
 
 _Beginning = OpenGame | CreateGame
-"""what is for no game that is there already"""
+"""operations that create a game"""
 
 STALE_TRIES = 5
 """times that a keeper signs anew where another machine of its own was at one of the games at the same time"""
 
 _ENDS = frozenset({"void", "leave"})
-"""types of events by which something comes to its end"""
+"""types of events that end something"""
 
 
 class Quota(Struct, frozen=True):
-    """How long a log may be."""
+    """The bounds of a log."""
 
     lines: int
     bytes: int
 
 
 class Host:
-    """The keeper of games, whose seats are at hand in this program, for parties elsewhere."""
+    """The keeper of games for parties on other machines; this program has the keeper's seats."""
 
     def __init__(
         self,
@@ -106,10 +106,10 @@ class Host:
         quota: Quota | None = None,
         streaming: Callable[[bytes], Collection[str]] = lambda _game: (),
     ) -> None:
-        """`seats` are those of keepers, `judge` that of the judge beside them; who owns them closes them.
+        """`seats` are those of keepers, `judge` that of their judge; the owner closes them.
 
-        `links`: of each new seed chain of theirs; `quota`: of each game, None: whatever comes; `streaming` tells, to
-        any thread, which parties of a game have a stream open, or had one just now.
+        `links`: the length of each new seed chain; `quota`: the bounds of each game, None: no bounds; `streaming`
+        returns the parties of a game that have a stream open, or had one just now, and is called in any thread.
         """
         self.ledger = ledger
         self.streaming = streaming
@@ -122,13 +122,13 @@ class Host:
         self._working = Lock()
         self._quota = quota
 
-    def process(self, operations: Sequence[Operation]) -> Processed:
+    def process(self, operations: Sequence[Operation]) -> BatchResult:
         """Do a batch. Everything that comes of it is durable when this returns; it raises no LedgerError."""
         with self._working:
             return _Batch(self, operations).run()
 
-    def resume(self) -> Processed:
-        """Do what was outstanding for the keepers at hand when their program ended."""
+    def resume(self) -> BatchResult:
+        """Finish all steps that the keepers left undone when their program ended."""
         return self.process([Resume(game) for game in self.ledger.unfinished()])
 
     def seat(self, replay: Replay) -> Seat | None:
@@ -150,14 +150,14 @@ class Host:
 
     # --- a game that the keeper may go on in -------------------------------------------------------------------------
 
-    def examine(self, games: Iterable[bytes]) -> dict[bytes, Failed]:
-        """In which of these games the keeper would sign nothing, and why: before anything is taken in them.
+    def examine(self, games: Iterable[bytes]) -> dict[bytes, KeeperFailure]:
+        """Return the games in which the keeper would sign nothing, with the reason, before anything is taken.
 
-        Else a store that was put back would take lines in the places of others that the keeper has signed over. The
-        ledger notices that it was, and reads the game again: what it keeps of it is then another thing.
+        Else a restored store would take lines in the places of others for which the keeper has signed. The ledger
+        notices the restore, and reads the game again.
         """
         games = list(games)
-        problems: dict[bytes, Failed] = {}
+        problems: dict[bytes, KeeperFailure] = {}
         unseen: list[tuple[Seat, tuple[KeptGame, GameView]]] = []
         with self.ledger.looking(games):
             for game in games:
@@ -172,7 +172,7 @@ class Host:
                 if seat is None:
                     keeper = kept.replay.terms.keeper
                     problem = f"{keeper}, the keeper of game {game.hex()[:12]}, is not here"
-                    problems[game] = Failed("keeper.away", problem, kept.replay.size)
+                    problems[game] = KeeperFailure("keeper.away", problem, kept.replay.size)
                 else:
                     unseen.append((seat, (kept, self.ledger.view_of(kept))))
         for seat, found in _by_seat(unseen):
@@ -180,7 +180,7 @@ class Host:
         self._sound.update((view.game, kept) for _, (kept, view) in unseen if view.game not in problems)
         return problems
 
-    def _unread(self, game: bytes, error: LedgerError) -> Failed:
+    def _unread(self, game: bytes, error: LedgerError) -> KeeperFailure:
         """Why a game cannot be read. One that a keeper has signed in, and that is not here, was put back away."""
         if isinstance(error, UsageError):
             with suppress(LedgerError):
@@ -197,9 +197,9 @@ class Host:
         return self._sound.get(game)
 
     def check_room(self, kept: KeptGame, line: bytes) -> None:
-        """Whether a game has room for a line of somebody else's. Raises RefusedError.
+        """Check that a game has room for another party's line. Raises RefusedError.
 
-        What ends a roll, or a party's part in the game, is always taken; and so is what the keeper owes.
+        Events that end a roll, or a party's part in the game, are always taken, and so are the keeper's own.
         """
         quota = self._quota
         if quota is None or (kept.replay.size < quota.lines and kept.bytes + len(line) < quota.bytes):
@@ -211,9 +211,9 @@ class Host:
     # --- a log that somebody brings ----------------------------------------------------------------------------------
 
     def lacking(self, game: bytes) -> Lacking | None:
-        """What the store lacks of a game; None where its keeper has seen no more than is here.
+        """Return what the store lacks of a game; None if its keeper has seen no more than the store has.
 
-        Raises MissingError where no keeper here knows the game, UsageError where its keeper is elsewhere; LedgerError.
+        Raises MissingError if no keeper here knows the game, UsageError if its keeper is elsewhere; LedgerError.
         """
         try:
             replay = self.ledger.view(game).replay
@@ -239,7 +239,7 @@ class Host:
 
 
 _What = Literal["commit", "reveal", "disclose", "close", "checkpoint", "admit", "away", "join", "void"]
-"""what a keeper signs, and, the last two, its judge"""
+"""the events that a keeper signs; the last two are its judge's"""
 
 
 class _Played(Struct):
@@ -251,34 +251,34 @@ class _Played(Struct):
     received: dict[tuple[str, str], ReceivedOpening] = {}
     """the keeper's receipts, by request and author"""
     to_close: bool = False
-    """when nothing else is outstanding for the keeper"""
+    """close the game when nothing else is outstanding for the keeper"""
     closed: bool = False
     """by this batch"""
     to_let_in: list[int] = []
-    """operations by which the host lets somebody in, when nothing else is outstanding for the keeper"""
+    """indices of operations that admit a party, done when nothing else is outstanding for the keeper"""
     to_call_off: CallOff | None = None
-    """the request that the keeper's judge is to void, if nothing else is outstanding"""
+    """the request that the keeper's judge voids when nothing else is outstanding"""
     judging: bool = True
     """whether that judge still does its part"""
-    failed: Failed | None = None
+    failed: KeeperFailure | None = None
     """why the keeper does no more in it"""
     signed: SignedCheckpoint | None = None
     """the latest, when it was looked at last"""
 
 
 class _Task(Struct):
-    """What a keeper is to sign in a game as it stands, and what it signed."""
+    """One signature that a keeper owes in a game, and its result."""
 
     view: GameView
     openings: tuple[Opening, ...]
     to_receive: Sequence[SentOpening]
     what: _What | None
     party: str = ""
-    """whom the keeper calls away"""
+    """the party that the keeper calls away"""
     let_in: int | None = None
     """the operation by which it lets somebody in"""
     late: Sequence[str] = ()
-    """whom its judge names"""
+    """the parties that its judge names missing"""
     received: list[ReceivedOpening] = []
     line: bytes | None = None
     checkpoint: SignedCheckpoint | None = None
@@ -294,12 +294,12 @@ class _Batch:
         self._outcomes: dict[int, Outcome] = {}
         self._errors: dict[int, RefusedError] = {}
         self._receipts: dict[int, Receipt] = {}
-        """lines that stand, by operation, and that the keeper has to sign over"""
+        """receipts of stored lines by operation; the keeper has yet to sign for them"""
         self._new: set[int] = set()
         """operations that changed something"""
         self._played: dict[bytes, _Played] = {}
 
-    def run(self) -> Processed:
+    def run(self) -> BatchResult:
         first = self._first_of_each()
         waiting = [index for index in range(len(self._operations)) if first[index] == index]
         waiting = self._catch_up(waiting)
@@ -309,10 +309,10 @@ class _Batch:
             self._sign(tasks)
             self._store(tasks)
         outcomes = tuple(self._outcomes.get(each) or self._outcome(each) for each in first)
-        return Processed(outcomes, {game: played.news for game, played in self._played.items() if played.news})
+        return BatchResult(outcomes, {game: played.news for game, played in self._played.items() if played.news})
 
     def _first_of_each(self) -> list[int]:
-        """For each operation the first that is the same: what is sent twice is done once."""
+        """Return the index of the first equal operation for each: an operation sent twice is done once."""
         seen: dict[object, int] = {}
         first = []
         for index, operation in enumerate(self._operations):
@@ -328,10 +328,10 @@ class _Batch:
         operations = map(self._operations.__getitem__, waiting)
         return {operation.game for operation in operations if not isinstance(operation, _Beginning)}
 
-    # --- what was missing --------------------------------------------------------------------------------------------
+    # --- missing lines -----------------------------------------------------------------------------------------------
 
     def _catch_up(self, waiting: list[int]) -> list[int]:
-        """Each by itself: what does not hold costs nobody else anything. Who follows the game is to begin anew."""
+        """Take missing lines, each log by itself, so that an invalid one affects no other. Readers must start anew."""
         others = []
         for index in waiting:
             operation = self._operations[index]
@@ -347,10 +347,10 @@ class _Batch:
                 self._outcomes[index] = CaughtUp(size, len(operation.lines))
         return others
 
-    # --- what is known already ---------------------------------------------------------------------------------------
+    # --- known operations --------------------------------------------------------------------------------------------
 
     def _answer_known(self, waiting: list[int]) -> list[int]:
-        """Answer what stands here, what is for no game of this keeper, and what comes in its own name."""
+        """Answer operations that are stored already, are for no game of this keeper, or come in its own name."""
         games = self._games(waiting)
         problems = self._host.examine(games)
         with self._ledger.looking(games):
@@ -360,11 +360,11 @@ class _Batch:
                     self._answer_one(index, operation.game, problems.get(operation.game))
         return [index for index in waiting if index not in self._outcomes and index not in self._errors]
 
-    def _answer_one(self, index: int, game: bytes, problem: Failed | None) -> None:
+    def _answer_one(self, index: int, game: bytes, problem: KeeperFailure | None) -> None:
         if problem is None or problem.size:
             try:
                 self._know(index, self._ledger.live(game), sound=problem is None)
-            except LedgerError as error:  # it was deleted, or the store was changed by something else
+            except LedgerError as error:  # the game was deleted, or another program changed the store
                 self._host.unsound(game)
                 problem = _failed(error, "not-found" if isinstance(error, UsageError) else None)
         if problem is not None and index not in self._outcomes and index not in self._errors:
@@ -391,7 +391,7 @@ class _Batch:
         try:
             envelope = glance(line)
         except Failure:
-            return  # it is refused for what it is
+            return  # the next step refuses it
         replay, seq, keeper = kept.replay, envelope.seq, kept.replay.terms.keeper
         if 0 <= seq < replay.size and list(self._ledger.lines(replay.game, seq, seq + 1)) == [line]:
             leaf, root = leaf_hash(line).hex(), replay.tree.root().hex()
@@ -406,7 +406,7 @@ class _Batch:
             self._errors[index] = RefusedError(Message(text, keeper=keeper), "author.keeper", None)
 
     def _know_newcomer(self, index: int, kept: KeptGame, body: AdmitBody, *, sound: bool) -> None:
-        """Somebody whom the host lets in: who is a party in this role already is answered as if it were now."""
+        """Answer the admission of a key that is a party in this role already as if it were admitted now."""
         terms, name = kept.replay.terms, VerifierKey.parse(body.key).name
         played = self._game(index)
         if str(terms.keys.get(name)) != body.key or terms.roles[name] != body.role:
@@ -434,18 +434,18 @@ class _Batch:
         by_keeper = (each for each in self._ledger.received(game, request) if each.receiver == keeper)
         received = next((each for each in by_keeper if each.author == opening.author), None)
         if received is not None or not waits:
-            self._outcomes[index] = Opened(received, new=False)
+            self._outcomes[index] = OpeningOutcome(received, new=False)
 
     def _know_received(self, index: int, kept: KeptGame, received: ReceivedOpening) -> None:
-        """A receipt for an opening whose roll is over: it came too late to matter, and is no mistake."""
+        """Accept a receipt for an opening whose roll is over: it is late, and no mistake."""
         pending, request = kept.replay.pending, bytes.fromhex(received.request)
         if pending is not None and pending.request == request:
             return
         opening = self._ledger.opening(kept.replay.game, request, received.author)
         if opening is not None and (opening.index, opening.link) == (received.index, received.link):
-            self._outcomes[index] = Noted(new=False)
+            self._outcomes[index] = ReceiptOutcome(new=False)
 
-    # --- 1: what others wrote ----------------------------------------------------------------------------------------
+    # --- 1: lines of others ------------------------------------------------------------------------------------------
 
     def _take(self, waiting: list[int]) -> None:
         created = self._open_games(waiting)
@@ -466,7 +466,7 @@ class _Batch:
                 self._game(index).to_receive.append(operation.opening)
 
     def _try(self, index: int, created: bytes | None) -> list[tuple[bytes, News]]:
-        """Take an operation or refuse it, within the group; what is new by it."""
+        """Take or refuse an operation, within the group; return its news."""
         try:
             new = self._take_one(index, created)
         except RefusedError as error:
@@ -480,7 +480,7 @@ class _Batch:
         return []
 
     def _take_one(self, index: int, created: bytes | None) -> tuple[bytes, News] | None:
-        """Take an operation, within the group; what is new by it, if anything. Raises RefusedError, UsageError."""
+        """Take an operation, within the group; return its news, if any. Raises RefusedError, UsageError."""
         operation, ledger = self._operations[index], self._ledger
         match operation:
             case Offer(game, line):
@@ -500,7 +500,7 @@ class _Batch:
                 return (operation.game, NewOpening(sent)) if ledger.hand_in(operation.game, sent.opening) else None
             case HandInReceived(received):
                 new = ledger.hand_in_received(received)
-                self._outcomes[index] = Noted(new)
+                self._outcomes[index] = ReceiptOutcome(new)
                 return (operation.game, NewReceived(received)) if new else None
             case _:
                 return None
@@ -514,7 +514,7 @@ class _Batch:
                 keeper = next((key for key, role in operation.parties if role == "keeper"), None)
                 seat = None if keeper is None else self._host.keeper_at(keeper)
                 if seat is None:
-                    self._outcomes[index] = Failed("keeper.away", "the keeper of this game is not here")
+                    self._outcomes[index] = KeeperFailure("keeper.away", "the keeper of this game is not here")
                 else:
                     by_seat.append((seat, (index, operation)))
         lines: dict[int, bytes] = {}
@@ -546,7 +546,7 @@ class _Batch:
                 lines |= signed
         return lines
 
-    # --- 2: what is outstanding for the keeper -----------------------------------------------------------------------
+    # --- 2: outstanding steps of the keeper --------------------------------------------------------------------------
 
     def _tasks(self) -> list[tuple[Seat, _Task]]:
         tasks = []
@@ -586,7 +586,7 @@ class _Batch:
         return seat, task
 
     def _next_of_judge(self, kept: KeptGame, played: _Played) -> tuple[_What | None, Sequence[str]]:
-        """What the keeper's judge has to sign, if it is here, and whom it names in a void."""
+        """Return what the keeper's judge has to sign, if it is here, and the parties that its void names."""
         replay, seat = kept.replay, self._host.judge_of(kept.replay)
         if seat is None or not played.judging:
             return None, ()
@@ -599,7 +599,7 @@ class _Batch:
         return ("void" if late else None), late
 
     def _sign(self, tasks: list[tuple[Seat, _Task]]) -> None:
-        """Each keeper's part in all its games. What it signed is in the tasks only if its memory has it durably."""
+        """Sign each keeper's part in all its games. A task has the result only when the memory has it durably."""
         for seat, of_seat in _by_seat(tasks):
             for again in range(STALE_TRIES, -1, -1):
                 try:
@@ -620,7 +620,7 @@ class _Batch:
 
     def _sign_one(self, seat: Seat, task: _Task) -> None:
         view = task.view
-        if view.replay.session.phase is Phase.PENDING:  # else a void came first, and its disclose shows the openings
+        if view.replay.session.phase is Phase.PENDING:  # else a void came first, whose disclose has the openings
             task.received += [seat.acknowledge(view, sent.opening) for sent in task.to_receive]
         match task.what:
             case None:
@@ -638,7 +638,7 @@ class _Batch:
                 task.line = seat.due(what, view, task.openings, self._host.links)
 
     def _admit(self, seat: Seat, task: _Task) -> bytes | None:
-        """The `admit` of whom the host lets in; None where the log would not take it, which the host is told."""
+        """Sign the `admit` of a party; None if the log would refuse it, which the host is answered."""
         assert task.let_in is not None
         operation = self._operations[task.let_in]
         assert isinstance(operation, LetIn)
@@ -649,7 +649,7 @@ class _Batch:
             return None
 
     def _unacknowledged(self, view: GameView, names: Sequence[str]) -> list[str]:
-        """Those for whose openings the keeper gave no receipt, whatever became of its store since."""
+        """Return the parties whose openings have no receipt of the keeper's, by its memory."""
         keeper, pending = self._host.seat(view.replay), view.replay.pending
         assert keeper is not None, "the keeper was examined"
         assert pending is not None, "only a roll that waits is called off"
@@ -657,7 +657,7 @@ class _Batch:
         return [name for name in names if name not in given]
 
     def _store(self, tasks: list[tuple[Seat, _Task]]) -> None:
-        # Checkpoints and receipts alone are not waited for: what a crash of the machine takes of them is signed again.
+        # Checkpoints and receipts alone are not synced: those that a crash of the machine loses are signed again.
         durable = any(task.line is not None for _, task in tasks)
         try:
             with self._ledger.group((task.view.game for _, task in tasks), durable=durable):
@@ -694,7 +694,7 @@ class _Batch:
                 task.line = None
         except RefusedError as error:
             task.line = None
-            if not error.code.startswith("chain."):  # else another program has written to the store: it is signed anew
+            if not error.code.startswith("chain."):  # else another program wrote to the store: sign again
                 self._fail(task, error)
             elif task.let_in is not None:
                 self._played[task.view.game].to_let_in.append(task.let_in)
@@ -727,7 +727,7 @@ class _Batch:
             received = played.received.get((sent.request, sent.opening.author))
             if received is None and played.failed is not None:
                 return played.failed
-            return Opened(received, new=index in self._new)
+            return OpeningOutcome(received, new=index in self._new)
         if isinstance(operation, CloseGame):
             replay = self._ledger.live(operation.game).replay
             if played.failed is not None and replay.session.phase is not Phase.CLOSED:
@@ -736,7 +736,7 @@ class _Batch:
                 operation.game.hex(), replay.size - 1, replay.head.hex(), replay.size, replay.tree.root().hex()
             )
             return self._receipt(operation.game, last, new=played.closed)
-        return played.failed or Resumed(self._size(operation.game))
+        return played.failed or ResumeOutcome(self._size(operation.game))
 
     def _receipt(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
         played = self._played[game]
@@ -746,13 +746,13 @@ class _Batch:
             return played.failed
         return Stands(Receipt(receipt.game, receipt.seq, receipt.leaf, receipt.size, receipt.root, checkpoint), new)
 
-    def _refused(self, operation: Operation, error: RefusedError) -> Refused:
+    def _refused(self, operation: Operation, error: RefusedError) -> Rejection:
         """With the log's end as it is now: another may have been faster in the same batch."""
         with suppress(LedgerError):
             if not isinstance(operation, _Beginning):
                 replay = self._ledger.live(operation.game).replay
-                return Refused(error, replay.size, replay.head, _author_of_stale(operation, error, replay))
-        return Refused(error, 0, bytes(32))
+                return Rejection(error, replay.size, replay.head, _author_of_stale(operation, error, replay))
+        return Rejection(error, 0, bytes(32))
 
     def _size(self, game: bytes) -> int:
         with suppress(LedgerError):
@@ -761,7 +761,7 @@ class _Batch:
 
 
 def ends(line: bytes) -> bool:
-    """Whether by this line something comes to its end; it need not hold."""
+    """Return True if a line, valid or not, is of a type that ends something."""
     with suppress(Failure):
         return glance(line).type in _ENDS
     return False
@@ -771,7 +771,7 @@ T = TypeVar("T")
 
 
 def _author_of_stale(operation: Operation, error: RefusedError, replay: Replay) -> str | None:
-    """Whose line lost a race: by its signature, because anybody can write anybody's name."""
+    """Return the author of a line that lost a race, by its signature: anybody can write any name."""
     if not isinstance(operation, Offer) or error.code not in ("chain.seq", "chain.prev"):
         return None
     try:
@@ -785,9 +785,9 @@ def _author_of_stale(operation: Operation, error: RefusedError, replay: Replay) 
 
 
 def _late(kept: KeptGame, *, closer: bool) -> list[str]:
-    """Whom the keeper's judge names, where a turn has lasted too long: `closer` says that it is the closer's.
+    """Return the parties that the keeper's judge names when a turn lasted too long; `closer`: the closer's turn.
 
-    The closer opens when all others have, so it is named only where it is awaited alone.
+    The closer opens after all others, so it is named only if it alone is awaited.
     """
     pending, awaited = kept.replay.pending, kept.awaited
     if pending is None or awaited == (pending.closer,):
@@ -796,16 +796,16 @@ def _late(kept: KeptGame, *, closer: bool) -> list[str]:
 
 
 def _by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:
-    """Together what is for the same seat."""
+    """Group pairs by seat."""
     found: dict[int, tuple[Seat, list[T]]] = {}
     for seat, what in pairs:
         found.setdefault(id(seat), (seat, []))[1].append(what)
     return found.values()
 
 
-def _unsigned(seat: Seat, views: Sequence[GameView]) -> dict[bytes, Failed]:
+def _unsigned(seat: Seat, views: Sequence[GameView]) -> dict[bytes, KeeperFailure]:
     """In which of these games a seat would sign nothing, and why."""
-    problems: dict[bytes, Failed] = {}
+    problems: dict[bytes, KeeperFailure] = {}
     try:
         with seat.group():
             for view in views:
@@ -819,7 +819,7 @@ def _unsigned(seat: Seat, views: Sequence[GameView]) -> dict[bytes, Failed]:
 
 
 def _next(kept: KeptGame) -> _What | None:
-    """What the keeper has to sign next; over its own lines and others' it signs when it has no more to write."""
+    """Return what the keeper has to sign next; a checkpoint comes when it has no more lines to write."""
     keeper = kept.replay.terms.keeper
     unsigned = kept.checkpoint is None or kept.checkpoint.head.size < kept.replay.size
     for due in kept.outstanding():
@@ -833,8 +833,8 @@ def _next(kept: KeptGame) -> _What | None:
     return "checkpoint" if unsigned else None
 
 
-def _failed(error: LedgerError, code: str | None = None, size: int = 0) -> Failed:
-    """What an error of store or seat means for who sent something."""
+def _failed(error: LedgerError, code: str | None = None, size: int = 0) -> KeeperFailure:
+    """Return the outcome that reports an error of store or seat."""
     match error:
         case BehindError():
             found = "keeper.behind"
@@ -846,4 +846,4 @@ def _failed(error: LedgerError, code: str | None = None, size: int = 0) -> Faile
             found = error.code
         case _:
             found = "keeper.stopped"
-    return Failed(code or found, str(error), size)
+    return KeeperFailure(code or found, str(error), size)

@@ -1,4 +1,4 @@
-"""What others send to a keeper's program, what became of it, and what is new by it (`ledger.keeper.host`)."""
+"""The operations of a keeper's program, their outcomes, and news for readers (`ledger.keeper.host`)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -15,35 +15,35 @@ from verifier.log.format import AdmitBody
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = [
+    "BatchResult",
     "CallOff",
     "CatchUp",
     "CaughtUp",
     "CloseGame",
     "CreateGame",
-    "Failed",
     "HandIn",
     "HandInReceived",
+    "KeeperFailure",
     "LetIn",
     "NewCheckpoint",
     "NewLine",
     "NewOpening",
     "NewReceived",
     "News",
-    "Noted",
     "Offer",
     "OpenGame",
-    "Opened",
+    "OpeningOutcome",
     "Operation",
     "Outcome",
-    "Processed",
-    "Refused",
+    "ReceiptOutcome",
+    "Rejection",
     "Resume",
-    "Resumed",
+    "ResumeOutcome",
     "Stands",
 ]
 
 
-# --- what goes in ----------------------------------------------------------------------------------------------------
+# --- operations ------------------------------------------------------------------------------------------------------
 
 
 class Offer(Struct, frozen=True):
@@ -89,11 +89,11 @@ class OpenGame(Struct, frozen=True):
     admits: tuple[LateRole, ...] = ()
     """the roles in which somebody may come later"""
     host: VerifierKey | None = None
-    """whose word says who comes later"""
+    """the key whose word admits late parties"""
     called: Mapping[str, str] = {}
-    """by name, what parties are called"""
+    """parties' own names, by key name"""
     sealed: Literal["kept", "everyone"] | None = None
-    """who may hold secret rolls"""
+    """the roles that may hold secret rolls"""
 
 
 class CreateGame(Struct, frozen=True):
@@ -110,7 +110,7 @@ class CallOff(Struct, frozen=True):
     request: int
     """its number"""
     closer: bool = False
-    """whether it is the turn of the roll's closer, who opens when all others have"""
+    """True if it is the turn of the roll's closer, who opens after all others"""
 
 
 class LetIn(Struct, frozen=True):
@@ -136,7 +136,7 @@ class CatchUp(Struct, frozen=True):
 
 
 class Resume(Struct, frozen=True):
-    """Do what is outstanding for the keeper in a game: its program ended before it had."""
+    """Finish the keeper's outstanding steps in a game, which its program left undone."""
 
     game: bytes
 
@@ -144,24 +144,24 @@ class Resume(Struct, frozen=True):
 Operation = Offer | HandIn | HandInReceived | OpenGame | CreateGame | LetIn | CloseGame | CallOff | CatchUp | Resume
 
 
-# --- what comes out --------------------------------------------------------------------------------------------------
+# --- outcomes --------------------------------------------------------------------------------------------------------
 
 
 class Stands(Struct, frozen=True):
-    """The line stands, durably, and the receipt has a checkpoint of a log with it: that of now where it stood."""
+    """The line is stored durably; the receipt has a checkpoint over it, the latest one if the line was known."""
 
     receipt: Receipt
     new: bool
 
 
-class Opened(Struct, frozen=True):
-    """The opening stands, durably, with the keeper's receipt; None where its roll was ended before there was one."""
+class OpeningOutcome(Struct, frozen=True):
+    """The opening is stored durably, with the keeper's receipt; None if its roll ended before there was one."""
 
     received: ReceivedOpening | None
     new: bool
 
 
-class Noted(Struct, frozen=True):
+class ReceiptOutcome(Struct, frozen=True):
     """The receipt for an opening was handed on."""
 
     new: bool
@@ -174,22 +174,22 @@ class CaughtUp(Struct, frozen=True):
     added: int
 
 
-class Resumed(Struct, frozen=True):
+class ResumeOutcome(Struct, frozen=True):
     """Nothing is outstanding for the keeper in the game, of so many lines."""
 
     size: int
 
 
-class Refused(Struct, frozen=True):
-    """What was sent does not hold, and left no trace."""
+class Rejection(Struct, frozen=True):
+    """The operation is invalid, and left no trace."""
 
     error: RefusedError
     size: int
     """lines of the game"""
     head: bytes
-    """the leaf hash of the last one, 32 bytes"""
+    """the leaf hash of the last line, 32 bytes"""
     author: str | None = None
-    """whose line it is by its signature, where it lost a race"""
+    """the signer of a line that lost a race"""
 
     @property
     def code(self) -> str:
@@ -198,12 +198,12 @@ class Refused(Struct, frozen=True):
 
     @property
     def stale(self) -> bool:
-        """Whether it was signed on another end of the log than the one that stands: somebody was faster."""
+        """Whether the line was signed upon an older end of the log: another line came first."""
         return self.code in ("chain.seq", "chain.prev")
 
 
-class Failed(Struct, frozen=True):
-    """The keeper's side cannot. What was sent may stand all the same: sent again, it is answered by what became of it.
+class KeeperFailure(Struct, frozen=True):
+    """The keeper cannot act. The operation may be stored all the same: sent again, it is answered accordingly.
 
     | code | |
     |---|---|
@@ -221,7 +221,7 @@ class Failed(Struct, frozen=True):
     """lines of the game"""
 
 
-Outcome = Stands | Opened | Noted | CaughtUp | Resumed | Refused | Failed
+Outcome = Stands | OpeningOutcome | ReceiptOutcome | CaughtUp | ResumeOutcome | Rejection | KeeperFailure
 
 
 class NewLine(Struct, frozen=True):
@@ -244,19 +244,19 @@ class NewReceived(Struct, frozen=True):
 
 
 class NewCheckpoint(Struct, frozen=True):
-    """The keeper's signature over the game as it stands."""
+    """The keeper's signature over the current log."""
 
     checkpoint: SignedCheckpoint
 
 
 News = NewLine | NewOpening | NewReceived | NewCheckpoint
-"""what is new in a game, and durable"""
+"""durable news of a game"""
 
 
-class Processed(Struct, frozen=True):
-    """What a batch came to."""
+class BatchResult(Struct, frozen=True):
+    """The result of a batch."""
 
     outcomes: tuple[Outcome, ...]
-    """of each operation, in their order"""
+    """one for each operation, in their order"""
     news: Mapping[bytes, Sequence[News]]
-    """by game, in the order in which it came to be"""
+    """the news of each game, in their order"""

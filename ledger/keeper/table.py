@@ -1,7 +1,7 @@
-"""A table: a stored game and the seats that are at hand (specs/protocol.md, "The course of a roll").
+"""A table: a stored game and the seats of this program (specs/protocol.md, "The course of a roll").
 
-What a command, a bot or a demonstration does with a game stands here once: sign, append, and carry on with what is
-outstanding for whoever is at hand. Nothing here asks for a passphrase or prints.
+Commands, bots and demonstrations share this code: sign, append, and do the outstanding steps of the parties here. It
+neither asks for a passphrase nor prints.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ __all__ = ["Carrier", "OnReading", "SeatOf", "Table", "open_table"]
 T = TypeVar("T")
 
 OnReading = Callable[[Message], None]
-"""is told what a line was read as"""
+"""receives how a line was read"""
 
 SeatOf = Callable[[str], AbstractContextManager[Seat | None]]
 """a party's turn, by its name: within it the seat may be used; None for a party that is not at hand"""
@@ -41,30 +41,30 @@ class Carrier(Protocol):
     """The way to the server that keeps a stored game (specs/network.md)."""
 
     def fetch(self) -> None:
-        """Bring the store up to what the server has, and send what is still to be sent.
+        """Fetch all that the server has, and send all that it lacks.
 
         Raises AwayError, CheatedError, ServerError.
         """
 
     def offer(self, line: bytes) -> Receipt:
-        """Have the keeper take a line; it is then in the store, with the keeper's checkpoint.
+        """Have the keeper take a line; store it with the keeper's checkpoint.
 
-        Raises RefusedError: with a code `chain.…` where another event came first, which is then in the store; and what
-        `fetch` raises. Where no answer comes it is kept, and sent again by the next `fetch`.
+        Raises RefusedError, with a code `chain.…` if another event came first, which is stored then; and what `fetch`
+        raises. Without an answer the line is kept, and the next `fetch` sends it again.
         """
 
     def hand_in(self, seat: Seat, opening: Opening) -> None:
         """Hand in a party's opening; the party keeps the receipt. Raises as `fetch`."""
 
     def acknowledge(self, seat: Seat, opening: Opening) -> None:
-        """Hand on a party's receipt for another's opening. Raises as `fetch`, and what `Seat.acknowledge` raises."""
+        """Send a party's receipt for another's opening. Raises as `fetch`, and what `Seat.acknowledge` raises."""
 
     def wait(self) -> bool:
         """Wait until the server has sent something; False where patience is over. Raises CheatedError."""
 
 
 class Table:
-    """A stored game, played by the parties whose seats are at hand. Any thread may use it; several wait their turn."""
+    """A stored game, and the parties whose seats are here. Any thread may use it; several wait their turn."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Table:
         self.ledger = ledger
         self.game = game
         self.receipts: list[Receipt] = []
-        """of what was appended here"""
+        """receipts of the events that were appended here"""
         self.carrier = carrier
         self.links = links
         self._seat_of = seat_of
@@ -87,26 +87,26 @@ class Table:
 
     @property
     def kept(self) -> KeptGame:
-        """The game as it stands, and what is outstanding in it."""
+        """The current game, and the outstanding steps."""
         return self.ledger.kept(self.game)
 
     @property
     def view(self) -> GameView:
-        """The game as it stands."""
+        """The current game."""
         return self.ledger.view(self.game)
 
     def act(self, name: str, type: str, body: Body) -> Receipt:
-        """One event by a party that is at hand. Raises what `Seat.sign` and `Ledger.append` raise, and KeyError."""
+        """Sign and append an event of a party here. Raises what `Seat.sign` and `Ledger.append` raise, and KeyError."""
         with self._turn, self._seat_of(name) as seat:
             if seat is None:
                 raise KeyError(name)
             return self.append(seat, lambda view: seat.sign(view, type, body))
 
     def act_all(self, name: str, events: Sequence[tuple[str, Body]]) -> list[Receipt]:
-        """Events, types and bodies, by a party that is at hand, each upon the one before it; raises as `act`.
+        """Append several events (type, body) of a party here, each upon the one before; raises as `act`.
 
-        All of them or none, and what one event waits for on the disk they wait for together. Where a server keeps the
-        game they go one by one, and those before an error stand.
+        All are stored or none, with one sync for all. At a server they are sent one by one, and those before an error
+        remain.
         """
         if self.carrier is not None:
             return [self.act(name, *event) for event in events]
@@ -123,16 +123,16 @@ class Table:
         return receipts
 
     def roll(self, name: str, line: str, on_reading: OnReading | None = None) -> RollRecord:
-        """A roll by a party that is at hand, as the game writes it on one line (`4d6kh3 + 2 for Strength`).
+        """Roll for a party here, by a line in the game's notation (`4d6kh3 + 2 for Strength`).
 
-        Where somebody could have meant something else by the line, `on_reading` is told what it was read as, before
-        anything is signed; what it raises is raised, and nothing is signed (specs/rules.md, "Free text").
+        If the line could mean something else, `on_reading` receives how it was read, before anything is signed. An
+        error that it raises ends the roll (specs/rules.md, "Free text").
 
-        All that can be done for it here is done; its dice are there if everybody who is needed is at hand, else its
-        status is `pending`, and `kept.outstanding()` says who is awaited. Raises UsageError where the line is none or
-        the party is not at hand; RefusedError where protocol or rules forbid it; what a seat raises.
+        The roll is carried on as far as possible: it has dice if all needed parties are here; else its status is
+        `pending`, and `kept.outstanding()` names the awaited parties. Raises UsageError for a malformed line or a
+        party that is not here; RefusedError if protocol or rules forbid the roll; what a seat raises.
         """
-        # Where a server keeps the game, whoever waits for others lets them be taken in.
+        # At a server, a roll that waits for others must let their openings be stored.
         with self._turn if self.carrier is None else nullcontext():
             number: int | None = None
             while number is None:
@@ -164,7 +164,7 @@ class Table:
             return found
 
     def renews(self, name: str) -> bool:
-        """Whether a party has to commit anew, its chain being spent, before anybody rolls with it."""
+        """Return True if a party's chain is spent, so that it has to commit anew before the next roll."""
         return Due(name, "commit") in self.kept.outstanding() and name in self.view.replay.chains
 
     def renew(self, name: str) -> bool:
@@ -178,7 +178,7 @@ class Table:
                 return True  # another program of the party's was faster
 
     def tend(self, name: str) -> None:
-        """What a party that is at hand writes by itself for secret rolls, when nothing waits (specs/seats.md).
+        """Append the automatic events of a party here, when no roll is pending (specs/seats.md).
 
         Raises what `append` raises.
         """
@@ -187,11 +187,11 @@ class Table:
                 self.append(seat, made[0])
 
     def _waiting(self) -> list[str]:
-        """Whom the roll that waits needs and who is not at hand."""
+        """Return the parties that the pending roll needs and that are not here."""
         return sorted({due.party for due in self.carry_on() if due.what not in ("join", "commit")})
 
     def append(self, seat: Seat, make: Callable[[GameView], bytes]) -> Receipt:
-        """Append what the seat signs on the game as it stands; anew where somebody else's event comes first."""
+        """Append the event that the seat signs; sign again if another event comes first."""
 
         def written(view: GameView) -> Receipt:
             if self.carrier is not None:
@@ -206,11 +206,11 @@ class Table:
         return receipt
 
     def in_turn(self, act: Callable[[GameView], T]) -> T:
-        """Act on the game as it stands; anew if it has gone on meanwhile (specs/protocol.md, "Taken and untaken").
+        """Act on the current game; again if it has changed meanwhile (specs/protocol.md, "Taken and untaken").
 
-        There is no last attempt: each that fails is an event that somebody else wrote. Where the party signs only on
-        what the keeper has taken, and the keeper is at hand, it takes it. Raises what `act` raises, on a game that did
-        not go on.
+        The number of attempts has no bound: each failure is an event that another party wrote. If the party signs only
+        upon taken events, and the keeper is here, the keeper takes them first. Raises what `act` raises on an unchanged
+        game.
         """
         while True:
             view = self.view
@@ -225,7 +225,7 @@ class Table:
                     raise
 
     def take(self, size: int) -> bool:
-        """Have the keeper sign over what is stored, if it is at hand; whether it has taken so many events."""
+        """Have a keeper here sign for the stored events; return True if it has taken `size` events."""
         kept = self.kept
         if kept.taken >= size:
             return True
@@ -240,11 +240,11 @@ class Table:
     def carry_on(
         self, failed: Callable[[Due, LedgerError], object] | None = None, *, wait: bool = True
     ) -> tuple[Due, ...]:
-        """Do what the roll that waits, or was voided, asks of parties that are at hand; what is then outstanding.
+        """Do the steps that a pending or voided roll needs from parties here; return the steps that remain.
 
-        Each party does its part alone, as its own program would on its own machine. `failed` is told of an error of a
-        party's seat, which is then passed over; without it the error is raised. Where a server keeps the game, what it
-        and others do is waited for too, as long as the carrier has patience; not so with `wait` False.
+        Each party acts alone, as its own program would. `failed` receives an error of a party's seat, which is then
+        passed over; without it the error is raised. At a server this also waits for the server and for others, as long
+        as the carrier has patience, unless `wait` is False.
         """
         failures: set[Due] = set()
         not_here: set[Due] = set()
@@ -269,7 +269,7 @@ class Table:
                 failures.add(due)
 
     def do(self, due: Due) -> bool:
-        """Have a party do what is outstanding, if it is at hand; whether it is. Raises what its seat raises."""
+        """Have a party do an outstanding step; return False if it is not here. Raises what its seat raises."""
         with self._turn, self._seat_of(due.party) as seat:
             if seat is None:
                 return False
@@ -283,7 +283,7 @@ class Table:
             return True
 
     def open(self, seat: Seat) -> Opening:
-        """The party's opening for the roll that waits, handed in. Raises what `Seat.opening` raises."""
+        """Open for the pending roll, and hand the opening in. Raises what `Seat.opening` raises."""
         opening = self.in_turn(lambda view: seat.opening(view, self.ledger.openings(self.game)))
         if self.carrier is None:
             self.ledger.hand_in(self.game, opening)
@@ -295,7 +295,7 @@ class Table:
         return opening
 
     def write(self, seat: Seat, what: Literal["join", "commit", "reveal", "disclose"]) -> Receipt:
-        """The event that is outstanding for the party. Raises what `Seat.due` raises."""
+        """Append the event that the party owes. Raises what `Seat.due` raises."""
         return self.append(seat, lambda view: seat.due(what, view, self.ledger.openings(self.game), self.links))
 
 

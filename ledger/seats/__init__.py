@@ -1,1 +1,1 @@
-"""A party's seat: its key, its seed chains, what it remembers, and what it checks before it signs (specs/seats.md)."""
+"""A party's seat: its key, its seed chains, its memory, and its checks before it signs (specs/seats.md)."""

@@ -36,7 +36,7 @@ class Identity:
     """A name and its Ed25519 key pair. Whoever holds one can sign as that party."""
 
     def __init__(self, name: str, private_key: Ed25519PrivateKey) -> None:
-        """Raises IdentityError where the name cannot be a party's."""
+        """Raises IdentityError for a name that no party can have."""
         try:
             self.key = VerifierKey(name, private_key.public_key().public_bytes_raw())
         except KeyFormatError as error:
@@ -78,7 +78,7 @@ class Identity:
         return CosignerKey(self.name, self.key.public_bytes)
 
     def storage_key(self) -> bytes:
-        """32 bytes that only the holder of the private key can derive; seals what its seat remembers."""
+        """32 bytes that only the holder of the private key can derive; seals the seat's memory."""
         kdf = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_MEMORY_INFO)
         return kdf.derive(self._private_key.private_bytes_raw())
 
@@ -87,8 +87,8 @@ class Identity:
     ) -> None:
         """Make a folder with `key.json` (sealed, mode 0600), `key.txt` (the verifier key) and more files: all or none.
 
-        `cost` is what it takes to try a passphrase; `beside` has the content of the further files. Raises IdentityError
-        where the folder holds anything already, or the passphrase is too short or too long.
+        `cost` is the cost of trying a passphrase; `beside` has the contents of more files. Raises IdentityError if the
+        folder is not empty, or the passphrase is too short or too long.
         """
         check_passphrase(passphrase)
         sealed = seal_key(self._private_key.private_bytes_raw(), self.name, str(self.key), passphrase, cost)
@@ -117,7 +117,7 @@ class Identity:
 
     @classmethod
     def load(cls, folder: Path, passphrase: bytes) -> "Identity":
-        """Read what `save` wrote. Raises IdentityError."""
+        """Read and open a folder that `save` wrote. Raises IdentityError."""
         public, path = cls.read_key(folder), folder / _KEY_FILE
         file = cls.read_file(folder)
         if (file.name, file.key) != (public.name, str(public)):
@@ -126,7 +126,7 @@ class Identity:
 
     @classmethod
     def open(cls, file: KeyFile, passphrase: bytes, path: str = "the file") -> "Identity":
-        """The identity of a key file, which is said to be at `path`. Raises IdentityError."""
+        """Open a key file, which messages place at `path`. Raises IdentityError."""
         try:
             secret = open_key(file, passphrase)
         except SealError:
@@ -165,7 +165,7 @@ class Identity:
 
 
 def check_passphrase(passphrase: bytes) -> None:
-    """Raises PassphraseError where the passphrase is too short or too long."""
+    """Raise PassphraseError for a passphrase that is too short or too long."""
     if len(passphrase.decode(errors="replace")) < MIN_PASSPHRASE:
         text = f"the passphrase is too short: use at least {MIN_PASSPHRASE} characters, a few words for example"
         raise PassphraseError(text)

@@ -30,7 +30,7 @@ class SealError(Exception):
 
 
 class Cost(Struct, frozen=True, forbid_unknown_fields=True, rename={"n": "N"}):
-    """What it takes to try a passphrase: scrypt's N, r and p (RFC 7914)."""
+    """The cost of trying a passphrase: scrypt's N, r and p (RFC 7914)."""
 
     name: Literal["scrypt"] = "scrypt"
     n: Annotated[int, Meta(ge=2, le=MAX_COST)] = 2**15
@@ -39,12 +39,12 @@ class Cost(Struct, frozen=True, forbid_unknown_fields=True, rename={"n": "N"}):
 
     @property
     def is_weak(self) -> bool:
-        """Whether passphrases are tried faster than with what this program writes."""
+        """Whether trying a passphrase is cheaper than in files of this program."""
         return self.n < COST.n
 
 
 COST = Cost()
-"""what key files are written with: 32 MiB, some 0.1 s"""
+"""the cost of new key files: 32 MiB, some 0.1 s"""
 
 
 class KeyFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,7 +61,7 @@ class KeyFile(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def beside(self) -> bytes:
-        """All other members in canonical form: what is sealed fits them and no others."""
+        """All other members in canonical form, to which the sealed key is bound."""
         return encode({name: getattr(self, name) for name in self.__struct_fields__ if name != "sealed"})
 
     def __bytes__(self) -> bytes:
@@ -94,7 +94,7 @@ def parse_key_file(data: bytes) -> KeyFile:
 
 
 def open_key(file: KeyFile, passphrase: bytes) -> bytes:
-    """The 32 bytes of private key. Raises SealError where the passphrase is wrong, or something was changed."""
+    """Return the private key (32 bytes). Raises SealError for a wrong passphrase, or a changed file."""
     try:
         return ChaCha20Poly1305(_derive(file, passphrase)).decrypt(
             bytes.fromhex(file.nonce), bytes.fromhex(file.sealed), file.beside

@@ -1,18 +1,18 @@
-"""How far the records of a memory in a service had come, as one machine saw them (specs/seats.md, "In a service")."""
+"""The progress of a memory in a service, as one machine last saw it (specs/seats.md, "In a service")."""
 
 from pathlib import Path
 
 from ledger.database import DAMAGE, MEMORY_KIND, open_database, told, transaction
 from ledger.errors import StoreError
 
-__all__ = ["Known"]
+__all__ = ["KnownNumbers"]
 
 _KNOWN_SCHEMA = """
 CREATE TABLE IF NOT EXISTS known (record BLOB PRIMARY KEY, number INTEGER NOT NULL) STRICT"""
 
 
-class Known:
-    """How far rows had come when this machine saw them last. It is not synced: a crash of the machine may take some."""
+class KnownNumbers:
+    """The last seen number of each row. The file is not synced: a crash of the machine may lose some."""
 
     def __init__(self, path: Path) -> None:
         """Raises StoreError."""

@@ -1,8 +1,7 @@
-"""What a seat remembers: one file for each key, outside of the home, sealed and whole (specs/seats.md).
+"""A seat's memory: one sealed file for each key, outside of the home (specs/seats.md).
 
-Whoever cannot sign as the party can change no record, take none away and put none back unnoticed. A record is on the
-disk before `Memory.game` is left, or the `Memory.group` around it, and so before anything that it is about leaves the
-program.
+Only a holder of the key can change, remove or restore records unnoticed. A record is on the disk before the block of
+`Memory.game`, or of the `Memory.group` around it, ends, and so before any signature that it records leaves the program.
 """
 
 import hashlib
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "IN_SERVICE",
     "STATE_VARIABLE",
-    "Acknowledged",
+    "Acknowledgements",
     "Head",
     "Memories",
     "Memory",
@@ -47,7 +46,7 @@ __all__ = [
     "has_file",
     "has_left",
     "is_in_service",
-    "moved",
+    "mark_moved",
     "open_memory",
     "seal",
     "unseal",
@@ -68,7 +67,7 @@ _LABEL = b"rollproof/v1/memory\n"
 _COUNTER = b"counter\n"
 _RECORD = b"record\n"
 IN_SERVICE = b"service\n"
-"""what the record of a seat in a service is bound to"""
+"""the label that a service's record is bound to"""
 _COPY_FILE = "memory"
 """in the identity's folder"""
 _OVERHEAD = 28
@@ -78,12 +77,12 @@ _COPY_SIZE = 512
 
 
 class Head(Struct, frozen=True, forbid_unknown_fields=True):
-    """How far the seat has verified a log itself."""
+    """The last line of a log that the seat has verified itself."""
 
     size: int
     """number of lines"""
     leaf: str
-    """hex: leaf hash of the last one"""
+    """leaf hash (hex) of the last line"""
 
 
 class OwnChain(Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,7 +96,7 @@ class OwnChain(Struct, frozen=True, forbid_unknown_fields=True):
     request: str = ""
     """the request that it was opened for"""
     moved: bool = False
-    """it came from another machine, and is opened for no roll here"""
+    """True if the chain came from another machine, and is opened for no roll here"""
     replaced: bool = False
     """a link of it went into a commit to another chain: it is used up"""
 
@@ -117,53 +116,53 @@ class Receipt(Struct, frozen=True, forbid_unknown_fields=True):
     root: str
     """hex"""
     note: str
-    """as it stands in a file"""
+    """the checkpoint, as in a file"""
     leaf: str = ""
     """hex: leaf hash of its last line, when it was compared with a log that agrees"""
 
 
-class Acknowledged(Struct, frozen=True, forbid_unknown_fields=True):
+class Acknowledgements(Struct, frozen=True, forbid_unknown_fields=True):
     """The request for which the seat gave receipts last, as one that may void it."""
 
     request: str
     """hex: its leaf hash"""
     authors: tuple[str, ...]
-    """whose openings the receipts are for"""
+    """the authors of the acknowledged openings"""
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the seat remembers of one game. Hashes are hex."""
+    """A seat's record of one game. Hashes are hex."""
 
     head: Head = Head(0, "")
     chains: tuple[OwnChain, ...] = ()
     signed: Mapping[str, int] = {}
-    """own events that were not yet found among the lines up to the head: number by leaf hash"""
+    """own events that are not yet among the verified lines: number by leaf hash"""
     voided: str = ""
-    """the request that it voided last, or for which it opens no more"""
-    acknowledged: Acknowledged = Acknowledged("", ())
+    """the request that the seat voided last, or declined to open for"""
+    acknowledged: Acknowledgements = Acknowledgements("", ())
     receipts: tuple[Receipt, ...] = ()
     received: tuple[str, ...] = ()
     """receipts for its openings, as they travel"""
     stopped: str = ""
     """why it signs nothing more in this game"""
     warnings: tuple[str, ...] = ()
-    """what its owner has not seen yet"""
+    """warnings that the owner has not seen yet"""
     seals: tuple[OwnSeal, ...] = ()
     denied: str = ""
     """the request for which it opened, of which the keeper's judge says that it did not"""
     hidden: Mapping[str, tuple[str, str]] = {}
-    """salt (hex) and text of what own secret rolls are for, by what stands for it in the request (hex)"""
+    """salt (hex) and text of the purposes of own secret rolls, by their hash in the request (hex)"""
 
 
 class Counter(Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands for all records together; a sealed copy is in the identity's folder."""
+    """The state of all records together; a sealed copy is in the identity's folder."""
 
     epoch: str
     """hex, 16 bytes: drawn when the memory was begun"""
     count: int
     """records made"""
     digest: str
-    """hex: the hash over all records as they are sealed"""
+    """hash (hex) over all sealed records"""
     since: str = ""
     """it takes part only in games that were opened later"""
     left: bool = False
@@ -185,7 +184,7 @@ class _Row(NamedTuple):
 
 
 class _Digest:
-    """The hash over all records (specs/seats.md, "Sealed"): made again for what changed, and nothing else."""
+    """The hash over all records (specs/seats.md, "Sealed"), updated for changed records only."""
 
     def __init__(self, rows: Mapping[bytes, _Row]) -> None:
         self._hashes: list[dict[bytes, bytes]] = [{} for _ in range(256)]
@@ -210,7 +209,7 @@ class _Digest:
 
 
 class Turn:
-    """The seat's turn in one game: nobody else's record of it can change until it ends."""
+    """The seat's turn in one game: no other program can change its record until it ends."""
 
     def __init__(self, record: Record, since: str) -> None:
         self.record = record
@@ -229,12 +228,12 @@ class Turn:
         self.record = self.settled = self._before
 
     def settle(self) -> None:
-        """What is recorded so far stands, also where what follows raises."""
+        """Keep the record as it is now, even if an error follows."""
         self.settled = self.record
 
 
 class SeatMemory(Protocol):
-    """What a seat asks of its memory: a file (`Memory`) or a service (`ledger.seats.memory_service`)."""
+    """The interface of a seat's memory: a file (`Memory`) or a service (`ledger.seats.memory_service`)."""
 
     @property
     def left(self) -> bool:
@@ -242,7 +241,7 @@ class SeatMemory(Protocol):
 
     @property
     def count(self) -> int:
-        """How many records were made, as far as is known here."""
+        """The number of records that were made, as far as is known here."""
 
     def game(self, game: bytes) -> AbstractContextManager[Turn]:
         """The seat's turn in a game: look up, check, record. Durable when it is left, or the group around it."""
@@ -275,7 +274,7 @@ class Memory:
         self._counter: Counter | None = None
         self._version: int | None = None
         self._sealed = b""
-        """the counter as it stands in the file"""
+        """the sealed counter of the file"""
         self._grouped = False
         self._turns = RLock()
         """of whichever thread has a turn"""
@@ -309,7 +308,7 @@ class Memory:
         count = max([*known, 0 if taken is None else taken.count])
         for game, record in sorted({} if taken is None else taken.records.items()):
             count += 1
-            rows[bytes.fromhex(game)] = _seal_record(aead, bytes.fromhex(game), count, moved(record))
+            rows[bytes.fromhex(game)] = _seal_record(aead, bytes.fromhex(game), count, mark_moved(record))
         epoch, digest = secrets.token_hex(16), _Digest(rows).hex()
         counter = Counter(epoch, count + 1, digest, since if taken is None else taken.since)
         sealed = _seal_counter(aead, counter)
@@ -328,7 +327,7 @@ class Memory:
 
     @property
     def counter(self) -> Counter:
-        """What stood for all records when they were last looked at."""
+        """The state of all records when they were last read."""
         assert self._counter is not None
         return self._counter
 
@@ -339,15 +338,15 @@ class Memory:
 
     @property
     def count(self) -> int:
-        """How many records were made."""
+        """The number of records that were made."""
         return self.counter.count
 
     @contextmanager
     def game(self, game: bytes) -> Iterator[Turn]:
-        """The seat's turn in a game: look up, check, record, in one transaction, its own or that of the group.
+        """Take the seat's turn in a game: look up, check, record, in one transaction, its own or that of the group.
 
-        What the turn's record is at the end is on the disk when this is left, or the group around it, if it was
-        changed. If an error leaves it, only what was settled. Raises MemoryLostError, StoreError.
+        A changed record is on the disk when this block, or the group around it, ends. After an error only the settled
+        record is kept. Raises MemoryLostError, StoreError.
         """
         with self._turns, nullcontext() if self._grouped else self.group():
             before = self._record(game)
@@ -361,10 +360,10 @@ class Memory:
 
     @contextmanager
     def group(self) -> Iterator[None]:
-        """Several turns, one after the other and of any games, as one transaction: one sync for all.
+        """Take several turns, in any games, in one transaction with one sync.
 
-        Nothing that was signed or opened within may leave the program before this ends well. Where an error leaves it,
-        what its turns recorded stands all the same. Raises MemoryLostError, and StoreError: then nothing stands.
+        No signature or opening made within may leave the program before the block ends without an error. After an
+        error the records of its turns are kept. Raises MemoryLostError, and StoreError, after which none is kept.
         """
         error: BaseException | None = None
         sealed = None
@@ -399,9 +398,9 @@ class Memory:
             return {game: self._record(game) for game in self._rows}
 
     def leave(self) -> Memories:
-        """End the seat on this machine, for good; only then are the records given, for another machine.
+        """End the seat on this machine for good, and only then return its records for another machine.
 
-        Asked again, the same: the file with them may not have come to be.
+        A second call returns the same: the file with them may never have been written.
         """
         with self._turns, transaction(self._database):
             self._refresh()
@@ -417,7 +416,7 @@ class Memory:
     # --- beneath ---------------------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        """Read and check everything, if anybody else has written since."""
+        """Read and check everything if another process has written since."""
         try:
             version = data_version(self._database)
             if version == self._version:
@@ -442,9 +441,9 @@ class Memory:
         self._counter, self._version, self._sealed = counter, version, found[0][0]
 
     def _follow(self, counter: Counter) -> bool:
-        """Read what another process has recorded since; whether the hash over all records says that this was all.
+        """Read another process's new records; return True if the hash over all records confirms them.
 
-        What was taken away or changed meanwhile is not used, and found when everything is read again.
+        Records that were removed or changed meanwhile are not used; reading everything again finds them.
         """
         if self._counter is None or self._counter.count >= counter.count:
             return False
@@ -518,10 +517,10 @@ class Memory:
         return sealed
 
     def _committed(self, sealed: bytes, version: int | None) -> None:
-        """What is known here stands: `version` changes by others' writing alone.
+        """Note that the file has what is known here, and write the copy; only others' writes change `version`.
 
-        The copy is written in a turn too, and has the latest record, whoever made it: else a slower process could put
-        its older copy over a newer one, whose signature has left.
+        The copy is written in a turn, too, with the latest counter of any process: else a slower process could replace
+        a newer copy, whose signature has left, by an older one.
         """
         self._version = version
         self._sealed = sealed
@@ -534,7 +533,7 @@ class Memory:
 
 
 def default_state() -> Path:
-    """The folder by the platform's convention for what a program keeps of its own, and nobody backs up or syncs."""
+    """Return the platform's folder for a program's own state, which nobody backs up or syncs."""
     given = os.environ.get(STATE_VARIABLE)
     if given:
         return Path(given)
@@ -559,7 +558,7 @@ def begin_memory(
 
 
 def has_left(identity: "Identity", folder: Path, state: Path, memories: Memories) -> bool:
-    """Whether there is no seat of this identity here that would be, or was, later than what was moved."""
+    """Return True if no seat of this identity here is, or was, later than the moved records."""
     path, copy = _place(identity, folder, state)
     found = _peek(path, copy, ChaCha20Poly1305(identity.storage_key()))
     here = path.exists() and not all(counter.left for counter in found)
@@ -567,12 +566,12 @@ def has_left(identity: "Identity", folder: Path, state: Path, memories: Memories
 
 
 def has_file(identity: "Identity", state: Path) -> bool:
-    """Whether an identity has a memory in a file of this machine."""
+    """Return True if an identity has a memory in a file of this machine."""
     return (state / f"{identity.key.public_bytes.hex()}.db").exists()
 
 
 def is_in_service(identity: "Identity", folder: Path) -> bool:
-    """Whether an identity remembers in a service, as the copy in its folder says (specs/seats.md, "In a service")."""
+    """Return True if the copy in the identity's folder names a service (specs/seats.md, "In a service")."""
     try:
         unseal(ChaCha20Poly1305(identity.storage_key()), (folder / _COPY_FILE).read_bytes(), IN_SERVICE)
     except (OSError, InvalidTag, ValueError):
@@ -602,8 +601,8 @@ def _open(path: Path) -> "Database":
     return open_database(path, _SCHEMA, kind=MEMORY_KIND, mode=0o600)
 
 
-def moved(record: Record) -> Record:
-    """As it comes to another machine: its chains open nothing there."""
+def mark_moved(record: Record) -> Record:
+    """Return the record for another machine, where its chains open nothing."""
     chains = tuple(msgspec.structs.replace(chain, moved=True) for chain in record.chains)
     return msgspec.structs.replace(record, chains=chains)
 
@@ -621,14 +620,14 @@ def _seal_record(aead: ChaCha20Poly1305, game: bytes, number: int, record: Recor
 
 
 def seal(aead: ChaCha20Poly1305, data: bytes, bound: bytes) -> bytes:
-    """Return data sealed, and bound to what it is of (specs/seats.md, "Sealed")."""
-    # Drawn, not counted: a counter that was put back would give one nonce to two records.
+    """Seal data, bound to a label (specs/seats.md, "Sealed")."""
+    # A random nonce, not a counter: a restored counter would use one nonce for two records.
     nonce = secrets.token_bytes(12)
     return nonce + aead.encrypt(nonce, data, _LABEL + bound)
 
 
 def unseal(aead: ChaCha20Poly1305, sealed: bytes, bound: bytes) -> bytes:
-    """Return what was sealed. Raises InvalidTag, ValueError."""
+    """Return sealed data. Raises InvalidTag, ValueError."""
     return aead.decrypt(sealed[:12], sealed[12:], _LABEL + bound)
 
 

@@ -1,11 +1,11 @@
-"""What a seat remembers, in a PostgreSQL cluster of its own (specs/seats.md, "In a service").
+"""A seat's memory in a PostgreSQL cluster of its own (specs/seats.md, "In a service").
 
-One sealed row a game, which is replaced only by who has seen the one before it: compare-and-swap. So any machine with
-the key can serve any game, and of two that are at one game at once one loses and looks again. The service learns how
-many games there are and when they change, and nothing of what is in them.
+Each game has one sealed row, which is replaced by compare-and-swap. So any machine with the key can serve any game; of
+two machines at one game one loses, and looks again. The service learns the number of games and the times of their
+changes, and no contents.
 
-Each machine keeps beside it how far each row had come when it saw it last (`Known`), outside of the service: rows that
-are behind that were put back, or a failover has lost them, and the seat stops.
+Each machine also stores the last seen number of each row (`KnownNumbers`), outside of the service. If a row is behind
+it, the service was restored from a backup, or a failover has lost the row, and the seat stops.
 """
 
 import hmac
@@ -27,8 +27,8 @@ from msgspec import Struct
 from psycopg.pq import TransactionStatus
 
 from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
-from ledger.seats.known import Known
-from ledger.seats.memory import IN_SERVICE, Memories, Record, Turn, moved, seal, unseal
+from ledger.seats.known import KnownNumbers
+from ledger.seats.memory import IN_SERVICE, Memories, Record, Turn, mark_moved, seal, unseal
 from ledger.seats.service_checks import Connection, check_service, connect_service, first_line, service_errors
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 __all__ = ["ServiceMemory", "begin_service_memory", "open_service_memory", "probe_service"]
 
 LOOK_EVERY = 5.0
-"""seconds after which it is looked at again whether the service keeps what it answers: a standby may have come"""
+"""seconds between two checks that the service is durable: a standby may have been added"""
 
 LOOK_UP_WITHIN = 20.0
-"""seconds for which the outcome of a transaction is looked up whose answer did not come"""
+"""seconds in which the outcome of an unanswered transaction is looked up"""
 
 _PADDED = 1_024
-"""bytes that records are filled up to multiples of: what is remembered shows in no length"""
+"""bytes to whose multiples records are padded, so that lengths reveal nothing"""
 
 _NAMES_INFO = b"rollproof/v1/memory names\n"
 
@@ -57,18 +57,18 @@ CREATE TABLE IF NOT EXISTS records (
 
 
 class Begun(Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands for a seat in the service, sealed; a copy is in the identity's folder on each machine."""
+    """The sealed record of a seat in the service; a copy is in the identity's folder on each machine."""
 
     epoch: str
     """hex, 16 bytes: drawn when the memory was begun"""
     since: str = ""
-    """it takes part only in games that were opened later"""
+    """the seat takes part only in games that were opened after this time"""
     left: bool = False
-    """the seat was moved to another machine"""
+    """True if the seat was moved to another machine"""
 
 
 class _Entry(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is sealed in a row."""
+    """The sealed contents of a row."""
 
     game: str
     record: Record
@@ -88,8 +88,8 @@ class ServiceMemory:
     def __init__(self, url: str, known: Path, copy: Path, name: str, key: bytes) -> None:
         """Open a memory that was begun. `known`: a file of this machine; `copy`: in the identity's folder.
 
-        Raises MemoryLostError where it is missing, damaged, another one than the copy's or behind what this machine
-        knows; StoreError where the service cannot be reached, or would lose what it answered.
+        Raises MemoryLostError if the memory is missing, damaged, not that of the copy, or behind the numbers that this
+        machine knows; StoreError if the service cannot be reached, or is not durable.
         """
         self._url, self._name = url, name
         self._aead, names = ChaCha20Poly1305(key), _derived(key)
@@ -106,7 +106,7 @@ class ServiceMemory:
         self._numbers: dict[bytes, int] = {}
         """how far rows had come when they were seen last, by name"""
         self.begun = self._read_copy(copy)
-        self._known = Known(known)
+        self._known = KnownNumbers(known)
         try:
             with self.group():
                 pass
@@ -154,7 +154,7 @@ class ServiceMemory:
             with made.group():
                 for game, record in taken.records.items():
                     with made.game(bytes.fromhex(game)) as turn:
-                        turn.record = moved(record)
+                        turn.record = mark_moved(record)
         return made
 
     def close(self) -> None:
@@ -165,17 +165,17 @@ class ServiceMemory:
 
     @property
     def left(self) -> bool:
-        """Whether the seat was moved away when it was last looked at."""
+        """Whether the seat was moved away, at the last look."""
         return self.begun.left
 
     @property
     def count(self) -> int:
-        """How many records this machine has seen."""
+        """The number of records that this machine has seen."""
         return sum(self._known.all().values())
 
     @contextmanager
     def game(self, game: bytes) -> Iterator[Turn]:
-        """As `Memory.game`. Raises StaleMemoryError too, where another machine was at this game: nothing stands."""
+        """Take a turn as `Memory.game`. Raises StaleMemoryError, too, if another machine wrote: nothing is kept."""
         with self._turns, nullcontext() if self._grouped else self.group():
             before = self._writes.get(game) or self._read(game).record
             turn = Turn(before, self.begun.since)
@@ -230,7 +230,7 @@ class ServiceMemory:
                 with service_errors():
                     connection = self._connected()
                     with connection.transaction():
-                        # Every group shares this lock: what another machine is at is done before.
+                        # Every group shares this lock: so another machine's group is done before.
                         connection.execute("SELECT pg_advisory_xact_lock(%s)", [self._lock])
                         connection.execute("UPDATE seats SET sealed = %s WHERE seat = %s", [sealed, self._seat])
                         rows = connection.execute(
@@ -244,7 +244,7 @@ class ServiceMemory:
     # --- one transaction ---------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Begin a transaction, on a connection that was looked at, and look at what stands for the seat."""
+        """Begin a transaction on a checked connection, and read the seat's record."""
         for again in (True, False):
             try:
                 connection = self._connected()
@@ -283,7 +283,7 @@ class ServiceMemory:
             )
 
     def _read(self, game: bytes) -> _Read:
-        """A game's row as it stands, which is not behind what this machine knows."""
+        """Return the current row of a game, which is not behind the number that this machine knows."""
         if game in self._reads:
             return self._reads[game]
         name = self._name_of(game)
@@ -301,7 +301,7 @@ class ServiceMemory:
         return found
 
     def _commit(self) -> None:
-        """Write what changed, each row over the one that was read, and have it durable everywhere."""
+        """Write changed rows, each over the one that was read, durably on the service and its standbys."""
         numbers: dict[bytes, int] = {}
         transaction_id: int | None = None
         try:
@@ -335,7 +335,7 @@ class ServiceMemory:
             self._known.put(numbers)
 
     def _swap(self, name: bytes, number: int, entry: _Entry) -> bool:
-        """Put a row in the place of the one before it, if that still stands."""
+        """Replace the previous row if it is unchanged."""
         data = msgspec.json.encode(entry)
         data = data.ljust(-len(data) % _PADDED + len(data))
         sealed = seal(self._aead, data, self._bound(name, number))
@@ -352,9 +352,9 @@ class ServiceMemory:
         return done.rowcount == 1
 
     def _came_through(self, transaction_id: int) -> bool:
-        """Look up what became of a transaction whose answer was lost. Raises StoreError where that cannot be known.
+        """Look up whether a transaction whose answer was lost was committed. Raises StoreError if that is unknown.
 
-        Where it stands it is made sure that the standbys have it too: by one more transaction, which comes after it.
+        If it was, one more transaction makes sure that the standbys have it, too.
         """
         end = time.monotonic() + LOOK_UP_WITHIN
         while time.monotonic() < end:
@@ -382,7 +382,7 @@ class ServiceMemory:
         return int.from_bytes(self._seat[:8], "big", signed=True)
 
     def _connected(self) -> Connection:
-        """A connection to a service that keeps what it answers, and whose rows are not behind what this machine knows.
+        """Return a connection to a durable service whose rows are not behind the numbers that this machine knows.
 
         Raises StoreError, MemoryLostError.
         """
@@ -426,7 +426,7 @@ class ServiceMemory:
             self._drop()
 
     def _name_of(self, game: bytes) -> bytes:
-        """What stands for a game in the service, which cannot tell which it is."""
+        """Return the row's name of a game, which does not reveal the game to the service."""
         return hmac.digest(self._names, b"game\n" + game, "sha256")
 
     def _bound(self, name: bytes, number: int) -> bytes:

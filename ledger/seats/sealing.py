@@ -19,7 +19,7 @@ SECRET_LABEL = b"rollproof/v1/secret\n"
 
 
 class SecretOutcome(Struct, frozen=True):
-    """What a secret roll came to, as its holder sees it."""
+    """The outcome of a secret roll, for its holder."""
 
     request: int
     roller: str
@@ -69,7 +69,7 @@ def hide(game: bytes, author: str, text: str) -> tuple[str, str]:
 
 
 def shown_by(replay: Replay, roll: SecretRoll, secret: bytes, hidden: Mapping[str, Sequence[str]]) -> ShowBody:
-    """What the holder shows of a roll: its dice where it was revealed, and what it was for where that was hidden."""
+    """Return the body of a show: the dice if the roll was revealed, and the purpose if it was hidden."""
     salt, text = hidden.get(roll.hidden, (UNSET, UNSET)) if roll.hidden is not None else (UNSET, UNSET)
     naturals = draw_secret(replay.game, *replay.secret_rolls[roll.request], secret) if roll.revealed else UNSET
     return ShowBody(request=roll.request, naturals=naturals, salt=salt, text=text, secret=secret.hex())

@@ -34,7 +34,7 @@ from ledger.lobby import Access, new_access
 from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
 from ledger.seats.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.seats.identity import Identity
-from ledger.seats.memory import Acknowledged, Head, OwnChain, OwnSeal, Record, SeatMemory, Turn
+from ledger.seats.memory import Acknowledgements, Head, OwnChain, OwnSeal, Record, SeatMemory, Turn
 from ledger.seats.sealing import SecretOutcome, hide, secret_of, shown_by, tags_of
 from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.seats.snapshots import Snapshots
@@ -678,7 +678,7 @@ class Seat(Holder):
             before = _acknowledged(turn, pending.request)
             if opening.author not in before and self._may_void(view, pending):
                 authors = before | {opening.author}
-                turn.change(acknowledged=Acknowledged(pending.request.hex(), tuple(sorted(authors))))
+                turn.change(acknowledged=Acknowledgements(pending.request.hex(), tuple(sorted(authors))))
             return ReceivedOpening.of(game, pending.request, opening, self.name, self._identity.sign(message))
 
     def _may_void(self, view: View, pending: PendingRoll) -> bool:

@@ -19,12 +19,12 @@ class SeedChain:
 
     @property
     def tip(self) -> bytes:
-        """What is committed to: 32 bytes."""
+        """The commitment, 32 bytes."""
         return self._links[:32]
 
     @property
     def length(self) -> int:
-        """How many rolls it lasts for."""
+        """The number of rolls that the chain lasts for."""
         return len(self._links) // 32 - 1
 
     def link(self, index: int) -> bytes:

@@ -1,4 +1,4 @@
-"""A way to the PostgreSQL server that holds what a seat remembers, if it keeps what it answers (specs/seats.md)."""
+"""Connect to the PostgreSQL server of a seat's memory, and check that it is durable (specs/seats.md)."""
 
 import re
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ FROM pg_stat_replication"""
 
 
 def check_service(connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
-    """Raises StoreError where it is a standby, would lose what it answered, or has a standby that may lack it."""
+    """Raise StoreError for a standby, a server that is not durable, or one whose standbys may lack an answer."""
     ((standby,),) = connection.execute("SELECT pg_is_in_recovery()").fetchall()
     if standby:
         raise StoreError("the memory's service is a standby: name the primary, or both with target_session_attrs")
@@ -51,7 +51,7 @@ def check_service(connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
 
 @contextmanager
 def service_errors() -> Iterator[None]:
-    """Raises StoreError for what the service says."""
+    """Turn errors of the service into StoreError."""
     try:
         yield
     except psycopg.Error as error:
@@ -74,5 +74,5 @@ def connect_service(url: str, notice: Any) -> Connection:
 
 
 def first_line(error: Exception) -> str:
-    """Return what an error says, on one line."""
+    """Return the first line of an error's message."""
     return (str(error).splitlines() or [type(error).__name__])[0]

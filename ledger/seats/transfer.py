@@ -38,7 +38,7 @@ def pack(file: KeyFile, identity: Identity, memories: Memories) -> bytes:
 
 
 def read_moved(data: bytes) -> tuple[KeyFile, str]:
-    """The key file, unopened, and what is sealed beside it. Raises IdentityError."""
+    """Return the key file, unopened, and the sealed memory. Raises IdentityError."""
     first, _, second = data.partition(b"\n")
     try:
         if len(data) > MAX_MOVED or len(first) > MAX_FILE:
@@ -52,7 +52,7 @@ def read_moved(data: bytes) -> tuple[KeyFile, str]:
 
 
 def unpack(file: KeyFile, sealed: str, identity: Identity) -> Memories:
-    """What the seat remembered. Raises IdentityError."""
+    """Return the seat's memory. Raises IdentityError."""
     data = bytes.fromhex(sealed)
     try:
         return msgspec.json.decode(_aead(identity).decrypt(data[:12], data[12:], _LABEL + bytes(file)), type=Memories)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ledger import lobby
 from ledger.errors import LedgerError
 from ledger.keeper.host import Host
-from ledger.keeper.operations import CallOff, Resumed
+from ledger.keeper.operations import CallOff, ResumeOutcome
 from ledger.lobby import ServersJudge
 from ledger.server.duties import LOOK_EVERY
 from ledger.server.problems import Problem
@@ -52,7 +52,7 @@ class CallingOff:
                 now = time.monotonic()
                 for game in [game for game in waits if waits[game].until <= now]:
                     late = waits.pop(game)  # where it goes on waiting, it is looked at again after as long a time
-                    await self._writer.operate(CallOff(game, late.request, late.closer), Resumed)
+                    await self._writer.operate(CallOff(game, late.request, late.closer), ResumeOutcome)
                     self._log.info("waited-too-long", game=game.hex()[:12])
             except (LedgerError, Problem) as error:
                 self._log.warning("judge", problem=str(error))

@@ -8,7 +8,7 @@ from functools import partial
 from ledger.errors import BehindError, LedgerError, MissingError, NotTakenError, UsageError
 from ledger.keeper.catching_up import Lacking
 from ledger.keeper.host import Host
-from ledger.keeper.operations import CatchUp, CaughtUp, Failed, Resume, Resumed
+from ledger.keeper.operations import CatchUp, CaughtUp, KeeperFailure, Resume, ResumeOutcome
 from ledger.server.limits import Caller
 from ledger.server.problems import Problem, problem_of, problem_of_outcome
 from ledger.server.turns import Turns
@@ -55,12 +55,12 @@ class CatchingUp:
                 admit(lacking.seen)
                 await self._store(caller, lacking, await body())
         except BehindError as error:
-            raise problem_of_outcome(Failed("keeper.behind", str(error), here)) from None
+            raise problem_of_outcome(KeeperFailure("keeper.behind", str(error), here)) from None
         except NotTakenError as error:
-            raise problem_of_outcome(Failed("catch-up", str(error), here)) from None
+            raise problem_of_outcome(KeeperFailure("catch-up", str(error), here)) from None
         except UsageError as error:
             code = "not-found" if isinstance(error, MissingError) else "keeper.away"
-            raise problem_of_outcome(Failed(code, str(error))) from None
+            raise problem_of_outcome(KeeperFailure(code, str(error))) from None
         except LedgerError as error:
             raise problem_of(error) from None
         return True
@@ -74,7 +74,7 @@ class CatchingUp:
                 for at in range(0, len(lines), AT_A_TIME):
                     piece = tuple(lines[at : at + AT_A_TIME])
                     await self._writer.operate(CatchUp(game, lacking.here + at, piece), CaughtUp)
-                await self._writer.operate(Resume(game), Resumed)
+                await self._writer.operate(Resume(game), ResumeOutcome)
                 return
             except Problem as problem:
                 attempts -= 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ledger import lobby
 from ledger.errors import LedgerError, StoreError
 from ledger.keeper.host import Host
-from ledger.keeper.operations import Failed, NewLine, News, Resume
+from ledger.keeper.operations import KeeperFailure, NewLine, News, Resume
 from ledger.seats.seat import Seat
 from ledger.server.problems import Problem
 from ledger.server.room import Room
@@ -131,7 +131,7 @@ class Finishing:
             # Another process may be at work on a game: only a game that did not change since the last look is finished.
             if before.get(game) == stands and game not in self._done:
                 outcome = await self._writer.ask(Resume(game))
-                if not (isinstance(outcome, Failed) and outcome.code == "keeper.failed"):  # that is tried again
+                if not (isinstance(outcome, KeeperFailure) and outcome.code == "keeper.failed"):  # that is tried again
                     self._done[game] = stands
 
 

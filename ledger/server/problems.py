@@ -6,7 +6,7 @@ from http import HTTPStatus
 import msgspec
 
 from ledger.errors import BehindError, LedgerError, RefusedError, StoreError
-from ledger.keeper.operations import Failed, Outcome, Refused
+from ledger.keeper.operations import KeeperFailure, Outcome, Rejection
 from ledger.lobby import LobbyError
 from rules.data.language import Message, Translate
 from verifier.language import languages
@@ -104,15 +104,15 @@ def problem_of(error: LedgerError) -> Problem:
 def problem_of_outcome(outcome: Outcome) -> Problem:
     """Return the problem that reports an unexpected outcome of the keeper's core."""
     match outcome:
-        case Refused(error, size, head):
+        case Rejection(error, size, head):
             if outcome.stale:
                 return Problem(409, error.code, error.problem, extra={"size": size, "head": head.hex()})
             return problem_of(error)
-        case Failed("not-found"):
+        case KeeperFailure("not-found"):
             return not_found()
-        case Failed("catch-up", problem, size):
+        case KeeperFailure("catch-up", problem, size):
             return Problem(409, "catch-up", problem, extra={"size": size})
-        case Failed(code, problem, size):
+        case KeeperFailure(code, problem, size):
             return Problem(503, code, problem, retry=5, extra={"size": size})
         case _:
             raise AssertionError(f"no answer to what was asked: {outcome}")

@@ -18,6 +18,7 @@ from ledger.game.core import refused
 from ledger.keeper.calling_away import HEARD, IDLE
 from ledger.keeper.host import Host, ends
 from ledger.keeper.operations import (
+    BatchResult,
     CloseGame,
     HandIn,
     HandInReceived,
@@ -26,14 +27,13 @@ from ledger.keeper.operations import (
     NewLine,
     NewOpening,
     News,
-    Noted,
     Offer,
-    Opened,
     OpenGame,
-    Processed,
-    Refused,
+    OpeningOutcome,
+    ReceiptOutcome,
+    Rejection,
     Resume,
-    Resumed,
+    ResumeOutcome,
     Stands,
 )
 from ledger.lobby import LobbyError, TableState
@@ -550,7 +550,7 @@ class Service:
         author = _author(line)
         await self.races.wait(game, author)
         outcome = await self.writer.ask(Offer(game, line))
-        if isinstance(outcome, Refused) and outcome.author is not None:
+        if isinstance(outcome, Rejection) and outcome.author is not None:
             self.races.lost(game, outcome.author)
         if not isinstance(outcome, Stands):
             raise problem_of_outcome(outcome)
@@ -571,7 +571,7 @@ class Service:
         for seconds in (HEARD + 1.0, IDLE - HEARD):
             await asyncio.sleep(seconds)
             with contextlib.suppress(Problem):
-                await self.writer.operate(Resume(game), Resumed)
+                await self.writer.operate(Resume(game), ResumeOutcome)
         del self._looking[game]
 
     async def hand_in(self, game: bytes, body: bytes) -> tuple[bool, ReceivedOpening | None]:
@@ -585,7 +585,7 @@ class Service:
             raise Problem(400, "malformed", problem) from None
         if sent.game != game.hex():
             raise Problem(422, "opening.set", Message("this is an opening for another game"))
-        outcome = await self.writer.operate(HandIn(sent), Opened)
+        outcome = await self.writer.operate(HandIn(sent), OpeningOutcome)
         return outcome.new, outcome.received
 
     async def hand_on(self, game: bytes, body: bytes) -> None:
@@ -596,7 +596,7 @@ class Service:
             raise Problem(400, "malformed", problem) from None
         if received.game != game.hex():
             raise Problem(422, "opening.set", Message("this is a receipt for another game"))
-        await self.writer.operate(HandInReceived(received), Noted)
+        await self.writer.operate(HandInReceived(received), ReceiptOutcome)
 
     async def catch_up(
         self, game: bytes, caller: Caller, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
@@ -614,11 +614,11 @@ class Service:
 
     # --- what was written --------------------------------------------------------------------------------------------
 
-    def _written(self, processed: Processed) -> None:
+    def _written(self, processed: BatchResult) -> None:
         """In the writer's thread."""
         self._anchoring.take(processed.news)
 
-    def _tell(self, processed: Processed) -> None:
+    def _tell(self, processed: BatchResult) -> None:
         """Send the news to readers, metrics and the webhook, in the loop."""
         self._publish(processed.news)
         self._count(processed.news)

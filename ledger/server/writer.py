@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ledger.errors import LedgerError
 from ledger.keeper.host import Host
-from ledger.keeper.operations import Operation, Outcome, Processed
+from ledger.keeper.operations import BatchResult, Operation, Outcome
 from ledger.server.admission import Quiet
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, problem_of, problem_of_outcome
@@ -42,8 +42,8 @@ class Writer:
     def __init__(
         self,
         host: Host,
-        done: Callable[[Processed], None],
-        tell: Callable[[Processed], None],
+        done: Callable[[BatchResult], None],
+        tell: Callable[[BatchResult], None],
         log: "FilteringBoundLogger",
         metrics: Metrics,
         quiet: Quiet,
@@ -146,7 +146,7 @@ class Writer:
                 except Exception as error:
                     self.soon(_fail, waiting.done, error)
 
-    def _answer(self, processed: Processed, waiting: Sequence["asyncio.Future[Any]"]) -> None:
+    def _answer(self, processed: BatchResult, waiting: Sequence["asyncio.Future[Any]"]) -> None:
         self._tell(processed)
         for done, outcome in zip(waiting, processed.outcomes, strict=True):
             _give(done, outcome)

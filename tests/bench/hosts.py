@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ledger.keeper.operations import Processed
+from ledger.keeper.operations import BatchResult
 from rules.systems.mtg import Magic
 from rules.systems.mtg.bodies import DeclareTrigger, Options
 from tests.bench.measure import Measure, Race, Sizes, rate, seconds
@@ -29,7 +29,7 @@ def measure_hosts(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]
         declared = DeclareTrigger(source="Delina", on="rolled")
         for _ in range(sizes.hosted_turns):
             offers = [clients["alice"].act("declare", declared) for clients in hosted.clients.values()]
-            told: list[Processed] = []
+            told: list[BatchResult] = []
             ours.append(seconds(lambda: told.append(hosted.host.process(offers))) / count)  # noqa: B023 - called here
             hosted.tell(told[0])
             saves.append(peers.seconds("save", PEER_SAVES) / PEER_SAVES)

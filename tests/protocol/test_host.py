@@ -20,20 +20,20 @@ from ledger.keeper.operations import (
     CatchUp,
     CaughtUp,
     CloseGame,
-    Failed,
     HandIn,
     HandInReceived,
+    KeeperFailure,
     NewCheckpoint,
     NewLine,
     NewOpening,
     NewReceived,
-    Noted,
     Offer,
-    Opened,
+    OpeningOutcome,
     Outcome,
-    Refused,
+    ReceiptOutcome,
+    Rejection,
     Resume,
-    Resumed,
+    ResumeOutcome,
     Stands,
 )
 from ledger.seats.memory import Memory
@@ -205,7 +205,7 @@ def test_of_two_lines_for_one_place_one_is_taken_and_the_other_is_told_where_the
     first, second = alice.act("roll", ROLL), bob.act("roll", ROLL)
     taken, late = hosted.process(first, second)
     assert isinstance(taken, Stands)
-    assert isinstance(late, Refused)
+    assert isinstance(late, Rejection)
     assert late.stale
     assert late.code == "chain.seq"
     assert (late.size, late.head) == (alice.view.replay.size, alice.view.replay.head), "as it is with the first"
@@ -223,7 +223,7 @@ def test_what_does_not_hold_leaves_the_rest_of_the_batch_alone(hosted: Hosted, g
     codes = [getattr(outcome, "code", None) for outcome in outcomes]
     assert codes == ["signature.invalid", "line.malformed", None, "not-found", "chain.game"]
     assert isinstance(outcomes[2], Stands)
-    assert not any(isinstance(outcome, Refused) and outcome.stale for outcome in outcomes[:2])
+    assert not any(isinstance(outcome, Rejection) and outcome.stale for outcome in outcomes[:2])
     hosted.settle()
     check_whole(hosted)
     (stands,) = hosted.process(alice.act("roll", ROLL))
@@ -235,7 +235,7 @@ def test_nobody_writes_in_the_keepers_name(hosted: Hosted, game: bytes) -> None:
     alice, _ = clients(hosted, game)
     forged = Forger(hosted.identities["host"]).event(alice.lines, "close", {}, time=hosted.clock())
     (outcome,) = hosted.process(Offer(game, forged))
-    assert isinstance(outcome, Refused)
+    assert isinstance(outcome, Rejection)
     assert outcome.code == "author.keeper"
     own = next(line for line in alice.lines if b'"author":"host"' in line)
     (stands,) = hosted.process(Offer(game, own))
@@ -250,25 +250,25 @@ def test_openings_are_receipted_and_handed_on_and_the_last_brings_the_dice(hoste
     opening = bob.open()
     processed = hosted.host.process([HandIn(opening)])
     (outcome,) = processed.outcomes
-    assert isinstance(outcome, Opened)
+    assert isinstance(outcome, OpeningOutcome)
     assert outcome.received is not None
     assert (outcome.received.author, outcome.received.receiver) == ("bob", "host")
     assert processed.news == {game: [NewOpening(opening), NewReceived(outcome.received)]}
     hosted.tell(processed)
     assert hosted.seats["bob"].received(game) == [outcome.received]
     (again,) = hosted.process(HandIn(opening))
-    assert again == Opened(outcome.received, new=False)
+    assert again == OpeningOutcome(outcome.received, new=False)
     size = alice.view.replay.size
     (last,) = hosted.process(HandIn(alice.open()))
-    assert isinstance(last, Opened)
+    assert isinstance(last, OpeningOutcome)
     assert last.received is not None
     assert alice.view.replay.size == size + 1
     assert alice.view.replay.session.phase == "idle", "it is revealed"
     assert alice.checkpoints[-1] == size + 1
     (known,) = hosted.process(HandIn(opening))
-    assert known == Opened(outcome.received, new=False), "after the roll too"
+    assert known == OpeningOutcome(outcome.received, new=False), "after the roll too"
     (wrong,) = hosted.process(HandIn(SentOpening.of(game, bytes(32), opening.opening)))
-    assert isinstance(wrong, Refused)
+    assert isinstance(wrong, Rejection)
     assert wrong.code == "opening.set"
 
 
@@ -278,7 +278,7 @@ def test_both_openings_in_one_batch(hosted: Hosted, game: bytes) -> None:
     opening = bob.open()
     alice.openings["bob"] = opening.opening
     outcomes = hosted.process(HandIn(opening), HandIn(alice.open()))
-    assert all(isinstance(outcome, Opened) and outcome.received is not None for outcome in outcomes)
+    assert all(isinstance(outcome, OpeningOutcome) and outcome.received is not None for outcome in outcomes)
     assert alice.view.replay.session.phase == "idle"
 
 
@@ -288,9 +288,9 @@ def test_an_opening_that_does_not_hold_is_refused(hosted: Hosted, game: bytes) -
     good = bob.open()
     bad = type(good).of(game, bytes.fromhex(good.request), type(good.opening)("bob", 1, "00" * 32, good.opening.sig))
     refused, taken = hosted.process(HandIn(bad), HandIn(good))
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, Rejection)
     assert refused.code == "opening.signature"
-    assert isinstance(taken, Opened)
+    assert isinstance(taken, OpeningOutcome)
 
 
 def test_participants_receipts_are_handed_on(hosted: Hosted, game: bytes) -> None:
@@ -299,16 +299,16 @@ def test_participants_receipts_are_handed_on(hosted: Hosted, game: bytes) -> Non
     opening = bob.open()
     receipt = alice.acknowledge(opening.opening)
     (early,) = hosted.process(receipt)
-    assert isinstance(early, Refused), "the opening has not come"
+    assert isinstance(early, Rejection), "the opening has not come"
     hosted.process(HandIn(opening))
     (noted,) = hosted.process(receipt)
-    assert noted == Noted(new=True)
-    assert hosted.process(receipt) == (Noted(new=False),)
+    assert noted == ReceiptOutcome(new=True)
+    assert hosted.process(receipt) == (ReceiptOutcome(new=False),)
     assert {received.receiver for received in hosted.seats["bob"].received(game)} == {"alice", "host"}
     given = receipt.received
     forged = ReceivedOpening.of(game, bytes.fromhex(given.request), opening.opening, "bob", bytes.fromhex(given.sig))
     (wrong,) = hosted.process(HandInReceived(forged))
-    assert isinstance(wrong, Refused)
+    assert isinstance(wrong, Rejection)
 
 
 def test_after_a_void_the_keeper_discloses_and_it_ends_no_roll_by_itself(hosted: Hosted, game: bytes) -> None:
@@ -317,7 +317,7 @@ def test_after_a_void_the_keeper_discloses_and_it_ends_no_roll_by_itself(hosted:
     hosted.process(HandIn(bob.open()))
     hosted.clock.now += 30 * (hosted.clock.now - hosted.clock.now.replace(hour=1))
     size = alice.view.replay.size
-    assert hosted.process(Resume(game)) == (Resumed(size),)
+    assert hosted.process(Resume(game)) == (ResumeOutcome(size),)
     assert alice.view.replay.session.phase == "pending", "however long it takes"
     (outcome,) = hosted.process(Offer(game, hosted.seats["alice"].void(alice.view, ["alice"])))
     assert isinstance(outcome, Stands)
@@ -335,9 +335,9 @@ def test_an_opening_that_comes_with_the_void_is_disclosed_without_a_receipt(host
     void, opening = Offer(game, hosted.seats["alice"].void(alice.view)), bob.open()
     stands, opened = hosted.process(void, HandIn(opening))
     assert isinstance(stands, Stands)
-    assert opened == Opened(None, new=True)
+    assert opened == OpeningOutcome(None, new=True)
     assert opening.opening.link.encode() in alice.lines[-1]
-    assert hosted.process(HandIn(opening)) == (Opened(None, new=False),)
+    assert hosted.process(HandIn(opening)) == (OpeningOutcome(None, new=False),)
     check_whole(hosted)
 
 
@@ -353,7 +353,7 @@ def test_a_game_is_closed_also_over_a_roll_that_waits(hosted: Hosted, game: byte
         assert outcome.new
         assert b'"type":"close"' in client.lines[outcome.receipt.seq]
         assert client.view.replay.session.phase == "closed"
-    assert isinstance(given, Opened)
+    assert isinstance(given, OpeningOutcome)
     assert given.received is not None
     assert opening.opening.link.encode() in alice.lines[-1], "what came is disclosed"
     (again,) = hosted.process(CloseGame(game))
@@ -365,7 +365,7 @@ def test_a_game_that_the_keeper_cannot_close_is_not_said_to_be_closed(hosted: Ho
     with hosted.keeper._memory.game(game) as turn:
         turn.change(stopped="somebody else has the key")
     (outcome,) = hosted.process(CloseGame(game))
-    assert isinstance(outcome, Failed)
+    assert isinstance(outcome, KeeperFailure)
     assert outcome.code == "keeper.stopped"
     assert clients(hosted, game)[0].view.replay.session.phase == "idle"
 
@@ -407,7 +407,7 @@ def test_what_the_keeper_signs_while_another_program_writes_it_signs_anew(
     monkeypatch.setattr(Seat, "due", slow)
     (outcome,) = hosted.host.process([Resume(game)]).outcomes
     other.close()
-    assert outcome == Resumed(seq + 4), "roll, void, the other program's disclose, and the roll that is owed"
+    assert outcome == ResumeOutcome(seq + 4), "roll, void, the other program's disclose, and the roll that is owed"
     assert len(signed) == 1
     checkpoint = hosted.ledger.checkpoint(game)
     assert checkpoint is not None
@@ -419,7 +419,7 @@ def test_terms_that_no_game_can_have_are_refused_and_leave_no_trace(hosted: Host
     terms = hosted.terms(SYSTEM, OPTIONS, contributors=("host", "nobody"))
     good = hosted.terms(SYSTEM, OPTIONS)
     refused, taken = hosted.process(terms, good)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, Rejection)
     assert refused.code == "open.terms"
     assert isinstance(taken, Stands)
     assert hosted.keeper._memory.count == records + 3, "event 0, its commit, its checkpoint"
@@ -431,14 +431,14 @@ def test_a_game_of_another_keeper_is_left_alone(hosted: Hosted, tmp_path: Path) 
     alice, _ = clients(elsewhere, game)
     hosted.ledger.import_log(alice.log, name="log")
     (outcome,) = hosted.process(alice.act("roll", ROLL))
-    assert isinstance(outcome, Failed)
+    assert isinstance(outcome, KeeperFailure)
     assert outcome.code == "keeper.away"
     with pytest.raises(UsageError, match="is not here"):
         hosted.host.lacking(game)
     with pytest.raises(MissingError):
         hosted.host.lacking(bytes(32))
     (foreign,) = hosted.process(elsewhere.terms(SYSTEM, OPTIONS))
-    assert isinstance(foreign, Failed)
+    assert isinstance(foreign, KeeperFailure)
     assert foreign.code == "keeper.away"
     elsewhere.close()
 
@@ -484,7 +484,7 @@ def test_a_game_that_somebody_changed_in_the_store_stands_still_alone(hosted: Ho
     with closing(sqlite3.connect(hosted.folder / "ledger.db", isolation_level=None)) as database:
         database.execute("UPDATE games SET events = events + 1 WHERE game = ?", (game.hex(),))
     one, two = hosted.process(*offers)
-    assert isinstance(one, Failed)
+    assert isinstance(one, KeeperFailure)
     assert "changed by something else" in one.problem
     assert isinstance(two, Stands)
     assert len(hosted.host.resume().outcomes) == 2
@@ -498,9 +498,9 @@ def test_a_game_that_was_deleted_is_not_found(hosted: Hosted, game: bytes) -> No
     with pytest.raises(MissingError):
         hosted.host.lacking(game)
     gone, taken, resumed, brought = hosted.process(*offers, Resume(game), CatchUp(game, 0, lines))
-    assert isinstance(gone, Failed)
-    assert isinstance(resumed, Failed)
-    assert isinstance(brought, Failed), "it does not come back"
+    assert isinstance(gone, KeeperFailure)
+    assert isinstance(resumed, KeeperFailure)
+    assert isinstance(brought, KeeperFailure), "it does not come back"
     assert gone.code == resumed.code == brought.code == "not-found"
     assert isinstance(taken, Stands)
 
@@ -516,7 +516,7 @@ def test_a_seat_that_has_stopped_stops_its_game_alone(hosted: Hosted, game: byte
     hosted.start()
     stopped = clients(hosted, game)[0].act("roll", ROLL)
     one, two = hosted.process(stopped, clients(hosted, other)[0].act("roll", ROLL))
-    assert isinstance(one, Failed)
+    assert isinstance(one, KeeperFailure)
     assert one.code == "keeper.stopped"
     assert isinstance(two, Stands)
     assert list(hosted.ledger.lines(game)) == clients(hosted, game)[0].lines, "nothing is taken that it would not sign"
@@ -528,15 +528,15 @@ def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> No
         turn.change(stopped="somebody else has the key")
     offer = clients(hosted, game)[0].act("roll", ROLL)
     one, two = hosted.process(offer, clients(hosted, other)[0].act("roll", ROLL))
-    assert isinstance(one, Failed)
+    assert isinstance(one, KeeperFailure)
     assert one.code == "keeper.stopped"
     assert isinstance(two, Stands)
     (again,) = hosted.process(offer)
-    assert isinstance(again, Failed), "it stands, and no checkpoint says so"
+    assert isinstance(again, KeeperFailure), "it stands, and no checkpoint says so"
     alice, _ = clients(hosted, game)
     before = list(hosted.ledger.lines(game))
     (void,) = hosted.process(Offer(game, hosted.seats["alice"].void(alice.view)))
-    assert isinstance(void, Failed)
+    assert isinstance(void, KeeperFailure)
     assert list(hosted.ledger.lines(game)) == before, "nothing more is taken"
 
 
@@ -572,9 +572,9 @@ def test_a_store_that_was_put_back_signs_nothing_until_it_is_caught_up(hosted: H
     late = alice.act("resolve", ResolveBody(roll=seq))
     put_back(hosted, backup)
     (behind, resumed) = hosted.process(late, Resume(game))
-    assert isinstance(behind, Failed)
+    assert isinstance(behind, KeeperFailure)
     assert (behind.code, behind.size) == ("keeper.behind", size)
-    assert isinstance(resumed, Failed)
+    assert isinstance(resumed, KeeperFailure)
     # Bob makes up another history from where the store stands, with a line that holds.
     forger = Forger(hosted.identities["bob"])
     body = {"source": "x", "dice": "1d20", "use": "y"}
@@ -597,10 +597,10 @@ def test_a_store_that_was_put_back_signs_nothing_until_it_is_caught_up(hosted: H
     assert lines == alice.lines[size:]
     assert hosted.process(CatchUp(game, size, (lines[0],))) == (CaughtUp(size + 1, 1),)
     (behind,) = hosted.process(late)
-    assert isinstance(behind, Failed)
+    assert isinstance(behind, KeeperFailure)
     assert (behind.code, behind.size) == ("keeper.behind", size + 1)
     (again,) = hosted.process(CatchUp(game, size, (lines[0],)))
-    assert isinstance(again, Failed)
+    assert isinstance(again, KeeperFailure)
     assert again.code == "catch-up"
     caught_up, taken = hosted.process(CatchUp(game, size + 1, (lines[1],)), late)
     assert caught_up == CaughtUp(size + 2, 1)
@@ -666,11 +666,11 @@ def test_what_was_signed_for_lines_that_are_gone_is_not_kept(
 
     monkeypatch.setattr(Ledger, "group", replaced_before)
     (failed,) = hosted.process(alice.act("roll", ROLL))
-    assert isinstance(failed, Failed)
+    assert isinstance(failed, KeeperFailure)
     assert hosted.ledger.checkpoint(game) == checkpoint
     monkeypatch.undo()
     (behind,) = hosted.process(Resume(game))
-    assert isinstance(behind, Failed)
+    assert isinstance(behind, KeeperFailure)
     assert behind.code == "keeper.behind"
 
 
@@ -681,12 +681,12 @@ def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hos
     put_back(hosted, backup)
     offer = alice.act("roll", ROLL)
     (unknown,) = hosted.process(offer)
-    assert isinstance(unknown, Failed)
+    assert isinstance(unknown, KeeperFailure)
     assert (unknown.code, unknown.size) == ("keeper.behind", 0)
     with pytest.raises(BehindError):
         bring(hosted, later, alice.lines[:2])
     (behind,) = hosted.process(offer)
-    assert isinstance(behind, Failed)
+    assert isinstance(behind, KeeperFailure)
     assert (behind.code, behind.size) == ("keeper.behind", 0), "nothing of it was taken"
     with pytest.raises(NotTakenError):
         bring(hosted, later, clients(hosted, game)[0].lines * 2)
@@ -719,7 +719,7 @@ def test_what_was_outstanding_when_it_ended_is_done_when_it_starts(hosted: Hoste
     hosted.start()
     assert set(hosted.ledger.unfinished()) == {game, other}
     processed = hosted.host.resume()
-    assert all(isinstance(outcome, Resumed) for outcome in processed.outcomes)
+    assert all(isinstance(outcome, ResumeOutcome) for outcome in processed.outcomes)
     clients(hosted, other)[0].hear([NewLine(len(clients(hosted, other)[0].lines), line)])
     clients(hosted, other)[1].hear([NewLine(len(clients(hosted, other)[1].lines), line)])
     hosted.tell(processed)
@@ -751,11 +751,11 @@ def test_a_store_that_cannot_be_written_loses_nobody_anything(
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "keep_signed", fail)
         (failed,) = hosted.process(last)
-    assert isinstance(failed, Failed)
+    assert isinstance(failed, KeeperFailure)
     assert failed.code == "keeper.failed"
     assert alice.view.replay.session.phase == "pending"
     (opened,) = hosted.process(last)
-    assert isinstance(opened, Opened)
+    assert isinstance(opened, OpeningOutcome)
     assert alice.view.replay.session.phase == "idle"
     check_whole(hosted)
 
@@ -774,7 +774,7 @@ def test_the_keeper_remembers_nothing_that_its_store_does_not_have(
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "append", fail)
         (failed,) = hosted.process(alice.act("roll", ROLL))
-    assert isinstance(failed, Failed)
+    assert isinstance(failed, KeeperFailure)
     with hosted.keeper._memory.game(game) as turn:
         assert turn.record.head.size <= hosted.ledger.view(game).replay.size
     (stands,) = hosted.process(alice.act("roll", ROLL))
@@ -794,7 +794,7 @@ def test_what_the_keeper_could_not_record_leaves_nowhere(
         patch.setattr(Memory, "_committed", fail)
         processed = hosted.host.process([offer])
     (failed,) = processed.outcomes
-    assert isinstance(failed, Failed)
+    assert isinstance(failed, KeeperFailure)
     assert failed.code == "keeper.failed"
     assert processed.news == {game: [NewLine(len(alice.lines), offer.line)]}, "it stands, and has no checkpoint"
     assert hosted.ledger.checkpoint(game) == before
@@ -820,7 +820,7 @@ def test_openings_are_verified_once_and_false_ones_each_time(
     monkeypatch.setattr(once, "verify_now", counted)
     for _ in range(2):
         (refused,) = hosted.process(HandIn(false))
-        assert isinstance(refused, Refused)
+        assert isinstance(refused, Rejection)
     assert len(checked) == 2
     hosted.process(HandIn(opening))
     hosted.process(HandIn(alice.open()))

@@ -13,7 +13,7 @@ from ledger.errors import RefusedError, TurnError
 from ledger.keeper import calling_away
 from ledger.keeper.calling_away import HEARD, Calling
 from ledger.keeper.host import Host
-from ledger.keeper.operations import CallOff, HandIn, Offer, Opened, Refused, Resumed, Stands
+from ledger.keeper.operations import CallOff, HandIn, Offer, OpeningOutcome, Rejection, ResumeOutcome, Stands
 from ledger.seats.identity import Identity
 from ledger.store.ledger import Ledger
 from rules.session import Back
@@ -78,7 +78,7 @@ def check_whole(client: Client) -> None:
 def test_it_joins_behind_the_keepers_commit(hosted: Hosted, game: bytes) -> None:
     alice, _ = clients(hosted, game)
     assert told(alice)[:3] == [("host", "open"), ("host", "commit"), ("timer", "join")]
-    assert hosted.process(CallOff(game, 0)) == (Resumed(alice.view.replay.size),), "nothing waits"
+    assert hosted.process(CallOff(game, 0)) == (ResumeOutcome(alice.view.replay.size),), "nothing waits"
 
 
 def test_it_voids_and_names_whose_turn_it_is(hosted: Hosted, game: bytes) -> None:
@@ -217,8 +217,8 @@ def test_where_the_judge_cannot_sign_the_game_goes_on(
     with monkeypatch.context() as patched:
         patched.setattr(hosted.judge, "void", _no_reveal)
         outcomes = hosted.process(CallOff(game, request), HandIn(bob.open()))
-    assert isinstance(outcomes[0], Resumed)
-    assert isinstance(outcomes[1], Opened)
+    assert isinstance(outcomes[0], ResumeOutcome)
+    assert isinstance(outcomes[1], OpeningOutcome)
     assert told(alice)[-1] == ("alice", "roll")
     hosted.settle()
     assert told(alice)[-1] == ("host", "reveal")
@@ -241,7 +241,7 @@ def test_who_opens_too_late_is_told_that_the_roll_is_over(hosted: Hosted, game: 
     sent = bob.open()
     hosted.process(CallOff(game, request))
     (outcome,) = hosted.process(HandIn(sent))
-    assert not isinstance(outcome, Opened)
+    assert not isinstance(outcome, OpeningOutcome)
     assert last(alice, 2)["missing"] == ["bob"]
     assert disclosed(alice) == ["host"]
     # So it would be, too, where a server keeps an opening back whose dice it does not like: bob's program knows better.
@@ -600,7 +600,7 @@ def test_back_and_away_signed_upon_the_same_line(three: Hosted, first: str) -> N
     order = [lines.pop(first), *lines.values()]
     one, other = three.process(*order)
     assert isinstance(one, Stands)
-    assert isinstance(other, Refused)
+    assert isinstance(other, Rejection)
     assert other.error.code in ("chain.seq", "chain.prev")
     assert alice.view.replay.session.away == (set() if first == "back" else {"bob", "carol"})
     if first == "away":
@@ -644,12 +644,12 @@ def test_back_and_the_last_call_in_the_same_moment(hosted: Hosted) -> None:
     first, second = alice.act("away", AwayBody("bob")), bob.act("away", AwayBody("bob"))
     outcomes = hosted.process(second, first)
     assert isinstance(outcomes[0], Stands)
-    assert isinstance(outcomes[1], Refused)
+    assert isinstance(outcomes[1], Rejection)
     assert alice.view.replay.session.away == {"bob"}
     back, again = bob.act("back", Back("bob")), alice.act("roll", ROLL)
     outcomes = hosted.process(back, again)
     assert isinstance(outcomes[0], Stands)
-    assert isinstance(outcomes[1], Refused), "alice signs anew, and bob is waited for"
+    assert isinstance(outcomes[1], Rejection), "alice signs anew, and bob is waited for"
     assert not alice.view.replay.session.away
     call(hosted, game, "alice", "bob")
     assert not alice.view.replay.session.away

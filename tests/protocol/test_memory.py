@@ -20,7 +20,7 @@ import pytest
 
 from ledger.errors import MemoryLostError, StoreError
 from ledger.seats import memory as module
-from ledger.seats.memory import Acknowledged, Head, Memory, OwnChain, Receipt, Record
+from ledger.seats.memory import Acknowledgements, Head, Memory, OwnChain, Receipt, Record
 
 KEY, ANOTHER = b"k" * 32, b"a" * 32
 GAMES = [bytes([number]) * 32 for number in range(1, 5)]
@@ -93,7 +93,7 @@ def place(tmp_path: Path) -> Place:
 def test_what_was_recorded_is_there_again(place: Place) -> None:
     chain = OwnChain("aa" * 32, 16, "bb" * 32, 3, "cc" * 32)
     receipt = Receipt(7, "11" * 32, "note", "dd" * 32)
-    given = Acknowledged("ff" * 32, ("alice", "bob"))
+    given = Acknowledgements("ff" * 32, ("alice", "bob"))
     record = Record(
         Head(7, "dd" * 32), (chain,), {"ee" * 32: 7}, "ff" * 32, given, (receipt,), ("line",), "", ("look",)
     )

@@ -13,7 +13,7 @@ import pytest
 
 from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
 from ledger.seats import memory_service, service_checks
-from ledger.seats.known import Known
+from ledger.seats.known import KnownNumbers
 from ledger.seats.memory import Head, Memory, OwnChain, SeatMemory
 from ledger.seats.memory_service import ServiceMemory
 from ledger.store.inspection import check_apart
@@ -289,15 +289,15 @@ def test_another_process_of_this_machine_records_while_one_connects(
         monkeypatch.setattr(memory_service, "check_service", looked)
         see(memory, size_of(memory) + 1)
 
-    whole = Known.all
+    whole = KnownNumbers.all
 
-    def then(known: Known) -> dict[bytes, int]:
-        monkeypatch.setattr(Known, "all", whole)
+    def then(known: KnownNumbers) -> dict[bytes, int]:
+        monkeypatch.setattr(KnownNumbers, "all", whole)
         see(memory, size_of(memory) + 1)
         return whole(known)
 
     for name, patched in (("check_service", meanwhile), ("all", then)):
-        monkeypatch.setattr(memory_service if name == "check_service" else Known, name, patched)
+        monkeypatch.setattr(memory_service if name == "check_service" else KnownNumbers, name, patched)
         assert size_of(served.open("one")) == size_of(memory)
 
 

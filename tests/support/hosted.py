@@ -10,9 +10,10 @@ from ledger.game.core import Due, KeptGame
 from ledger.game.party_view import LogView
 from ledger.keeper.host import Host
 from ledger.keeper.operations import (
-    Failed,
+    BatchResult,
     HandIn,
     HandInReceived,
+    KeeperFailure,
     NewCheckpoint,
     NewLine,
     NewOpening,
@@ -22,8 +23,7 @@ from ledger.keeper.operations import (
     OpenGame,
     Operation,
     Outcome,
-    Processed,
-    Refused,
+    Rejection,
     Stands,
 )
 from ledger.seats.identity import Identity
@@ -187,7 +187,7 @@ class Hosted:
         self.tell(processed)
         return processed.outcomes
 
-    def tell(self, processed: Processed) -> None:
+    def tell(self, processed: BatchResult) -> None:
         for game, news in processed.news.items():
             for client in self.clients.setdefault(game, {n: Client(seat) for n, seat in self.seats.items()}).values():
                 client.hear(news)
@@ -214,7 +214,7 @@ class Hosted:
             if not operations:
                 return
             for outcome in self.process(*operations):
-                assert not isinstance(outcome, Refused | Failed), outcome
+                assert not isinstance(outcome, Rejection | KeeperFailure), outcome
 
 
 class HostStage:

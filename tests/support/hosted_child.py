@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ledger.keeper.operations import HandIn, Opened, Operation, Outcome, Stands
+from ledger.keeper.operations import HandIn, OpeningOutcome, Operation, Outcome, Stands
 from ledger.seats.identity import Identity
 from rules.systems.mtg.bodies import Options, ResolveBody, RollBody
 from tests.support.hosted import Hosted
@@ -29,7 +29,7 @@ class Telling(Hosted):
             match operation, outcome:
                 case _, Stands(receipt):
                     told.append(f"line {receipt.game} {receipt.seq} {receipt.leaf}")
-                case HandIn(sent), Opened():
+                case HandIn(sent), OpeningOutcome():
                     told.append(f"opening {sent.game} {sent.request} {sent.opening.author}")
         os.write(1, "".join(f"{line}\n" for line in told).encode())
         return outcomes
