@@ -172,7 +172,7 @@ class Play:
             for text in warnings:
                 self.call.out.note(f"{holder.name}: {text}")
             if warnings and sys.stderr.isatty():
-                holder.told(self.game, warnings)
+                holder.dismiss_warnings(self.game, warnings)
         except LedgerError:
             pass  # the failure was printed already
 

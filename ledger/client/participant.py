@@ -301,7 +301,7 @@ class Participant(Spectator):
 
     async def dismiss_warnings(self, warnings: Collection[str]) -> None:
         """Mark warnings as seen by the owner."""
-        await self._do(partial(self._seat.told, self.game, warnings))
+        await self._do(partial(self._seat.dismiss_warnings, self.game, warnings))
 
     @property
     def kept_back(self) -> bool:

@@ -1,4 +1,4 @@
-"""The fork guard: what a seat checks before it signs or opens (specs/seats.md). The numbers are the specification's."""
+"""The fork guard: a seat's checks before it signs or opens (specs/seats.md, whose numbers the comments give)."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -44,14 +44,14 @@ MAX_AHEAD = timedelta(minutes=5)
 """how far ahead of a party's own clock the log that it signs on may be dated"""
 
 _OF_OTHERS = frozenset({"reveal", "void", "disclose", "close", "leave", "away", "ruling"})
-"""types of events of others whose bodies can concern a party"""
+"""types of others' events whose bodies can concern a party"""
 
 LinkOf = Callable[[OwnChain, int], bytes]
 """a link of an own chain"""
 
 
 def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, link_of: LinkOf) -> None:
-    """Steps 1 to 6. What was seen is settled in the turn's record, the reason to stop too, if one was found.
+    """Do steps 1 to 6. The turn's record keeps what was seen, and the reason to stop, if one was found.
 
     Raises ForkError, BehindError, StoreError, MemoryLostError, UsageError, RefusedError (a date ahead), StoppedError.
     """
@@ -78,7 +78,7 @@ def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, lin
 
 
 def check_log(turn: Turn, view: View, key: VerifierKey) -> None:
-    """The log goes on from what the seat with this key has verified, and it has verified the rest."""
+    """Check that the log continues what the seat with this key has verified, and that it has verified the rest."""
     replay, head, name = view.replay, turn.record.head, key.name
     if turn.since and turn.record == Record():
         opened = glance(next(view.lines(0))).time
@@ -117,10 +117,10 @@ def add_receipt(turn: Turn, view: View, receipt: SignedCheckpoint) -> None:
 
 
 def check_receipts(turn: Turn, view: View, name: str) -> None:
-    """The log has all that the receipts say.
+    """Check that the log has all lines that the receipts cover.
 
-    A receipt is compared with a log once: then the leaf hash of its last line stands for all lines before it. Of those
-    that agreed the largest is kept, which says all that the others say.
+    A receipt is compared with a log once: then the leaf hash of its last line stands for all lines before it. Of the
+    receipts that agreed the largest is kept, which covers all that the others cover.
     """
     replay, receipts = view.replay, turn.record.receipts
     agreed = max((held for held in receipts if held.leaf), key=lambda held: held.size, default=None)
@@ -130,7 +130,7 @@ def check_receipts(turn: Turn, view: View, name: str) -> None:
             raise _short(view, name, agreed.size)
         if view.leaf(agreed.size - 1).hex() != agreed.leaf:
             raise _fork(view, name, agreed.size)
-    # Only on a log that has all of the above: what is compared now stands in one line with it.
+    # Only on a log that passed the checks above: so these receipts are of the same history.
     within = [held for held in new if held.size <= replay.size]
     if within:
         roots = _roots(view, {held.size for held in within})
@@ -178,7 +178,7 @@ def _roots(view: View, sizes: set[int]) -> dict[int, bytes]:
 
 
 def _hold_checkpoint(turn: Turn, view: View) -> None:
-    """Hold the checkpoint that came with the log, where it says more than the log's lines."""
+    """Keep the checkpoint that came with the log, if it covers more than the keeper's own lines show."""
     came, replay = view.checkpoint, view.replay
     if came is None or (came.head.size <= replay.sealed + 1 and came.head.size < replay.size):
         return
@@ -187,7 +187,7 @@ def _hold_checkpoint(turn: Turn, view: View) -> None:
 
 
 def _taken(record: Record, view: View) -> int:
-    """How many lines the keeper is known to have taken: by its last event, or a checkpoint that agreed with the log."""
+    """Return the number of lines that the keeper took, by its last event or a checkpoint that agreed with the log."""
     return max(view.replay.sealed + 1, *(held.size for held in record.receipts if held.leaf), 0)
 
 
@@ -210,12 +210,12 @@ def check_taken(turn: Turn, view: View, name: str) -> None:
 
 
 class _Walk:
-    """A look at every line after the head: whether the seat remembers what stands there in its name."""
+    """Reads each line after the head, and checks that the seat remembers those in its name."""
 
     def __init__(self, record: Record, view: View, me: str, link_of: LinkOf) -> None:
         self._record, self._view, self._me, self._link_of = record, view, me, link_of
         self._taken = view.replay.size if me == view.replay.terms.keeper else _taken(record, view)
-        """the head to be: what stands after it may yet make room, so it is looked at each time and not recorded"""
+        """the new head: later lines may yet be replaced, so they are read each time and not recorded"""
         self._warnings: list[str] = []
         self._tip = ""
         """of its latest chain, where its commit was taken"""
@@ -224,7 +224,7 @@ class _Walk:
         self._denied = record.denied
 
     def take(self, turn: Turn) -> None:
-        """Record what was seen."""
+        """Read the lines, and record what was seen."""
         start, replay = self._record.head.size, self._view.replay
         if start == replay.size:
             return
@@ -242,7 +242,7 @@ class _Walk:
             return
         turn.change(
             head=Head(self._taken, self._view.leaf(self._taken - 1).hex()),
-            # What stands in another place than it was signed for can never come.
+            # An event that is at another place than it was signed for can never come.
             signed={leaf: seq for leaf, seq in self._record.signed.items() if seq >= self._taken},
             warnings=self._all_warnings(),
             chains=self._chains_in_use(),

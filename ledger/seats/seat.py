@@ -81,12 +81,12 @@ __all__ = ["Holder", "Seat", "View", "utc_now"]
 
 
 def utc_now() -> str:
-    """The time in the log's form, UTC with milliseconds."""
+    """Return the current time in the log's format, UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _shown(view: View) -> frozenset[str]:
-    """The requests (leaf hashes, hex) of a game for which a reveal shows the dice."""
+    """Return the requests (leaf hashes, hex) of a game that were revealed."""
     lines = map(glance, view.lines(0))
     return frozenset(event.prev for event in lines if event.type == "reveal")
 
@@ -97,9 +97,9 @@ def _acknowledged(turn: Turn, request: bytes) -> frozenset[str]:
 
 
 class Holder:
-    """What a party remembers, without its key: it keeps receipts and tells its owner what happened, and signs nothing.
+    """A seat without its key: it keeps receipts and warns its owner, and signs nothing.
 
-    What is left of a seat when its turn is over.
+    A seat becomes one when its turn is over.
     """
 
     def __init__(self, key: VerifierKey, memory: SeatMemory) -> None:
@@ -109,7 +109,7 @@ class Holder:
         self._memory = memory
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Close the memory."""
         self._memory.close()
 
     @contextmanager
@@ -165,26 +165,26 @@ class Holder:
             turn.change(received=(*kept, line))
 
     def seen(self, game: bytes) -> Record:
-        """What the party remembers of a game."""
+        """Return the party's record of a game."""
         with self._memory.game(game) as turn:
             return turn.record
 
     def records(self) -> dict[bytes, Record]:
-        """Return what the party remembers of each game, by its id."""
+        """Return the party's records, by the game's id."""
         return self._memory.records()
 
     def received(self, game: bytes) -> list[ReceivedOpening]:
-        """The receipts that this party holds for its openings."""
+        """Return the receipts that this party holds for its openings."""
         with self._memory.game(game) as turn:
             return [parse_received(line.encode()) for line in turn.record.received]
 
     def acknowledged(self, game: bytes, request: bytes) -> frozenset[str]:
-        """Whose openings for a request this party gave receipts for, where it is one that may void it, or its judge."""
+        """Return the authors whose openings for a request this party acknowledged, if it or its judge may void it."""
         with self._memory.game(game) as turn:
             return _acknowledged(turn, request)
 
     def outcomes(self, view: View) -> list[SecretOutcome]:
-        """What the secret rolls that this party holds and has not shown came to: for its owner's eyes alone."""
+        """Return the outcomes of this party's secret rolls that are not shown yet: for its owner only."""
         replay, game = view.replay, view.replay.terms.game
         holder, record = replay.session.seals.get(self.name), self.seen(game)
         found = []
@@ -195,12 +195,12 @@ class Holder:
         return found
 
     def warnings(self, game: bytes) -> tuple[str, ...]:
-        """What the party's owner has not seen yet."""
+        """Return the warnings that the party's owner has not seen yet."""
         with self._memory.game(game) as turn:
             return turn.record.warnings
 
-    def told(self, game: bytes, warnings: Collection[str]) -> None:
-        """The owner has seen these."""
+    def dismiss_warnings(self, game: bytes, warnings: Collection[str]) -> None:
+        """Mark warnings as seen by the owner."""
         with self._memory.game(game) as turn:
             left = tuple(text for text in turn.record.warnings if text not in warnings)
             if left != turn.record.warnings:
@@ -208,7 +208,7 @@ class Holder:
 
 
 class Seat(Holder):
-    """One party with its key and what it remembers."""
+    """One party with its key and its memory."""
 
     def __init__(
         self,
@@ -225,21 +225,21 @@ class Seat(Holder):
         self._chains: dict[tuple[bytes, str], SeedChain] = {}
 
     def retire(self) -> Holder:
-        """Let go of the key, for the party's turn is over; what is left."""
+        """Drop the key at the end of the party's turn; return the seat without it."""
         self._chains.clear()
         del self._identity
         return Holder(self.key, self._memory)
 
     def access(self, game: bytes) -> Access:
-        """The wish to read a game at a server now."""
+        """Sign a request for a token that reads a game at a server."""
         return new_access(self._identity, game, self._clock())
 
     def publish(self, game: bytes, request: int, *, names: bool) -> Publish:
-        """The wish that a server shows one roll of this party's to whoever has its link."""
+        """Sign the request that a server publishes one roll of this party under a link."""
         return new_publish(self._identity, game, request, names=names, nonce=secrets.token_bytes(32))
 
     def revoke(self, game: bytes, roll: str) -> Revoke:
-        """The wish that such a link ends."""
+        """Sign the request to end such a link."""
         return new_revoke(self._identity, game, roll)
 
     def open_game(
@@ -258,12 +258,12 @@ class Seat(Holder):
         sealed: Literal["kept", "everyone"] | None = None,
         called: Mapping[str, str] = MappingProxyType({}),
     ) -> bytes:
-        """Event 0, by the keeper: the line, without its line feed. Raises RefusedError where no game has these terms.
+        """Sign event 0, as the keeper; return the line without its line feed. Raises RefusedError for invalid terms.
 
-        `others_away`: all other contributors together may sign a party away; `continues`: the game it goes on from;
-        `judge`: the name of a judge that whoever runs the keeper runs too; `admits`: the roles in which somebody may
-        come later, `host`: by whose word; `sealed`: who may hold secret rolls, game masters or players too;
-        `called`: by name, what parties are called.
+        `others_away`: all other contributors together may sign a party away; `continues`: the game that this one
+        continues; `judge`: the name of a judge that the keeper's operator runs, too; `admits`: the roles in which
+        parties may join later, `host`: the key whose word admits them; `sealed`: who may hold secret rolls, game
+        masters or players too; `called`: parties' own names, by key name.
         """
         body = Open(
             format=FORMAT,
@@ -283,7 +283,7 @@ class Seat(Holder):
         return self.open_with(body, self._clock())
 
     def open_with(self, body: Open, time: str) -> bytes:
-        """Event 0 with a body and a time that follow from an event's log, by the keeper. Raises as `open_game`."""
+        """Sign event 0 with a body and a time that follow from an event's log. Raises as `open_game`."""
         line = self._sign(body, "open", ZERO_HASH, ZERO_HASH, 0, time)
         try:
             Replay().step(line, trust)
@@ -295,11 +295,11 @@ class Seat(Holder):
         return line
 
     def sign(self, view: View, type: str, body: Body) -> bytes:
-        """The next event of a game, by this party: the line, without its line feed.
+        """Sign the next event of a game; return the line without its line feed.
 
-        Raises RefusedError where the game does not take the event, or is dated ahead; ForkError where the log does not
-        extend what the party saw before; UntakenError where it would stand upon an event of somebody else that the
-        keeper has not taken; StoppedError, MemoryLostError, UsageError.
+        Raises RefusedError if the game does not take the event, or has a date in the future; ForkError if the log does
+        not extend the lines that the party saw; UntakenError if the event would follow another party's that the keeper
+        has not taken; StoppedError, MemoryLostError, UsageError.
         """
         return self.sign_all(view, [(type, body)])[0]
 
@@ -320,8 +320,8 @@ class Seat(Holder):
     def commit(self, view: View, length: int = DEFAULT_CHAIN_LENGTH) -> bytes:
         """Commit to a new seed chain of MIN_CHAIN to MAX_CHAIN links. Its secret is stored before this returns.
 
-        Where the party has a chain in this game, its next link shows that who replaces it has its secret. Raises
-        UsageError where that chain still has links for rolls, and what `sign` raises.
+        If the party has a chain in this game, its next link proves that the same holder replaces it. Raises UsageError
+        if that chain still has links for rolls, and what `sign` raises.
         """
         if not MIN_CHAIN <= length <= MAX_CHAIN:
             raise UsageError(f"a seed chain has {MIN_CHAIN} to {MAX_CHAIN} links, not {length}")
@@ -353,9 +353,9 @@ class Seat(Holder):
         openings: Sequence[Opening],
         length: int = DEFAULT_CHAIN_LENGTH,
     ) -> bytes:
-        """The event that the course of the game asks of this party (`ledger.game.core.Due`), or its end.
+        """Sign the event that this party owes (`ledger.game.core.Due`), or the close of the game.
 
-        `openings` are those that came for the roll that waits, `length` is that of a new seed chain.
+        `openings` are those for the pending roll, `length` is that of a new seed chain.
         """
         match what:
             case "join":
@@ -374,7 +374,7 @@ class Seat(Holder):
     def seal(self, view: View, count: int = MAX_TAGS) -> bytes:
         """Write tags of new secrets for secret rolls. Their key is stored before this returns.
 
-        Raises SeedError where the secret of the last tag before is not here, and what `sign` raises.
+        Raises SeedError if the secret of the previous last tag is not here, and what `sign` raises.
         """
         with self._turn(view) as turn:
             game, holder = view.replay.terms.game, view.replay.session.seals.get(self.name)
@@ -387,7 +387,7 @@ class Seat(Holder):
             return self._event(turn, view, "seal", SealBody(tags_of(game, self.name, own), last))
 
     def _secret(self, turn: Turn, game: bytes, tag: Tag) -> bytes:
-        """The secret of an own tag. Raises SeedError where it is not in the memory."""
+        """Return the secret of an own tag. Raises SeedError if the memory lacks it."""
         secret = secret_of(game, self.name, turn.record.seals, tag)
         if secret is None:
             raise SeedError(
@@ -397,19 +397,19 @@ class Seat(Holder):
         return secret
 
     def hide(self, view: View, text: str) -> str:
-        """Remember what a secret roll is for, durably; what stands for it in the request (hex)."""
+        """Store the purpose of a secret roll durably; return its hash for the request (hex)."""
         with self._turn(view) as turn:
             salt, hidden = hide(view.replay.terms.game, self.name, text)
             turn.change(hidden={**turn.record.hidden, hidden: (salt, text)})
             return hidden
 
     def show(self, view: View, request: int) -> bytes:
-        """Show a secret roll that this party holds. Raises MissingError where there is none, and what `sign` raises."""
+        """Show a secret roll of this party. Raises MissingError without such a roll, and what `sign` raises."""
         with self._turn(view) as turn:
             return self._event(turn, view, "show", self._show_body(turn, view, request))
 
     def show_file(self, view: View, request: int) -> bytes:
-        """The same as a file beside the log: it needs no keeper, and works after the close too."""
+        """Show a secret roll in a file beside the log, without a keeper, also after the close."""
         with self._memory.game(view.replay.terms.game) as turn:
             body = self._show_body(turn, view, request)
         leaf = leaf_hash(next(view.lines(request)))
@@ -424,8 +424,8 @@ class Seat(Holder):
         return shown_by(replay, roll, self._secret(turn, game, roll.tag), turn.record.hidden)
 
     def tend(self, view: View) -> list[Callable[[View], bytes]]:
-        """What this party writes by itself between rolls: an opening of its own that was called missing, and for secret
-        rolls a secret that it owes, and a new seal.
+        """Return the automatic events of this party between rolls: its opening that was called missing, a secret that
+        it owes for secret rolls, and a new seal.
         """
         session, accused = view.replay.session, view.replay.accused.get(self.name)
         if session.phase is not Phase.IDLE or self.name not in session.joined:
@@ -481,26 +481,26 @@ class Seat(Holder):
         return self.sign(view, "back", Back(party))
 
     def close_game(self, view: View, openings: Sequence[Opening] = ()) -> bytes:
-        """As the keeper: end the game. Where a request waits it is left without dice, and `openings` are disclosed."""
+        """Close the game, as the keeper. A pending request gets no dice, and its `openings` are disclosed."""
         with self._turn(view) as turn:
             body = Close() if view.replay.pending is None else Close(self._disclosed(turn, view, openings))
             return self._event(turn, view, "close", body)
 
     def _burned(self, turn: Turn, view: View, party: str) -> str | UnsetType:
-        """The own link of the latest voided roll (hex), where it is not known."""
+        """Return the own link of the latest voided roll (hex), if it is not in the log."""
         chain = view.replay.chains.get(self.name)
         if party != self.name or chain is None or chain.known >= chain.next - 1:
             return UNSET
         return self._link(view.replay.terms.game, self._own(turn, chain.tip), chain.next - 1).hex()
 
     def opening(self, view: View, openings: Sequence[Opening] = ()) -> Opening:
-        """Open this party's next link for the pending request; the same again when asked again. Not for the keeper.
+        """Open this party's next link for the pending request; a second call returns the same. Not for the keeper.
 
-        It opens when it holds the keeper's checkpoint whose last line is the request, and as the closer of the roll
-        when it has checked `openings`, those of all others but the keeper.
+        It needs the keeper's checkpoint whose last line is the request; the roll's closer also checks `openings`, those
+        of all others but the keeper.
 
-        Raises UsageError where nothing waits for this party, or too early for it; SeedError where it cannot or must not
-        open; RefusedError for an opening that does not hold; and what `sign` raises.
+        Raises UsageError if no roll awaits this party yet; SeedError if it cannot or must not open; RefusedError for an
+        invalid opening; and what `sign` raises.
         """
         with self._turn(view) as turn:
             replay, pending = view.replay, self._waiting(view)
@@ -521,7 +521,7 @@ class Seat(Holder):
             return self._open(turn, view, pending)
 
     def _open(self, turn: Turn, view: View, pending: PendingRoll) -> Opening:
-        """The own opening for the pending request, recorded."""
+        """Record and return the own opening for the pending request."""
         chain, game, request = view.replay.chains[self.name], view.replay.terms.game, pending.request.hex()
         own = self._own(turn, chain.tip)
         self._check_open(turn, own, chain.next, request)
@@ -531,13 +531,13 @@ class Seat(Holder):
         return Opening(self.name, chain.next, link.hex(), self._identity.sign(message).hex())
 
     def _check_seeds(self, turn: Turn, view: View) -> None:
-        """Raises SeedError where this party could not open for a roll: it asks for none, which would wait for it."""
+        """Raise SeedError if this party could not open for a roll: it requests none, which would wait for it."""
         chain = view.replay.chains.get(self.name)
         if chain is not None:
             self._check_usable(self._own(turn, chain.tip))
 
     def _check_open(self, turn: Turn, own: OwnChain, index: int, request: str) -> None:
-        """Whether link `index` may be opened for the request. Raises SeedError."""
+        """Check that link `index` may be opened for the request. Raises SeedError."""
         name = self.name
         if turn.record.voided == request:
             raise SeedError(f"{name} has called this roll off, and opens nothing for it")
@@ -555,7 +555,7 @@ class Seat(Holder):
             )
 
     def _check_usable(self, own: OwnChain) -> None:
-        """Raises SeedError for a chain of which no link is opened here any more."""
+        """Raise SeedError for a chain that must not be opened here any more."""
         name = self.name
         if own.moved:
             raise SeedError(
@@ -569,7 +569,7 @@ class Seat(Holder):
             )
 
     def _check_all(self, view: View, openings: Sequence[Opening], *, but: Collection[str]) -> dict[str, Opening]:
-        """The openings by name: all of the pending roll `but` these, each checked.
+        """Check and return the openings by name: all of the pending roll `but` these.
 
         Raises UsageError where one is missing, RefusedError for one that does not hold.
         """
@@ -585,10 +585,10 @@ class Seat(Holder):
         return received
 
     def reveal(self, view: View, openings: Sequence[Opening]) -> bytes:
-        """As the keeper: open last and show the dice. `openings` are all the others'.
+        """Open last, as the keeper, and reveal the dice. `openings` are all the others'.
 
-        Each is checked before the keeper's own link is opened: whoever knows that link knows the dice, so nobody may
-        get it for an opening that does not hold. Raises RefusedError for such a one, UsageError where one is missing.
+        Each is checked before the keeper opens its own link, which determines the dice: so an invalid opening must not
+        elicit it. Raises RefusedError for an invalid opening, UsageError for a missing one.
         """
         with self._turn(view) as turn:
             replay, pending = view.replay, self._waiting(view)
@@ -597,10 +597,10 @@ class Seat(Holder):
             return self._event(turn, view, "reveal", reveal_of(replay, received.values()))
 
     def void(self, view: View, missing: Collection[str] = ()) -> bytes:
-        """As the closer of the pending roll, who has not opened, or as a judge: end it without dice.
+        """End the pending roll without dice, as its closer, who has not opened, or as a judge.
 
-        `missing` are those who did not open, as far as this party knows. From then on it gives no receipt for this
-        request. Raises SeedError where it has opened, TurnError where it names whom it may not name.
+        `missing` are the parties that did not open, as far as this party knows. It gives no receipt for this request
+        afterwards. Raises SeedError if it has opened, TurnError if it names a party that it may not name.
         """
         with self._turn(view) as turn:
             pending, keeper = self._waiting(view), view.replay.terms.keeper
@@ -622,7 +622,7 @@ class Seat(Holder):
             return self._event(turn, view, "void", Void(pending.roll_index, named, secret))
 
     def _check_missing(self, turn: Turn, pending: PendingRoll, missing: Collection[str]) -> None:
-        """Nobody is named whose opening this party has. Raises TurnError."""
+        """Check that no named party's opening is here. Raises TurnError."""
         here = sorted(_acknowledged(turn, pending.request) & set(missing))
         if here:
             raise TurnError(
@@ -631,9 +631,9 @@ class Seat(Holder):
             )
 
     def decline(self, view: View) -> None:
-        """As the closer of the pending roll: never open for it. Then a judge can be told so, and void.
+        """Promise never to open for the pending roll, as its closer, so that a judge can void it.
 
-        Raises UsageError where another closes the roll, SeedError where this party has opened.
+        Raises UsageError if another party closes the roll, SeedError if this party has opened.
         """
         with self._turn(view) as turn:
             pending = self._waiting(view)
@@ -649,7 +649,7 @@ class Seat(Holder):
             )
 
     def disclose(self, view: View, openings: Sequence[Opening]) -> bytes:
-        """As the keeper, after a void: the own link of that roll, and all `openings` that came, each checked."""
+        """Disclose, as the keeper after a void, the own link of that roll and all `openings`, each checked."""
         with self._turn(view) as turn:
             pending = self._pending(view)
             body = Disclose(pending.roll_index, self._disclosed(turn, view, openings))
@@ -663,9 +663,9 @@ class Seat(Holder):
         return tuple(received[name] for name in pending.contributors if name in received)
 
     def acknowledge(self, view: View, opening: Opening) -> ReceivedOpening:
-        """A receipt for another party's opening, of the roll that waits, checked.
+        """Check another party's opening for the pending roll, and sign a receipt.
 
-        Raises RefusedError where the opening does not hold, and what `sign` raises.
+        Raises RefusedError for an invalid opening, and what `sign` raises.
         """
         with self._turn(view) as turn:
             pending, game = self._waiting(view), view.replay.terms.game
@@ -682,7 +682,7 @@ class Seat(Holder):
             return ReceivedOpening.of(game, pending.request, opening, self.name, self._identity.sign(message))
 
     def _may_void(self, view: View, pending: PendingRoll) -> bool:
-        """Whether this party, or the judge beside it, may call the pending roll off."""
+        """Return True if this party, or the judge beside it, may void the pending roll."""
         terms = view.replay.terms
         with_judge = self.name == terms.keeper and terms.keepers_judge is not None
         return with_judge or self.name == pending.closer or terms.roles[self.name] == "judge"
@@ -690,14 +690,14 @@ class Seat(Holder):
     # --- checkpoints -------------------------------------------------------------------------------------------------
 
     def check(self, view: View) -> None:
-        """As the keeper: raises what `checkpoint` would raise, and records nothing."""
+        """Raise what `checkpoint` would raise, as the keeper, and record nothing."""
         with self._turn(view) as turn:
             turn.forget()
 
     def checkpoint(self, view: View) -> SignedCheckpoint:
-        """As the keeper: sign the tree head of the game as it stands, in the store. It is on record first.
+        """Sign the tree head of the stored game, as the keeper, after recording it.
 
-        Raises ForkError where the log does not extend what the keeper saw and signed before, and what `sign` raises.
+        Raises ForkError if the log does not extend the lines that the keeper signed before, and what `sign` raises.
         """
         with self._turn(view):
             replay = view.replay
@@ -705,9 +705,9 @@ class Seat(Holder):
             return sign_checkpoint(head, self.key, self._identity.sign)
 
     def log_head(self, origin: str, leaves: Sequence[bytes]) -> bytes:
-        """As who keeps another log, of hashes: its head, signed, as a note. `leaves` are its leaf hashes.
+        """Sign the head of another log, after recording it; return the note. `leaves` are its leaf hashes.
 
-        On record first, as a game's are. Raises BehindError, ForkError where the log does not extend what was signed.
+        Raises BehindError, ForkError if the log does not extend the signed one.
         """
         size, root = len(leaves), root_of(leaves).hex()
         with self._memory.game(sha256(origin.encode()).digest()) as turn:
@@ -724,7 +724,7 @@ class Seat(Holder):
 
     @contextmanager
     def _turn(self, view: View) -> Iterator[Turn]:
-        """The party's turn in the game, when it has looked at the log (specs/seats.md, "Before it signs or opens")."""
+        """Take the party's turn in a game, after checks of the log (specs/seats.md, "Before it signs or opens")."""
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
             check_before_signing(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
@@ -733,13 +733,13 @@ class Seat(Holder):
             yield turn
 
     def _pending(self, view: View) -> PendingRoll:
-        """The roll that waits, or was just voided. Raises UsageError."""
+        """Return the roll that is pending, or was just voided. Raises UsageError."""
         if view.replay.pending is None:
             raise TurnError("no roll waits for dice in this game")
         return view.replay.pending
 
     def _waiting(self, view: View) -> PendingRoll:
-        """The roll that waits. Raises UsageError."""
+        """Return the pending roll. Raises UsageError."""
         if view.replay.session.phase is not Phase.PENDING:
             raise TurnError("no roll waits for dice in this game")
         return self._pending(view)
@@ -752,7 +752,7 @@ class Seat(Holder):
                 raise RefusedError(failure, failure.code, failure.clause) from None
 
     def _own(self, turn: Turn, tip: bytes) -> OwnChain:
-        """The own chain with this tip. Raises SeedError."""
+        """Return the own chain with this tip. Raises SeedError."""
         for own in turn.record.chains:
             if own.tip == tip.hex():
                 return own

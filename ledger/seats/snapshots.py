@@ -1,7 +1,7 @@
-"""Snapshots: a game's state at some line, so that a command need not replay the lines before it (specs/seats.md).
+"""Snapshots: a game's state at some line, which saves a command the replay of the lines before it (specs/seats.md).
 
-A seat makes one of what it has verified itself, and signs it. It is never needed: whatever is missing, damaged,
-another's or of other code is passed over, and the lines are replayed. The verifier knows nothing of snapshots.
+A seat makes and signs a snapshot of lines that it has verified itself. No snapshot is needed: one that is missing,
+damaged, by another seat or of other code is ignored, and the lines are replayed. The verifier knows no snapshots.
 """
 
 import io
@@ -39,9 +39,9 @@ _LABEL = b"rollproof/v1/snapshot\n"
 _MAX_HEADER = 1_000
 _SIGNATURE = 128
 _FROM_LINE_0 = frozenset({"terms", "pins", "_sets"})
-"""members of a replay that event 0 gives again with who was admitted, or whoever has use for them"""
+"""members of a replay that are not stored: event 0 and the admissions, or the caller, give them again"""
 _ADMITTED = "admitted"
-"""what a state has beside members of a replay: key, role and called name of each party that came later"""
+"""an extra member of a state: key, role and own name of each party that joined later"""
 _VERIFIERS = frozenset(
     {
         "verifier.dice.pending",
@@ -52,21 +52,21 @@ _VERIFIERS = frozenset(
         "verifier.log.merkle",
     }
 )
-"""modules of the verifier whose classes are part of a replay"""
+"""modules of the verifier whose classes are parts of a replay"""
 
 
 class _Header(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is signed."""
+    """The signed header of a snapshot."""
 
     format: str
     code: str
-    """hex: hash of the program, and of what else the form of the state hangs on"""
+    """hash (hex) of the program, and of all else that the format of the state depends on"""
     head: str
-    """hex: leaf hash of the last line, which stands for all before it, and for the game"""
+    """leaf hash (hex) of the last line, which identifies all lines before it, and the game"""
     size: int
     """number of lines"""
     state: str
-    """hex: SHA-256 of what follows"""
+    """SHA-256 (hex) of the state that follows"""
     admit: Count | UnsetType = UNSET
     """number of the event that let its party in; not there for a party of event 0"""
 
@@ -82,7 +82,7 @@ class Snapshot(Struct, frozen=True):
     state: bytes
 
     def restore(self, first: bytes) -> Replay | None:
-        """The replay of the lines; `first` is line 0. None where they do not go together."""
+        """Return the replay of the lines; `first` is line 0. None if they do not fit."""
         replay = Replay()
         try:
             if leaf_hash(first) != self.game:
@@ -105,13 +105,13 @@ class Snapshots:
         self._is_here = is_here
 
     def keys(self, game: bytes) -> list[str]:
-        """Of whose keys (32 bytes in hex) there is a file for a game, whatever is in it."""
+        """Return the keys (32 bytes, hex) that have a file for a game, valid or not."""
         return [path.stem.partition("-")[2] for path in self._folder.glob(f"{game.hex()}-*.snapshot")]
 
     def of_seats_here(self, game: bytes, read: Callable[[int], bytes]) -> list[Snapshot]:
-        """Of a game: those of its parties whose keys are here, the one of the most lines first.
+        """Return the snapshots of a game by parties whose keys are here, the one of the most lines first.
 
-        `read` gives a line of the log by its number, and b"" where there is none.
+        `read` returns a line of the log by its number, b"" if there is none.
         """
         files = self.keys(game)
         if not files:
@@ -129,7 +129,7 @@ class Snapshots:
         return sorted((each for each in found if each is not None), key=lambda each: -each.size)
 
     def of(self, game: bytes, key: VerifierKey) -> Snapshot | None:
-        """The latest of one seat; None where there is none that holds."""
+        """Return the latest valid snapshot of one seat; None without one."""
         read = self._read(game, key.public_bytes.hex())
         if read is None:
             return None
@@ -145,9 +145,9 @@ class Snapshots:
         return Snapshot(key, game, header.size, head, state)
 
     def _late(self, terms: Terms, public: str, read: Callable[[int], bytes]) -> VerifierKey | None:
-        """Whom the `admit` lets in that the file of this key (32 bytes in hex) names; `terms` are event 0's.
+        """Return the key that the `admit` named by this key's file (32 bytes, hex) admits; `terms` are event 0's.
 
-        Of whom it is all the same: nothing of the file is used but by the key that its name has.
+        It need not be the same key: the file is used only under the key in its name.
         """
         found = self._read(terms.game, public)
         seq = None if found is None else given(found[0].admit, None)
@@ -155,7 +155,7 @@ class Snapshots:
         return None if after is None else after.keys[after.late[-1]]
 
     def _read(self, game: bytes, public: str) -> tuple[_Header, bytes, bytes, bytes] | None:
-        """What a file says, none of it checked but its form: header, its line, signature (hex), state."""
+        """Read a file: header, its line, signature (hex), state. Only the format is checked; None if it is wrong."""
         from verifier.shell.files import open_regular
 
         try:
@@ -185,7 +185,7 @@ class Snapshots:
         late, hash_ = replay.session.late.get(key.name), sha256(state).hexdigest()
         admit = UNSET if late is None else late.admit
         line = encode(_Header(_FORMAT, _code(), replay.head.hex(), replay.size, hash_, admit))
-        # Not synced: what a crash leaves of it does not hold, and is passed over.
+        # Not synced: a file that a crash damaged is invalid, and is ignored.
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor, part = tempfile.mkstemp(prefix=".", dir=self._folder)  # mode 0600
@@ -215,7 +215,7 @@ def _system(id_: str) -> System[Any]:
 
 
 def members_of(replay: Replay) -> dict[str, Any]:
-    """What of a replay a snapshot has."""
+    """Return the members of a replay that a snapshot stores."""
     terms, members = replay.terms, {name: value for name, value in vars(replay).items() if name not in _FROM_LINE_0}
     return {**members, _ADMITTED: tuple(_came(terms, name) for name in terms.late)}
 
@@ -225,10 +225,10 @@ def _came(terms: Terms, name: str) -> tuple[str, str, str | None]:
 
 
 def take_up(replay: Replay, members: Mapping[str, Any]) -> None:
-    """Put what `members_of` gave into a replay that has line 0 of the same game, and no other line.
+    """Set the result of `members_of` in a replay that has line 0 of the same game, and no other line.
 
-    Raises Failure where somebody cannot have been admitted, ValueError where the roles are not the terms', and what
-    comes of members of other types. The replay is then of no use.
+    Raises Failure if a party cannot have been admitted, ValueError if the roles are not those of the terms, and any
+    error of members of other types. The replay is then unusable.
     """
     own = dict(members)
     came, terms = own.pop(_ADMITTED), replay.terms
@@ -256,17 +256,17 @@ def encode_state(members: Mapping[str, Any], system: System[Any]) -> bytes | Non
 
 
 def decode_state(state: bytes) -> dict[str, Any]:
-    """What `encode_state` was given. Raises pickle.UnpicklingError, and what classes raise that were given nonsense."""
+    """Return the argument of `encode_state`. Raises pickle.UnpicklingError, and any error of malformed members."""
     members: dict[str, Any] = _Unpickler(io.BytesIO(state)).load()
     return members
 
 
 _OF_STRUCTS = frozenset({("msgspec._core", "UNSET"), ("msgspec._utils", "rebuild")})
-"""a member that is absent, and what calls the class of a struct with members by name"""
+"""the value of an absent member, and the function that makes a struct from members by name"""
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes what a state is made of, and nothing else."""
+    """Creates only the types of a state."""
 
     def find_class(self, module: str, name: str) -> Any:
         """A class of rules or replay. Raises UnpicklingError."""

@@ -1,4 +1,4 @@
-"""What a browser is shown: the page of the table, and the page that verifies logs."""
+"""The pages for browsers: the page of a table, and the page that verifies logs."""
 
 import gzip
 import re
@@ -44,7 +44,7 @@ WINDOW_HEADERS = {
 }
 """of the same document as the window for plugins, which keeps its opener (specs/window.md)"""
 FILE_HEADERS = {
-    "content-security-policy": POLICY,  # a file opened by itself is no page without rules, and a worker has its own
+    "content-security-policy": POLICY,  # also for a file that is opened directly, and for workers
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-cache",
     "vary": "accept-encoding",
@@ -53,13 +53,13 @@ FILE_HEADERS = {
 FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
 """of those that have their hash in their path"""
 _NEVER = re.compile(r"q=0(?:\.0{0,3})?")
-"""the weight of what is not taken"""
+"""matches the weight of a refused coding"""
 
 VERIFY_POLICY = "{policy}; frame-ancestors 'none'; sandbox allow-scripts"
-"""of the page that verifies logs, whose own is `policy`. It shows what strangers wrote, and reaches nobody's keys."""
+"""extends the policy of the page that verifies logs: it shows texts of strangers, and is kept away from all keys"""
 
 ROLL_POLICY = "{policy}; frame-ancestors *; sandbox allow-scripts"
-"""of the page of a published roll, whose own is `policy`: the one page that may stand in a frame, for it has no keys"""
+"""extends the policy of a published roll's page, the only page that other sites may frame: it has no keys"""
 
 SHOWN_ANYWHERE = {
     "cross-origin-resource-policy": "cross-origin",
@@ -74,9 +74,9 @@ Answer = tuple[bytes, Mapping[str, str]]
 
 @cache
 def verify_answer(*, zipped: bool) -> Answer:
-    """The page of `rollproof verify-page`, which verifies logs in the browser and sends nothing.
+    """Return the page of `rollproof verify-page`, which verifies logs in the browser and sends nothing.
 
-    `zipped` is for who takes gzip. A browser shows no document that has both a sandbox and an opener policy.
+    `zipped`: encode it with gzip. It has no opener policy: browsers refuse one together with a sandbox.
     """
     page = verify_page()
     etag = sha256(page).hexdigest()
@@ -140,13 +140,13 @@ def overlay_answer(language: str, *, zipped: bool) -> Answer:
 
 
 def is_known(etag: str, if_none_match: str) -> bool:
-    """Whether a browser that says what it has, has what `etag` stands for (RFC 9110, 13.1.2)."""
+    """Return True if `If-None-Match` names `etag` (RFC 9110, 13.1.2)."""
     told = (each.strip().removeprefix("W/") for each in if_none_match.split(","))
     return any(each in (etag, "*") for each in told)
 
 
 def takes(coding: str, accept_encoding: str) -> bool:
-    """Whether a browser takes an answer in a content coding, such as `gzip` (RFC 9110, 12.5.3)."""
+    """Return True if `Accept-Encoding` allows a content coding, such as `gzip` (RFC 9110, 12.5.3)."""
     for each in accept_encoding.lower().split(","):
         name, _, quality = each.replace(" ", "").partition(";")
         if name == coding:

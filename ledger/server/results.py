@@ -1,4 +1,4 @@
-"""What is posted of a result (specs/network.md, "Posting results"): words for people, and members for programs."""
+"""Make the post of a result (specs/network.md, "Posting results"): words for people, and members for programs."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from verifier.log.format import Envelope, Reveal, decode_body, decode_envelope
 from verifier.replay import Replay
 from verifier.shell.display import roll_text
 
-__all__ = ["RESULTS", "Posted", "ResultDie", "result_of"]
+__all__ = ["RESULTS", "ResultDie", "ResultPost", "result_of"]
 
 RESULTS = frozenset({"reveal", "show", "ruling"})
 """types of events that can bring a result"""
@@ -40,11 +40,11 @@ class ResultDie(Struct, frozen=True):
     status: str
 
 
-class Posted(Struct, frozen=True, kw_only=True):
+class ResultPost(Struct, frozen=True, kw_only=True):
     """A result for programs, `rollproof` in the body of a post."""
 
     called: str | None
-    """what the player is called; null: by its name"""
+    """the player's own name; null: the name of the key"""
     dice: tuple[ResultDie, ...]
     event: int
     """the number of the event that brought it"""
@@ -63,7 +63,7 @@ class Posted(Struct, frozen=True, kw_only=True):
     summary: str | None
     system: str
     text: str
-    """the dice and what they come to; of a ruling, its words"""
+    """the dice and their outcome; for a ruling, its words"""
     time: str
     title: str
 
@@ -108,10 +108,10 @@ def _cut(text: str, most: int) -> str:
     return f"{balanced([kept[:-1] if backslashes % 2 else kept])[0]} …"
 
 
-def result_of(replay: Replay, before: bytes, line: bytes, translate: Translate) -> Posted | None:
-    """What a line brought, and the line before it; None where that is no result.
+def result_of(replay: Replay, before: bytes, line: bytes, translate: Translate) -> ResultPost | None:
+    """Return the post for a line, given the line before it; None if it brings no result.
 
-    `replay` is of the game with these lines, and may be further.
+    `replay` includes both lines, and may be further.
     """
     event = decode_envelope(line)
     match event.type:
@@ -125,7 +125,7 @@ def result_of(replay: Replay, before: bytes, line: bytes, translate: Translate) 
     return None
 
 
-def _revealed(replay: Replay, request: Envelope, event: Envelope, translate: Translate) -> Posted:
+def _revealed(replay: Replay, request: Envelope, event: Envelope, translate: Translate) -> ResultPost:
     kind: Literal["reroll", "roll"] = "reroll" if request.type == "reroll" else "roll"
     record = _record(replay, request.seq) or _record(replay, _number(request, "roll"))
     if record is not None:
@@ -142,7 +142,7 @@ def _revealed(replay: Replay, request: Envelope, event: Envelope, translate: Tra
 
 def _posted(
     replay: Replay, event: Envelope, kind: Literal["reroll", "roll", "show"], record: RollRecord, translate: Translate
-) -> Posted:
+) -> ResultPost:
     dice = tuple(ResultDie(die.die, die.naturals, die.result, die.sides, die.status) for die in record.dice)
     return _told(
         replay,
@@ -159,8 +159,8 @@ def _posted(
     )
 
 
-def _ruled(replay: Replay, event: Envelope, translate: Translate) -> Posted | None:
-    """A ruling that changes what a roll came to."""
+def _ruled(replay: Replay, event: Envelope, translate: Translate) -> ResultPost | None:
+    """Return the post of a ruling that changes a roll's outcome."""
     ruling = decode_body(event.body, Ruling, "ruling")
     titles = {f"role {role}": title for role, title in ROLES.items()}
     said = summarize(SENTENCES, titles, "ruling", event.author, ruling)
@@ -183,9 +183,9 @@ def _told(
     source: str = "",
     status: str = "resolved",
     summary: str | None = None,
-) -> Posted:
+) -> ResultPost:
     terms = replay.terms
-    return Posted(
+    return ResultPost(
         called=terms.called.get(player),
         dice=tuple(dice),
         event=event.seq,

@@ -1,7 +1,6 @@
-"""Posting results to a channel elsewhere, at tables whose terms say so (specs/network.md, "Posting results").
+"""Post results to a channel, for tables whose terms allow that (specs/network.md, "Posting results").
 
-Beside everything else: what is to be posted waits in a queue of its own, which is bounded, and one task posts it in its
-order. Whatever the other side does, no roll waits for it.
+Posts wait in a bounded queue of their own, and one task sends them in order. No roll waits for the channel.
 """
 
 import asyncio
@@ -58,19 +57,19 @@ _REFUSED_NOW = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 class Webhook(NamedTuple):
-    """Where results are posted."""
+    """The channel that receives results."""
 
     url: str
-    """a secret: whoever has it can post there"""
+    """a secret: anybody who has it can post there"""
     name: str
-    """what players are told that it is"""
+    """the name that players see"""
     private: bool = False
-    """whether it may be on the operator's own network"""
+    """True if it may be on the operator's own network"""
     hosts: tuple[VerifierKey, ...] = ()
-    """whose tables alone are posted; none: anybody's who opens one here"""
+    """the hosts whose tables are posted; empty: all hosts"""
 
     def takes(self, terms: lobby.TableTerms) -> bool:
-        """Whether results of a table with these terms are posted here."""
+        """Return True if results of a table with these terms are posted here."""
         return terms.posts == self.name and (not self.hosts or terms.host in map(str, self.hosts))
 
 
@@ -87,7 +86,7 @@ class PostingTo(NamedTuple):
 def webhook_of(
     url: str, name: str | None = None, *, private: bool = False, hosts: Sequence[VerifierKey] = ()
 ) -> Webhook:
-    """The webhook at a URL, called `name`, else by its host. Raises UsageError."""
+    """Return the webhook at a URL, named `name`, else by its host. Raises UsageError."""
     check_web_address(url)
     found = urlsplit(url)
     host = found.hostname or ""
@@ -108,7 +107,7 @@ def webhook_of(
 
 
 def _may_be_public(host: str) -> bool:
-    """Whether a host is a name, or an address that everybody reaches."""
+    """Return True if a host is a name, or a public address."""
     is_address = ":" in host or host.replace(".", "").isdigit()
     return is_public(host) if is_address else True
 
@@ -175,7 +174,7 @@ class Posting:
         self._task = asyncio.create_task(self._work())
 
     async def stop(self) -> None:
-        """Post no more: what waits still is not posted."""
+        """Stop posting; waiting posts are dropped."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -184,7 +183,7 @@ class Posting:
         await self._http.aclose()
 
     def take(self, game: bytes, news: Sequence[News]) -> None:
-        """What is new in a game, and durable. Never waits."""
+        """Queue posts for the durable news of a game. Never waits."""
         found = [each.seq for each in news if isinstance(each, NewLine) and glance(each.line).type in RESULTS]
         link = self._link(game) if found else None
         if link is None:
@@ -298,7 +297,7 @@ class Posting:
         except AnswerError as problem:  # it may have been taken: twice in a channel is worse than not known
             raise _Refusal(f"its answer is none that is taken: {problem}", final=True) from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as problem:
-            # What the library says could have the address in it, which is a secret.
+            # The library's message could contain the address, which is a secret.
             raise _Refusal(f"it cannot be reached: {type(problem).__name__}") from None
         if not 200 <= status < 300:
             raise _Refusal(f"it answered with status {status}", final=status not in _REFUSED_NOW, after=after)

@@ -48,7 +48,7 @@ class Writer:
         metrics: Metrics,
         quiet: Quiet,
     ) -> None:
-        """When a group is durable, `done` is called in the writer's thread, then `tell` in the loop."""
+        """`done` is called in the writer's thread when a group is durable, then `tell` in the loop."""
         self._host = host
         self._done = done
         self._tell = tell

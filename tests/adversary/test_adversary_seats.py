@@ -416,7 +416,7 @@ def test_the_owner_is_told_of_what_was_done_against_it(pending: Table) -> None:
     assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "struck", "struck", "took"]
     assert warnings[1].endswith(f"dana struck bob's event {mine}, a roll: cocked")
     assert warnings[2].endswith(f"dana struck bob's event {named}, a declare: no such card")
-    bob.told(pending.game, warnings[:1])
+    bob.dismiss_warnings(pending.game, warnings[:1])
     pending.restart()
     assert pending.seats["bob"].warnings(pending.game) == warnings[1:]
 

@@ -303,11 +303,11 @@ def test_published_rolls_are_kept_in_their_order_and_end_for_good(storage: Open)
     assert published.take_down(made[0].id, "It is not shown.") == []
     assert published.take_down(made[1].id, "It insults.") == [made[1].id]
     assert published.take_down(made[1].id, "It insults somebody.") == [made[1].id], "asked again"
-    row = Published(storage()).get(made[1].id)
+    row = PublishedStore(storage()).get(made[1].id)
     assert row is not None
     assert (row.proof, row.party, row.reason) == (b"", "", "It insults somebody.")
     other = new_publish(key, bytes(32), 7, names=True, nonce=bytes([9]) * 32)
-    assert published.add(other, b"proof", 0, 9) is Added.TAKEN_DOWN
+    assert published.add(other, b"proof", 0, 9) is PublishOutcome.TAKEN_DOWN
     published.forget("00" * 32)
     assert published.of_game("00" * 32) == []
     row = published.get(made[1].id)

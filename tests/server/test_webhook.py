@@ -25,7 +25,7 @@ from ledger.seats.identity import Identity
 from ledger.server import webhook
 from ledger.server.admission import Quiet
 from ledger.server.metrics import Metrics
-from ledger.server.results import MAX_CONTENT, RESULTS, Posted, result_of
+from ledger.server.results import MAX_CONTENT, RESULTS, ResultPost, result_of
 from ledger.server.webhook import Posting, Webhook, webhook_of
 from rules.systems.anydice.bodies import Options
 from tests.hostile.servers import bomb, drops, hostile, json_answer
@@ -88,7 +88,7 @@ def test_of_a_secret_roll_nothing_is_posted_before_it_is_shown() -> None:
 
 def posted_of(**members: Any) -> str:
     found = next(iter(results_of((LOGS / "holds--all-contributors.jsonl").read_bytes().splitlines())))["rollproof"]
-    made = msgspec.convert({**found, "link": LINK, **members}, Posted)
+    made = msgspec.convert({**found, "link": LINK, **members}, ResultPost)
     words: str = json.loads(made.body())["content"]
     return words
 
