@@ -68,7 +68,7 @@ def test_a_renewal_that_failed_is_tried_again(
         failed, told = list[bytes](), list[str]()
         bob, wire = table.at["bob"], table.wires["bob"]
         bob._connection.patience = 0.0
-        monkeypatch.setattr(bob, "_failed", told.append)
+        monkeypatch.setattr(bob, "_on_failure", told.append)
 
         def instead(request: httpx.Request) -> httpx.Response | None:
             if not is_commit(request) or len(failed) >= 3:
