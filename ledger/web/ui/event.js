@@ -3,6 +3,7 @@
  * @module
  */
 
+import { useConnection } from './connection.js';
 import { Game } from './game.js';
 import { html, useEffect, useState } from './html.js';
 import { Line, Loud } from './loud.js';
@@ -205,21 +206,7 @@ export function EventPage({ here, event, onTitle }) {
     document.title = `${title ? `${title} · ` : ''}Rollproof`;
     onTitle();
   }, [title]);
-  useEffect(() => {
-    const stop = event.subscribe(() => again((count) => count + 1));
-    void event.connect();
-    const wake = () => {
-      if (document.visibilityState === 'visible') event.wake();
-    };
-    addEventListener('online', wake);
-    document.addEventListener('visibilitychange', wake);
-    return () => {
-      removeEventListener('online', wake);
-      document.removeEventListener('visibilitychange', wake);
-      stop();
-      event.close();
-    };
-  }, [event]);
+  useConnection(event, () => again((count) => count + 1));
   return html`${event.line === 'away' && html`<p class="loud doubt" role="status">${t('The server does not answer. What you sign is sent when it is back.')}</p>`}
     ${event.problem !== null && !event.cheated && event.log.size > 0 && html`<p class="loud doubt" role="alert">${say(event.problem)}</p>`}
     <${Guarded} on=${event.log.size}><${Inside} here=${here} event=${event} /><//>`;

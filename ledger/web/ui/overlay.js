@@ -7,7 +7,8 @@
 import { addWords } from '../../../verifier/web/words.js';
 import { Here, MemoryStorage } from '../core/index.js';
 import { memoryTurns } from '../core/turns.js';
-import { html, render, useEffect, useState } from './html.js';
+import { useConnection } from './connection.js';
+import { html, render, useState } from './html.js';
 import { Guarded } from './parts.js';
 import { knowSystems, systemOf } from './systems.js';
 import { Tray } from './tray.js';
@@ -35,21 +36,7 @@ function wrong({ trouble, differs, lies, stage, problem }) {
 /** @param {{table: Table}} props */
 function Overlay({ table }) {
   const [snapshot, setSnapshot] = useState(table.snapshot);
-  useEffect(() => {
-    const stop = table.subscribe(setSnapshot);
-    Promise.resolve(table.connect()).catch(() => undefined);
-    const wake = () => {
-      if (document.visibilityState === 'visible') table.wake();
-    };
-    addEventListener('online', wake);
-    document.addEventListener('visibilitychange', wake);
-    return () => {
-      removeEventListener('online', wake);
-      document.removeEventListener('visibilitychange', wake);
-      stop();
-      table.close();
-    };
-  }, [table]);
+  useConnection(table, setSnapshot);
   callPeople(snapshot.game?.parties ?? []);
   const bad = wrong(snapshot);
   if (bad !== null) return html`<${Note} words=${bad} bad=${true} />`;

@@ -5,6 +5,7 @@
 
 import { PluginDesk } from '../core/index.js';
 import { Act, signedWords } from './act.js';
+import { useConnection } from './connection.js';
 import { html, useEffect, useLayoutEffect, useState } from './html.js';
 import { Loud } from './loud.js';
 import { Button, Guarded, Section } from './parts.js';
@@ -128,25 +129,10 @@ export function Plugin({ here, onLanguage }) {
     desk.begin();
     return () => removeEventListener('message', hear);
   }, []);
-  useEffect(() => {
-    if (table === null || desk === null) return undefined;
-    const stop = table.subscribe((now) => {
-      setSnapshot(now);
-      desk.look(now);
-    });
-    Promise.resolve(table.connect()).catch(() => undefined);
-    const wake = () => {
-      if (document.visibilityState === 'visible') table.wake();
-    };
-    addEventListener('online', wake);
-    document.addEventListener('visibilitychange', wake);
-    return () => {
-      removeEventListener('online', wake);
-      document.removeEventListener('visibilitychange', wake);
-      stop();
-      table.close();
-    };
-  }, [table]);
+  useConnection(table, (now) => {
+    setSnapshot(now);
+    desk?.look(now);
+  });
   useLayoutEffect(() => rest(), [desk?.phase]);
   callPeople(snapshot?.game?.parties ?? []);
   const over = desk?.phase === 'over';
