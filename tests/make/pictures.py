@@ -166,15 +166,9 @@ def at_the_verify_page(album: Album, browser: Browser, folder: Path, ending: str
 
 def at_an_event(album: Album, browser: Browser, root: Path, ending: str, locale: str) -> None:
     """The wall of a hall, in the first round."""
-    from tests.server.event_day import Day, identity
-    from tests.server.served import ROOMY, serving, with_limits
+    from tests.server.event_day import hall
 
-    organizer = str(identity("olga").key)
-    with serving(root, "--organizer", organizer, *with_limits(root, ROOMY)) as server, Day(server.address) as day:
-        day.names = {1: "Alice Ito", 2: "Bob Meyer", 3: "佐藤 健", 4: "Dave Okafor"}
-        day.open()
-        day.register()
-        day.post(f"/v1/events/{day.event}/names", day.names_file(), day.token)
+    with hall(root) as day:
         _ = day.state
         for number in day.names:
             day.post(f"/v1/events/{day.event}/acts", day.check_in(number))

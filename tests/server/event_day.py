@@ -2,6 +2,9 @@
 
 import json
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Self
 
 import httpx
@@ -15,13 +18,14 @@ from ledger.seats.identity import Identity
 from ledger.seats.seat import utc_now
 from rules import Body
 from tests.oracles.reference import private_key
+from tests.server.served import ROOMY, serving, with_limits
 from verifier.event.acts import ACTS, EVENT_FORMAT
 from verifier.event.names import name_hash
 from verifier.event.replay import EventReplay
 from verifier.event.state import EventState
 from verifier.log.format import encode
 
-__all__ = ["Day", "identity"]
+__all__ = ["Day", "hall", "identity"]
 
 
 def identity(name: str, key: str | None = None) -> Identity:
@@ -180,3 +184,15 @@ class Day:
             table.line is not None and openings[table.line].tables[table.number].game is not None
             for table in round_.tables.values()
         )
+
+
+@contextmanager
+def hall(root: Path) -> Iterator[Day]:
+    """An event at a server of its own, whose four players are registered under names that browsers show."""
+    options = ("--organizer", str(identity("olga").key), *with_limits(root, ROOMY))
+    with serving(root, *options) as server, Day(server.address) as day:
+        day.names = {1: "Alice Ito", 2: "Bob Meyer", 3: "佐藤 健", 4: "Dave Okafor"}
+        day.open()
+        day.register()
+        day.post(f"/v1/events/{day.event}/names", day.names_file(), day.token)
+        yield day

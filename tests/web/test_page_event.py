@@ -12,9 +12,8 @@ import pytest
 from ledger.event.acts import new_claim_code
 from ledger.event.links import code_token
 from ledger.lobby.links import token_hash
-from tests.server.event_day import Day, identity
+from tests.server.event_day import Day, hall
 from tests.server.machines import until
-from tests.server.served import ROOMY, serving, with_limits
 from tests.web.table_page import PATIENCE, axe_findings
 
 if TYPE_CHECKING:
@@ -54,13 +53,7 @@ class Screens:
 
 @pytest.fixture
 def screens(browser: "Browser", tmp_path: Path) -> Iterator[Screens]:
-    root = tmp_path / "hall"
-    organizer = str(identity("olga").key)
-    with serving(root, "--organizer", organizer, *with_limits(root, ROOMY)) as server, Day(server.address) as day:
-        day.names = {1: "Alice Ito", 2: "Bob Meyer", 3: "佐藤 健", 4: "Dave Okafor"}
-        day.open()
-        day.register()
-        day.post(f"/v1/events/{day.event}/names", day.names_file(), day.token)
+    with hall(tmp_path / "hall") as day:
         yield Screens(browser, day)
 
 
