@@ -24,6 +24,7 @@ def tried() -> dict[str, Any]:
 
 
 def test_each_roll_since_is_told_once_and_no_secret_one() -> None:
+    assert tried()["connected"] == ["connected"], "and of no roll from before"
     assert tried()["told"] == [["roll", 5, "reveal", 1, "of 5"], ["roll", 9, "void", 0, "of 9"]]
     assert tried()["again"] == 2
 

@@ -52,7 +52,7 @@ function made({ read = async () => ({ body: { dice: 'd6' }, words: '', reading: 
     say_('hello');
     desk.choose(table);
     look(rolls);
-    posted.length = 0;
+    return posted.splice(0).map(({ type }) => type);
   };
   return {
     desk,
@@ -73,7 +73,7 @@ const tried = {};
 
 {
   const { posted, say: tell, look, connect } = made();
-  connect([roll(3)]);
+  tried.connected = connect([roll(3)]);
   look([
     roll(3),
     roll(5),
