@@ -38,11 +38,24 @@ class Played:
         self.rolls: list[dict[str, Any]] = []
         self.random = Random(7)
 
-    def do(self, author: str, type: str, body: Mapping[str, Any], *naturals: int) -> int:
-        """An event that is taken, with its dice; its number. Raises Violation."""
+    def _asked(self, author: str, type: str, body: Mapping[str, Any]) -> int:
         seq = len(self.events)
         self.session = step(self.session, seq, ScriptEvent(author, type, msgspec.Raw(msgspec.json.encode(body))))
         self.events.append(event(seq, author, type, dict(body)))
+        return seq
+
+    def call_off(self, author: str, body: Mapping[str, Any]) -> None:
+        """A roll that is asked for and called off: its author owes it."""
+        seq = self._asked(author, "roll", body)
+        for number, ended in ((seq + 1, "void"), (seq + 2, "disclose")):
+            self.session = self.session.apply(Event(number, "host", ended, Empty()))
+            self.events.append(event(number, "host", ended, {}))
+        shown = {"index": len(self.rolls), "naturals": None, "sides": None, "ended": "void", "end": seq + 1}
+        self._show(seq, shown)
+
+    def do(self, author: str, type: str, body: Mapping[str, Any], *naturals: int) -> int:
+        """An event that is taken, with its dice; its number. Raises Violation."""
+        seq = self._asked(author, type, body)
         if type not in ("roll", "reroll"):
             return seq
         dice: list[int] = []
@@ -53,10 +66,13 @@ class Played:
         self.session = self.session.apply(Event(seq + 1, "host", "reveal", Empty()), tuple(dice))
         self.events.append(event(seq + 1, "host", "reveal", {}))
         shown = {"index": len(self.rolls), "naturals": dice, "sides": sides, "ended": "reveal", "end": seq + 1}
-        shown |= {"without": [], "unaccepted": []}
-        asked = {name: self.events[seq][name] for name in ("seq", "author", "type", "body", "time")}
-        self.rolls.append({**asked, **shown, "contributors": list(self.roles), "fair": True, **OPEN})
+        self._show(seq, shown)
         return seq
+
+    def _show(self, seq: int, shown: Mapping[str, Any]) -> None:
+        asked = {name: self.events[seq][name] for name in ("seq", "author", "type", "body", "time")}
+        others = {"without": [], "unaccepted": [], "contributors": list(self.roles), "fair": True}
+        self.rolls.append({**asked, **shown, **others, **OPEN})
 
     def type(self, author: str, type: str, line: str, *naturals: int, kind: str | None = None) -> int:
         """The same, typed on one line."""

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -606,6 +607,32 @@ def test_magic(browser: "Browser", address: str, tmp_path: Path) -> None:
         player.page.locator(".entry.roll.fair .rows .hit").wait_for()
         assert player.page.locator(".rows .hit").count() == 1
     at.close(tmp_path / "magic.jsonl")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("game", "line", "kind"),
+    [
+        (warhammer(), "intercessors: Bolt rifle at ork-boyz, A2 S4 AP-1 D1", "attack"),
+        (Played(NINTH, {}, alice="player", bob="player"), "10 To hit 4+", None),
+        (Played(MAGIC, {"planechase": False}, alice="player", bob="player"), "d20 Pixie Guide", None),
+        (Played("dice-1", {}, alice="player", bob="player"), "d20 + 5", None),
+        (called(), {"call": 1, "tag": "rogue", "drive": 1}, None),
+    ],
+    ids=[WARHAMMER, NINTH, MAGIC, "dice-1", DOUBLE],
+)
+def test_a_roll_that_was_called_off_is_asked_for_again_in_one_tap(
+    browser: "Browser", game: Played, line: Any, kind: str | None
+) -> None:
+    asked = {"line": line, "type": "roll", "party": "alice"} | ({"kind": kind} if kind else {})
+    game.call_off("alice", line if isinstance(line, dict) else game.read(asked)["body"])
+    with playing(browser, game, "alice") as page:
+        assert not page.get_by_text("cannot be shown").count()
+        page.locator(".now .due").get_by_role("button").first.click()
+        until = monotonic() + PATIENCE / 1000
+        while len(game.rolls) == 1 and monotonic() < until:
+            page.wait_for_timeout(50)
+    assert [roll["ended"] for roll in game.rolls] == ["void", "reveal"]
 
 
 @pytest.mark.long

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { same } from '../core/rules.js';
 import { html, useMemo, useRef, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { choiceWords } from './choices.js';
@@ -201,6 +202,15 @@ const Listed = ({ table, snapshot, actions }) =>
       : html`<${Fold} key=${keyOf(action)} title=${capital(action.label)} className="offer"><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /><//>`,
   );
 
+/**
+ * Return whether an action asks anew for a roll that was called off. It is whole as it stands, so no form of a system's takes it.
+ * @param {InGame} snapshot @param {Action} action @returns {boolean}
+ */
+const isAskedAgain = ({ game, me }, action) =>
+  action.due &&
+  action.fields.length === 0 &&
+  (game?.rolls ?? []).some((roll) => roll.ended === 'void' && roll.author === me?.name && roll.type === action.type && same(roll.body, action.body));
+
 /** Events that change who is at the table stand apart from the game's own. */
 const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 
@@ -211,8 +221,10 @@ const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 export function Now({ here, table, snapshot, system }) {
   const actions = useActions(snapshot);
   const scene = sceneOf(snapshot.table?.system);
-  const due = actions.filter((action) => action.due && !scene.takes?.(action));
-  const rest = actions.filter((action) => !action.due && !scene.takes?.(action));
+  const again = actions.filter((action) => isAskedAgain(snapshot, action));
+  const offered = actions.filter((action) => !again.includes(action));
+  const due = [...again, ...offered.filter((action) => action.due && !scene.takes?.(action))];
+  const rest = offered.filter((action) => !action.due && !scene.takes?.(action));
   const lined = scene.quick ? [] : rest.filter((action) => action.line && action.type === 'roll').slice(0, 1);
   const others = rest.filter((action) => !lined.includes(action) || action.fields.length > 1);
   const game = others.filter((action) => !ABOUT_SEATS.has(action.type));
@@ -261,7 +273,7 @@ export function Now({ here, table, snapshot, system }) {
             : html`<div class="offer" key=${keyOf(action)}><h4>${capital(action.label)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`,
         )}</div>`
       }
-      ${scene.quick && html`<div class="quick"><${scene.quick} table=${table} system=${system} actions=${actions} ...${props} /></div>`}
+      ${scene.quick && html`<div class="quick"><${scene.quick} table=${table} system=${system} actions=${offered} ...${props} /></div>`}
       ${lined.map(
         (action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }}
         example=${action.line?.example ?? ''} label=${capital(action.label)} kind=${due.length > 0 ? '' : 'main'} />`,
