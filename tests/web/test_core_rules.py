@@ -4,9 +4,11 @@ The worker's driver runs in a process here; that it says the same in a browser i
 """
 
 import json
+import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -27,6 +29,7 @@ pytestmark = [
     pytest.mark.long,
 ]
 
+ROOT = Path(__file__).parents[2]
 READY = "s.rules && s.rules.state === 'ready' && s.advice && s.advice.own && s.advice.size === s.game.size"
 ADVICE = ("/state?", "/actions?", "/explain?", "/read")
 
@@ -232,6 +235,42 @@ def test_honest_advice_is_no_lie_and_a_worker_that_ends_is_begun_anew(at: At, ch
     follows = [each for each in at("asked", "bob") if each["do"] == "follow"]
     assert follows[-1]["at"] > 0  # a line costs itself, and not the log
     assert len(follows[-1]["lines"]) == 1
+
+
+LATE = """
+import { Rules } from '%s';
+const events = Array.from({ length: 6 }, (_, at) => ({ line: `line ${at}`, leaf: `leaf ${at}` }));
+const log = { events, size: 6, leaf: (at) => `leaf ${at}`, rules: null };
+const play = { ended: false, trouble: null, changed() {}, check() {}, alone: (task) => task(), log };
+const rules = new Rules(play, () => 'en');
+let here = 0;
+let heard = false;
+const engine = {
+  ready: true,
+  async ask(request) {
+    if (request.do === 'advise') return { state: { size: here }, actions: [] };
+    here = request.at + request.lines.length;
+    if (!heard) rules.hear('state', 4, { rolls: 50 }, TOLD); // about fewer lines than the worker has just got
+    heard = true;
+    return { size: here, refused: null };
+  },
+};
+rules.loaded = engine;
+await rules.catchUp();
+const { state, lies, files, size } = rules;
+process.stdout.write(JSON.stringify({ state, lies, files: files.length, size }));
+"""
+
+
+@pytest.mark.parametrize(("told", "lies"), [("{ size: 4 }", []), ("{ size: 5 }", [{"what": "state", "size": 4}])])
+def test_advice_that_comes_when_the_worker_is_past_its_lines_is_compared_all_the_same(
+    told: str, lies: list[Any]
+) -> None:
+    script = LATE.replace("TOLD", told) % (ROOT / "ledger" / "web" / "core" / "rules.js").as_uri()
+    done = subprocess.run(
+        [str(NODE), "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert json.loads(done.stdout) == {"state": "ready", "lies": lies, "files": len(lies), "size": 6}
 
 
 def test_advice_about_lines_that_are_not_here_is_not_shown(at: At, cheat: Cheat) -> None:

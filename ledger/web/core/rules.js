@@ -14,7 +14,7 @@ import { Cheated, Refused, say } from './errors.js';
 /** @typedef {import('./follower.js').Follower} Follower */
 /** @typedef {import('./play.js').Play} Play */
 /** @typedef {{ask: (request: any, seconds?: number) => Promise<any>, ready: boolean}} Engine `Python`, or what answers like it */
-/** @typedef {{language: string, size: number, latest: number, what: 'state' | 'offers' | 'reading' | 'reasons', request: any, told: any, checked: any}} Heard what a server advised about `size` lines, or some up to `latest` */
+/** @typedef {{language: string, size: number, latest: number, what: 'state' | 'offers' | 'reading' | 'reasons', request: any, told: any, checked: any}} Heard what a server advised about `size` lines, or some up to `latest`; `checked`: what the rules say of the same, undefined before they were asked */
 /** @typedef {{what: Heard['what'], size: number}} Lie advice that the rules contradict */
 
 /** Lines that are given to the worker at once: others get their turn in between. */
@@ -137,7 +137,7 @@ export class Rules {
             }),
           );
         }
-        if (this.size < play.log.size) return false;
+        if (this.size < play.log.size || this.pending().length > 0) return false;
         this.state = 'ready';
         this.why = null;
         play.log.rules = this;
@@ -152,6 +152,7 @@ export class Rules {
   async feed() {
     const { log } = this.play;
     if (this.size > log.size || (this.size > 0 && log.leaf(this.size - 1) !== this.leaf)) this.size = 0; // they made room for others
+    if (this.pending().some(({ latest }) => latest < this.size)) this.size = 0; // advice came when the worker was past its lines
     const at = this.size;
     const stop = Math.min(
       log.size,
@@ -253,7 +254,12 @@ export class Rules {
   hear(what, size, request, told) {
     if (this.ready) return;
     const latest = what === 'reading' ? size + AHEAD : size;
-    this.heard = [...this.heard.slice(1 - MOST_HEARD), { what, size, latest, request, told, checked: null, language: this.language() }];
+    this.heard = [...this.heard.slice(1 - MOST_HEARD), { what, size, latest, request, told, checked: undefined, language: this.language() }];
+  }
+
+  /** What the worker can be asked about, or could have been, and was not. @returns {Heard[]} */
+  pending() {
+    return this.heard.filter(({ size, checked }) => checked === undefined && size <= this.size);
   }
 
   /** Compares what was heard of the lines that the worker has now. @throws {Unfinished} */
@@ -264,7 +270,9 @@ export class Rules {
       each.checked = await this.says(each);
       if (same(each.checked, each.told)) this.heard = this.heard.filter((one) => one !== each);
     }
-    const done = this.heard.filter((each) => each.latest <= size || (each.size <= size && size === this.play.log.size));
+    const done = this.heard.filter(
+      (each) => each.checked !== undefined && (each.latest <= size || (each.size <= size && size === this.play.log.size)),
+    );
     this.heard = this.heard.filter((each) => !done.includes(each));
     for (const each of done) this.lie(each);
   }
