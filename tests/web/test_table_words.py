@@ -105,6 +105,18 @@ def test_words_stand_where_their_page_finds_them_and_nowhere_else(language: str)
 
 
 @pytest.mark.parametrize("language", languages())
+def test_words_of_scenes_come_with_a_table(language: str) -> None:
+    """A table fetches none of an event's."""
+    there = {**words_of(VERIFIER / f"words-{language}.js"), **PART[language][""], **PART[language]["-game"]}
+    there |= SCENES[language]
+    assert [
+        text
+        for text, where in templates()
+        if where.startswith("scenes/") and text not in there | dict.fromkeys(_SAME, "")
+    ] == []
+
+
+@pytest.mark.parametrize("language", languages())
 def test_values_are_the_same_in_both_languages(language: str) -> None:
     own = OWN[language].items()
     assert [text for text, told in own if set(_VALUE.findall(text)) != set(_VALUE.findall(told))] == []

@@ -102,7 +102,6 @@ export const GERMAN = {
   'Register them, and save their links': 'Eintragen und die Links speichern',
   'Register': 'Eintragen',
   'Result slips': 'Ergebniszettel',
-  'Roll again': 'Noch einmal würfeln',
   'Round {round} is over.': 'Runde {round} ist vorbei.',
   'Round {round}': 'Runde {round}',
   'Round {round}, table {table}': 'Runde {round}, Tisch {table}',

@@ -102,7 +102,6 @@ export const JAPANESE = {
   'Register them, and save their links': '登録して、リンクを保存する',
   'Register': '登録する',
   'Result slips': '結果記入用紙',
-  'Roll again': '振り直す',
   'Round {round} is over.': '第{round}ラウンドは終わりました。',
   'Round {round}': '第{round}ラウンド',
   'Round {round}, table {table}': '第{round}ラウンド、{table}番卓',

@@ -92,6 +92,7 @@ export const GERMAN = {
   'Remove {name}': '{name} entfernen',
   'Reroll': 'Neu würfeln',
   'Reroll: {rule}': 'Neu würfeln: {rule}',
+  'Roll again': 'Noch einmal würfeln',
   'Roll again, with changes': 'Noch einmal würfeln, mit Änderungen',
   'Roll as the others do, for the same ability': 'Würfeln wie die anderen, für dieselbe Fähigkeit',
   'Roll how many attacks': 'Auswürfeln, wie viele Attacken',

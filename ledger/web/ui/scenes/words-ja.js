@@ -92,6 +92,7 @@ export const JAPANESE = {
   'Remove {name}': '{name}を削除',
   'Reroll': '振り直す',
   'Reroll: {rule}': '振り直す: {rule}',
+  'Roll again': '振り直す',
   'Roll again, with changes': '変更を加えて振り直す',
   'Roll as the others do, for the same ability': '同じ能力のために、他の人と同じく振る',
   'Roll how many attacks': '攻撃回数を振る',
