@@ -225,6 +225,17 @@ class Session(msgspec.Struct, frozen=True):
         late = self.late.get(name)
         return late is not None and late.settled is None
 
+    def may_call(self, name: str) -> bool:
+        """Return whether the party has a say in who is signed away: it may contribute, is here, and is no newcomer.
+
+        See specs/protocol.md, "The state table", "Away by the others".
+        """
+        return name in self.callers & self.joined and not self._is_gone(name) and not self.is_newcomer(name)
+
+    def have_to_call(self, party: str) -> frozenset[str]:
+        """Return all whose calls sign a party away, if there are two or more."""
+        return frozenset(name for name in self.callers if name != party and self.may_call(name))
+
     @property
     def keeper(self) -> str:
         """The name of the party that keeps the log."""
@@ -526,7 +537,7 @@ class Session(msgspec.Struct, frozen=True):
             problem = N_("{party} is not at the table")
         elif author == party or self.roles[author] == "judge":
             return
-        elif author not in self.callers or self.is_newcomer(author):
+        elif not self.may_call(author):
             problem = N_("only {party} or a judge can sign {party} away")
         elif author in self.calls.get(party, ()):
             problem = N_("{author} has called {party} away already")
@@ -561,9 +572,7 @@ class Session(msgspec.Struct, frozen=True):
                 return self._with_away(self.away | {party}, calls={}, signed_away=self.signed_away | {party})
             case Away(party=party):
                 called = self.calls.get(party, frozenset()) | {event.author}
-                there = (self.callers & self.joined) - self.left - self.away - {party}
-                others = frozenset(name for name in there if not self.is_newcomer(name))
-                if others <= called and len(called) > 1:
+                if self.have_to_call(party) <= called and len(called) > 1:
                     return self._with_away(self.away | {party}, calls={}, signed_away=self.signed_away | {party})
                 return change(self, calls={**self.calls, party: called})
             case _:

@@ -149,8 +149,8 @@ def call_lines(session: "Session", game: str, here: Collection[str], _: Translat
     """Return, for each party that some have called away, who has called it away and who has not."""
     lines = []
     for party, called in session.calls.items():
-        others_here = (session.callers & session.joined) - session.left - session.away - {party}
-        by, others = ([name for name in session.roles if name in names] for names in (called, others_here - called))
+        awaited = session.have_to_call(party) - called
+        by, others = ([name for name in session.roles if name in names] for names in (called, awaited))
         text = _("{names} called {party} away; for it to take effect {others} must call too:")
         commands = [command_line("away", game, "--party", party, "--as", name) for name in others if name in here]
         lines.append(text.format(names=", ".join(by), party=party, others=", ".join(others)) + "".join(commands))

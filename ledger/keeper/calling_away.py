@@ -196,6 +196,5 @@ def _without_link(replay: Replay) -> list[str]:
 
 
 def _called(session: Session, keeper: str) -> list[str]:
-    """Return the parties that everybody but the keeper has called away."""
-    have_to = (session.callers & session.joined) - session.left - session.away
-    return [each for each, by in session.calls.items() if have_to - {each} - by == {keeper}]
+    """Return the parties that all who have a say in it but the keeper have called away."""
+    return [each for each, by in session.calls.items() if session.have_to_call(each) - by == {keeper}]

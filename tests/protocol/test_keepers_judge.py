@@ -13,19 +13,22 @@ from ledger.errors import RefusedError, TurnError
 from ledger.keeper import calling_away
 from ledger.keeper.calling_away import HEARD, Calling
 from ledger.keeper.host import Host
-from ledger.keeper.operations import CallOff, HandIn, Offer, OpeningOutcome, Rejection, ResumeOutcome, Stands
+from ledger.keeper.operations import CallOff, HandIn, LetIn, Offer, OpeningOutcome, Rejection, ResumeOutcome, Stands
 from ledger.seats.identity import Identity
 from ledger.store.ledger import Ledger
 from rules.session import Back
+from rules.systems.anydice.bodies import Options as DiceOptions
+from rules.systems.anydice.bodies import RollBody as DiceRoll
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
 from tests.support.table import SYSTEM, Forger
 from verifier import verify
-from verifier.log.format import AwayBody
+from verifier.log.format import AdmitBody, AwayBody
 from verifier.report import trust_statement
 
 OPTIONS = Options(planechase=False)
 ROLL = RollBody(source="Delina", dice="1d20", use="attack")
+D20 = DiceRoll(dice="d20")
 
 
 @pytest.fixture
@@ -497,6 +500,72 @@ def test_the_keeper_calls_when_all_others_have_and_not_before(three: Hosted) -> 
     call(three, game, "carol", "bob")
     assert told(carol)[-1] == ("host", "away")
     assert alice.view.replay.session.away == {"bob"}
+
+
+@pytest.fixture
+def late(tmp_path: Path) -> Iterator[Hosted]:
+    """Alice and bob sit at a table of any dice; cyd has a home of her own, and comes later."""
+    hosted = Hosted(tmp_path, ("alice", "bob", "cyd"), judge="timer")
+    yield hosted
+    hosted.close()
+
+
+def with_newcomer(late: Hosted) -> bytes:
+    """The game, in which cyd has joined and committed, and nobody has consented to her."""
+    terms = late.terms("dice-1", DiceOptions(), others_away=True, admits=("player",))
+    seated = tuple(party for party in terms.parties if party[0].name != "cyd")
+    game = late.open(msgspec.structs.replace(terms, parties=seated))
+    (outcome,) = late.process(LetIn(game, AdmitBody(key=str(late.identities["cyd"].key), role="player")))
+    assert isinstance(outcome, Stands), outcome
+    late.settle()
+    return game
+
+
+@pytest.mark.parametrize("roller", ["alice", "cyd"])
+@pytest.mark.parametrize("by_judge", [True, False])
+def test_nobody_waits_for_the_call_of_a_newcomer(late: Hosted, roller: str, by_judge: bool) -> None:
+    """Bob's phone dies before he consented to cyd: alice and the keeper go on without him, whoever of the two rolls."""
+    game = with_newcomer(late)
+    alice, _bob, cyd = late.clients[game].values()
+    rolls, other = (alice, cyd) if roller == "alice" else (cyd, alice)
+    assert "cyd" in alice.view.replay.session.callers
+    (outcome,) = late.process(rolls.act("roll", D20))
+    assert isinstance(outcome, Stands), outcome
+    late.process(HandIn(other.open()))
+    if by_judge:
+        late.process(CallOff(game, outcome.receipt.seq))
+    else:
+        late.host.calling._clock = lambda: time.monotonic() + HEARD
+        late.process(Offer(game, rolls.seat.void(rolls.view, ["bob"])))
+    with pytest.raises(RefusedError, match="only bob or a judge can sign bob away"):
+        cyd.act("away", AwayBody("bob"))
+    assert not alice.view.replay.session.away, "cyd's own word, and the keeper's, are not enough"
+    call(late, game, "alice", "bob")
+    assert told(alice)[-1] == ("host", "away")
+    assert alice.view.replay.session.away == {"bob"}
+    (outcome,) = late.process(rolls.act("roll", D20))
+    assert isinstance(outcome, Stands), outcome
+    late.process(HandIn(other.open()))
+    late.process(HandIn(rolls.open()))
+    assert told(alice)[-1] == ("host", "reveal")
+    check_whole(cyd)
+
+
+def test_the_keeper_calls_nobody_away_on_the_word_of_a_newcomer(late: Hosted) -> None:
+    """Cyd may be the keeper's friend: without alice, who is here, nobody is signed away."""
+    game = with_newcomer(late)
+    alice, _bob, cyd = late.clients[game].values()
+    for _ in range(2):
+        (outcome,) = late.process(cyd.act("roll", D20))
+        assert isinstance(outcome, Stands), outcome
+        late.process(HandIn(alice.open()))
+        late.process(CallOff(game, outcome.receipt.seq))
+    line = Forger(late.identities["cyd"]).event(alice.lines, "away", {"party": "bob"})
+    (outcome,) = late.process(Offer(game, line))
+    assert isinstance(outcome, Rejection)
+    assert outcome.error.code == "state.presence"
+    assert told(alice)[-1] == ("host", "disclose")
+    assert not alice.view.replay.session.away
 
 
 def test_nobody_is_called_away_while_a_roll_waits(hosted: Hosted) -> None:
