@@ -26,6 +26,8 @@ def offered(session: Session, party: str, seq: int) -> tuple[Action, ...]:
     if role == "keeper":
         return (*_calls(session, party),)
     leave = Action("leave", Message("leave the game"), None, body={"party": party})
+    if role == "judge" and session.is_newcomer(party):
+        return (leave,)
     if party in session.away:
         waits = session.waits_for()
         awaited = waits is not None and waits.party == party
@@ -86,7 +88,7 @@ def _calls(session: Session, party: str) -> Iterable[Action]:
         if name in session.away:
             if judge:
                 yield Action("back", Message("say that {party} is back", party=name), None, body={"party": name})
-        elif name == party or judge or (party in session.callers and party not in session.calls.get(name, ())):
+        elif name == party or judge or (session.may_call(party) and party not in session.calls.get(name, ())):
             label = Message("go away for a while") if name == party else Message("sign {party} away", party=name)
             yield Action("away", label, None, body={"party": name})
     if judge:

@@ -1,5 +1,7 @@
 """A player who comes later, in a game of any dice (specs/protocol.md, "Who comes later"); Magic has vectors."""
 
+from ledger.cli.hints import call_lines
+from rules.offered import offered
 from tests.oracles.reference import Writer
 from verifier import verify
 
@@ -98,3 +100,32 @@ def test_who_left_before_all_had_consented_stays_a_newcomer() -> None:
     assert report.verdict == "holds"
     assert report.state is not None
     assert report.state["newcomers"] == ["carol"]
+
+
+def test_a_newcomer_is_offered_no_say_in_who_is_signed_away_and_nobody_waits_for_its_word() -> None:
+    w = Writer("late say", dict(ROLES))
+    w.open(system="dice-1", options={}, admits=["player", "judge"], away="others")
+    w.join("alice", "bob")
+    w.commit("host", "alice", "bob")
+    admitted = [w.admit("dana", "judge"), w.admit("carol", "player")]
+    w.join("dana", "carol")
+    w.write("alice", "away", {"party": "bob"})
+
+    def offers() -> tuple[list[str], list[str], list[str]]:
+        """Whom carol can sign away, the types that dana can write, and what is said of the call."""
+        _, replay = verify(w.data)
+        assert replay is not None
+        carol, dana = (offered(replay.session, name, replay.size) for name in ("carol", "dana"))
+        away = [action.body["party"] for action in carol if action.type == "away"]
+        return away, sorted({action.type for action in dana}), call_lines(replay.session, "9c31", (), str)
+
+    told = "alice called bob away; for it to take effect {} must call too:"
+    assert offers() == (["carol"], ["leave"], [told.format("host")])
+    for admit in admitted:
+        w.consent(admit, "alice", "bob")
+    w.write("alice", "away", {"party": "bob"})  # bob wrote, so the first call was forgotten
+    assert offers() == (
+        ["alice", "bob", "carol"],
+        ["away", "leave", "ruling"],
+        [told.format("host, carol")],
+    )
