@@ -31,6 +31,7 @@ def party_of(name: str, role: str, **more: Any) -> dict[str, Any]:
         "here": True,
         "mine": name == "alice",
         "links": 900,
+        "calls": role != "judge",
         "calledBy": [],
         **more,
     }

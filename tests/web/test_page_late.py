@@ -137,6 +137,47 @@ def test_a_phone_dies_at_a_table_of_two_and_comes_back(
     bob.close()
 
 
+def test_a_phone_dies_before_its_owner_agreed_to_who_came_later(
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
+) -> None:
+    """Carol has no say yet in who is signed away, is offered none, and holds nobody up: alice goes on."""
+    alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
+    links = opened(alice, server.address, [bob], gone="Go on without them")
+    alice.roll()
+    bob.sees_rolls(1)
+    carol.page.goto(links["player"])
+    carol.page.locator("#name").fill("carol")
+    carol.page.keyboard.press("Enter")
+    alice.page.get_by_role("button", name="Let carol in").click()
+    bob.page.get_by_text("carol came later, and rolls like everybody.").wait_for()
+    bob.page.goto("about:blank")  # the phone is dead
+    # Alice says so at once, and is told why that is not enough yet.
+    alice.page.get_by_text("Who is here").click()
+    alice.page.get_by_role("button", name="Sign bob away").click()
+    alice.page.locator("#said-title", has_text="You go on without bob").wait_for()
+    alice.looked_at(tmp_path, "said", axe)
+    # Carol's roll waits for bob, and she can call it off, as with any other; who goes on without bob is alice's to say.
+    carol.roll()
+    carol.page.get_by_text("Who can go on without bob: alice.").wait_for()
+    carol.page.get_by_text("You came later, and have no say in that").wait_for()
+    carol.looked_at(tmp_path, "no say", axe)
+    assert carol.page.get_by_role("button", name="Go on without bob").count() == 0
+    assert carol.page.get_by_role("button", name="Sign bob away").count() == 0
+    carol.page.get_by_text("Call this roll off", exact=True).click()
+    carol.page.get_by_role("button", name="Call this roll off; not there: bob").click()
+    alice.page.locator(".people li.away").wait_for()
+    carol.page.locator(".due button.sign:not([aria-disabled])").click()  # the roll that she owes
+    for each in (alice, carol):
+        each.sees_rolls(2)
+    assert alice.page.locator("#said-title").count() == 0
+    _, replay = verify(alice.log())
+    assert replay is not None
+    assert replay.session.is_newcomer("carol")
+    assert (set(replay.session.away), len(replay.contributors("carol"))) == ({"bob"}, 3)
+    for each in (alice, bob, carol):
+        each.close()
+
+
 def test_a_phone_dies_before_its_page_has_committed(
     browser: "Browser", server: Server, cheat: Cheat, tmp_path: Path, axe: str
 ) -> None:

@@ -50,8 +50,8 @@ function forgetAllCalls(game) {
   for (const place of game.places.values()) place.calledBy.clear();
 }
 
-/** @param {Game} game @param {Place} place @returns {boolean} whether it may contribute, has joined, is no newcomer, and is neither away nor gone */
-function isPresentContributor(game, place) {
+/** @param {Game} game @param {Place} place @returns {boolean} whether it may contribute, has joined, is no newcomer, and is neither away nor gone: where others may sign somebody away, it has a say in that */
+export function isPresentContributor(game, place) {
   return mayContribute(game.terms, place.party) && place.joined && !isNewcomer(place) && !place.away && !place.left;
 }
 

@@ -8,6 +8,7 @@ import { utf8 } from '../../../verifier/web/bytes.js';
 import { lookAlike } from '../../../verifier/web/expect.js';
 import { isNewcomer } from '../../../verifier/web/late.js';
 import { notAcceptedBy } from '../../../verifier/web/notices.js';
+import { isPresentContributor } from '../../../verifier/web/presence.js';
 import { markAlike } from './called.js';
 import { sealedFailure, shownNaturals } from '../../../verifier/web/secret.js';
 import { tableCode } from './code.js';
@@ -40,7 +41,7 @@ import { acknowledgedBy } from './seat.js';
  * @typedef {object} ShownParty
  * @property {string} name @property {string | null} called @property {string} role @property {string} key @property {boolean} joined @property {boolean} left @property {boolean} away
  * @property {boolean} here @property {boolean} mine @property {number | null} links left in its chain; null: it has none
- * @property {string[]} calledBy who has called it away
+ * @property {boolean} calls whether it has a say now in who is signed away @property {string[]} calledBy who has called it away
  */
 /**
  * @typedef {object} ShownRoll
@@ -229,18 +230,19 @@ function gameOf(play) {
     size: log.size,
     phase: game.phase,
     closed: game.phase === 'closed',
-    parties: [...game.places.values()].map(({ party, joined, left, away, chain, calledBy }) => ({
-      name: party.name,
-      called: party.called,
-      role: party.role,
-      key: party.verifierKey,
-      joined,
-      left,
-      away,
-      calledBy: [...calledBy],
-      here: here.includes(party.name),
-      mine: party.verifierKey === seat?.signer.key,
-      links: chain === null ? null : Math.max(0, chain.length - chain.next),
+    parties: [...game.places.values()].map((place) => ({
+      name: place.party.name,
+      called: place.party.called,
+      role: place.party.role,
+      key: place.party.verifierKey,
+      joined: place.joined,
+      left: place.left,
+      away: place.away,
+      calls: game.terms.awayByOthers && isPresentContributor(game, place),
+      calledBy: [...place.calledBy],
+      here: here.includes(place.party.name),
+      mine: place.party.verifierKey === seat?.signer.key,
+      links: place.chain === null ? null : Math.max(0, place.chain.length - place.chain.next),
     })),
     ...ofLog(play),
     waiting: game.phase === 'pending' ? waitingOf(play) : null,

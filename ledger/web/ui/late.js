@@ -88,13 +88,19 @@ export function GoOn({ table, snapshot }) {
   const without = signable(snapshot, game.phase === 'idle' ? game.unlinked : []);
   const since = useSince(without.join());
   const stands = useAgo(since);
+  const said = calledBy(snapshot);
+  const saidFor = useAgo(useSince(said.join()));
   const mine = game.parties.find((party) => party.name === me?.name);
   if (stage !== 'playing' || trouble || !me?.seated || mine === undefined || mine.away) return null;
   const missing = goneOf(snapshot, ago > PATIENCE);
   const gone = missing.length > 0 ? missing : stands > PATIENCE ? without : [];
-  if (gone.length === 0) return null;
+  if (gone.length === 0) return saidFor > SETTLED ? said.map((name) => html`<${Said} key=${name} snapshot=${snapshot} name=${name} />`) : null;
   const names = listed(gone);
-  return html`<${Section} id="gone" title=${missing.length > 0 ? t('{names} did not open', { names }) : t('Nobody can roll without {names}', { names })} className="late">
+  const title = missing.length > 0 ? t('{names} did not open', { names }) : t('Nobody can roll without {names}', { names });
+  const late = game.newcomers.some((each) => each.name === mine.name);
+  if (!mine.calls && (late || mine.role !== 'judge'))
+    return html`<${Section} id="gone" title=${title} className="late"><${NoSay} snapshot=${snapshot} gone=${gone} late=${late} /><//>`;
+  return html`<${Section} id="gone" title=${title} className="late">
     <p>${
       missing.length > 0
         ? t('The others can go on without {names}, until {names} is back. The same roll is then owed, and its dice are new.', { names })
@@ -104,6 +110,27 @@ export function GoOn({ table, snapshot }) {
           )
     }</p>
     <${Button} kind="main" onTap=${() => table.goOnWithout(gone)}>${t('Go on without {names}', { names })}<//><//>`;
+}
+
+/** Others can go on without somebody, and this party has no say in that. @param {{snapshot: InGame, gone: string[], late: boolean}} props `late`: it is a newcomer */
+function NoSay({ snapshot, gone, late }) {
+  const others = mayCall(snapshot, gone);
+  return html`${others.length > 0 && html`<p>${t('Who can go on without {names}: {others}.', { names: listed(gone), others: listed(others) })}</p>`}
+    ${late && html`<p>${t('You came later, and have no say in that before everybody who plays has agreed to it.')}</p>`}`;
+}
+
+/** This party has said that somebody is away, and it has no effect yet. @param {{snapshot: InGame, name: string}} props */
+function Said({ snapshot, name }) {
+  const party = snapshot.game.parties.find((each) => each.name === name);
+  const others = mayCall(snapshot, [name]).filter((each) => each !== snapshot.me?.name && !party?.calledBy.includes(each));
+  return html`<${Section} id="said" title=${t('You go on without {name}', { name })} className="late"><p>${
+    others.length > 0
+      ? t('It has an effect when all who have a say in it have said so too. Still missing: {others}.', { others: listed(others) })
+      : t(
+          'It has an effect when the server finds that {name} is gone: the latest roll was called off because {name} did not open, and {name} has not been connected for 15 seconds.',
+          { name },
+        )
+  }</p><//>`;
 }
 
 /** Whoever was away is back with one tap, which stands above all else. @param {{table: Table, snapshot: InGame}} props */
@@ -124,6 +151,9 @@ export function Back({ table, snapshot }) {
 /** Milliseconds for which a roll waits, and somebody is not here, before it is offered to go on: the server waits as long. */
 const PATIENCE = 15_000;
 
+/** Milliseconds after which what was signed has its effect, or needs more for it. */
+const SETTLED = 2000;
+
 /** When something came to stand as it stands; null while nothing does. @param {string} what @returns {number | null} milliseconds, by this clock */
 function useSince(what) {
   const seen = useRef(/** @type {{what: string, since: number}} */ ({ what: '', since: 0 }));
@@ -143,7 +173,7 @@ function goneOf(snapshot, late) {
     : [];
 }
 
-/** @param {InGame} snapshot @param {string[]} names @returns {string[]} whom of them this party can sign away */
+/** @param {InGame} snapshot @param {string[]} names @returns {string[]} who of them is gone, and can be signed away; not whom this party has called */
 function signable({ game, me, table }, names) {
   if (table.away !== 'others') return [];
   return game.parties
@@ -158,4 +188,14 @@ function signable({ game, me, table }, names) {
         !party.calledBy.includes(me?.name ?? ''),
     )
     .map((party) => party.name);
+}
+
+/** @param {InGame} snapshot @returns {string[]} whom this party has called away, without effect so far */
+function calledBy({ game, me }) {
+  return game.parties.filter((party) => party.calledBy.includes(me?.name ?? '')).map((party) => party.name);
+}
+
+/** @param {InGame} snapshot @param {string[]} gone @returns {string[]} who, but the keeper, has a say in whether the others go on without them */
+function mayCall({ game }, gone) {
+  return game.parties.filter((party) => party.calls && party.role !== 'keeper' && !gone.includes(party.name)).map((party) => party.name);
 }
