@@ -202,7 +202,7 @@ class Home:
         """The profile's file of an identity: the same each time. Raises IdentityError, StoreError."""
         from ledger.seats.identity import write_once
         from ledger.seats.profile import new_profile
-        from verifier.rosters.succession import parse_successions
+        from verifier.log.succession import parse_successions
 
         identity, path = self.identity(name, passphrase), self._folder(name) / _PROFILE
         if not path.exists():

@@ -11,7 +11,7 @@
     voided         disclose                                  keeper                      idle
     idle           ignore, store, modify, resolve, declare   player, gm                  idle
     idle           ruling                                    judge                       idle
-    idle           admit                                     keeper                      idle
+    idle           admit, replace                            keeper                      idle
     idle           consent                                   player, gm, witness         idle
     idle           seal, show                                holders by event 0          idle
     idle           object                                    player, gm, witness         idle
@@ -45,6 +45,7 @@ __all__ = [
     "Join",
     "Leave",
     "Phase",
+    "Replace",
     "Session",
     "Transition",
     "keeper",
@@ -92,8 +93,14 @@ class Admit(Body, frozen=True):
     role: LateRole
 
 
+class Replace(Body, frozen=True):
+    """Body of `replace`: the new verifier key of a party, whose name it has."""
+
+    key: str
+
+
 class Consent(Body, frozen=True):
-    """Body of `consent`: the number of the `admit` that the author consents to."""
+    """Body of `consent`: the number of the `admit` or `replace` that the author consents to."""
 
     admit: Count
 
@@ -131,6 +138,7 @@ TRANSITIONS: Mapping[str, Transition] = {
     "away": Transition(_IDLE, _GUESTS | _KEEPER, Phase.IDLE),
     "back": Transition(_IDLE, _GUESTS, Phase.IDLE),
     "admit": Transition(_IDLE, _KEEPER, Phase.IDLE),
+    "replace": Transition(_IDLE, _KEEPER, Phase.IDLE),
     "consent": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
     "object": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
     "seal": Transition(_IDLE, _PLAYERS, Phase.IDLE),
@@ -169,6 +177,17 @@ class Late(msgspec.Struct, frozen=True):
     """the number of the event with which everybody had consented; None while it is a newcomer"""
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """A new key of a party that waits for the consent of the others."""
+
+    replace: int
+    """the number of the event that asks for it"""
+    key: str
+    """the verifier key"""
+    consents: frozenset[str] = frozenset()
+    """the parties that have consented to it"""
+
+
 class Session(msgspec.Struct, frozen=True):
     """The state of a game after event 0 and any number of further events."""
 
@@ -197,6 +216,10 @@ class Session(msgspec.Struct, frozen=True):
     rulings: tuple[Ruled, ...] = ()
     late: Mapping[str, Late] = {}
     """the parties that were admitted after the game had begun, in party order"""
+    asked: Mapping[str, Asked] = {}
+    """party → its new key, if it waits for consent"""
+    renewed: frozenset[str] = frozenset()
+    """the parties with a new key that has still to join"""
     admits: frozenset[Role] = frozenset()
     """the roles that somebody can take after the game has begun"""
     holders: frozenset[Role] | None = None
@@ -321,7 +344,7 @@ class Session(msgspec.Struct, frozen=True):
         after = TRANSITIONS[event.type].after
         match event.type:
             case "join":
-                return change(session, joined=self.joined | {event.author})
+                return change(session, joined=self.joined | {event.author}, renewed=self.renewed - {event.author})
             case "leave" | "away" | "back":
                 return session._come_or_go(event)._with_consents(event.seq)
             case "consent":
@@ -408,6 +431,23 @@ class Session(msgspec.Struct, frozen=True):
         seals = {**self.seals, secret.holder: self.seals[secret.holder].keeping(roll)}
         return msgspec.structs.replace(self, seals=seals, secret=None)
 
+    def ask(self, name: str, key: str, seq: int) -> "Session":
+        """Return the session in which event `seq` asks the others to consent to a new key of a party."""
+        return msgspec.structs.replace(self, asked={**self.asked, name: Asked(seq, key)})
+
+    def renew(self, name: str) -> "Session":
+        """Return the session in which a party goes on under a new key, which has still to join."""
+        session = self._without_asking(name)
+        seals = self.seals
+        if name in seals:
+            seals = {**seals, name: msgspec.structs.replace(seals[name], unused=())}
+        return msgspec.structs.replace(session, renewed=self.renewed | {name}, seals=seals)
+
+    def _without_asking(self, name: str) -> "Session":
+        if name not in self.asked:
+            return self
+        return msgspec.structs.replace(self, asked={n: asked for n, asked in self.asked.items() if n != name})
+
     def _secret_of(self, holder: str, request: int) -> SecretRoll | None:
         """Return the roll with this request if the party holds it and its secret is not known; else None."""
         known = self.seals.get(holder)
@@ -492,14 +532,15 @@ class Session(msgspec.Struct, frozen=True):
 
     def _check_presence(self, event: Event) -> None:
         author = event.author
-        if event.type == "join" and author in self.joined:
+        joined = author in self.joined and author not in self.renewed
+        if event.type == "join" and joined:
             raise Violation(None, "{author} has joined already", code="state.joined-twice", author=author)
         if author in self.left:
             raise Violation(None, "{author} has left the game", code="state.left", author=author)
-        if event.type != "join" and author not in self.joined:
+        if event.type != "join" and not joined:
             text = N_("{author} has not joined: a party's first event is its join")
             raise Violation(None, text, code="state.not-joined", author=author)
-        if author in self.away and event.type not in ("back", "leave"):
+        if author in self.away and event.type not in ("back", "leave", "join"):
             text = N_("{author} is away, and says so first when it is back")
             raise Violation(None, text, code="state.away", author=author)
 
@@ -539,6 +580,8 @@ class Session(msgspec.Struct, frozen=True):
             problem = N_("{party} is not away")
         elif accepts and author != party:
             problem = N_("only {party} can accept the rolls that were made without {party}")
+        elif party in self.renewed:
+            problem = N_("{party} has a new key, which has still to join")
         elif author != party and self.roles[author] != "judge":
             problem = N_("only {party} or a judge can say that {party} is back")
         if problem:
@@ -546,6 +589,8 @@ class Session(msgspec.Struct, frozen=True):
 
     def _come_or_go(self, event: Event) -> "Session":
         change = msgspec.structs.replace
+        if isinstance(event.body, Leave | Back) and event.body.party in self.asked:
+            return self._without_asking(event.body.party)._come_or_go(event)
         match event.body:
             case Leave(party=party):
                 owes = {name: owed for name, owed in self.owes.items() if name != party}
@@ -585,10 +630,15 @@ class Session(msgspec.Struct, frozen=True):
             raise Violation(None, text, code="state.newcomer", author=author)
 
     def _check_consent(self, author: str, admit: int) -> None:
-        party = next((name for name, late in self.late.items() if late.admit == admit), None)
+        party = self._let_in_by(admit)
         problem = None
         if party is None:
             problem = N_("event {admit} admits nobody")
+        elif admit == self._asked_in(party):
+            if self.is_newcomer(author):
+                problem = N_("{author} came later, and consents when the others have consented to {author}")
+            elif author in self.asked[party].consents:
+                problem = N_("{author} has consented to {party}'s new key already")
         elif party in self.left or not self.is_newcomer(party):
             problem = N_("{party}, whom event {admit} admits, needs no consent")
         elif self.is_newcomer(author):
@@ -598,17 +648,45 @@ class Session(msgspec.Struct, frozen=True):
         if problem:
             raise Violation(None, problem, code="state.consent", author=author, party=party or "", admit=admit)
 
+    def _let_in_by(self, seq: int) -> str | None:
+        """Return the party that an `admit`, or a `replace` that waits for consent, is about; None without one."""
+        late = (name for name, each in self.late.items() if each.admit == seq)
+        return next(late, next((name for name, each in self.asked.items() if each.replace == seq), None))
+
+    def _asked_in(self, party: str) -> int | None:
+        asked = self.asked.get(party)
+        return None if asked is None else asked.replace
+
     def _consented(self, event: Event) -> "Session":
         assert isinstance(event.body, Consent)
-        party = next(name for name, late in self.late.items() if late.admit == event.body.admit)
+        party = self._let_in_by(event.body.admit)
+        assert party is not None, "step 15"
+        if event.body.admit == self._asked_in(party):
+            return self._consented_to_key(party, event.author)
         late = self.late[party]
         given = msgspec.structs.replace(late, consents=late.consents | {event.author})
         return msgspec.structs.replace(self, late={**self.late, party: given})._with_consents(event.seq)
 
+    def _consented_to_key(self, party: str, author: str) -> "Session":
+        """Return the session with one more consent to a new key; with the last one the party is renewed."""
+        asked = self.asked[party]
+        asked = msgspec.structs.replace(asked, consents=asked.consents | {author})
+        session = msgspec.structs.replace(self, asked={**self.asked, party: asked})
+        if len(asked.consents) < 2 or session.missing_words(party):
+            return session
+        return session.renew(party)
+
+    def missing_words(self, party: str) -> list[str]:
+        """Return the parties that have not consented to another's new key yet, in party order."""
+        return [name for name in self._who_consent() if name != party and name not in self.asked[party].consents]
+
     def missing_consents(self, party: str) -> list[str]:
         """Return the parties that have not consented to a newcomer yet, in party order."""
-        asked = [name for name in self.present("player", "gm", "witness") if name in self.joined]
-        return [name for name in asked if not self.is_newcomer(name) and name not in self.late[party].consents]
+        return [name for name in self._who_consent() if name not in self.late[party].consents]
+
+    def _who_consent(self) -> list[str]:
+        there = [name for name in self.present("player", "gm", "witness") if name in self.joined]
+        return [name for name in there if not self.is_newcomer(name)]
 
     def _with_consents(self, seq: int) -> "Session":
         """Return the session in which newcomers with all consents, as of event `seq`, are ordinary parties."""

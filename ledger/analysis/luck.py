@@ -15,7 +15,7 @@ from ledger.optional_dependencies import needs_extra
 from rules.data.text import full_name
 from verifier import Replay, VerifierKey
 from verifier.language import Translate
-from verifier.rosters.succession import NOBODY, Followed
+from verifier.log.succession import NOBODY, Followed
 
 if TYPE_CHECKING:
     from numpy import float64

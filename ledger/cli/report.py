@@ -12,7 +12,7 @@ from ledger.cli.stats import SOURCES, SUCCESSION, Log, each_game_once, followed_
 from ledger.errors import MissingError
 
 if TYPE_CHECKING:
-    from verifier.rosters.succession import Followed
+    from verifier.log.succession import Followed
 
 __all__: list[str] = []
 

@@ -17,7 +17,7 @@ from ledger.errors import UsageError
 if TYPE_CHECKING:
     from ledger.analysis.luck import Luck, Tested
     from verifier import Replay, Report
-    from verifier.rosters.succession import Followed
+    from verifier.log.succession import Followed
     from verifier.shell.audit import Forked
 
 __all__ = ["SOURCES", "SUCCESSION", "Log", "each_game_once", "followed_by", "forks_among", "logs_of", "season_of"]
@@ -136,7 +136,7 @@ def followed_by(call: Call, files: list[Path] | None) -> "Followed":
     """
     _ = call.translate
     from ledger.cli.files import read_whole
-    from verifier.rosters.succession import (
+    from verifier.log.succession import (
         MAX_SUCCESSIONS_FILE,
         Succession,
         SuccessionError,

@@ -22,7 +22,8 @@ from verifier.dice import derivation
 from verifier.event import acts, bundle, names, state, tables
 from verifier.log import format as log_format
 from verifier.log.identity import _SMALL_ORDER
-from verifier.rosters import roster, succession
+from verifier.log import succession
+from verifier.rosters import roster
 
 ROOT = Path(__file__).parents[2]
 SPECS = ROOT / "specs"
