@@ -376,7 +376,9 @@ class Replay:
         named = self.conduct.recovery.get(key.name)
         stated = succession.key, succession.new, succession.recovery
         if stated != (str(self.terms.keys[key.name]), body.key, named):
-            text = N_("The succession is not from {name}'s present key to this one, by the recovery key of {name}'s join.")
+            text = N_(
+                "The succession is not from {name}'s present key to this one, by the recovery key of {name}'s join."
+            )
             raise Failure(16, "replace.succession", text, name=key.name)
         checks.succession(succession)
         self.session = session.apply(event).renew(key.name)

@@ -159,6 +159,19 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
     return sentences
 
 
+def _new_keys(replay: Replay, _: Translate) -> Iterator[str]:
+    """Yield statements about who goes on under a new key, and by whose word."""
+    for seq, replaced in sorted(replay.conduct.replaced.items()):
+        party, by = replaced.party, replaced.by
+        text = _("{party} goes on under a new key, by {party}'s recovery key (event {seq}).")
+        if by:
+            text = _(
+                "{party} goes on under a new key, by the word of {names} (event {seq}): {party} may be somebody else "
+                "now."
+            )
+        yield text.format(party=party, seq=seq, names=join_names(by, _) if by else "")
+
+
 def _changes(replay: Replay, _: Translate) -> list[str]:
     """Return statements about changes by somebody's word: to the parties at the table, and to results."""
     sentences = []
@@ -167,14 +180,7 @@ def _changes(replay: Replay, _: Translate) -> list[str]:
         if not by_host:
             text = _("{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.")
         sentences.append(text.format(keeper=replay.terms.keeper, party=party, seq=seq))
-    for seq, replaced in sorted(replay.conduct.replaced.items()):
-        party, by = replaced.party, replaced.by
-        text = _("{party} goes on under a new key, by {party}'s recovery key (event {seq}).")
-        if by:
-            text = _(
-                "{party} goes on under a new key, by the word of {names} (event {seq}): {party} may be somebody else now."
-            )
-        sentences.append(text.format(party=party, seq=seq, names=join_names(by, _) if by else ""))
+    sentences += _new_keys(replay, _)
     for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game (event {seq}).")
         sentences.append(text.format(author=author, party=party, seq=seq))
@@ -405,7 +411,7 @@ def coverage(
     if roster is not None:
         text = _("Whose keys these are: by version {version} of the roster of {event}.")
         checked.append(text.format(version=roster.version, event=isolated(roster.event)))
-    pinned = {key.name for key in replay.pins.keys}
+    pinned = {key.name for key in replay.pins.keys if key.name not in replay.terms.former}
     unpinned = [name for name in replay.terms.roles if name not in pinned and roster is None]
     if unpinned:
         text = _("Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.")

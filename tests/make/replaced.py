@@ -435,8 +435,12 @@ def _malformed(name: str, about: str, **members: Any) -> None:
 _good = succession(Person("bob", 1), Person("bob", 2))
 _malformed("with-a-role", "A new key takes no role of its own.", role="player")
 _malformed("to-a-key-that-is-a-number", "A verifier key is a string.", key=2)
-_malformed("with-a-succession-that-lacks-a-member", "A succession has eight members.", succession={"key": key_of("bob")})
-_malformed("on-a-day-that-is-none", "There is no 30 February.", succession={**_good, "time": "2026-02-30T19:00:00.000Z"})
+_malformed(
+    "with-a-succession-that-lacks-a-member", "A succession has eight members.", succession={"key": key_of("bob")}
+)
+_malformed(
+    "on-a-day-that-is-none", "There is no 30 February.", succession={**_good, "time": "2026-02-30T19:00:00.000Z"}
+)
 _malformed("with-another-format", "The format is another.", succession={**_good, "format": "rollproof/succession/v2"})
 
 
@@ -479,7 +483,9 @@ _no_replacement("of-nobody", "Nobody is called zoe.", lambda w: w.ask("zoe"))
 _no_replacement("of-the-keeper", "A keeper is never away.", lambda w: w.replace("host"))
 _no_replacement("of-a-judge", "A judge is never away.", lambda w: w.replace("dana"))
 _no_replacement("of-who-has-left", "bob was signed away and taken out.", _left)
-_no_replacement("of-who-is-away-by-its-own-word", "The others are asked only where somebody else signed bob away.", _own)
+_no_replacement(
+    "of-who-is-away-by-its-own-word", "The others are asked only where somebody else signed bob away.", _own
+)
 
 
 @log("state.replace--to-no-key", "The key's hash is another.", "host")
@@ -660,7 +666,9 @@ def _() -> Any:
     return w, w.consent(w.ask(), "dana")
 
 
-@log("signature.invalid--old-key-when-replaced", "bob's first key says that it is back, behind its replacement.", "file")
+@log(
+    "signature.invalid--old-key-when-replaced", "bob's first key says that it is back, behind its replacement.", "file"
+)
 def _() -> Any:
     w = Table("old key")
     w.sign_away()
@@ -750,7 +758,9 @@ def _() -> Any:
     return w, w.write("bob", "commit", {**w.commit_body("bob"), "link": link})
 
 
-@log("commit.link--left-out-at-the-second-commit-of-a-new-key", "The new key's own chain is replaced by its link.", "bob")
+@log(
+    "commit.link--left-out-at-the-second-commit-of-a-new-key", "The new key's own chain is replaced by its link.", "bob"
+)
 def _() -> Any:
     w = Table("second commit")
     w.lost()
@@ -777,7 +787,11 @@ def _() -> Any:
     return w, w.ask_secret("alice", "gil", "d20", [20])
 
 
-@log("state.object--by-a-new-key", "The keeper's judge called bob missing; his new key has no opening of that roll.", "bob")
+@log(
+    "state.object--by-a-new-key",
+    "The keeper's judge called bob missing; his new key has no opening of that roll.",
+    "bob",
+)
 def _() -> Any:
     w = Table("object", {**TWO, "dana": "judge"}, judge="dana")
     number = w.request("alice", "roll", {"dice": "d20"}, [20])

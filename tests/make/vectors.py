@@ -53,9 +53,7 @@ class Case:
         self.name, self.about, self.make, self.fault, self.clause = name, about, make, fault, clause
 
 
-CASES: list[Case] = [
-    Case(*each) for each in (*secret_rolls.CASES, *absence.CASES, *called.CASES, *replaced.CASES)
-]
+CASES: list[Case] = [Case(*each) for each in (*secret_rolls.CASES, *absence.CASES, *called.CASES, *replaced.CASES)]
 
 
 def log(

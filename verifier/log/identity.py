@@ -140,9 +140,7 @@ class VerifierKey:
         return key
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, VerifierKey) and (self.name, self.public_bytes) == (other.name, other.public_bytes)
-        )
+        return isinstance(other, VerifierKey) and (self.name, self.public_bytes) == (other.name, other.public_bytes)
 
     def __hash__(self) -> int:
         return hash((self.name, self.public_bytes))

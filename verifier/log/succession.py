@@ -1,6 +1,7 @@
 """Successions: statements that a new key continues an old one (specs/profile.md)."""
 
 from collections.abc import Iterable, Mapping
+
 import msgspec
 from msgspec import Struct
 

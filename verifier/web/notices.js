@@ -28,6 +28,9 @@ export function groupBy(items, key) {
   return groups;
 }
 
+/** @param {Game} game @returns {{seq: number, party: string, by: string[]}[]} new keys, in the order of the events that named them */
+export const replacementsOf = (game) => [...game.replacements].sort((one, other) => one.seq - other.seq);
+
 /** @param {Game} game @returns {Roll[]} voided rolls */
 export const voidedRolls = (game) => game.rolls.filter((roll) => roll.ended === 'void');
 
@@ -191,6 +194,13 @@ function ofJudges(game) {
     const each = notice(24, 'party.admitted', late.admit, null, said, { keeper: game.terms.keeper.name, party });
     each.message = { all: [each.message, { text: settled, values: { party, seq: late.settled ?? 0 } }] };
     found.push(each);
+  }
+  for (const { seq, party, by } of replacementsOf(game)) {
+    const text =
+      by.length > 0
+        ? '{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.'
+        : "{party} goes on under a new key: {party}'s recovery key signed for it.";
+    found.push(notice(24, 'party.replaced', seq, null, text, { party, names: { names: by } }));
   }
   for (const { seq, author, party } of game.removals) {
     found.push(

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { correctedRulings, groupBy, madeWithout, struckRulings, voidedRolls, voiderOpened } from './notices.js';
+import { correctedRulings, groupBy, madeWithout, replacementsOf, struckRulings, voidedRolls, voiderOpened } from './notices.js';
 import { mayRoll } from './terms.js';
 
 /** @typedef {import('./findings.js').Message} Message */
@@ -114,6 +114,15 @@ function otherWords(game) {
         ? "{party} came later, by the host's word (event {seq})."
         : "{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.",
       values: { keeper: game.terms.keeper.name, party, seq: late.admit },
+    });
+  }
+  for (const { seq, party, by } of replacementsOf(game)) {
+    said.push({
+      text:
+        by.length > 0
+          ? '{party} goes on under a new key, by the word of {names} (event {seq}): {party} may be somebody else now.'
+          : "{party} goes on under a new key, by {party}'s recovery key (event {seq}).",
+      values: { party, seq, names: { names: by } },
     });
   }
   for (const { author, party, seq } of game.removals) {
