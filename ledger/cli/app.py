@@ -72,7 +72,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
             "reveal",
             "receive",
         ),
-        *("show", "void", "decline", "disclose", "commit", "admit", "consent", "away", "back", "leave", "close"),
+        *("show", "void", "decline", "disclose", "commit", "admit", "replace", "consent", "away", "back", "leave", "close"),
     ),
     "Judge": ("ruling", "explain", "rules", "compare", "check-opening", "check-show"),
     "Organize": (

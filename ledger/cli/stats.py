@@ -215,7 +215,7 @@ def _of_logs(call: Call, what: list[str], plot: Path | None, followed: "Followed
         return worst
     counted = each_game_once(logs)
     for log in counted:
-        tally.add(log.lines())
+        tally.add(log.lines(), log.replay.terms.former if log.replay else ())
     luck = tally.luck()
     left_out = [log.report.file for log in logs if log not in counted]
     forked = forks_among(logs)

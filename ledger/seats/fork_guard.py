@@ -37,8 +37,9 @@ from verifier.log.format import (
     glance,
 )
 from verifier.log.merkle import MerkleTree, leaf_hash
+from verifier.log.terms import Terms
 
-__all__ = ["MAX_AHEAD", "add_receipt", "check_before_signing", "check_log", "check_receipts", "check_taken"]
+__all__ = ["MAX_AHEAD", "add_receipt", "check_before_signing", "check_log", "check_receipts", "check_taken", "no_party"]
 
 MAX_AHEAD = timedelta(minutes=5)
 """how far ahead of a party's own clock the log that it signs on may be dated"""
@@ -65,7 +66,7 @@ def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, lin
         _Walk(turn.record, view, me, link_of).take(turn)  # 3
         turn.settle()
     if me != key.name:  # 4
-        raise TurnError(_no_party(view, key))
+        raise TurnError(no_party(terms, key))
     _check_clock(view, now, me)  # 5
     if turn.record.stopped:  # 6
         raise StoppedError(
@@ -216,6 +217,9 @@ class _Walk:
         self._record, self._view, self._me, self._link_of = record, view, me, link_of
         self._taken = view.replay.size if me == view.replay.terms.keeper else _taken(record, view)
         """the head to be: what stands after it may yet make room, so it is looked at each time and not recorded"""
+        replaced = view.replay.conduct.replaced.values()
+        self._since = max((each.since for each in replaced if each.party == me), default=-1)
+        """the event with which its key took the place of another's, whose events and openings are not its own"""
         self._warnings: list[str] = []
         self._tip = ""
         """of its latest chain, where its commit was taken"""
@@ -234,7 +238,7 @@ class _Walk:
                 self._request = leaf
             elif envelope.type in ("reveal", "void", "close"):
                 self._request = envelope.prev
-            stopped = self._line(envelope, leaf) if seq >= start else None
+            stopped = self._line(envelope, leaf) if seq >= start and seq > self._since else None
             if stopped:
                 turn.change(stopped=self._record.stopped or stopped, warnings=self._all_warnings())
                 return
@@ -322,9 +326,15 @@ class _Walk:
 # --- 4, 5 ------------------------------------------------------------------------------------------------------------
 
 
-def _no_party(view: View, key: VerifierKey) -> str:
-    keys: Mapping[str, VerifierKey] = view.replay.terms.keys
-    game = view.replay.terms.game.hex()[:12]
+def no_party(terms: Terms, key: VerifierKey) -> str:
+    """Return why this key signs and opens nothing in a game with these terms, of which it is no party."""
+    keys: Mapping[str, VerifierKey] = terms.keys
+    game = terms.game.hex()[:12]
+    if key in terms.former.get(key.name, ()):
+        return (
+            f"{key.name} goes on under another key in game {game}: this one signs and opens nothing more there. If the "
+            f"other key is not yours, tell the others by another way, and whoever judges"
+        )
     if key.name not in keys:
         return f"{key.name} is no party of game {game}; the parties are {', '.join(keys)}"
     return f"the key of {key.name} here, {key}, is not the {key.name} of game {game}: {keys[key.name]}"

@@ -174,7 +174,7 @@ class Snapshots:
 
     def renew(self, replay: Replay, key: VerifierKey, sign: Callable[[bytes], bytes]) -> None:
         """Make one of lines that the seat with this key has verified itself, unless its latest saves most of them."""
-        if replay.size < EVERY:
+        if replay.size < EVERY or replay.terms.former or replay.session.asked:  # keys are taken from line 0 and admits
             return
         latest = self.of(replay.game, key)
         if latest is not None and 0 <= replay.size - latest.size < EVERY:
