@@ -178,12 +178,14 @@ class Late(msgspec.Struct, frozen=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A new key of a party that waits for the consent of the others."""
+    """A new key of a party whose `replace` waits for its join."""
 
     replace: int
     """the number of the event that asks for it"""
     key: str
     """the verifier key"""
+    recovered: bool
+    """whether the recovery key signed for it, so that nobody is asked"""
     consents: frozenset[str] = frozenset()
     """the parties that have consented to it"""
 
@@ -217,9 +219,9 @@ class Session(msgspec.Struct, frozen=True):
     late: Mapping[str, Late] = {}
     """the parties that were admitted after the game had begun, in party order"""
     asked: Mapping[str, Asked] = {}
-    """party → its new key, if it waits for consent"""
-    renewed: frozenset[str] = frozenset()
-    """the parties with a new key that has still to join"""
+    """party → its new key, if one waits"""
+    worded: frozenset[str] = frozenset()
+    """the parties that have gone on under a new key by all others' word"""
     admits: frozenset[Role] = frozenset()
     """the roles that somebody can take after the game has begun"""
     holders: frozenset[Role] | None = None
@@ -300,7 +302,9 @@ class Session(msgspec.Struct, frozen=True):
         """
         if self.phase not in TRANSITIONS[event.type].before:
             raise self._wrong_phase(event)
-        if event.type == "join" or event.author not in self.joined or self._is_gone(event.author):
+        if event.type == "join" and event.author in self.asked:
+            self._check_new_key(event.author)
+        elif event.type == "join" or event.author not in self.joined or self._is_gone(event.author):
             self._check_presence(event)
         if self.late:
             self._check_newcomer(event)
@@ -322,6 +326,9 @@ class Session(msgspec.Struct, frozen=True):
                 self._check_back(event.author, party, accepts=accept is not UNSET)
             case Ruling():
                 self._check_ruling(event, event.body)
+            case Replace() if missing := self.not_agreed():
+                text = N_("nobody goes on under a new key before everybody has joined: {missing} must join first")
+                raise Violation(None, text, code="state.not-agreed", missing=", ".join(missing))
             case Admit() if missing := self.not_agreed():
                 text = N_("nobody comes later before everybody has joined: {missing} must join first")
                 raise Violation(None, text, code="state.not-agreed", missing=", ".join(missing))
@@ -344,7 +351,8 @@ class Session(msgspec.Struct, frozen=True):
         after = TRANSITIONS[event.type].after
         match event.type:
             case "join":
-                return change(session, joined=self.joined | {event.author}, renewed=self.renewed - {event.author})
+                session = session._renewed(event.author) if event.author in self.asked else session
+                return change(session, joined=self.joined | {event.author})
             case "leave" | "away" | "back":
                 return session._come_or_go(event)._with_consents(event.seq)
             case "consent":
@@ -431,17 +439,18 @@ class Session(msgspec.Struct, frozen=True):
         seals = {**self.seals, secret.holder: self.seals[secret.holder].keeping(roll)}
         return msgspec.structs.replace(self, seals=seals, secret=None)
 
-    def ask(self, name: str, key: str, seq: int) -> "Session":
-        """Return the session in which event `seq` asks the others to consent to a new key of a party."""
-        return msgspec.structs.replace(self, asked={**self.asked, name: Asked(seq, key)})
+    def ask(self, name: str, key: str, seq: int, *, recovered: bool) -> "Session":
+        """Return the session in which the new key of a party, named by event `seq`, waits for its join."""
+        return msgspec.structs.replace(self, asked={**self.asked, name: Asked(seq, key, recovered)})
 
-    def renew(self, name: str) -> "Session":
-        """Return the session in which a party goes on under a new key, which has still to join."""
-        session = self._without_asking(name)
-        seals = self.seals
+    def _renewed(self, name: str) -> "Session":
+        """Return the session in which a party goes on under its new key."""
+        session, seals, worded = self._without_asking(name), self.seals, self.worded
         if name in seals:
             seals = {**seals, name: msgspec.structs.replace(seals[name], unused=())}
-        return msgspec.structs.replace(session, renewed=self.renewed | {name}, seals=seals)
+        if not self.asked[name].recovered:
+            worded |= {name}
+        return msgspec.structs.replace(session, seals=seals, worded=worded)
 
     def _without_asking(self, name: str) -> "Session":
         if name not in self.asked:
@@ -532,15 +541,14 @@ class Session(msgspec.Struct, frozen=True):
 
     def _check_presence(self, event: Event) -> None:
         author = event.author
-        joined = author in self.joined and author not in self.renewed
-        if event.type == "join" and joined:
+        if event.type == "join" and author in self.joined:
             raise Violation(None, "{author} has joined already", code="state.joined-twice", author=author)
         if author in self.left:
             raise Violation(None, "{author} has left the game", code="state.left", author=author)
-        if event.type != "join" and not joined:
+        if event.type != "join" and author not in self.joined:
             text = N_("{author} has not joined: a party's first event is its join")
             raise Violation(None, text, code="state.not-joined", author=author)
-        if author in self.away and event.type not in ("back", "leave", "join"):
+        if author in self.away and event.type not in ("back", "leave"):
             text = N_("{author} is away, and says so first when it is back")
             raise Violation(None, text, code="state.away", author=author)
 
@@ -580,8 +588,8 @@ class Session(msgspec.Struct, frozen=True):
             problem = N_("{party} is not away")
         elif accepts and author != party:
             problem = N_("only {party} can accept the rolls that were made without {party}")
-        elif party in self.renewed:
-            problem = N_("{party} has a new key, which has still to join")
+        elif accepts and party in self.worded:
+            problem = N_("{party} goes on by the word of others, and accepts no rolls")
         elif author != party and self.roles[author] != "judge":
             problem = N_("only {party} or a judge can say that {party} is back")
         if problem:
@@ -651,7 +659,8 @@ class Session(msgspec.Struct, frozen=True):
     def _let_in_by(self, seq: int) -> str | None:
         """Return the party that an `admit`, or a `replace` that waits for consent, is about; None without one."""
         late = (name for name, each in self.late.items() if each.admit == seq)
-        return next(late, next((name for name, each in self.asked.items() if each.replace == seq), None))
+        asked = (name for name, each in self.asked.items() if each.replace == seq and not each.recovered)
+        return next(late, next(asked, None))
 
     def _asked_in(self, party: str) -> int | None:
         asked = self.asked.get(party)
@@ -668,13 +677,23 @@ class Session(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, late={**self.late, party: given})._with_consents(event.seq)
 
     def _consented_to_key(self, party: str, author: str) -> "Session":
-        """Return the session with one more consent to a new key; with the last one the party is renewed."""
+        """Return the session with one more consent to a new key."""
         asked = self.asked[party]
         asked = msgspec.structs.replace(asked, consents=asked.consents | {author})
-        session = msgspec.structs.replace(self, asked={**self.asked, party: asked})
-        if len(asked.consents) < 2 or session.missing_words(party):
-            return session
-        return session.renew(party)
+        return msgspec.structs.replace(self, asked={**self.asked, party: asked})
+
+    def _check_new_key(self, party: str) -> None:
+        """Verify that a new key that waits can take its place now. Raises Violation `state.consent`."""
+        missing, words = self.missing_words(party), self.words(party)
+        if self.asked[party].recovered or (not missing and len(words) > 1):
+            return
+        text = N_("{author} goes on under this key when all others have consented, two or more; so far: {names}")
+        names = ", ".join(words) or Message("nobody")
+        raise Violation(None, text, code="state.consent", author=party, names=names)
+
+    def words(self, party: str) -> list[str]:
+        """Return the parties whose consent to another's new key counts, in party order."""
+        return [name for name in self._who_consent() if name != party and name in self.asked[party].consents]
 
     def missing_words(self, party: str) -> list[str]:
         """Return the parties that have not consented to another's new key yet, in party order."""

@@ -15,7 +15,7 @@ from rules.base import given
 from rules.data.bounds import MAX_SEALED
 from rules.data.language import N_, Message
 from rules.sealing import SecretRoll, sealed_anew, sealed_request
-from rules.session import ACTS, REQUESTS, TRANSITIONS, Consent
+from rules.session import ACTS, REQUESTS, TRANSITIONS
 from verifier.dice.derivation import hidden_purpose, seal_tag
 from verifier.dice.pending import Accused, PendingRoll, draw_secret
 from verifier.dice.voided import VoidedRoll, VoidedRolls
@@ -33,6 +33,7 @@ from verifier.log.format import (
     Commit,
     Disclose,
     Envelope,
+    JoinBody,
     LeaveBody,
     ObjectBody,
     Open,
@@ -155,10 +156,11 @@ class Replay:
         leaf = leaf_hash(line)
         terms = self._check_open(body, leaf)  # 10
         key = terms.keys.get(envelope.author)
+        new_key = self._new_key(envelope)
         if key is None:  # 11
             text = N_("{actual} is no party of this game: {expected}.")
             raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
-        checks.event(key, line, envelope, body)  # 12
+        checks.event(new_key or key, line, envelope, body)  # 12
         raw = bytes(envelope.body) if envelope.type in REQUESTS else b""
         event = Event(envelope.seq, envelope.author, envelope.type, body, raw)
         try:
@@ -280,8 +282,8 @@ class Replay:
                 self._admit(event, body, checks)  # 16
             case ReplaceBody() as body:
                 self._replace(event, body, checks)  # 15, 16
-            case Consent() as body:
-                self._consent(event, body)
+            case JoinBody() as body:
+                self._join(event, body)
             case Void() as body:
                 self._void(event, body)  # 15, 17, 21, 23
             case Disclose() as body:
@@ -315,12 +317,12 @@ class Replay:
         self.pending = PendingRoll(event.seq, leaf, event.author, contributors, roll_index, closer, secret, without)
 
     def _without(self, roller: str, contributors: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the parties that do not contribute to this party's roll because somebody else signed them away."""
-        signed = self.session.signed_away
-        if not signed:
+        """Return the parties without which this party rolls: somebody else signed them away, or gave them a key."""
+        signed, worded = self.session.signed_away, self.session.worded
+        if not signed and not worded:
             return ()
         there = self.terms.contributors_of(roller, self._absent(roller) - signed)
-        return tuple(name for name in there if name not in contributors)
+        return tuple(name for name in there if name not in contributors or name in worded)
 
     def _absent(self, roller: str) -> frozenset[str]:
         """Return the parties that contribute to no roll of this party at present, whatever the terms say."""
@@ -370,43 +372,46 @@ class Replay:
         if owner is not None:  # 16
             text = N_("The new key of {name} is one that {other} has, had or is to have.")
             raise Failure(16, "replace.key", text, name=key.name, other=owner)
-        if succession is None:
-            self.session = session.apply(event).ask(key.name, body.key, event.seq)
-            return
-        named = self.conduct.recovery.get(key.name)
-        stated = succession.key, succession.new, succession.recovery
-        if stated != (str(self.terms.keys[key.name]), body.key, named):
-            text = N_(
-                "The succession is not from {name}'s present key to this one, by the recovery key of {name}'s join."
-            )
-            raise Failure(16, "replace.succession", text, name=key.name)
-        checks.succession(succession)
-        self.session = session.apply(event).renew(key.name)
-        self._renew(key, event.seq, ())
+        if succession is not None:
+            named = self.conduct.recovery.get(key.name)
+            stated = succession.key, succession.new, succession.recovery
+            if stated != (str(self.terms.keys[key.name]), body.key, named):
+                text = N_(
+                    "The succession is not from {name}'s present key to this one, by the recovery key of {name}'s join."
+                )
+                raise Failure(16, "replace.succession", text, name=key.name)
+            checks.succession(succession)
+        self.session = session.apply(event).ask(key.name, body.key, event.seq, recovered=succession is not None)
 
-    def _consent(self, event: Event, body: Consent) -> None:
-        before = self.session.asked
-        self.session = self.session.apply(event)
-        for name, asked in before.items():
-            if asked.replace == body.admit and name not in self.session.asked:
-                consents = asked.consents | {event.author}
-                by = tuple(each for each in self.terms.roles if each in consents)
-                self._renew(VerifierKey.parse(asked.key), asked.replace, by)
+    def _new_key(self, envelope: Envelope) -> VerifierKey | None:
+        """Return the new key with which a join is signed; None for any other event."""
+        asked = self.session.asked.get(envelope.author) if envelope.type == "join" and self.tree.size else None
+        return None if asked is None else VerifierKey.parse(asked.key)
+
+    def _join(self, event: Event, body: JoinBody) -> None:
+        before, party = self.session, event.author
+        self.session = before.apply(event)
+        if party in before.asked:
+            asked = before.asked[party]
+            by = () if asked.recovered else tuple(before.words(party))
+            self._renew(VerifierKey.parse(asked.key), event.seq, by)
+        self.conduct.said(body, party, event.seq)
 
     def _renew(self, key: VerifierKey, seq: int, by: tuple[str, ...]) -> None:
-        """Let a party go on under a new key, which event `seq` named.
+        """Let a party go on under a new key, with its join, event `seq`.
 
         `by` are those who consented; empty if the recovery key signed.
         """
         name, chain = key.name, self.chains.get(key.name)
         self.terms = replace_key(self.terms, key)
         if chain is not None:
-            self.chains[name] = Chain(chain.tip, chain.next, chain.next, chain.known, chain.link)
+            self.chains[name] = Chain(chain.tip, chain.next, chain.next, chain.next - 1, chain.link)
             self.lost |= {name}
+            self.voided.lose(name)
         if name in self.session.seals:
             self.unsealed |= {name}
         self.accused.pop(name, None)
-        self.conduct.renewed(seq, Replaced(name, by, self.size))
+        self.conduct.renewed(seq, Replaced(name, by))
 
     def _commit(self, event: Event, body: Commit, checks: LineChecks) -> None:
         if not self.terms.may_contribute(event.author):  # 16
@@ -434,7 +439,6 @@ class Replay:
         self.chains[event.author] = Chain(tip, body.length, 1, 0, tip)
         if lost:
             self.lost -= {event.author}
-            self.voided.lose(event.author)
         if replaced is None and event.author in self.terms.late:
             self._sets = {}
 

@@ -161,7 +161,7 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
 
 def _new_keys(replay: Replay, _: Translate) -> Iterator[str]:
     """Yield statements about who goes on under a new key, and by whose word."""
-    for seq, replaced in sorted(replay.conduct.replaced.items()):
+    for seq, replaced in replay.conduct.replaced.items():
         party, by = replaced.party, replaced.by
         text = _("{party} goes on under a new key, by {party}'s recovery key (event {seq}).")
         if by:
@@ -286,7 +286,7 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
         yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
     for party, (seq, by_host) in replay.conduct.late.items():
         yield _notice("party.admitted", join_sentences(_admitted(replay, party, by_host, _), _), seq)
-    for seq, replaced in sorted(replay.conduct.replaced.items()):
+    for seq, replaced in replay.conduct.replaced.items():
         party, by = replaced.party, replaced.by
         text = _("{party} goes on under a new key: {party}'s recovery key signed for it.")
         if by:

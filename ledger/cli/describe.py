@@ -59,9 +59,7 @@ def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:
             return ", ".join([*told, *(f"{name} {_value(value, _)}" for name, value in body.items() if name != "what")])
 
 
-_SAID = frozenset(
-    {"join", "admit", "replace", "consent", "seal", "show", "leave", "away", "back", "object", "ruling"}
-)
+_SAID = frozenset({"join", "admit", "replace", "consent", "seal", "show", "leave", "away", "back", "object", "ruling"})
 """the protocol's events that say all in their sentence; of the others more is told here"""
 
 

@@ -452,8 +452,8 @@ def replace(
 ) -> None:
     """Let somebody whose home or browser is lost go on under a new key, as the keeper, while it is away.
 
-    With a succession the recovery key says so, and it takes effect at once. Without one all others who play have to
-    consent (rollproof consent), two or more. Whose key it is then joins, is back and commits (rollproof join GAME).
+    With a succession the recovery key says so. Without one all others who play have to consent (rollproof consent), two
+    or more. Whose key it is then joins, is back and commits (rollproof join GAME); until then the old key can be back.
     """
     from msgspec import UNSET
 
@@ -486,14 +486,14 @@ def consent(
     """Consent to somebody who came later, or to a new key of somebody whose browser or home is lost.
 
     Who came later judges, or has a say like everybody else, when all players, game masters and witnesses who are in the
-    game have consented. A new key takes the place of the old one when all others have, two or more: ask its owner first,
-    by another way.
+    game have consented. A new key takes the place of the old one when all others have, two or more: ask its owner
+    first, by another way.
     """
     from rules.session import Consent
 
     play = Play(call, _begun(call, game))
     asked = play.session.asked.get(party)
-    if asked is not None:
+    if asked is not None and not asked.recovered:
         _sign_and_tell(play, "consent", Consent(asked.replace))
         return
     late = play.session.late.get(party)

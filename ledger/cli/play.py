@@ -141,8 +141,10 @@ class Play:
         """Raises UsageError where the identity `name` here is no party of the game."""
         keys, own = self.replay.terms.keys, self.call.home.key(name)
         if keys.get(name) != own:
-            from ledger.seats.fork_guard import no_party
+            from ledger.seats.fork_guard import no_party, waits
 
+            if waits(self.replay, own):
+                return
             raise TurnError(no_party(self.replay.terms, own))
 
     @contextmanager

@@ -155,7 +155,6 @@ class KeptGame:
             return ()
         present = [name for name in replay.terms.roles if name not in session.left | session.away]
         joins = [Due(name, "join") for name in present if name not in session.joined]
-        joins += [Due(name, "join") for name in replay.terms.roles if name in session.renewed - session.left]
         return (*joins, *(Due(name, "commit") for name in present if name in session.joined and self._spent(name)))
 
     @property

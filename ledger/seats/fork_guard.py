@@ -38,8 +38,9 @@ from verifier.log.format import (
 )
 from verifier.log.merkle import MerkleTree, leaf_hash
 from verifier.log.terms import Terms
+from verifier.replay import Replay
 
-__all__ = ["MAX_AHEAD", "add_receipt", "check_before_signing", "check_log", "check_receipts", "check_taken", "no_party"]
+__all__ = ["MAX_AHEAD", "add_receipt", "check_before_signing", "check_log", "check_receipts", "check_taken", "no_party", "waits"]
 
 MAX_AHEAD = timedelta(minutes=5)
 """how far ahead of a party's own clock the log that it signs on may be dated"""
@@ -62,8 +63,10 @@ def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, lin
     check_receipts(turn, view, key.name)  # 2
     terms = view.replay.terms
     me = next((name for name, other in terms.keys.items() if other.public_bytes == key.public_bytes), None)
+    if waits(view.replay, key):
+        me = key.name
     if me is not None:
-        _Walk(turn.record, view, me, link_of).take(turn)  # 3
+        _Walk(turn.record, view, me, link_of, new=waits(view.replay, key)).take(turn)  # 3
         turn.settle()
     if me != key.name:  # 4
         raise TurnError(no_party(terms, key))
@@ -213,13 +216,16 @@ def check_taken(turn: Turn, view: View, name: str) -> None:
 class _Walk:
     """A look at every line after the head: whether the seat remembers what stands there in its name."""
 
-    def __init__(self, record: Record, view: View, me: str, link_of: LinkOf) -> None:
+    def __init__(self, record: Record, view: View, me: str, link_of: LinkOf, *, new: bool) -> None:
+        """With `new`, the seat's key is yet to take its place."""
         self._record, self._view, self._me, self._link_of = record, view, me, link_of
         self._taken = view.replay.size if me == view.replay.terms.keeper else _taken(record, view)
         """the head to be: what stands after it may yet make room, so it is looked at each time and not recorded"""
-        replaced = view.replay.conduct.replaced.values()
-        self._since = max((each.since for each in replaced if each.party == me), default=-1)
-        """the event with which its key took the place of another's, whose events and openings are not its own"""
+        replaced = view.replay.conduct.replaced.items()
+        self._since = max((seq for seq, each in replaced if each.party == me), default=0)
+        """the join of its key, where that took the place of another's, whose events and openings are not its own"""
+        if new:
+            self._since = view.replay.size
         self._warnings: list[str] = []
         self._tip = ""
         """of its latest chain, where its commit was taken"""
@@ -238,7 +244,7 @@ class _Walk:
                 self._request = leaf
             elif envelope.type in ("reveal", "void", "close"):
                 self._request = envelope.prev
-            stopped = self._line(envelope, leaf) if seq >= start and seq > self._since else None
+            stopped = self._line(envelope, leaf) if seq >= start and seq >= self._since else None
             if stopped:
                 turn.change(stopped=self._record.stopped or stopped, warnings=self._all_warnings())
                 return
@@ -324,6 +330,12 @@ class _Walk:
 
 
 # --- 4, 5 ------------------------------------------------------------------------------------------------------------
+
+
+def waits(replay: Replay, key: VerifierKey) -> bool:
+    """Return whether this key is one with which a party may join, in the place of the one before."""
+    asked = replay.session.asked.get(key.name) if replay.size else None
+    return asked is not None and asked.key == str(key)
 
 
 def no_party(terms: Terms, key: VerifierKey) -> str:

@@ -108,7 +108,7 @@ def test_a_lost_home_is_replaced_when_all_others_consent(machine: Machine, tmp_p
     machine("new")("import", table.log)
     assert "has another key" in machine("alice").ok("show", "Lost")
     refused = machine("new").refused("join", "Lost", "--as", "bob")
-    assert "is not the bob of game" in refused
+    assert "when all others have consented" in refused
     table("alice", "consent", "Lost", "bob", "--as", "alice")
     table("carol", "consent", "Lost", "bob", "--as", "carol")
     table("new", "join", "Lost", "--as", "bob")
@@ -116,3 +116,4 @@ def test_a_lost_home_is_replaced_when_all_others_consent(machine: Machine, tmp_p
     report = machine("carol").ok("verify", table.log)
     assert "by the word of alice and carol" in report
     assert "bob may be somebody else now" in report
+    assert "Made without bob" in report

@@ -105,7 +105,7 @@ class Table(Writer):
         self.commit(name)
 
     def lost(self, name: str = "bob", number: int = 2) -> None:
-        """The browser is lost, and the recovery key replaces it."""
+        """The browser is lost, and the recovery key names a new key, which is yet to join."""
         self.sign_away(name)
         self.replace(name, number)
         self.renewed(name, number)
@@ -146,7 +146,7 @@ def _() -> Any:
     w.consent(w.ask(), "carol", "alice")
     w.renewed()
     w.roll()
-    w.returned(recovery=False, accept="rolls")
+    w.returned(recovery=False)
     w.roll("bob")
     w.close()
     return w
@@ -177,11 +177,12 @@ def _() -> Any:
     return w
 
 
-@log("holds--replaced-twice-before-a-join", "The second key never joins; all others consent to a third.")
+@log("holds--replaced-by-a-later-key", "The second key never joins; the recovery key of the first names a third.")
 def _() -> Any:
-    w = Table("twice unjoined", THREE)
-    w.lost()
-    w.consent(w.ask("bob", 3), "alice", "carol")
+    w = Table("twice unjoined")
+    w.sign_away()
+    w.replace()
+    w.replace("bob", 3)
     w.renewed("bob", 3)
     w.returned()
     w.roll("bob")
@@ -282,17 +283,13 @@ def _() -> Any:
     return w
 
 
-@log(
-    "holds--replacement-that-lacks-one-who-has-left",
-    "carol leaves without a word: bob's new key waits, until the keeper asks anew.",
-)
+@log("holds--replacement-where-somebody-leaves", "carol leaves without a word: alice and erin are all who play.")
 def _() -> Any:
     w = Table("carol left", {**THREE, "erin": "player"})
     w.sign_away()
     w.consent(w.ask(), "alice", "erin")
     w.leave("carol", "carol")
     w.roll()
-    w.consent(w.ask(), "alice", "erin")
     w.renewed()
     w.returned()
     w.roll("bob")
@@ -396,7 +393,71 @@ def _() -> Any:
     return w, None, {"game": None, "keys": [key_of("bob")]}
 
 
-@log("holds--replaced-who-leaves", "bob's new key leaves without a join of the old one's chain.")
+@log(
+    "holds--replaced-by-recovery-behind-others-word",
+    "bob's second key came by all others' word, the third by the second's recovery key: it is by their word for good.",
+)
+def _() -> Any:
+    w = Table("behind others", THREE)
+    w.sign_away()
+    w.consent(w.ask(), "alice", "carol")
+    w.renewed()
+    w.returned()
+    w.roll()
+    w.lost("bob", 3)
+    w.returned()
+    w.roll("carol")
+    w.close()
+    return w
+
+
+@log("holds--replacement-that-the-old-key-ends", "bob was only slow, and is back before the new key joins.")
+def _() -> Any:
+    w = Table("old key ends")
+    w.sign_away()
+    w.replace()
+    w.back("bob", "bob")
+    w.roll("bob")
+    w.close()
+    return w
+
+
+@log("holds--replacement-and-the-old-key-leaves", "The old key leaves, with its burned link, before the new one joins.")
+def _() -> Any:
+    w = Table("old key leaves")
+    w.request("alice", "roll", {"dice": "d20"}, [20])
+    w.call_off("alice", ["bob"])
+    w.sign_away()
+    w.replace()
+    w.leave("bob", "bob", burned=w.burned("bob"))
+    w.close()
+    return w
+
+
+@log("holds--replacement-ends-when-a-judge-calls-back", "A judge calls bob back: the old key goes on.")
+def _() -> Any:
+    w = Table("called back", JUDGED)
+    w.sign_away()
+    w.replace()
+    w.back("dana", "bob")
+    w.roll("bob")
+    w.close()
+    return w
+
+
+@log("holds--replaced-by-a-key-that-another-was-to-have", "A `replace` that ended gives its key free.")
+def _() -> Any:
+    w = Table("key set free", {**THREE, "erin": "player"})
+    w.sign_away()
+    w.ask()
+    w.back("bob", "bob")
+    w.sign_away("carol")
+    w.write("host", "replace", {"key": _of("carol", "bob 2")})
+    w.close()
+    return w
+
+
+@log("holds--replaced-who-leaves", "bob's new key joins and leaves.")
 def _() -> Any:
     w = Table("leaves")
     w.lost()
@@ -519,11 +580,13 @@ def _alices(w: Table) -> int:
 
 def _former(w: Table) -> int:
     w.lost()
+    w.sit("bob")
     return w.write("host", "replace", {"key": key_of("bob")})
 
 
 def _formers(w: Table) -> int:
     w.lost()
+    w.sit("bob")
     w.sign_away("carol")
     return w.write("host", "replace", {"key": _of("carol", "bob")})
 
@@ -546,6 +609,7 @@ _key("that-another-is-to-have", "bob's new key waits for consent; carol cannot h
 def _() -> Any:
     w = Table("former key admitted", admits=["player"])
     w.lost()
+    w.sit("bob")
     return w, w.write("host", "admit", {"key": _of("bert", "bob"), "role": "player"})
 
 
@@ -591,11 +655,27 @@ def _() -> Any:
     return w, w.replace("bob", 3, succession=succession(BOB, BOB3))
 
 
-@log("replace.succession--present-key-has-not-joined", "The second key has not joined, so it names none.", "host")
+@log(
+    "replace.succession--from-a-key-that-has-not-joined",
+    "The second key waits, and names none.",
+    "host",
+)
 def _() -> Any:
     w = Table("not joined")
     w.lost()
     return w, w.replace("bob", 3)
+
+
+@log("state.not-agreed--replace-before-all-have-joined", "carol has not joined, and is asked nothing.", "host")
+def _() -> Any:
+    w = Table.__new__(Table)
+    Writer.__init__(w, "replaced too early", {**THREE, "erin": "player"})
+    w.keys = {}
+    w.open(system="dice-1", options={}, away="others")
+    for name in ("alice", "bob", "erin"):
+        w.sit(name)
+    w.sign_away("bob", "host", "alice", "erin")
+    return w, w.ask()
 
 
 def _consent(name: str, about: str, who: str, make: Callable[[Table], int]) -> None:
@@ -671,18 +751,111 @@ def _() -> Any:
 )
 def _() -> Any:
     w = Table("old key")
+    w.lost()
+    w.sit("bob")
+    return w, w.back("bob", "bob", how={"signer": "bob"})
+
+
+def _joins_early(name: str, about: str, make: Callable[[Table], object]) -> None:
+    @log(f"state.consent--new-key-joins-{name}", about, "bob")
+    def _() -> Any:
+        w = Table(f"joins {name}", {**JUDGED, "erin": "player"}, admits=["witness"])
+        w.sign_away()
+        make(w)
+        w.renewed()
+        return w, w.sit("bob")
+
+
+def _one_missing(w: Table) -> None:
+    w.consent(w.ask(), "alice", "carol")
+
+
+def _one_away(w: Table) -> None:
+    w.away("erin", "erin")
+    w.consent(w.ask(), "alice", "carol")
+
+
+def _who_left(w: Table) -> None:
+    w.consent(w.ask(), "alice", "carol")
+    w.leave("erin", "erin")
+    w.leave("carol", "carol")
+
+
+def _settled(w: Table) -> None:
+    number = w.admit("walt", "witness")
+    w.sit("walt")
+    w.consent(w.ask(), "alice", "carol", "erin")
+    w.consent(number, "alice", "carol", "erin")
+    w.write("dana", "back", {"party": "bob"})
+    w.write("bob", "consent", {"admit": number})
+    w.sign_away("bob", "dana")
+    w.consent(w.ask(), "alice", "carol", "erin")
+
+
+_joins_early("with-no-consent", "Nobody has consented.", lambda w: w.ask())
+_joins_early("with-one-missing", "erin has not consented.", _one_missing)
+_joins_early("with-one-away", "erin is away, and cannot answer.", _one_away)
+_joins_early("with-one-who-left", "carol has left: of two who consented one counts.", _who_left)
+_joins_early("with-a-newcomer-who-is-none-any-more", "All have consented to walt since: he is asked, too.", _settled)
+
+
+@log("signature.invalid--old-key-joins", "A `replace` waits: a join is the new key's.", "file")
+def _() -> Any:
+    w = Table("old key joins")
     w.sign_away()
     w.replace()
+    return w, w.sit("bob")
+
+
+@log("signature.invalid--new-key-is-back-before-it-joins", "Until its join everything else is the old key's.", "file")
+def _() -> Any:
+    w = Table("back first")
+    w.lost()
     return w, w.back("bob", "bob")
 
 
-@log("signature.invalid--new-key-that-waits-for-consent", "alice alone has consented to bob's new key.", "file")
+@log("state.joined-twice--when-the-replacement-has-ended", "bob is back: his key has joined.", "bob")
 def _() -> Any:
-    w = Table("new key waits", THREE)
+    w = Table("ended and joins")
     w.sign_away()
-    w.consent(w.ask(), "alice")
-    w.renewed()
+    w.replace()
+    w.back("bob", "bob")
     return w, w.sit("bob")
+
+
+@log("state.presence--key-by-others-word-accepts", "What was rolled without bob nobody accepts for him.", "bob")
+def _() -> Any:
+    w = Table("accepts", THREE)
+    w.sign_away()
+    w.roll()
+    w.consent(w.ask(), "alice", "carol")
+    w.renewed()
+    w.sit("bob")
+    return w, w.back("bob", "bob", accept="rolls")
+
+
+@log("state.presence--key-behind-others-word-accepts", "A later key accepts nothing either.", "bob")
+def _() -> Any:
+    w = Table("accepts later", THREE)
+    w.sign_away()
+    w.roll()
+    w.consent(w.ask(), "alice", "carol")
+    w.renewed()
+    w.returned()
+    w.lost("bob", 3)
+    w.sit("bob")
+    return w, w.back("bob", "bob", accept="rolls")
+
+
+@log("burned.link--of-the-lost-chain", "bob's new key leaves with the burned link of the old chain.", "bob")
+def _() -> Any:
+    w = Table("old burned")
+    w.request("alice", "roll", {"dice": "d20"}, [20])
+    w.call_off("alice", ["bob"])
+    burned = w.burned("bob")
+    w.lost()
+    w.sit("bob")
+    return w, w.leave("bob", "bob", burned=burned)
 
 
 @log("opening.signature--of-the-key-before", "The keeper reveals an opening that bob's first key signed.", "host")
@@ -692,20 +865,6 @@ def _() -> Any:
     w.returned()
     w.request("alice", "roll", {"dice": "d20"}, [20])
     return w, w.reveal(w.openings(bob=w.opening("bob", signer="bob")))
-
-
-@log("state.not-joined--new-key-is-back-first", "A key's first event is its join.", "bob")
-def _() -> Any:
-    w = Table("back first")
-    w.lost()
-    return w, w.back("bob", "bob")
-
-
-@log("state.not-joined--new-key-leaves-first", "A key's first event is its join.", "bob")
-def _() -> Any:
-    w = Table("leave first")
-    w.lost()
-    return w, w.leave("bob", "bob")
 
 
 @log("state.joined-twice--new-key", "A new key joins once.", "bob")
@@ -724,19 +883,12 @@ def _() -> Any:
     return w, w.commit("bob")
 
 
-@log("state.left--new-key-of-who-was-taken-out", "A judge took bob out before his new key joined.", "bob")
+@log("signature.invalid--new-key-of-who-was-taken-out", "A judge took bob out: nothing waits any more.", "file")
 def _() -> Any:
     w = Table("taken out", JUDGED)
     w.lost()
     w.leave("dana", "bob")
     return w, w.sit("bob")
-
-
-@log("state.presence--new-key-called-back-before-its-join", "A judge calls bob back, whose key has to join.", "dana")
-def _() -> Any:
-    w = Table("called back", JUDGED)
-    w.lost()
-    return w, w.back("dana", "bob")
 
 
 @log("state.not-committed--new-key-before-its-commit", "The old chain has no link for a roll any more.", "alice")

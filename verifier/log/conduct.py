@@ -22,8 +22,6 @@ class Replaced(Struct, frozen=True):
     party: str
     by: tuple[str, ...]
     """the parties that consented to it; empty if the recovery key signed"""
-    since: int
-    """the number of the event with which it took effect"""
 
 
 class Conduct(Struct):
@@ -47,7 +45,7 @@ class Conduct(Struct):
     late: dict[str, tuple[int, bool]] = {}
     """party → number of the event that admitted it, and whether the host gave its word"""
     replaced: dict[int, Replaced] = {}
-    """number of the `replace` → the new key that took effect"""
+    """number of the `join` with which it took effect → the new key"""
     recovery: dict[str, str] = {}
     """party → recovery key (hex) that its join with its present key named"""
     secret: dict[tuple[str, str], Count] = {}
@@ -125,10 +123,10 @@ class Conduct(Struct):
 
     def key_number(self, party: str, seq: int) -> int:
         """Return how many keys a party had before the one with which it signs event `seq`."""
-        return sum(each.party == party and each.since < seq for each in self.replaced.values())
+        return sum(each.party == party and since <= seq for since, each in self.replaced.items())
 
     def renewed(self, seq: int, replaced: Replaced) -> None:
-        """Record that a party goes on under the new key that event `seq` named."""
+        """Record that a party goes on under a new key with its join, event `seq`."""
         self.replaced[seq], party = replaced, replaced.party
         self.recovery.pop(party, None)
         self.checks = tuple(name for name in self.checks if name != party)

@@ -18,8 +18,8 @@ class RosterCheck:
 
     def __init__(self, roster: Roster) -> None:
         self._entries = roster.by_key()
-        self._asked: dict[int, str] = {}
-        """number of a `replace` → its time"""
+        self._joined: dict[int, str] = {}
+        """number of a `join` → its time"""
         self._opened = ""
         """the time of event 0"""
         self._before = ""
@@ -36,8 +36,8 @@ class RosterCheck:
         time, public = replay.time, replay.terms.keys[event.author].public_bytes
         if event.seq == 0:
             self._opened = time
-        if event.type == "replace":
-            self._asked[event.seq] = time
+        if event.type == "join":
+            self._joined[event.seq] = time
         self._first.setdefault(public, event.seq)
         entry = self._entries.get(public)
         if entry is not None and entry.until is not None and time >= entry.until:
@@ -50,23 +50,22 @@ class RosterCheck:
         return tuple(finding for finding in found if finding is not None)
 
     def _of_party(self, name: str, replay: Replay, _: Translate) -> Finding | None:
-        """Return the first finding about a party's keys, of those that have joined."""
-        terms, session = replay.terms, replay.session
-        named = [0, *(seq for seq, each in sorted(replay.conduct.replaced.items()) if each.party == name)]
-        keys = list(zip(terms.keys_of(name), named, strict=True))
-        if name in session.renewed:
-            keys.pop()
-        if name in terms.late and name not in session.joined:
-            keys = []
-        found = (self._finding(name, key, seq, replay, _) for key, seq in keys)
-        return next((finding for finding in found if finding is not None), None)
+        """Return the finding about a party's keys that stands first in the table of specs/roster.md."""
+        terms, replaced = replay.terms, replay.conduct.replaced.items()
+        if name in terms.late and name not in replay.session.joined:
+            return None
+        named = [0, *(seq for seq, each in replaced if each.party == name)]
+        keys = zip(terms.keys_of(name), named, strict=True)
+        found = [(seq, self._finding(name, key, seq, replay, _)) for key, seq in keys]
+        rows = [(_row(finding, seq), finding) for seq, finding in found if finding is not None]
+        return min(rows, key=lambda row: row[0], default=(0, None))[1]
 
     def _finding(self, name: str, key: VerifierKey, named: int, replay: Replay, _: Translate) -> Finding | None:
-        """Return the first finding about one key, which event `named` gave to the party (0 for an `admit`)."""
+        """Return the first finding about one key, which took its place with event `named` (0: the party's first)."""
         public = key.public_bytes
         try:
             entry = _entry_of(self._entries.get(public), key)
-            _check_came(entry, self._asked.get(named, self._opened))
+            _check_came(entry, self._joined.get(named, self._opened))
         except Failure as failure:
             text, fault = failure.message(_), "file"
             if failure.code == "roster.other-name":
@@ -126,6 +125,12 @@ def _entry_of(entry: Entry | None, key: VerifierKey) -> Entry:
         text = N_("The key of {name} is {owner}'s on the roster: {owner} plays here under another name.")
         raise Failure(28, "roster.other-name", text, name=key.name, owner=owner, expected=owner, actual=key.name)
     return entry
+
+
+def _row(finding: Finding, came: int) -> int:
+    """Return the number of the row of specs/roster.md for a finding about a key that came with event `came`."""
+    codes = ("roster.unknown-key", "roster.other-name", "roster.revoked", "roster.ended")
+    return 2 * codes.index(finding.code) + (finding.seq != came)
 
 
 def _check_came(entry: Entry, time: str) -> None:

@@ -11,7 +11,7 @@
 
 import { Failure } from './findings.js';
 import { admit, checkNewcomer, consent, settle } from './late.js';
-import { replace } from './lost.js';
+import { checkNewKey, renew, replace } from './lost.js';
 import { comeBack, goAway, leave } from './presence.js';
 import { seal, show } from './secret.js';
 import { callOff, close, commit, disclose, objectTo, request, reveal } from './rolls.js';
@@ -69,14 +69,21 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {import('./secret.js').Seals | null} seals of a party that has sealed
  * @property {string | null} recovery hex, of the recovery key that its present key's join named
  * @property {Former[]} former the keys that it had before, the oldest first
- * @property {Asked | null} asked its new key, which waits for the consent of the others
- * @property {boolean} renewed its new key has still to join
+ * @property {Asked | null} asked its new key, which waits for its join
+ * @property {boolean} worded it has gone on under a new key by all others' word
  * @property {boolean} lost its chain is that of an earlier key
  * @property {boolean} unsealed it has sealed with an earlier key only
  */
 
-/** @typedef {{key: import('./signatures.js').PublicKey, verifierKey: string, until: number}} Former a key, and the event behind which it signs no more */
-/** @typedef {{seq: number, key: string, publicKey: Uint8Array, consents: Set<string>}} Asked a new key, and the `replace` that asks for it */
+/** @typedef {{key: import('./signatures.js').PublicKey, verifierKey: string, until: number}} Former a key, and the event from which on it signs no more */
+/**
+ * @typedef {object} Asked a new key, and the `replace` that names it
+ * @property {number} seq
+ * @property {string} key
+ * @property {import('./signatures.js').PublicKey} publicKey
+ * @property {boolean} recovered the recovery key signed for it, so nobody is asked
+ * @property {Set<string>} consents
+ */
 
 /**
  * @typedef {object} Late
@@ -86,8 +93,8 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {number | null} settled the event with which all had; null as long as it is a newcomer
  */
 
-/** Of keys and secrets nothing is there yet. @type {Pick<Place, 'seals' | 'recovery' | 'former' | 'asked' | 'renewed' | 'lost' | 'unsealed'>} */
-const NEW_PLACE = { seals: null, recovery: null, former: [], asked: null, renewed: false, lost: false, unsealed: false };
+/** Of keys and secrets nothing is there yet. @type {Pick<Place, 'seals' | 'recovery' | 'former' | 'asked' | 'worded' | 'lost' | 'unsealed'>} */
+const NEW_PLACE = { seals: null, recovery: null, former: [], asked: null, worded: false, lost: false, unsealed: false };
 
 export class Game {
   /** @param {Terms} terms @param {Uint8Array} id */
@@ -155,7 +162,7 @@ export class Game {
 
   /** The key with which a party signs an event, and its openings for it. @param {Place} place @param {number} seq @returns {import('./signatures.js').PublicKey} */
   keyAt(place, seq) {
-    return place.former.find(({ until }) => seq <= until)?.key ?? place.party.key;
+    return place.former.find(({ until }) => seq < until)?.key ?? place.party.key;
   }
 
   /** Parties that would contribute to a roll by `roller` now. @param {string} roller @returns {Place[]} */
@@ -172,7 +179,12 @@ export class Game {
   /** Parties that would contribute to a roll by `roller` too, had nobody else signed them away. @param {string} roller @returns {string[]} */
   withoutWhom(roller) {
     return [...this.places.values()]
-      .filter((place) => place.signedAway && contributes(this.terms, place.party, roller) && (place.late === null || place.chain !== null))
+      .filter(
+        (place) =>
+          (place.signedAway || (place.worded && !place.away && !place.left)) &&
+          contributes(this.terms, place.party, roller) &&
+          (place.late === null || place.chain !== null || place.party.name === roller),
+      )
       .map((place) => place.party.name);
   }
 
@@ -277,7 +289,8 @@ export class Game {
       author.calledBy.clear(); // the calls about a party are forgotten when it writes
       if (type === 'join') {
         const { checks, recovery = null } = event.body;
-        Object.assign(author, { joined: true, renewed: false, checks: checks !== undefined, recovery });
+        if (author.asked) renew(this, author, author.asked, event.seq);
+        Object.assign(author, { joined: true, checks: checks !== undefined, recovery });
       } else if (type === 'commit') commit(this, author, event);
       else if (isRequest(type)) request(this, author, event, leaf);
       else if (type === 'reveal') reveal(this, event, demand);
@@ -328,13 +341,13 @@ export class Game {
   /** @param {Place} author @param {string} type @throws {Failure} */
   checkPresence(author, type) {
     const values = { author: author.party.name };
-    const joined = author.joined && !author.renewed;
-    if (type === 'join' && joined) throw new Failure(15, 'state.joined-twice', '{author} has joined already.', values);
+    if (type === 'join' && author.asked) return checkNewKey(this, author, author.asked);
+    if (type === 'join' && author.joined) throw new Failure(15, 'state.joined-twice', '{author} has joined already.', values);
     if (author.left) throw new Failure(15, 'state.left', '{author} has left the game.', values);
-    if (type !== 'join' && !joined) {
+    if (type !== 'join' && !author.joined) {
       throw new Failure(15, 'state.not-joined', "{author} has not joined: a party's first event is its join.", values);
     }
-    if (author.away && type !== 'back' && type !== 'leave' && type !== 'join') {
+    if (author.away && type !== 'back' && type !== 'leave') {
       throw new Failure(15, 'state.away', '{author} is away, and says so first when it is back.', values);
     }
   }

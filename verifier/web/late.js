@@ -48,7 +48,7 @@ export function newParty(game, key, called) {
   if (game.places.size >= MAX_PARTIES) throw refuse('a game has at most {most} parties', { most: MAX_PARTIES });
   for (const { party, former, asked } of game.places.values()) {
     if (party.name === name) throw refuse('{name} is the name of a party', { name });
-    const keys = [party.key.bytes, ...former.map(({ key: { bytes } }) => bytes), ...(asked ? [asked.publicKey] : [])];
+    const keys = [party.key.bytes, ...former.map(({ key: { bytes } }) => bytes), ...(asked ? [asked.publicKey.bytes] : [])];
     if (keys.some((bytes) => toHex(bytes) === toHex(identity.publicKey))) throw refuse('{name} has the key of {other}', { name, other: party.name });
     if (lookAlike(party.name, name)) throw refuse('{name} looks like {other}', { name, other: party.name });
   }

@@ -28,9 +28,6 @@ export function groupBy(items, key) {
   return groups;
 }
 
-/** @param {Game} game @returns {{seq: number, party: string, by: string[]}[]} new keys, in the order of the events that named them */
-export const replacementsOf = (game) => [...game.replacements].sort((one, other) => one.seq - other.seq);
-
 /** @param {Game} game @returns {Roll[]} voided rolls */
 export const voidedRolls = (game) => game.rolls.filter((roll) => roll.ended === 'void');
 
@@ -195,7 +192,7 @@ function ofJudges(game) {
     each.message = { all: [each.message, { text: settled, values: { party, seq: late.settled ?? 0 } }] };
     found.push(each);
   }
-  for (const { seq, party, by } of replacementsOf(game)) {
+  for (const { seq, party, by } of game.replacements) {
     const text =
       by.length > 0
         ? '{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.'

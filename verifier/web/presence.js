@@ -90,7 +90,7 @@ export function comeBack(game, author, event) {
   const refuse = (text) => new Failure(15, 'state.presence', text, { party });
   if (!place?.away) throw refuse('{party} is not away.');
   if (accept !== undefined && place !== author) throw refuse('Only {party} can accept the rolls that were made without {party}.');
-  if (place.renewed) throw refuse('{party} has a new key, which has still to join.');
+  if (accept !== undefined && place.worded) throw refuse('{party} goes on by the word of others, and accepts no rolls.');
   if (place !== author && author.party.role !== 'judge') throw refuse('Only {party} or a judge can say that {party} is back.');
   Object.assign(place, { away: false, signedAway: false, asked: null });
   if (accept !== undefined) place.accepted = event.seq;

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { correctedRulings, groupBy, madeWithout, replacementsOf, struckRulings, voidedRolls, voiderOpened } from './notices.js';
+import { correctedRulings, groupBy, madeWithout, struckRulings, voidedRolls, voiderOpened } from './notices.js';
 import { mayRoll } from './terms.js';
 
 /** @typedef {import('./findings.js').Message} Message */
@@ -116,7 +116,7 @@ function otherWords(game) {
       values: { keeper: game.terms.keeper.name, party, seq: late.admit },
     });
   }
-  for (const { seq, party, by } of replacementsOf(game)) {
+  for (const { seq, party, by } of game.replacements) {
     said.push({
       text:
         by.length > 0
