@@ -644,7 +644,7 @@ class Session(msgspec.Struct, frozen=True):
             problem = N_("event {admit} admits nobody")
         elif admit == self._asked_in(party):
             if self.is_newcomer(author):
-                problem = N_("{author} came later, and consents when the others have consented to {author}")
+                problem = N_("{author} came later too, and consents when the others have consented to {author}")
             elif author in self.asked[party].consents:
                 problem = N_("{author} has consented to {party}'s new key already")
         elif party in self.left or not self.is_newcomer(party):

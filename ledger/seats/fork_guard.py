@@ -40,7 +40,16 @@ from verifier.log.merkle import MerkleTree, leaf_hash
 from verifier.log.terms import Terms
 from verifier.replay import Replay
 
-__all__ = ["MAX_AHEAD", "add_receipt", "check_before_signing", "check_log", "check_receipts", "check_taken", "no_party", "waits"]
+__all__ = [
+    "MAX_AHEAD",
+    "add_receipt",
+    "check_before_signing",
+    "check_log",
+    "check_receipts",
+    "check_taken",
+    "no_party",
+    "waits",
+]
 
 MAX_AHEAD = timedelta(minutes=5)
 """how far ahead of a party's own clock the log that it signs on may be dated"""

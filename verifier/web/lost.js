@@ -81,7 +81,7 @@ function checkSuccession({ party, recovery }, succession, key, publicKey, demand
  */
 export function consentToKey(game, author, event) {
   const { admit: number } = event.body;
-  const place = [...game.places.values()].find((each) => each.asked?.seq === number && each.asked.recovered === false);
+  const place = [...game.places.values()].find(({ asked }) => asked !== null && asked.seq === number && !asked.recovered);
   if (!place?.asked) return false;
   const { asked } = place;
   const values = { author: event.author, party: place.party.name, admit: number };
