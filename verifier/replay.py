@@ -410,7 +410,6 @@ class Replay:
             self.voided.lose(name)
         if name in self.session.seals:
             self.unsealed |= {name}
-        self.accused.pop(name, None)
         self.conduct.renewed(seq, Replaced(name, by))
 
     def _commit(self, event: Event, body: Commit, checks: LineChecks) -> None:

@@ -666,6 +666,28 @@ def _() -> Any:
     return w, w.replace("bob", 3)
 
 
+@log("replace.succession--by-the-recovery-key-of-the-key-before", "bob's second join names no recovery key.", "host")
+def _() -> Any:
+    w = Table("recovery key before")
+    w.lost()
+    w.sit("bob", recovery=False)
+    before = succession(BOB2, BOB3, recovery=BOB.recovery, sign={"sig": BOB.recovery_words})
+    return w, w.replace("bob", 3, succession=before)
+
+
+@log("body.malformed--roll-of-a-new-key-without-rules", "bob's first join said `checks`, the second does not.", "host")
+def _() -> Any:
+    w = Table("new key without rules", {**TWO, "erin": "player"}, recovery=True)
+    w.lost()
+    w.sit("bob", checks="rules")
+    w.back("bob", "bob")
+    w.lost("bob", 3)
+    w.returned()
+    number = w.write("bob", "roll", {"dice": 20})
+    w.close()
+    return w, number
+
+
 @log("state.not-agreed--replace-before-all-have-joined", "carol has not joined, and is asked nothing.", "host")
 def _() -> Any:
     w = Table.__new__(Table)

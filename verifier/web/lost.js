@@ -134,7 +134,6 @@ export function renew(game, place, asked, seq) {
     chain: chain && { ...chain, length: chain.next, known: { ...chain.known, index: chain.next - 1 } },
     lost: chain !== null,
     unsealed: seals !== null,
-    accused: null,
     seals: seals && { ...seals, unused: [] },
   });
   game.replacements.push({ seq, party: party.name, by });
