@@ -89,6 +89,10 @@ def test_a_lost_home_is_replaced_by_its_recovery_key_at_a_table_of_two(machine: 
     table.roll("bob", "new", alice="alice")
     report = machine("alice").ok("verify", table.log)
     assert "bob goes on under a new key, by bob's recovery key" in report
+    rolls = [roll["roll"] for roll in machine("host").value("state", "Lost")["rolls"]]
+    machine("host").ok("share", "Lost", str(rolls[0]), "--out", tmp_path / "first.roll")
+    refused = machine("host").refused("share", "Lost", str(rolls[-1]), "--out", tmp_path / "last.roll")
+    assert "only the whole log shows by whose word" in refused
     old = machine("bob")
     old("import", table.log)
     assert "goes on under another key" in old.refused("roll", "Lost", "d20", "--as", "bob")
