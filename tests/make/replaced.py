@@ -83,7 +83,7 @@ class Table(Writer):
             self.away(each, name, effect=False)
         return self.away(last, name)
 
-    def replace(self, name: str = "bob", number: int = 2, **members: Any) -> int:
+    def succeed(self, name: str = "bob", number: int = 2, **members: Any) -> int:
         """The keeper's `replace` by the recovery key, from the present key; `members` replace those of its body."""
         old, new = Person(name, self.keys.get(name, 1)), Person(name, number)
         body = {"key": new.key, "succession": succession(old, new), **members}
@@ -107,7 +107,7 @@ class Table(Writer):
     def lost(self, name: str = "bob", number: int = 2) -> None:
         """The browser is lost, and the recovery key names a new key, which is yet to join."""
         self.sign_away(name)
-        self.replace(name, number)
+        self.succeed(name, number)
         self.renewed(name, number)
 
 
@@ -131,7 +131,7 @@ def _() -> Any:
 def _() -> Any:
     w = Table("own away")
     w.away("bob", "bob")
-    w.replace()
+    w.succeed()
     w.renewed()
     w.returned()
     w.roll("bob")
@@ -181,8 +181,8 @@ def _() -> Any:
 def _() -> Any:
     w = Table("twice unjoined")
     w.sign_away()
-    w.replace()
-    w.replace("bob", 3)
+    w.succeed()
+    w.succeed("bob", 3)
     w.renewed("bob", 3)
     w.returned()
     w.roll("bob")
@@ -216,7 +216,7 @@ def _() -> Any:
     w.request("alice", "roll", {"dice": "d20"}, [20])
     w.call_off("alice", ["bob"])
     w.away("bob", "bob", burned=w.burned("bob"))
-    w.replace()
+    w.succeed()
     w.renewed()
     w.returned()
     w.roll()
@@ -328,7 +328,7 @@ def _() -> Any:
     w.admit("walt", "witness")
     w.sit("walt")
     w.away("walt", "walt")
-    w.replace("walt")
+    w.succeed("walt")
     w.renewed("walt")
     w.roll()
     w.sit("walt")
@@ -415,7 +415,7 @@ def _() -> Any:
 def _() -> Any:
     w = Table("old key ends")
     w.sign_away()
-    w.replace()
+    w.succeed()
     w.back("bob", "bob")
     w.roll("bob")
     w.close()
@@ -428,7 +428,7 @@ def _() -> Any:
     w.request("alice", "roll", {"dice": "d20"}, [20])
     w.call_off("alice", ["bob"])
     w.sign_away()
-    w.replace()
+    w.succeed()
     w.leave("bob", "bob", burned=w.burned("bob"))
     w.close()
     return w
@@ -438,7 +438,7 @@ def _() -> Any:
 def _() -> Any:
     w = Table("called back", JUDGED)
     w.sign_away()
-    w.replace()
+    w.succeed()
     w.back("dana", "bob")
     w.roll("bob")
     w.close()
@@ -490,7 +490,7 @@ def _malformed(name: str, about: str, **members: Any) -> None:
     def _() -> Any:
         w = Table(f"malformed {name}")
         w.sign_away()
-        return w, w.replace(**members)
+        return w, w.succeed(**members)
 
 
 _good = succession(Person("bob", 1), Person("bob", 2))
@@ -517,7 +517,7 @@ def _() -> Any:
     w = Table("pending")
     w.sign_away()
     w.request("alice", "roll", {"dice": "d20"}, [20])
-    return w, w.replace()
+    return w, w.succeed()
 
 
 def _no_replacement(name: str, about: str, make: Callable[[Table], int]) -> None:
@@ -530,7 +530,7 @@ def _no_replacement(name: str, about: str, make: Callable[[Table], int]) -> None
 def _left(w: Table) -> int:
     w.sign_away()
     w.leave("dana", "bob")
-    return w.replace()
+    return w.succeed()
 
 
 def _own(w: Table) -> int:
@@ -538,11 +538,11 @@ def _own(w: Table) -> int:
     return w.ask()
 
 
-_no_replacement("of-who-is-here", "bob is not away: whoever can write is not lost.", lambda w: w.replace())
+_no_replacement("of-who-is-here", "bob is not away: whoever can write is not lost.", lambda w: w.succeed())
 _no_replacement("of-who-is-here-by-all-others", "The same, where the others would be asked.", lambda w: w.ask())
 _no_replacement("of-nobody", "Nobody is called zoe.", lambda w: w.ask("zoe"))
-_no_replacement("of-the-keeper", "A keeper is never away.", lambda w: w.replace("host"))
-_no_replacement("of-a-judge", "A judge is never away.", lambda w: w.replace("dana"))
+_no_replacement("of-the-keeper", "A keeper is never away.", lambda w: w.succeed("host"))
+_no_replacement("of-a-judge", "A judge is never away.", lambda w: w.succeed("dana"))
 _no_replacement("of-who-has-left", "bob was signed away and taken out.", _left)
 _no_replacement(
     "of-who-is-away-by-its-own-word", "The others are asked only where somebody else signed bob away.", _own
@@ -553,7 +553,7 @@ _no_replacement(
 def _() -> Any:
     w = Table("no key")
     w.sign_away()
-    return w, w.replace(key=key_of("bob", 2).replace("+", "+0", 1))
+    return w, w.succeed(key=key_of("bob", 2).replace("+", "+0", 1))
 
 
 def _key(name: str, about: str, make: Callable[[Table], int]) -> None:
@@ -626,7 +626,7 @@ def _no_succession(name: str, about: str, recovery: bool = True, /, **members: A
     def _() -> Any:
         w = Table(f"no succession {name}", recovery=recovery)
         w.sign_away()
-        return w, w.replace(**members)
+        return w, w.succeed(**members)
 
 
 BOB, BOB2, BOB3, THIEF = (Person("bob", number) for number in (1, 2, 3, 66))
@@ -652,7 +652,7 @@ def _() -> Any:
     w = Table("before the last")
     w.lost()
     w.sit("bob")
-    return w, w.replace("bob", 3, succession=succession(BOB, BOB3))
+    return w, w.succeed("bob", 3, succession=succession(BOB, BOB3))
 
 
 @log(
@@ -663,7 +663,7 @@ def _() -> Any:
 def _() -> Any:
     w = Table("not joined")
     w.lost()
-    return w, w.replace("bob", 3)
+    return w, w.succeed("bob", 3)
 
 
 @log("replace.succession--by-the-recovery-key-of-the-key-before", "bob's second join names no recovery key.", "host")
@@ -672,7 +672,7 @@ def _() -> Any:
     w.lost()
     w.sit("bob", recovery=False)
     before = succession(BOB2, BOB3, recovery=BOB.recovery, sign={"sig": BOB.recovery_words})
-    return w, w.replace("bob", 3, succession=before)
+    return w, w.succeed("bob", 3, succession=before)
 
 
 @log("body.malformed--roll-of-a-new-key-without-rules", "bob's first join said `checks`, the second does not.", "host")
@@ -749,7 +749,7 @@ def _in_effect(w: Table) -> int:
 
 
 def _to_recovery(w: Table) -> int:
-    return w.consent(w.replace(), "alice")
+    return w.consent(w.succeed(), "alice")
 
 
 _consent("to-a-new-key-twice", "alice consents twice.", "alice", _twice)
@@ -825,7 +825,7 @@ _joins_early("with-a-newcomer-who-is-none-any-more", "All have consented to walt
 def _() -> Any:
     w = Table("old key joins")
     w.sign_away()
-    w.replace()
+    w.succeed()
     return w, w.sit("bob")
 
 
@@ -840,7 +840,7 @@ def _() -> Any:
 def _() -> Any:
     w = Table("ended and joins")
     w.sign_away()
-    w.replace()
+    w.succeed()
     w.back("bob", "bob")
     return w, w.sit("bob")
 
