@@ -65,7 +65,7 @@ class RosterCheck:
         public = key.public_bytes
         try:
             entry = _entry_of(self._entries.get(public), key)
-            _check_came(entry, self._joined.get(named, self._opened))
+            _check_came(entry, self._joined.get(named, self._opened), new=named > 0)
         except Failure as failure:
             text, fault = failure.message(_), "file"
             if failure.code == "roster.other-name":
@@ -133,13 +133,15 @@ def _row(finding: Finding, came: int) -> int:
     return 2 * codes.index(finding.code) + (finding.seq != came)
 
 
-def _check_came(entry: Entry, time: str) -> None:
+def _check_came(entry: Entry, time: str, *, new: bool = False) -> None:
     """Raise Failure (step 28) if the key did not count when it came into the game, at this time."""
     if not entry.counts(time):
         text = N_(
             "The key of {name} did not count when this game was opened, says the roster: nobody vouches for who signed "
             "with it."
         )
+        if new:
+            text = N_("The new key of {name} did not count when {name} joined with it, says the roster.")
         raise Failure(28, "roster.revoked", text, name=entry.key.name, expected=_when(entry), actual=time)
 
 
