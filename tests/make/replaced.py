@@ -675,7 +675,7 @@ def _() -> Any:
     return w, w.succeed("bob", 3, succession=before)
 
 
-@log("body.malformed--roll-of-a-new-key-without-rules", "bob's first join said `checks`, the second does not.", "host")
+@log("body.malformed--declare-of-a-new-key-without-rules", "bob's first join said `checks`, the second does not.", "host")
 def _() -> Any:
     w = Table("new key without rules", {**TWO, "erin": "player"}, recovery=True)
     w.lost()
@@ -683,7 +683,7 @@ def _() -> Any:
     w.back("bob", "bob")
     w.lost("bob", 3)
     w.returned()
-    number = w.write("bob", "roll", {"dice": 20})
+    number = w.write("bob", "declare", {"call": "none"})
     w.close()
     return w, number
 
