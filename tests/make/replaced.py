@@ -675,7 +675,9 @@ def _() -> Any:
     return w, w.succeed("bob", 3, succession=before)
 
 
-@log("body.malformed--declare-of-a-new-key-without-rules", "bob's first join said `checks`, the second does not.", "host")
+@log(
+    "body.malformed--declare-of-a-new-key-without-rules", "bob's second join said `checks`, his third does not.", "host"
+)
 def _() -> Any:
     w = Table("new key without rules", {**TWO, "erin": "player"}, recovery=True)
     w.lost()
