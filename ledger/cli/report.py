@@ -92,7 +92,7 @@ def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, fo
     if not logs:
         raise MissingError(_("none of these logs could be read, so no page is written"))
     for log in each_game_once(logs):
-        tally.add(log.lines(), log.replay.terms.former if log.replay else ())
+        tally.add(log.lines(), log.replaced)
     found = forks_among(logs)
     forked = [tell_fork(fork, _) for fork in found]
     worst = max(worst, 1) if forked else worst

@@ -51,6 +51,8 @@ class Log:
         self._source = source
         self.report, replay = source.verified(translate)
         self.replay: Replay | None = replay
+        self.replaced = () if replay is None or not replay.size else tuple(replay.terms.former)
+        """the parties that go on under a new key in it"""
         self.file, self.game, self.head = self.report.file, self.report.game, self.report.head
 
     def open(self) -> BinaryIO:
@@ -215,7 +217,7 @@ def _of_logs(call: Call, what: list[str], plot: Path | None, followed: "Followed
         return worst
     counted = each_game_once(logs)
     for log in counted:
-        tally.add(log.lines(), log.replay.terms.former if log.replay else ())
+        tally.add(log.lines(), log.replaced)
     luck = tally.luck()
     left_out = [log.report.file for log in logs if log not in counted]
     forked = forks_among(logs)
