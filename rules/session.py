@@ -177,7 +177,7 @@ class Late(msgspec.Struct, frozen=True):
     """the number of the event with which everybody had consented; None while it is a newcomer"""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class NewKey(msgspec.Struct, frozen=True):
     """A new key of a party whose `replace` waits for its join."""
 
     replace: int
@@ -218,7 +218,7 @@ class Session(msgspec.Struct, frozen=True):
     rulings: tuple[Ruled, ...] = ()
     late: Mapping[str, Late] = {}
     """the parties that were admitted after the game had begun, in party order"""
-    asked: Mapping[str, Asked] = {}
+    asked: Mapping[str, NewKey] = {}
     """party → its new key, if one waits"""
     worded: frozenset[str] = frozenset()
     """the parties that have gone on under a new key by all others' word"""
@@ -441,7 +441,7 @@ class Session(msgspec.Struct, frozen=True):
 
     def ask(self, name: str, key: str, seq: int, *, recovered: bool) -> "Session":
         """Return the session in which the new key of a party, named by event `seq`, waits for its join."""
-        return msgspec.structs.replace(self, asked={**self.asked, name: Asked(seq, key, recovered)})
+        return msgspec.structs.replace(self, asked={**self.asked, name: NewKey(seq, key, recovered)})
 
     def _renewed(self, name: str) -> "Session":
         """Return the session in which a party goes on under its new key."""

@@ -20,7 +20,7 @@ from verifier.dice.derivation import hidden_purpose, seal_tag
 from verifier.dice.pending import Accused, PendingRoll, draw_secret
 from verifier.dice.voided import VoidedRoll, VoidedRolls
 from verifier.errors import Failure, KeyFormatError
-from verifier.log.conduct import Conduct, Replaced
+from verifier.log.conduct import Conduct, Replacement
 from verifier.log.fast_path import TRUSTED, FastChecks
 from verifier.log.first_line import check_first_line
 from verifier.log.format import (
@@ -410,7 +410,7 @@ class Replay:
             self.voided.lose(name)
         if name in self.session.seals:
             self.unsealed |= {name}
-        self.conduct.renewed(seq, Replaced(name, by))
+        self.conduct.renewed(seq, Replacement(name, by))
 
     def _commit(self, event: Event, body: Commit, checks: LineChecks) -> None:
         if not self.terms.may_contribute(event.author):  # 16

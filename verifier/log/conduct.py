@@ -11,12 +11,12 @@ from verifier.dice.pending import PendingRoll
 from verifier.dice.voided import Count, VoidedRoll
 from verifier.log.format import JoinBody
 
-__all__ = ["Conduct", "Replaced"]
+__all__ = ["Conduct", "Replacement"]
 
 _Key = TypeVar("_Key")
 
 
-class Replaced(Struct, frozen=True):
+class Replacement(Struct, frozen=True):
     """A new key of a party that took effect."""
 
     party: str
@@ -44,7 +44,7 @@ class Conduct(Struct):
     """judge → rulings; also for `struck`"""
     late: dict[str, tuple[int, bool]] = {}
     """party → number of the event that admitted it, and whether the host gave its word"""
-    replaced: dict[int, Replaced] = {}
+    replaced: dict[int, Replacement] = {}
     """number of the `join` with which it took effect → the new key"""
     recovery: dict[str, str] = {}
     """party → recovery key (hex) that its join with its present key named"""
@@ -125,7 +125,7 @@ class Conduct(Struct):
         """Return how many keys a party had before the one with which it signs event `seq`."""
         return sum(each.party == party and since <= seq for since, each in self.replaced.items())
 
-    def renewed(self, seq: int, replaced: Replaced) -> None:
+    def renewed(self, seq: int, replaced: Replacement) -> None:
         """Record that a party goes on under a new key with its join, event `seq`."""
         self.replaced[seq], party = replaced, replaced.party
         self.recovery.pop(party, None)
