@@ -202,7 +202,7 @@ class Home:
         """The profile's file of an identity: the same each time. Raises IdentityError, StoreError."""
         from ledger.seats.identity import write_once
         from ledger.seats.profile import new_profile
-        from verifier.rosters.succession import parse_successions
+        from verifier.log.succession import parse_successions
 
         identity, path = self.identity(name, passphrase), self._folder(name) / _PROFILE
         if not path.exists():
@@ -293,7 +293,14 @@ class Home:
         from ledger.seats.seat import Seat, utc_now
 
         identity = self.identity(name, passphrase)
-        return Seat(identity, self.memory(identity), clock or utc_now, snapshots)
+        return Seat(identity, self.memory(identity), clock or utc_now, snapshots, self._recovery(name))
+
+    def _recovery(self, name: str) -> str | None:
+        """The recovery key (hex) that an identity's file has, if it was asked for."""
+        from ledger.seats.profile import parse_profile
+
+        path = self._folder(name) / _PROFILE
+        return parse_profile(path.read_bytes()).recovery if path.exists() else None
 
     def snapshots(self) -> "Snapshots":
         """The snapshots of games that the seats on this machine left."""

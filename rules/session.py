@@ -11,7 +11,7 @@
     voided         disclose                                  keeper                      idle
     idle           ignore, store, modify, resolve, declare   player, gm                  idle
     idle           ruling                                    judge                       idle
-    idle           admit                                     keeper                      idle
+    idle           admit, replace                            keeper                      idle
     idle           consent                                   player, gm, witness         idle
     idle           seal, show                                holders by event 0          idle
     idle           object                                    player, gm, witness         idle
@@ -45,6 +45,7 @@ __all__ = [
     "Join",
     "Leave",
     "Phase",
+    "Replace",
     "Session",
     "Transition",
     "keeper",
@@ -92,8 +93,14 @@ class Admit(Body, frozen=True):
     role: LateRole
 
 
+class Replace(Body, frozen=True):
+    """Body of `replace`: the new verifier key of a party, whose name it has."""
+
+    key: str
+
+
 class Consent(Body, frozen=True):
-    """Body of `consent`: the number of the `admit` that the author consents to."""
+    """Body of `consent`: the number of the `admit` or `replace` that the author consents to."""
 
     admit: Count
 
@@ -131,6 +138,7 @@ TRANSITIONS: Mapping[str, Transition] = {
     "away": Transition(_IDLE, _GUESTS | _KEEPER, Phase.IDLE),
     "back": Transition(_IDLE, _GUESTS, Phase.IDLE),
     "admit": Transition(_IDLE, _KEEPER, Phase.IDLE),
+    "replace": Transition(_IDLE, _KEEPER, Phase.IDLE),
     "consent": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
     "object": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
     "seal": Transition(_IDLE, _PLAYERS, Phase.IDLE),
@@ -169,6 +177,19 @@ class Late(msgspec.Struct, frozen=True):
     """the number of the event with which everybody had consented; None while it is a newcomer"""
 
 
+class NewKey(msgspec.Struct, frozen=True):
+    """A new key of a party whose `replace` waits for its join."""
+
+    replace: int
+    """the number of the event that asks for it"""
+    key: str
+    """the verifier key"""
+    recovered: bool
+    """whether the recovery key signed for it, so that nobody is asked"""
+    consents: frozenset[str] = frozenset()
+    """the parties that have consented to it"""
+
+
 class Session(msgspec.Struct, frozen=True):
     """The state of a game after event 0 and any number of further events."""
 
@@ -197,6 +218,10 @@ class Session(msgspec.Struct, frozen=True):
     rulings: tuple[Ruled, ...] = ()
     late: Mapping[str, Late] = {}
     """the parties that were admitted after the game had begun, in party order"""
+    asked: Mapping[str, NewKey] = {}
+    """party → its new key, if one waits"""
+    worded: frozenset[str] = frozenset()
+    """the parties that have gone on under a new key by all others' word"""
     admits: frozenset[Role] = frozenset()
     """the roles that somebody can take after the game has begun"""
     holders: frozenset[Role] | None = None
@@ -288,7 +313,9 @@ class Session(msgspec.Struct, frozen=True):
         """
         if self.phase not in TRANSITIONS[event.type].before:
             raise self._wrong_phase(event)
-        if event.type == "join" or event.author not in self.joined or self._is_gone(event.author):
+        if event.type == "join" and event.author in self.asked:
+            self._check_new_key(event.author)
+        elif event.type == "join" or event.author not in self.joined or self._is_gone(event.author):
             self._check_presence(event)
         if self.late:
             self._check_newcomer(event)
@@ -310,6 +337,9 @@ class Session(msgspec.Struct, frozen=True):
                 self._check_back(event.author, party, accepts=accept is not UNSET)
             case Ruling():
                 self._check_ruling(event, event.body)
+            case Replace() if missing := self.not_agreed():
+                text = N_("nobody goes on under a new key before everybody has joined: {missing} must join first")
+                raise Violation(None, text, code="state.not-agreed", missing=", ".join(missing))
             case Admit() if missing := self.not_agreed():
                 text = N_("nobody comes later before everybody has joined: {missing} must join first")
                 raise Violation(None, text, code="state.not-agreed", missing=", ".join(missing))
@@ -332,6 +362,7 @@ class Session(msgspec.Struct, frozen=True):
         after = TRANSITIONS[event.type].after
         match event.type:
             case "join":
+                session = session._renewed(event.author) if event.author in self.asked else session
                 return change(session, joined=self.joined | {event.author})
             case "leave" | "away" | "back":
                 return session._come_or_go(event)._with_consents(event.seq)
@@ -418,6 +449,24 @@ class Session(msgspec.Struct, frozen=True):
         roll = msgspec.structs.replace(secret, revealed=revealed)
         seals = {**self.seals, secret.holder: self.seals[secret.holder].keeping(roll)}
         return msgspec.structs.replace(self, seals=seals, secret=None)
+
+    def ask(self, name: str, key: str, seq: int, *, recovered: bool) -> "Session":
+        """Return the session in which the new key of a party, named by event `seq`, waits for its join."""
+        return msgspec.structs.replace(self, asked={**self.asked, name: NewKey(seq, key, recovered)})
+
+    def _renewed(self, name: str) -> "Session":
+        """Return the session in which a party goes on under its new key."""
+        session, seals, worded = self._without_asking(name), self.seals, self.worded
+        if name in seals:
+            seals = {**seals, name: msgspec.structs.replace(seals[name], unused=())}
+        if not self.asked[name].recovered:
+            worded |= {name}
+        return msgspec.structs.replace(session, seals=seals, worded=worded)
+
+    def _without_asking(self, name: str) -> "Session":
+        if name not in self.asked:
+            return self
+        return msgspec.structs.replace(self, asked={n: asked for n, asked in self.asked.items() if n != name})
 
     def _secret_of(self, holder: str, request: int) -> SecretRoll | None:
         """Return the roll with this request if the party holds it and its secret is not known; else None."""
@@ -550,6 +599,8 @@ class Session(msgspec.Struct, frozen=True):
             problem = N_("{party} is not away")
         elif accepts and author != party:
             problem = N_("only {party} can accept the rolls that were made without {party}")
+        elif accepts and party in self.worded:
+            problem = N_("{party} goes on by the word of others, and accepts no rolls")
         elif author != party and self.roles[author] != "judge":
             problem = N_("only {party} or a judge can say that {party} is back")
         if problem:
@@ -557,6 +608,8 @@ class Session(msgspec.Struct, frozen=True):
 
     def _come_or_go(self, event: Event) -> "Session":
         change = msgspec.structs.replace
+        if isinstance(event.body, Leave | Back) and event.body.party in self.asked:
+            return self._without_asking(event.body.party)._come_or_go(event)
         match event.body:
             case Leave(party=party):
                 owes = {name: owed for name, owed in self.owes.items() if name != party}
@@ -594,10 +647,15 @@ class Session(msgspec.Struct, frozen=True):
             raise Violation(None, text, code="state.newcomer", author=author)
 
     def _check_consent(self, author: str, admit: int) -> None:
-        party = next((name for name, late in self.late.items() if late.admit == admit), None)
+        party = self._let_in_by(admit)
         problem = None
         if party is None:
             problem = N_("event {admit} admits nobody")
+        elif admit == self._asked_in(party):
+            if self.is_newcomer(author):
+                problem = N_("{author} came later too, and consents when the others have consented to {author}")
+            elif author in self.asked[party].consents:
+                problem = N_("{author} has consented to {party}'s new key already")
         elif party in self.left or not self.is_newcomer(party):
             problem = N_("{party}, whom event {admit} admits, needs no consent")
         elif self.is_newcomer(author):
@@ -607,17 +665,56 @@ class Session(msgspec.Struct, frozen=True):
         if problem:
             raise Violation(None, problem, code="state.consent", author=author, party=party or "", admit=admit)
 
+    def _let_in_by(self, seq: int) -> str | None:
+        """Return the party that an `admit`, or a `replace` that waits for consent, is about; None without one."""
+        late = (name for name, each in self.late.items() if each.admit == seq)
+        asked = (name for name, each in self.asked.items() if each.replace == seq and not each.recovered)
+        return next(late, next(asked, None))
+
+    def _asked_in(self, party: str) -> int | None:
+        asked = self.asked.get(party)
+        return None if asked is None else asked.replace
+
     def _consented(self, event: Event) -> "Session":
         assert isinstance(event.body, Consent)
-        party = next(name for name, late in self.late.items() if late.admit == event.body.admit)
+        party = self._let_in_by(event.body.admit)
+        assert party is not None, "step 15"
+        if event.body.admit == self._asked_in(party):
+            return self._consented_to_key(party, event.author)
         late = self.late[party]
         given = msgspec.structs.replace(late, consents=late.consents | {event.author})
         return msgspec.structs.replace(self, late={**self.late, party: given})._with_consents(event.seq)
 
+    def _consented_to_key(self, party: str, author: str) -> "Session":
+        """Return the session with one more consent to a new key."""
+        asked = self.asked[party]
+        asked = msgspec.structs.replace(asked, consents=asked.consents | {author})
+        return msgspec.structs.replace(self, asked={**self.asked, party: asked})
+
+    def _check_new_key(self, party: str) -> None:
+        """Verify that a new key that waits can take its place now. Raises Violation `state.consent`."""
+        missing, words = self.missing_words(party), self.words(party)
+        if self.asked[party].recovered or (not missing and len(words) > 1):
+            return
+        text = N_("{author} goes on under this key when all others have consented, two or more; so far: {names}")
+        names = ", ".join(words) or Message("nobody")
+        raise Violation(None, text, code="state.consent", author=party, names=names)
+
+    def words(self, party: str) -> list[str]:
+        """Return the parties whose consent to another's new key counts, in party order."""
+        return [name for name in self._who_consent() if name != party and name in self.asked[party].consents]
+
+    def missing_words(self, party: str) -> list[str]:
+        """Return the parties that have not consented to another's new key yet, in party order."""
+        return [name for name in self._who_consent() if name != party and name not in self.asked[party].consents]
+
     def missing_consents(self, party: str) -> list[str]:
         """Return the parties that have not consented to a newcomer yet, in party order."""
-        asked = [name for name in self.present("player", "gm", "witness") if name in self.joined]
-        return [name for name in asked if not self.is_newcomer(name) and name not in self.late[party].consents]
+        return [name for name in self._who_consent() if name not in self.late[party].consents]
+
+    def _who_consent(self) -> list[str]:
+        there = [name for name in self.present("player", "gm", "witness") if name in self.joined]
+        return [name for name in there if not self.is_newcomer(name)]
 
     def _with_consents(self, seq: int) -> "Session":
         """Return the session in which newcomers with all consents, as of event `seq`, are ordinary parties."""

@@ -23,11 +23,13 @@ class Signers(NamedTuple):
     keeper: str | None
     checks: Collection[str] = ()
     """the parties that declared in their join that their program knows the rules"""
+    joining: Mapping[str, VerifierKey] = {}
+    """the new keys that wait for their join"""
 
     @classmethod
-    def of(cls, terms: Terms, checks: Collection[str]) -> "Signers":
+    def of(cls, terms: Terms, checks: Collection[str], joining: Mapping[str, VerifierKey]) -> "Signers":
         """Return the signers of a game with these terms."""
-        return cls(terms.keys, terms.keeper, checks)
+        return cls(terms.keys, terms.keeper, checks, joining)
 
     @classmethod
     def read(cls, line: bytes) -> "Signers":
@@ -127,7 +129,8 @@ def _signed_event(line: bytes, signers: Signers) -> Envelope | None:
         event = decode_envelope(line)
     except Failure:
         return None
-    key = signers.keys.get(event.author)
+    new = signers.joining.get(event.author) if event.type == "join" else None
+    key = new or signers.keys.get(event.author)
     return event if key is not None and key.verify(bytes.fromhex(event.sig), signed_message(event)) else None
 
 

@@ -19,8 +19,8 @@ from rules.session import ACTS, REQUESTS, TRANSITIONS
 from verifier.dice.derivation import hidden_purpose, seal_tag
 from verifier.dice.pending import Accused, PendingRoll, draw_secret
 from verifier.dice.voided import VoidedRoll, VoidedRolls
-from verifier.errors import Failure
-from verifier.log.conduct import Conduct
+from verifier.errors import Failure, KeyFormatError
+from verifier.log.conduct import Conduct, Replacement
 from verifier.log.fast_path import TRUSTED, FastChecks
 from verifier.log.first_line import check_first_line
 from verifier.log.format import (
@@ -33,10 +33,12 @@ from verifier.log.format import (
     Commit,
     Disclose,
     Envelope,
+    JoinBody,
     LeaveBody,
     ObjectBody,
     Open,
     Opening,
+    ReplaceBody,
     Reveal,
     SealBody,
     ShowBody,
@@ -45,10 +47,11 @@ from verifier.log.format import (
     decode_options,
     encode,
 )
+from verifier.log.identity import VerifierKey
 from verifier.log.line_checks import Chain, LineChecks, Table
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.log.signatures import Check, verify_now
-from verifier.log.terms import Pins, Terms, admit_party, check_pins, read_terms
+from verifier.log.terms import Pins, Terms, admit_party, check_pins, read_terms, replace_key
 
 __all__ = ["Chain", "Replay"]
 
@@ -79,6 +82,10 @@ class Replay:
         """request → secret roll that was revealed and not shown, with its links"""
         self.accused: dict[str, Accused] = {}
         """party that the keeper's judge called missing → roll; until the party writes anything but a `back`"""
+        self.lost: frozenset[str] = frozenset()
+        """the parties whose chain is that of an earlier key"""
+        self.unsealed: frozenset[str] = frozenset()
+        """the parties that have sealed with an earlier key only"""
         self._tips: set[bytes] = set()
         self._sets: dict[str, tuple[frozenset[str], frozenset[str], tuple[str, ...]]] = {}
         """roller → parties that have left, parties that are away, and the contributors under these conditions"""
@@ -149,10 +156,11 @@ class Replay:
         leaf = leaf_hash(line)
         terms = self._check_open(body, leaf)  # 10
         key = terms.keys.get(envelope.author)
+        new_key = self._new_key(envelope)
         if key is None:  # 11
             text = N_("{actual} is no party of this game: {expected}.")
             raise Failure(11, "author.unknown", text, expected=", ".join(terms.keys), actual=envelope.author)
-        checks.event(key, line, envelope, body)  # 12
+        checks.event(new_key or key, line, envelope, body)  # 12
         raw = bytes(envelope.body) if envelope.type in REQUESTS else b""
         event = Event(envelope.seq, envelope.author, envelope.type, body, raw)
         try:
@@ -272,6 +280,10 @@ class Replay:
                 self._leave(event, body, checks)  # 16, 23
             case AdmitBody() as body:
                 self._admit(event, body, checks)  # 16
+            case ReplaceBody() as body:
+                self._replace(event, body, checks)  # 15, 16
+            case JoinBody() as body:
+                self._join(event, body)
             case Void() as body:
                 self._void(event, body)  # 15, 17, 21, 23
             case Disclose() as body:
@@ -305,12 +317,12 @@ class Replay:
         self.pending = PendingRoll(event.seq, leaf, event.author, contributors, roll_index, closer, secret, without)
 
     def _without(self, roller: str, contributors: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the parties that do not contribute to this party's roll because somebody else signed them away."""
-        signed = self.session.signed_away
-        if not signed:
+        """Return the parties without which this party rolls: somebody else signed them away, or gave them a key."""
+        signed, worded = self.session.signed_away, self.session.worded
+        if not signed and not worded:
             return ()
         there = self.terms.contributors_of(roller, self._absent(roller) - signed)
-        return tuple(name for name in there if name not in contributors)
+        return tuple(name for name in there if name not in contributors or name in worded)
 
     def _absent(self, roller: str) -> frozenset[str]:
         """Return the parties that contribute to no roll of this party at present, whatever the terms say."""
@@ -329,7 +341,8 @@ class Replay:
         return known[2]
 
     def _admit(self, event: Event, body: AdmitBody, checks: LineChecks) -> None:
-        terms, word = admit_party(self.terms, body), given(body.word, None)  # 16
+        asked = [each.key for each in self.session.asked.values()]
+        terms, word = admit_party(self.terms, body, asked), given(body.word, None)  # 16
         if word is not None:
             if terms.host is None or bytes.fromhex(word.head) not in self._recent:
                 text = N_("Here is the word of a host that the game does not have, or not of its latest {most} lines.")
@@ -340,6 +353,64 @@ class Replay:
         self.session = self.session.apply(event).admit(name, body.role, event.seq, calls=calls)
         self.terms, self._sets = terms, {}
         self.conduct.admitted(name, event.seq, by_host=word is not None)
+
+    def _replace(self, event: Event, body: ReplaceBody, checks: LineChecks) -> None:
+        succession, session = given(body.succession, None), self.session
+        try:
+            key = VerifierKey.parse(body.key)
+        except KeyFormatError as error:  # 15
+            raise _no_replacement(error) from None
+        if key.name not in session.away:
+            raise _no_replacement(Message("{name} is nobody who is away", name=key.name))
+        if succession is None and key.name not in session.signed_away:
+            raise _no_replacement(Message("nobody else has signed {name} away", name=key.name))
+        owner = self.terms.owner_of(key.public_bytes)
+        for asked in session.asked.values():
+            other = VerifierKey.parse(asked.key)
+            if other.public_bytes == key.public_bytes and other.name != key.name:
+                owner = other.name
+        if owner is not None:  # 16
+            text = N_("The new key of {name} is one that {other} has, had or is to have.")
+            raise Failure(16, "replace.key", text, name=key.name, other=owner)
+        if succession is not None:
+            named = self.conduct.recovery.get(key.name)
+            stated = succession.key, succession.new, succession.recovery
+            if stated != (str(self.terms.keys[key.name]), body.key, named):
+                text = N_(
+                    "The succession is not from {name}'s present key to this one, by the recovery key of {name}'s join."
+                )
+                raise Failure(16, "replace.succession", text, name=key.name)
+            checks.succession(succession)
+        self.session = session.apply(event).ask(key.name, body.key, event.seq, recovered=succession is not None)
+
+    def _new_key(self, envelope: Envelope) -> VerifierKey | None:
+        """Return the new key with which a join is signed; None for any other event."""
+        asked = self.session.asked.get(envelope.author) if envelope.type == "join" and self.tree.size else None
+        return None if asked is None else VerifierKey.parse(asked.key)
+
+    def _join(self, event: Event, body: JoinBody) -> None:
+        before, party = self.session, event.author
+        self.session = before.apply(event)
+        if party in before.asked:
+            asked = before.asked[party]
+            by = () if asked.recovered else tuple(before.words(party))
+            self._renew(VerifierKey.parse(asked.key), event.seq, by)
+        self.conduct.said(body, party, event.seq)
+
+    def _renew(self, key: VerifierKey, seq: int, by: tuple[str, ...]) -> None:
+        """Let a party go on under a new key, with its join, event `seq`.
+
+        `by` are those who consented; empty if the recovery key signed.
+        """
+        name, chain = key.name, self.chains.get(key.name)
+        self.terms = replace_key(self.terms, key)
+        if chain is not None:
+            self.chains[name] = Chain(chain.tip, chain.next, chain.next, chain.next - 1, chain.link)
+            self.lost |= {name}
+            self.voided.lose(name)
+        if name in self.session.seals:
+            self.unsealed |= {name}
+        self.conduct.renewed(seq, Replacement(name, by))
 
     def _commit(self, event: Event, body: Commit, checks: LineChecks) -> None:
         if not self.terms.may_contribute(event.author):  # 16
@@ -352,7 +423,8 @@ class Replay:
                 "or a chain used twice."
             )
             raise Failure(16, "commit.tip-reused", text, author=event.author, actual=body.tip)
-        replaced, link = self.chains.get(event.author), given(body.link, None)
+        lost = event.author in self.lost
+        replaced, link = None if lost else self.chains.get(event.author), given(body.link, None)
         if (replaced is None) != (link is None):
             text = N_(
                 "{author} gives the next link of the chain that a commit replaces, and none where there was none."
@@ -364,6 +436,8 @@ class Replay:
         self.session = self.session.apply(event)  # 23
         self._tips.add(tip)
         self.chains[event.author] = Chain(tip, body.length, 1, 0, tip)
+        if lost:
+            self.lost -= {event.author}
         if replaced is None and event.author in self.terms.late:
             self._sets = {}
 
@@ -456,13 +530,15 @@ class Replay:
         if len(sealed_anew(before, body.tags).unused) > MAX_SEALED:  # 16
             text = N_("{author} has at most {most} unused secrets for rolls.")
             raise Failure(16, "seal.tags", text, author=author, most=MAX_SEALED)
-        if (before is None) != (stated is None):
+        sealed_before = before is not None and event.author not in self.unsealed
+        if sealed_before != (stated is not None):
             text = N_("{author} gives the secret of the last tag of the seal before, and none where there was none.")
             raise Failure(16, "seal.secret", text, author=author)
         if before is not None and stated is not None:
             last = SecretRoll(event.seq, author, before.last, (), None)
             self._check_secret(last, stated, 16, "seal.secret")
         self.session = self.session.apply(event)
+        self.unsealed -= {event.author}
 
     def _check_secret(self, roll: SecretRoll, secret: str, step: int, code: str) -> None:
         """Verify that a secret (hex) leads to the tag that a secret roll took. Raises Failure."""
@@ -571,6 +647,10 @@ def _names_holder(body: bytes) -> bool:
         return "sealed" in msgspec.json.decode(body, type=dict[str, msgspec.Raw])
     except UNREADABLE:
         return False
+
+
+def _no_replacement(problem: Message) -> Failure:
+    return Failure(15, "state.replace", "Nobody goes on under this key: {problem}.", problem=problem)
 
 
 def _failure(violation: Violation) -> Failure:

@@ -159,6 +159,19 @@ def _repeats(replay: Replay, _: Translate) -> list[str]:
     return sentences
 
 
+def _new_keys(replay: Replay, _: Translate) -> Iterator[str]:
+    """Yield statements about who goes on under a new key, and by whose word."""
+    for seq, replaced in replay.conduct.replaced.items():
+        party, by = replaced.party, replaced.by
+        text = _("{party} goes on under a new key, by {party}'s recovery key (event {seq}).")
+        if by:
+            text = _(
+                "{party} goes on under a new key, by the word of {names} (event {seq}): {party} may be somebody else "
+                "now."
+            )
+        yield text.format(party=party, seq=seq, names=join_names(by, _) if by else "")
+
+
 def _changes(replay: Replay, _: Translate) -> list[str]:
     """Return statements about changes by somebody's word: to the parties at the table, and to results."""
     sentences = []
@@ -167,6 +180,7 @@ def _changes(replay: Replay, _: Translate) -> list[str]:
         if not by_host:
             text = _("{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.")
         sentences.append(text.format(keeper=replay.terms.keeper, party=party, seq=seq))
+    sentences += _new_keys(replay, _)
     for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game (event {seq}).")
         sentences.append(text.format(author=author, party=party, seq=seq))
@@ -272,6 +286,12 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
         yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
     for party, (seq, by_host) in replay.conduct.late.items():
         yield _notice("party.admitted", join_sentences(_admitted(replay, party, by_host, _), _), seq)
+    for seq, replaced in replay.conduct.replaced.items():
+        party, by = replaced.party, replaced.by
+        text = _("{party} goes on under a new key: {party}'s recovery key signed for it.")
+        if by:
+            text = _("{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.")
+        yield _notice("party.replaced", text.format(party=party, names=join_names(by, _) if by else ""), seq)
     for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game: {party} has no part in later dice.")
         yield _notice("party.removed", text.format(author=author, party=party), seq)
@@ -391,7 +411,7 @@ def coverage(
     if roster is not None:
         text = _("Whose keys these are: by version {version} of the roster of {event}.")
         checked.append(text.format(version=roster.version, event=isolated(roster.event)))
-    pinned = {key.name for key in replay.pins.keys}
+    pinned = {key.name for key in replay.pins.keys if key.name not in replay.terms.former}
     unpinned = [name for name in replay.terms.roles if name not in pinned and roster is None]
     if unpinned:
         text = _("Whose keys these are: compare the keys of {names} with what they gave you, or verify with those.")

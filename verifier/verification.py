@@ -18,6 +18,7 @@ from verifier.fault import FailedEvent, Signers, failed_finding, signed_over
 from verifier.language import Translate
 from verifier.log.first_line import check_first_line
 from verifier.log.format import MAX_LINE
+from verifier.log.identity import VerifierKey
 from verifier.log.signatures import FailedLine, SignatureQueue, trust
 from verifier.log.terms import Pins, check_late_pins
 from verifier.replay import Replay
@@ -203,7 +204,11 @@ class _Run:
             replay.step(line[:-1], trust)
         self.replay = replay
         line, following = chunk[position], chain(chunk[position + 1 :], rest)
-        signers = Signers.of(replay.terms, replay.conduct.checks) if replay.size else Signers.read(line)
+        if replay.size:
+            joining = {name: VerifierKey.parse(each.key) for name, each in replay.session.asked.items()}
+            signers = Signers.of(replay.terms, replay.conduct.checks, joining)
+        else:
+            signers = Signers.read(line)
         over = signed_over(line, following, signers, replay.tree, self.receipts.ahead(replay))
         self.events += _count_lines(stream)
         unseeing = author_without_rules(replay, line[:-1]) if line.endswith(b"\n") else None

@@ -262,6 +262,7 @@ class _Course:
             for name, known in _links_in(event, chains):
                 self._learn(name, known)
             if isinstance(event.body, Commit):
+                self.used.pop(event.author, None)  # of a chain whose secret is lost with its key
                 self.known[event.author] = self.tips[event.author] = KnownLink(event.seq, 0, event.body.tip)
         assert explained is not None, "explain() looked whether there is such an event"
         draws = tuple(self._at_the_end(draw) for draw in self.draws.values())

@@ -1,7 +1,7 @@
 """Statistical tests of the dice of some logs (specs/luck.md). Needs numpy and scipy, the extra `stats`."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -15,7 +15,7 @@ from ledger.optional_dependencies import needs_extra
 from rules.data.text import full_name
 from verifier import Replay, VerifierKey
 from verifier.language import Translate
-from verifier.rosters.succession import NOBODY, Followed
+from verifier.log.succession import NOBODY, Followed
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -178,8 +178,11 @@ class Tally:
         self._without: Counter[Player] = Counter()
         self._untested = 0
 
-    def add(self, lines: Iterable[bytes]) -> None:
-        """Count the dice of a verified log, or of its valid prefix; lines without line feeds."""
+    def add(self, lines: Iterable[bytes], replaced: Collection[str] = ()) -> None:
+        """Count the dice of a verified log, or of its valid prefix; lines without line feeds.
+
+        `replaced` are the parties that go on under a new key in this log: their dice count for nobody.
+        """
         replay = Replay()
         for found in throws(replay, lines):
             if isinstance(found, JudgeRuling):
@@ -189,24 +192,27 @@ class Tally:
                 self._secret[self._player(replay, found.holder)] += 1
             elif found.without:
                 self._without.update(self._player(replay, name) for name in found.without)
+            elif found.how == "reveal" and found.roller in replaced:
+                pass
             elif found.how == "reveal":
                 self._count(self._player(replay, found.roller), found.sides, found.naturals)
             else:
-                self._count_voided(replay, found)
+                self._count_voided(replay, found, replaced)
 
-    def _count_voided(self, replay: Replay, roll: Throw) -> None:
+    def _count_voided(self, replay: Replay, roll: Throw, replaced: Collection[str]) -> None:
         """Count a roll that ended without dice."""
         by, roller = self._player(replay, roll.by), self._player(replay, roll.roller)
         ended = self._voids.setdefault((by, roller, roll.how), _Ended())
         ended.rolls += 1
         ended.known += roll.known
-        for n, natural in zip(roll.sides, roll.naturals, strict=True):
+        counted = not {roll.by, roll.roller} & {*replaced}
+        for n, natural in zip(roll.sides, roll.naturals, strict=True) if counted else ():
             self._count_die(self._voided_dice, (by, roller, n), by, natural)
         ended.hidden_by.update(self._player(replay, name) for name in roll.hidden_by)
 
     def _player(self, replay: Replay, name: str) -> "Player":
         terms = replay.terms
-        public = self._followed.of(terms.keys[name].public_bytes.hex())
+        public = self._followed.of(terms.keys_of(name)[0].public_bytes.hex())
         if public not in self._who:
             key_id = VerifierKey(name, bytes.fromhex(public)).key_id.hex()
             self._who[public] = Player(name, key_id, public, terms.called.get(name))

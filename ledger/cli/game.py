@@ -259,13 +259,15 @@ def join(
 
 def join_game(play: Play, links: int) -> None:
     """Join as the acting identity, commit if the keeper is here, and print the result."""
-    from rules.session import Join
+    from rules.session import Back, Join
     from verifier.report import trust_statement
 
     name, _ = play.call.acting, play.call.translate
     play.check(name, "join", Join())
     with play.seat(name) as seat:
         play.append(seat.join)
+        if name in play.session.away:  # a new key, in the place of one that is lost
+            play.append(lambda view: seat.sign(view, "back", Back(name)))
         if play.replay.terms.may_contribute(name):
             play.append(lambda view: seat.commit(view, links))
     play.tend()
@@ -432,6 +434,43 @@ def _begun(call: Call, text: str) -> str:
     return found
 
 
+@command(
+    app,
+    "replace",
+    signed=True,
+    examples=[
+        "rollproof replace 9c31 bob.key --succession bob.succession --as host",
+        "rollproof replace 9c31 bob.key --as host",
+    ],
+)
+def replace(
+    call: Call,
+    game: Game,
+    party: Annotated[str, typer.Argument(metavar="KEY|FILE", help="The new verifier key, or its file.")],
+    succession: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What the recovery key signed (rollproof identity successions)."),
+    ] = None,
+) -> None:
+    """Let somebody whose home or browser is lost go on under a new key, as the keeper, while it is away.
+
+    With a succession the recovery key says so. Without one all others who play have to consent (rollproof consent), two
+    or more. Whose key it is then joins, is back and commits (rollproof join GAME); until then the old key can be back.
+    """
+    from msgspec import UNSET
+
+    from ledger.cli.files import read_bounded
+    from verifier.log.format import ReplaceBody
+    from verifier.log.succession import MAX_SUCCESSIONS_FILE, parse_successions
+
+    play, key = Play(call, game), str(_read_party(call, party))
+    found = () if succession is None else parse_successions(read_bounded(succession, MAX_SUCCESSIONS_FILE))
+    last = next((one for one in found if one.new == key), None)
+    if succession is not None and last is None:
+        raise UsageError(f"no succession of {succession} leads to {key}")
+    _sign_and_tell(play, "replace", ReplaceBody(key, UNSET if last is None else last))
+
+
 @command(app, "consent", signed=True, examples=["rollproof consent 9c31 dana --as alice"])
 def consent(
     call: Call,
@@ -444,15 +483,21 @@ def consent(
             show_default=False,
         ),
     ],
-    party: Annotated[str, typer.Argument(metavar="NAME", help="Who came later.")],
+    party: Annotated[str, typer.Argument(metavar="NAME", help="Who came later, or is to go on under a new key.")],
 ) -> None:
-    """Consent to somebody who came later: a judge may judge, and whoever plays has a say like everybody else.
+    """Consent to somebody who came later, or to a new key of somebody whose browser or home is lost.
 
-    Nothing of it takes effect before all players, game masters and witnesses who are in the game have consented.
+    Who came later judges, or has a say like everybody else, when all players, game masters and witnesses who are in the
+    game have consented. A new key takes the place of the old one when all others have, two or more: ask its owner
+    first, by another way.
     """
     from rules.session import Consent
 
     play = Play(call, _begun(call, game))
+    asked = play.session.asked.get(party)
+    if asked is not None and not asked.recovered:
+        _sign_and_tell(play, "consent", Consent(asked.replace))
+        return
     late = play.session.late.get(party)
     if late is None:
         raise UsageError(f"{party} did not come later to this game, so there is nothing to consent to")

@@ -171,6 +171,11 @@ def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transl
         alone = "" if replay.conduct.late[party][1] else f" {lone.format(party=party)}"
         commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
         lines.append(text.format(party=party, names=", ".join(awaited)) + alone + "".join(commands))
+    for party in (name for name, asked in session.asked.items() if not asked.recovered):
+        awaited = session.missing_words(party)
+        text = _("Whoever asks to go on as {party} has another key: is that {party}? {names} would have to consent.")
+        commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
+        lines.append(text.format(party=party, names=", ".join(awaited)) + "".join(commands))
     return lines
 
 

@@ -206,7 +206,7 @@ def successions(
     ] = None,
 ) -> None:
     """Print how an identity came to its key: what shows others that the new key is the same person's, and no secret."""
-    from verifier.rosters.succession import parse_successions
+    from verifier.log.succession import parse_successions
 
     who = name or call.acting
     data = call.home.successions(who)

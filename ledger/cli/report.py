@@ -12,7 +12,7 @@ from ledger.cli.stats import SOURCES, SUCCESSION, Log, each_game_once, followed_
 from ledger.errors import MissingError
 
 if TYPE_CHECKING:
-    from verifier.rosters.succession import Followed
+    from verifier.log.succession import Followed
 
 __all__: list[str] = []
 
@@ -92,7 +92,7 @@ def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, fo
     if not logs:
         raise MissingError(_("none of these logs could be read, so no page is written"))
     for log in each_game_once(logs):
-        tally.add(log.lines())
+        tally.add(log.lines(), log.replaced)
     found = forks_among(logs)
     forked = [tell_fork(fork, _) for fork in found]
     worst = max(worst, 1) if forked else worst

@@ -243,7 +243,7 @@ def _succeeded(entries: "list[Entry]", path: Path) -> "list[Entry]":
     """With the successions of a file, as far as they begin with a key of the roster. Raises OSError, NoteError."""
     from ledger.cli.files import read_whole
     from verifier import VerifierKey
-    from verifier.rosters.succession import MAX_SUCCESSIONS_FILE, parse_successions
+    from verifier.log.succession import MAX_SUCCESSIONS_FILE, parse_successions
 
     known = {entry.key.public_bytes for entry in entries}
     chain = parse_successions(read_whole(path, MAX_SUCCESSIONS_FILE))

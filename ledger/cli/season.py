@@ -14,7 +14,7 @@ from ledger.cli.output import printable
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from verifier.rosters.succession import Followed
+    from verifier.log.succession import Followed
     from verifier.shell.files import Place
 
 __all__ = ["export_season", "place_of", "tell_season"]

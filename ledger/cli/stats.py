@@ -17,7 +17,7 @@ from ledger.errors import UsageError
 if TYPE_CHECKING:
     from ledger.analysis.luck import Luck, Tested
     from verifier import Replay, Report
-    from verifier.rosters.succession import Followed
+    from verifier.log.succession import Followed
     from verifier.shell.audit import Forked
 
 __all__ = ["SOURCES", "SUCCESSION", "Log", "each_game_once", "followed_by", "forks_among", "logs_of", "season_of"]
@@ -51,6 +51,8 @@ class Log:
         self._source = source
         self.report, replay = source.verified(translate)
         self.replay: Replay | None = replay
+        self.replaced = () if replay is None or not replay.size else tuple(replay.terms.former)
+        """the parties that go on under a new key in it"""
         self.file, self.game, self.head = self.report.file, self.report.game, self.report.head
 
     def open(self) -> BinaryIO:
@@ -136,7 +138,7 @@ def followed_by(call: Call, files: list[Path] | None) -> "Followed":
     """
     _ = call.translate
     from ledger.cli.files import read_whole
-    from verifier.rosters.succession import (
+    from verifier.log.succession import (
         MAX_SUCCESSIONS_FILE,
         Succession,
         SuccessionError,
@@ -215,7 +217,7 @@ def _of_logs(call: Call, what: list[str], plot: Path | None, followed: "Followed
         return worst
     counted = each_game_once(logs)
     for log in counted:
-        tally.add(log.lines())
+        tally.add(log.lines(), log.replaced)
     luck = tally.luck()
     left_out = [log.report.file for log in logs if log not in counted]
     forked = forks_among(logs)

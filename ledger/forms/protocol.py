@@ -23,6 +23,7 @@ SENTENCES: Sentences = {
     "join": (Say(N_("[Agree to the terms|agrees to the terms]")),),
     "commit": (Say(N_("[Commit to a new seed chain|commits to a new seed chain]")),),
     "admit": (Say(N_("[Let {@key} in as {role}|lets {@key} in as {role}]")),),
+    "replace": (Say(N_("[Let {@key} go on under a new key|lets {@key} go on under a new key]")),),
     "consent": (Say(N_("[Consent to who came later|consents to who came later] ({@admit})")),),
     "leave": (
         Say(N_("[Leave the game|leaves the game]"), "@own"),

@@ -49,7 +49,13 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "size": N_("how many events it has"),
         },
     ),
-    "join": (N_("agreement to the game's terms"), {"checks": N_("what the party's program checks before it signs")}),
+    "join": (
+        N_("agreement to the game's terms"),
+        {
+            "checks": N_("what the party's program checks before it signs"),
+            "recovery": N_("the recovery key of the party's profile"),
+        },
+    ),
     "commit": (
         N_("a commitment to a seed chain"),
         {
@@ -70,6 +76,20 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "word": N_("the host's word"),
             "head": N_("the line that it was given on"),
             "sig": N_("the signature"),
+        },
+    ),
+    "replace": (
+        N_("a new key in the place of one that is lost"),
+        {
+            "key": N_("the key"),
+            "succession": N_("the word of the recovery key"),
+            "format": N_("its form"),
+            "named": N_("the old key's signature"),
+            "new": N_("the new key"),
+            "new_sig": N_("the new key's signature"),
+            "recovery": N_("the recovery key"),
+            "sig": N_("the recovery key's signature"),
+            "time": N_("when it was made"),
         },
     ),
     "object": (

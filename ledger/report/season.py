@@ -7,7 +7,7 @@ from ledger.analysis.luck import caveats_of_many
 from ledger.report import environment
 from ledger.season.luck import COLUMNS, SeasonLuck, row_of, season_luck, totals
 from verifier.language import N_, Translate
-from verifier.rosters.succession import NOBODY, Followed
+from verifier.log.succession import NOBODY, Followed
 
 if TYPE_CHECKING:
     from ledger.season import Season

@@ -21,8 +21,8 @@ from ledger.errors import UsageError
 from ledger.optional_dependencies import needs_extra
 from rules.data.text import full_name
 from verifier.language import N_, Translate
+from verifier.log.succession import NOBODY, Followed
 from verifier.report import EXIT_CODES
-from verifier.rosters.succession import NOBODY, Followed
 
 if TYPE_CHECKING:
     from pyarrow import Table

@@ -1,7 +1,7 @@
 """The rows of one log, made in a process that verifies it (specs/luck.md, "A season as data")."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -146,7 +146,7 @@ def _of_file(path: Path, named: tuple[Path, ...]) -> Rows:
 def _rows(open_log: Callable[[], BinaryIO], report: Report, replay: Replay | None) -> Rows:
     if report.verdict != "holds" or report.kind != "log" or replay is None:
         return _told(report, _opened(open_log, report))
-    return _held(open_log, report)
+    return _held(open_log, report, replay.terms.former)
 
 
 def _told(report: Report, opened: str | None = None) -> Rows:
@@ -177,7 +177,7 @@ def _opened(open_log: Callable[[], BinaryIO], report: Report) -> str | None:
         return None
 
 
-def _held(open_log: Callable[[], BinaryIO], report: Report) -> Rows:
+def _held(open_log: Callable[[], BinaryIO], report: Report, replaced: Collection[str]) -> Rows:
     """Read the log again, and return its rows if it is still the log that was verified."""
     assert report.head is not None
     replay, times, rolls, rulings = Replay(), list[str](), list[ThrowRow](), list[RulingRow]()
@@ -188,7 +188,7 @@ def _held(open_log: Callable[[], BinaryIO], report: Report) -> Rows:
                     ruling, at = one.ruling, times[one.seq]
                     rulings.append(RulingRow(one.seq, at, one.judge, ruling.ruling, ruling.subject, ruling.text))
                 else:
-                    rolls.append(_row(one, times))
+                    rolls.append(_row(one, times, replaced))
         changed = (replay.size, replay.tree.root().hex()) != (report.head.size, report.head.root)
     except (Failure, msgspec.DecodeError, OSError, NoteError):
         changed = True
@@ -196,7 +196,7 @@ def _held(open_log: Callable[[], BinaryIO], report: Report) -> Rows:
         return _told(not_judged(report.file, "unfinished", "process.broke", "it was changed meanwhile", str))
     terms = replay.terms
     parties = tuple(
-        PartyRow(name, role, terms.keys[name].public_bytes.hex(), terms.called.get(name))
+        PartyRow(name, role, terms.keys_of(name)[0].public_bytes.hex(), terms.called.get(name))
         for name, role in terms.roles.items()
     )
     return Rows(
@@ -225,7 +225,8 @@ def _timed(stream: BinaryIO, times: list[str]) -> Iterator[bytes]:
         yield line.removesuffix(b"\n")
 
 
-def _row(throw: Throw, times: list[str]) -> ThrowRow:
+def _row(throw: Throw, times: list[str], replaced: Collection[str]) -> ThrowRow:
+    uncounted = throw.without or {throw.roller, throw.by} & {*replaced}
     return ThrowRow(
         throw.seq,
         throw.type,
@@ -237,6 +238,6 @@ def _row(throw: Throw, times: list[str]) -> ThrowRow:
         throw.by or None,
         throw.known,
         throw.hidden_by,
-        *(((), ()) if throw.without else (throw.sides, throw.naturals)),
+        *(((), ()) if uncounted else (throw.sides, throw.naturals)),
         without=throw.without,
     )

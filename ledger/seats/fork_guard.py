@@ -37,8 +37,19 @@ from verifier.log.format import (
     glance,
 )
 from verifier.log.merkle import MerkleTree, leaf_hash
+from verifier.log.terms import Terms
+from verifier.replay import Replay
 
-__all__ = ["MAX_AHEAD", "add_receipt", "check_before_signing", "check_log", "check_receipts", "check_taken"]
+__all__ = [
+    "MAX_AHEAD",
+    "add_receipt",
+    "check_before_signing",
+    "check_log",
+    "check_receipts",
+    "check_taken",
+    "no_party",
+    "waits",
+]
 
 MAX_AHEAD = timedelta(minutes=5)
 """how far ahead of a party's own clock the log that it signs on may be dated"""
@@ -61,11 +72,13 @@ def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, lin
     check_receipts(turn, view, key.name)  # 2
     terms = view.replay.terms
     me = next((name for name, other in terms.keys.items() if other.public_bytes == key.public_bytes), None)
+    if waits(view.replay, key):
+        me = key.name
     if me is not None:
-        _Walk(turn.record, view, me, link_of).take(turn)  # 3
+        _Walk(turn.record, view, me, link_of, new=waits(view.replay, key)).take(turn)  # 3
         turn.settle()
     if me != key.name:  # 4
-        raise TurnError(_no_party(view, key))
+        raise TurnError(no_party(terms, key))
     _check_clock(view, now, me)  # 5
     if turn.record.stopped:  # 6
         raise StoppedError(
@@ -212,10 +225,16 @@ def check_taken(turn: Turn, view: View, name: str) -> None:
 class _Walk:
     """Reads each line after the head, and checks that the seat remembers those in its name."""
 
-    def __init__(self, record: Record, view: View, me: str, link_of: LinkOf) -> None:
+    def __init__(self, record: Record, view: View, me: str, link_of: LinkOf, *, new: bool) -> None:
+        """With `new`, the seat's key is yet to take its place."""
         self._record, self._view, self._me, self._link_of = record, view, me, link_of
         self._taken = view.replay.size if me == view.replay.terms.keeper else _taken(record, view)
         """the new head: later lines may yet be replaced, so they are read each time and not recorded"""
+        replaced = view.replay.conduct.replaced.items()
+        self._since = max((seq for seq, each in replaced if each.party == me), default=0)
+        """the join of its key, where that took the place of another's, whose events and openings are not its own"""
+        if new:
+            self._since = view.replay.size
         self._warnings: list[str] = []
         self._tip = ""
         """of its latest chain, where its commit was taken"""
@@ -234,7 +253,7 @@ class _Walk:
                 self._request = leaf
             elif envelope.type in ("reveal", "void", "close"):
                 self._request = envelope.prev
-            stopped = self._line(envelope, leaf) if seq >= start else None
+            stopped = self._line(envelope, leaf) if seq >= start and seq >= self._since else None
             if stopped:
                 turn.change(stopped=self._record.stopped or stopped, warnings=self._all_warnings())
                 return
@@ -322,9 +341,21 @@ class _Walk:
 # --- 4, 5 ------------------------------------------------------------------------------------------------------------
 
 
-def _no_party(view: View, key: VerifierKey) -> str:
-    keys: Mapping[str, VerifierKey] = view.replay.terms.keys
-    game = view.replay.terms.game.hex()[:12]
+def waits(replay: Replay, key: VerifierKey) -> bool:
+    """Return whether this key is one with which a party may join, in the place of the one before."""
+    asked = replay.session.asked.get(key.name) if replay.size else None
+    return asked is not None and asked.key == str(key)
+
+
+def no_party(terms: Terms, key: VerifierKey) -> str:
+    """Return why this key signs and opens nothing in a game with these terms, of which it is no party."""
+    keys: Mapping[str, VerifierKey] = terms.keys
+    game = terms.game.hex()[:12]
+    if key in terms.former.get(key.name, ()):
+        return (
+            f"{key.name} goes on under another key in game {game}: this one signs and opens nothing more there. If the "
+            f"other key is not yours, tell the others by another way, and whoever judges"
+        )
     if key.name not in keys:
         return f"{key.name} is no party of game {game}; the parties are {', '.join(keys)}"
     return f"the key of {key.name} here, {key}, is not the {key.name} of game {game}: {keys[key.name]}"

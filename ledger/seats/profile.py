@@ -20,7 +20,7 @@ from rules.data.language import N_, Message
 from rules.data.schema import schema_problem
 from verifier import KeyFormatError, NoteError, VerifierKey
 from verifier.log.format import Hex32, Hex64, encode, is_time
-from verifier.rosters.succession import (
+from verifier.log.succession import (
     Succession,
     SuccessionError,
     naming_message,

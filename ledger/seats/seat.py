@@ -216,12 +216,14 @@ class Seat(Holder):
         memory: SeatMemory,
         clock: Callable[[], str] = utc_now,
         snapshots: Snapshots | None = None,
+        recovery: str | None = None,
     ) -> None:
-        """`snapshots` are where it leaves those of long games; None: nowhere."""
+        """`snapshots` are where it leaves those of long games; None: nowhere. `recovery`: its recovery key, in hex."""
         super().__init__(identity.key, memory)
         self._identity = identity
         self._clock = clock
         self._snapshots = snapshots
+        self._recovery = recovery
         self._chains: dict[tuple[bytes, str], SeedChain] = {}
 
     def retire(self) -> Holder:
@@ -314,8 +316,9 @@ class Seat(Holder):
             return self._events(turn, view, events)
 
     def join(self, view: View) -> bytes:
-        """Agree to the game's terms, as a seat with rules (specs/seats.md)."""
-        return self.sign(view, "join", JoinBody(checks="rules"))
+        """Agree to the game's terms, as a seat with rules (specs/seats.md), with the recovery key, if there is one."""
+        recovery = UNSET if self._recovery is None else self._recovery
+        return self.sign(view, "join", JoinBody(checks="rules", recovery=recovery))
 
     def commit(self, view: View, length: int = DEFAULT_CHAIN_LENGTH) -> bytes:
         """Commit to a new seed chain of MIN_CHAIN to MAX_CHAIN links. Its secret is stored before this returns.
@@ -329,7 +332,7 @@ class Seat(Holder):
             game, replaced = view.replay.terms.game, view.replay.chains.get(self.name)
             secret = secrets.token_bytes(32)
             link: str | UnsetType = UNSET
-            if replaced is not None:
+            if replaced is not None and self.name not in view.replay.lost:
                 own = self._own(turn, replaced.tip)
                 left = replaced.length - replaced.next
                 if left > 0 and not (own.moved or own.replaced):
@@ -380,7 +383,7 @@ class Seat(Holder):
             game, holder = view.replay.terms.game, view.replay.session.seals.get(self.name)
             first = 1 if holder is None else holder.last.number + 1
             last: str | UnsetType = UNSET
-            if holder is not None:
+            if holder is not None and self.name not in view.replay.unsealed:
                 last = self._secret(turn, game, holder.last).hex()
             own = OwnSeal(first, count, secrets.token_bytes(32).hex())
             turn.change(seals=(*turn.record.seals, own))

@@ -25,7 +25,7 @@ from rules.data.bounds import Count
 from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.log.format import AdmitBody, encode
 from verifier.log.merkle import leaf_hash
-from verifier.log.terms import Terms, admit_party, admitted_by
+from verifier.log.terms import Terms, admit_party, admitted_by, replace_key
 
 __all__ = ["EVERY", "MAX_STATE", "Snapshot", "Snapshots", "decode_state", "encode_state", "members_of", "take_up"]
 
@@ -40,6 +40,8 @@ _MAX_HEADER = 1_000
 _SIGNATURE = 128
 _FROM_LINE_0 = frozenset({"terms", "pins", "_sets"})
 """members of a replay that are not stored: event 0 and the admissions, or the caller, give them again"""
+_RENEWED = "renewed"
+"""an extra member of a state: by name, the keys that took the place of a party's first"""
 _ADMITTED = "admitted"
 """an extra member of a state: key, role and own name of each party that joined later"""
 _VERIFIERS = frozenset(
@@ -174,7 +176,7 @@ class Snapshots:
 
     def renew(self, replay: Replay, key: VerifierKey, sign: Callable[[bytes], bytes]) -> None:
         """Make one of lines that the seat with this key has verified itself, unless its latest saves most of them."""
-        if replay.size < EVERY:
+        if replay.size < EVERY or replay.terms.former or replay.session.asked:  # keys are taken from line 0 and admits
             return
         latest = self.of(replay.game, key)
         if latest is not None and 0 <= replay.size - latest.size < EVERY:
@@ -217,11 +219,12 @@ def _system(id_: str) -> System[Any]:
 def members_of(replay: Replay) -> dict[str, Any]:
     """Return the members of a replay that a snapshot stores."""
     terms, members = replay.terms, {name: value for name, value in vars(replay).items() if name not in _FROM_LINE_0}
-    return {**members, _ADMITTED: tuple(_came(terms, name) for name in terms.late)}
+    keys = {name: tuple(map(str, terms.keys_of(name)[1:])) for name in terms.former}
+    return {**members, _ADMITTED: tuple(_came(terms, name) for name in terms.late), _RENEWED: keys}
 
 
 def _came(terms: Terms, name: str) -> tuple[str, str, str | None]:
-    return str(terms.keys[name]), terms.roles[name], terms.called.get(name)
+    return str(terms.keys_of(name)[0]), terms.roles[name], terms.called.get(name)
 
 
 def take_up(replay: Replay, members: Mapping[str, Any]) -> None:
@@ -231,9 +234,12 @@ def take_up(replay: Replay, members: Mapping[str, Any]) -> None:
     error of members of other types. The replay is then unusable.
     """
     own = dict(members)
-    came, terms = own.pop(_ADMITTED), replay.terms
+    came, renewed, terms = own.pop(_ADMITTED), own.pop(_RENEWED), replay.terms
     for key, role, called in came:
         terms = admit_party(terms, AdmitBody(key, role, called=UNSET if called is None else called))
+    for keys in renewed.values():
+        for text in keys:
+            terms = replace_key(terms, VerifierKey.parse(text))
     vars(replay).update(own)
     replay.terms = terms
     if [*terms.roles.items()] != [*replay.session.roles.items()]:

@@ -17,7 +17,7 @@ from tests import highroll
 from tests.support.cli import PASSPHRASE, REPOSITORY, state_of
 from tests.support.cli_scene import GAME, begin
 
-LONGEST = 82
+LONGEST = 84
 """lines of a page of help at 80 columns"""
 
 

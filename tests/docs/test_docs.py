@@ -21,8 +21,9 @@ from verifier.checkpoints import code as table_code
 from verifier.dice import derivation
 from verifier.event import acts, bundle, names, state, tables
 from verifier.log import format as log_format
+from verifier.log import succession
 from verifier.log.identity import _SMALL_ORDER
-from verifier.rosters import roster, succession
+from verifier.rosters import roster
 
 ROOT = Path(__file__).parents[2]
 SPECS = ROOT / "specs"

@@ -19,7 +19,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tests.make import absence, called, secret_rolls
+from tests.make import absence, called, replaced, secret_rolls
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer, canonical, leaf
 
@@ -53,7 +53,7 @@ class Case:
         self.name, self.about, self.make, self.fault, self.clause = name, about, make, fault, clause
 
 
-CASES: list[Case] = [Case(*each) for each in (*secret_rolls.CASES, *absence.CASES, *called.CASES)]
+CASES: list[Case] = [Case(*each) for each in (*secret_rolls.CASES, *absence.CASES, *called.CASES, *replaced.CASES)]
 
 
 def log(

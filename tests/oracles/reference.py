@@ -43,7 +43,10 @@ SEED_LABEL = b"rollproof/v1/seed\n"
 DICE_LABEL = b"rollproof/v1/dice\n"
 
 ADMIT_LABEL = b"rollproof/v1/admit\n"
+RECOVERY_LABEL = b"rollproof/v1/recovery\n"
+SUCCESSION_LABEL = b"rollproof/v1/succession\n"
 MAX_WORD = 64
+MAX_SUCCESSION = 2_000
 SEAL_LABEL = b"rollproof/v1/seal\n"
 SEALED_SEED_LABEL = b"rollproof/v1/sealed seed\n"
 HIDDEN_LABEL = b"rollproof/v1/hidden\n"
@@ -73,6 +76,7 @@ WRITERS: dict[str, frozenset[str]] = {
     "back": frozenset({"player", "gm", "judge", "witness"}),
     "leave": frozenset({"player", "gm", "judge", "witness"}),
     "admit": frozenset({"keeper"}),
+    "replace": frozenset({"keeper"}),
     "consent": frozenset({"player", "gm", "witness"}),
     "object": frozenset({"player", "gm", "witness"}),
     "seal": frozenset(),  # whom event 0 lets hold
@@ -566,7 +570,11 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
             and ("sealed" not in body or body["sealed"] in ("kept", "everyone"))
         )
     if type_ == "join":
-        return _has(body, set(), {"checks"}) and body.get("checks", "rules") == "rules"
+        return (
+            _has(body, set(), {"checks", "recovery"})
+            and body.get("checks", "rules") == "rules"
+            and ("recovery" not in body or is_hex(body["recovery"], 32))
+        )
     if type_ == "commit":
         return (
             _has(body, {"length", "tip"}, {"link"})
@@ -633,6 +641,12 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
             and _is_late_role(body["role"])
             and ("word" not in body or _is_word(body["word"]))
         )
+    if type_ == "replace":
+        return (
+            _has(body, {"key"}, {"succession"})
+            and isinstance(body["key"], str)
+            and ("succession" not in body or _is_succession(body["succession"]))
+        )
     if type_ == "consent":
         return _has(body, {"admit"}) and is_int(body["admit"], 0)
     raise AssertionError(type_)
@@ -644,6 +658,22 @@ def _is_late_role(value: object) -> bool:
 
 def _is_word(value: Any) -> bool:
     return _has(value, {"head", "sig"}) and is_hex(value["head"], 32) and is_hex(value["sig"], 64)
+
+
+def _is_succession(value: Any) -> bool:
+    """profile.md, "The succession": members and types; whether it holds is looked at in step 16."""
+    return (
+        _has(value, {"format", "key", "named", "new", "new_sig", "recovery", "sig", "time"})
+        and value["format"] == "rollproof/succession/v1"
+        and isinstance(value["key"], str)
+        and is_hex(value["named"], 64)
+        and isinstance(value["new"], str)
+        and is_hex(value["new_sig"], 64)
+        and is_hex(value["recovery"], 32)
+        and is_hex(value["sig"], 64)
+        and is_time(value["time"])
+        and len(canonical(value)) <= MAX_SUCCESSION
+    )
 
 
 def _burned(body: dict[str, Any]) -> bool:
@@ -711,6 +741,22 @@ class Voided:
     """whether the disclose has the opening of the void's author, which a judge has none of"""
 
 
+@dataclass
+class Replacement:
+    """A `replace` that the log has."""
+
+    seq: int
+    party: str
+    key: bytes
+    by_recovery: bool
+    consents: set[str] = field(default_factory=set)
+    ended: bool = False
+    joined: int | None = None
+    """the number of the join with which the new key took its place"""
+    word: list[str] = field(default_factory=list)
+    """whose consent counted, in party order"""
+
+
 class Flaw(Exception):
     """A step failed. `fault` is set only where the step itself names who is at fault."""
 
@@ -756,7 +802,8 @@ class Request:
     """where it is known"""
     revealed: bool = False
     without: list[str] = field(default_factory=list)
-    """who had no part in it, because somebody else had signed them away"""
+    """who had no part in it, because somebody else had signed them away; and who contributed and goes on by all others'
+    word"""
 
 
 def read_event(line: bytes) -> dict[str, Any]:
@@ -791,6 +838,12 @@ class Game:
         self.id = ""
         self.roles: dict[str, str] = {}
         self.keys: dict[str, bytes] = {}
+        """by party: its present key"""
+        self.came_by: dict[str, bytes] = {}
+        """by party: its key of event 0 or of its admit"""
+        self.old_keys: set[bytes] = set()
+        """that parties had before"""
+        self.replacements: list[Replacement] = []
         self.called: dict[str, str] = {}
         self.terms: Any = None
         self.others_may = False
@@ -803,6 +856,10 @@ class Game:
         """by party: the numbers of its `object` events"""
         self.phase = "new"
         self.joined: set[str] = set()
+        self.by_word: set[str] = set()
+        """who has gone on by all others' word"""
+        self.recovery: dict[str, str] = {}
+        """by party: the recovery key that the join of its present key names"""
         self.checks: set[str] = set()
         """who said in its join that its program knows the rules"""
         self.left: set[str] = set()
@@ -823,6 +880,9 @@ class Game:
         self.left_alone: Request | None = None
         """waited when the game was closed"""
         self.chains: dict[str, Chain] = {}
+        """of present keys"""
+        self.committed: set[str] = set()
+        """who has committed, by whatever key"""
         self.tips: set[str] = set()
         self.voids: list[Voided] = []
         self.struck: dict[str, list[int]] = {}
@@ -849,6 +909,8 @@ class Game:
         """by holder: all its tags, in their order"""
         self.unused: dict[str, list[int]] = {}
         """by holder: the numbers of its unused tags"""
+        self.has_sealed: set[str] = set()
+        """whose present key has written a seal"""
         self.secret_rolls: list[Request] = []
         """that were revealed or voided"""
 
@@ -863,18 +925,18 @@ class Game:
 
     def contributors(self, roller: str) -> list[str]:
         """protocol.md, "Contributors of a roll"."""
-        waiting = {name for name in self.admitted if name not in self.chains and name != roller}
+        waiting = {name for name in self.admitted if name not in self.committed and name != roller}
         out = self.left | self.away | waiting
         return [name for name in self.roles if name not in out and self.may_contribute(name, roller)]
 
     def missed(self, roller: str) -> list[str]:
-        """protocol.md, "Rolls without somebody": who would contribute, had nobody else signed it away."""
-        waiting = {name for name in self.admitted if name not in self.chains and name != roller}
-        return [
-            name
-            for name in self.roles
-            if name in self.by_another - self.left - waiting and self.may_contribute(name, roller)
-        ]
+        """protocol.md, "Rolls without somebody": who would contribute, had nobody else signed it away, or
+        contributes and has gone on by all others' word.
+        """
+        waiting = {name for name in self.admitted if name not in self.committed and name != roller}
+        signed_away = {name for name in self.by_another - self.left - waiting if self.may_contribute(name, roller)}
+        missing = signed_away | (self.by_word & set(self.contributors(roller)))
+        return [name for name in self.roles if name in missing]
 
     def may_contribute(self, name: str, roller: str) -> bool:
         if self.terms == "all":
@@ -941,6 +1003,46 @@ class Game:
             }
             if self.consents[party] and party not in self.left and asked <= self.consents[party]:
                 del self.consents[party]
+
+    def waiting(self) -> dict[str, Replacement]:
+        """By party: the replacement that waits."""
+        return {one.party: one for one in self.replacements if not one.ended and one.joined is None}
+
+    def end_waiting(self, party: str) -> None:
+        """The party is back or has left, or another replacement of it has come."""
+        if party in self.waiting():
+            self.waiting()[party].ended = True
+
+    def key_of(self, event: dict[str, Any]) -> bytes:
+        """The key that an event of a party is verified with."""
+        waiting = self.waiting()
+        if event["type"] == "join" and event["author"] in waiting:
+            return waiting[event["author"]].key
+        return self.keys[event["author"]]
+
+    def others(self, party: str) -> list[str]:
+        """Who has to consent to a replacement of this party that has no succession."""
+        return [
+            name
+            for name, role in self.roles.items()
+            if role in ("player", "gm", "witness")
+            and name in self.joined - self.left - {party}
+            and name not in self.consents
+        ]
+
+    def go_on(self, one: Replacement, number: int) -> None:
+        """protocol.md, "A lost browser": a new key takes its place with its join."""
+        one.joined = number
+        if not one.by_recovery:
+            one.word = self.others(one.party)
+            self.by_word.add(one.party)
+        self.old_keys.add(self.keys[one.party])
+        self.keys[one.party] = one.key
+        self.recovery.pop(one.party, None)
+        self.chains.pop(one.party, None)
+        if one.party in self.unused:
+            self.unused[one.party] = []
+        self.has_sealed.discard(one.party)
 
     def leads(self, name: str, index: int, link: bytes) -> bool:
         """Whether a link leads to the last known one of the party's chain."""
@@ -1035,13 +1137,14 @@ def verify(  # noqa: C901
         if alone and prefix == len(lines) - 1 and not keeper_signed_over(lines, prefix, receipts):
             flaw, verdict, offer, lines = None, "holds", True, lines[:prefix]
         else:
-            fault = fault_of(flaw, lines, prefix, receipts, state.checks if alone else None, state.keys)
+            known = state.keys | {name: one.key for name, one in state.waiting().items() if is_join(lines[prefix])}
+            fault = fault_of(flaw, lines, prefix, receipts, state.checks if alone else None, known)
             findings.append(Finding(flaw.code, "error", flaw.step, prefix, fault, flaw.clause))
     if flaw is None:
         for given in keys:  # of a game that admits others: what step 10 left
             wanted = parse_verifier_key(given)
             late = wanted[0] in state.admitted and wanted[0] not in state.joined
-            if state.keys.get(wanted[0]) != wanted[1] or late:
+            if state.came_by.get(wanted[0]) != wanted[1] or late:
                 findings.append(Finding("expect.key", "error", 10, None, "file", None))
                 verdict = "fails"
                 break
@@ -1159,7 +1262,7 @@ def check_line(  # noqa: C901
         raise Flaw(10, "open.terms")
     if author not in g.roles:
         raise Flaw(11, "author.unknown")
-    if not signature_fits(g.keys[author], bytes.fromhex(event["sig"]), event_message(event)):
+    if not signature_fits(g.key_of(event), bytes.fromhex(event["sig"]), event_message(event)):
         raise Flaw(12, "signature.invalid")
     keepers_away = type_ == "away" and g.roles[author] == "keeper" and g.others_may
     writers = WRITERS[type_]
@@ -1182,6 +1285,8 @@ def check_line(  # noqa: C901
         check_burned(g, author, body)
     if type_ == "admit":
         check_admit(g, lines, number, body)
+    if type_ == "replace":
+        check_replace(g, body)
     if type_ == "seal":
         check_seal(g, author, body)
     if type_ == "show":
@@ -1207,7 +1312,7 @@ def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
         parsed = parse_verifier_key(party["key"])
         assert not isinstance(parsed, str)
         g.roles[parsed[0]] = party["role"]
-        g.keys[parsed[0]] = parsed[1]
+        g.keys[parsed[0]] = g.came_by[parsed[0]] = parsed[1]
         if "called" in party:
             g.called[parsed[0]] = party["called"]
     g.system = KNOWN[body["system"]]
@@ -1230,7 +1335,12 @@ def check_state(  # noqa: C901
         raise Flaw(15, "state.not-pending")
     if g.phase != "voided" and type_ == "disclose":
         raise Flaw(15, "state.not-voided")
-    if type_ == "join":
+    if type_ == "join" and author in g.waiting():
+        others = g.others(author)
+        one = g.waiting()[author]
+        if not one.by_recovery and (len(others) < 2 or not set(others) <= one.consents):
+            raise Flaw(15, "state.consent")
+    elif type_ == "join":
         if author in g.joined:
             raise Flaw(15, "state.joined-twice")
         if author in g.left:
@@ -1251,10 +1361,19 @@ def check_state(  # noqa: C901
         raise Flaw(15, "state.not-agreed")
     if type_ == "consent":
         asked = [party for party, (seq, _) in g.admitted.items() if seq == body["admit"]]
-        if not asked or asked[0] not in g.consents or asked[0] in g.left:
+        waits = [one for one in g.waiting().values() if one.seq == body["admit"] and not one.by_recovery]
+        if not waits and (not asked or asked[0] not in g.consents or asked[0] in g.left):
             raise Flaw(15, "state.consent")
-        if author in g.consents or author in g.consents[asked[0]]:
+        if author in g.consents or author in (waits[0].consents if waits else g.consents[asked[0]]):
             raise Flaw(15, "state.consent")
+    if type_ == "replace":
+        if not g.everybody_has_joined():
+            raise Flaw(15, "state.not-agreed")
+        parsed = parse_verifier_key(body["key"])
+        if isinstance(parsed, str) or parsed[0] not in g.away:
+            raise Flaw(15, "state.replace")
+        if "succession" not in body and parsed[0] not in g.by_another:
+            raise Flaw(15, "state.replace")
     if type_ == "show":
         about = [roll for roll in g.unknown(author) if roll.seq == body["request"]]
         if not about or about[0].revealed != ("naturals" in body):
@@ -1277,7 +1396,7 @@ def check_state(  # noqa: C901
             raise Flaw(15, "state.presence")
     if type_ == "back" and (body["party"] not in g.away or not own_or_judge):
         raise Flaw(15, "state.presence")
-    if type_ == "back" and "accept" in body and body["party"] != author:
+    if type_ == "back" and "accept" in body and (body["party"] != author or author in g.by_word):
         raise Flaw(15, "state.presence")
     if type_ in REQUESTS:
         check_request(g, author, type_, body, rules)
@@ -1357,9 +1476,9 @@ def check_seal(g: Game, author: str, body: dict[str, Any]) -> None:
     if len(g.unused.get(author, [])) + len(body["tags"]) - 1 > MAX_SEALED:
         raise Flaw(16, "seal.tags")
     before = g.tags.get(author, [])
-    if bool(before) != ("secret" in body):
+    if (author in g.has_sealed) != ("secret" in body):
         raise Flaw(16, "seal.secret")
-    if before and seal_tag(g.id, author, len(before), bytes.fromhex(body["secret"])) != before[-1]:
+    if "secret" in body and seal_tag(g.id, author, len(before), bytes.fromhex(body["secret"])) != before[-1]:
         raise Flaw(16, "seal.secret")
 
 
@@ -1383,7 +1502,8 @@ def check_admit(g: Game, lines: list[bytes], number: int, body: dict[str, Any]) 
     if isinstance(parsed, str) or len(g.roles) >= MAX_PARTIES:
         raise Flaw(16, "admit.party")
     name, key = parsed
-    if key in g.keys.values() or skeleton(name) in map(skeleton, g.roles):
+    wanted = {one.key for one in g.waiting().values()}
+    if key in {*g.keys.values(), *g.old_keys, *wanted} or skeleton(name) in map(skeleton, g.roles):
         raise Flaw(16, "admit.party")
     called = body.get("called")
     if name in g.called.values() or (called is not None and called in {*g.roles, *g.called.values()}):
@@ -1396,6 +1516,54 @@ def check_admit(g: Game, lines: list[bytes], number: int, body: dict[str, Any]) 
         message = admission_message(g.id, head, body["key"], body["role"])
         if not signature_fits(g.host, bytes.fromhex(sig), message):
             raise Flaw(16, "admit.word")
+
+
+def check_replace(g: Game, body: dict[str, Any]) -> None:
+    """Step 16, of a replace."""
+    parsed = parse_verifier_key(body["key"])
+    assert not isinstance(parsed, str)
+    name, key = parsed
+    wanted = {one.key for one in g.waiting().values() if one.party != name}
+    if key in {*g.keys.values(), *g.old_keys, *wanted}:
+        raise Flaw(16, "replace.key")
+    if "succession" in body:
+        succession = body["succession"]
+        right = (
+            succession["key"] == verifier_key(name, g.keys[name])
+            and succession["new"] == body["key"]
+            and succession["recovery"] == g.recovery.get(name)
+            and succession_holds(succession)
+        )
+        if not right:
+            raise Flaw(16, "replace.succession")
+
+
+def named_message(key: str, recovery: str) -> bytes:
+    """profile.md, "The recovery key": what a profile's key signs to name it."""
+    return RECOVERY_LABEL + canonical({"format": "rollproof/recovery/v1", "key": key, "recovery": recovery})
+
+
+def succession_message(succession: dict[str, Any]) -> bytes:
+    """What the recovery key and the new key sign of a succession."""
+    return SUCCESSION_LABEL + canonical(
+        {member: succession[member] for member in ("format", "key", "new", "recovery", "time")}
+    )
+
+
+def succession_holds(succession: dict[str, Any]) -> bool:
+    """profile.md, "The succession": whether one of the right form holds."""
+    old, new = parse_verifier_key(succession["key"]), parse_verifier_key(succession["new"])
+    recovery = bytes.fromhex(succession["recovery"])
+    if isinstance(old, str) or isinstance(new, str) or old[0] != new[0] or old[1] == new[1]:
+        return False
+    if recovery in (old[1], new[1]) or is_small_order(recovery):
+        return False
+    named, message = named_message(succession["key"], succession["recovery"]), succession_message(succession)
+    return (
+        signature_fits(old[1], bytes.fromhex(succession["named"]), named)
+        and signature_fits(recovery, bytes.fromhex(succession["sig"]), message)
+        and signature_fits(new[1], bytes.fromhex(succession["new_sig"]), message)
+    )
 
 
 def admission_message(game: str, head: str, key: str, role: str) -> bytes:
@@ -1542,14 +1710,20 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
     if type_ == "open":
         g.phase = "idle"
     elif type_ == "join":
+        if author in g.waiting():
+            g.go_on(g.waiting()[author], number)
         g.joined.add(author)
+        g.checks.discard(author)
         if "checks" in body:
             g.checks.add(author)
+        if "recovery" in body:
+            g.recovery[author] = body["recovery"]
     elif type_ == "commit":
         if author in g.chains:
             g.learn(author, g.chains[author].used + 1, bytes.fromhex(body["link"]))
         g.chains[author] = Chain(body["length"], bytes.fromhex(body["tip"]))
         g.tips.add(body["tip"])
+        g.committed.add(author)
     elif type_ in REQUESTS:
         chains = {name: g.chains[name] for name in g.contributors(author)}
         numbers = {name: chain.used + 1 for name, chain in chains.items()}
@@ -1591,11 +1765,13 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         go(g, g.left, body["party"])
         if body["party"] != author:
             g.removed.append((number, author, body["party"]))
+        g.end_waiting(body["party"])
         g.settle_newcomers()
     elif type_ == "admit":
         parsed = parse_verifier_key(body["key"])
         assert not isinstance(parsed, str)
-        g.roles[parsed[0]], g.keys[parsed[0]] = body["role"], parsed[1]
+        g.roles[parsed[0]] = body["role"]
+        g.keys[parsed[0]] = g.came_by[parsed[0]] = parsed[1]
         if g.rules is not None:
             g.rules.parties[parsed[0]] = body["role"]
         if "called" in body:
@@ -1603,11 +1779,21 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         g.admitted[parsed[0]] = number, "word" in body
         g.consents[parsed[0]] = set()
     elif type_ == "consent":
-        next(g.consents[name] for name, (seq, _) in g.admitted.items() if seq == body["admit"]).add(author)
+        waits = [one for one in g.waiting().values() if one.seq == body["admit"]]
+        if waits:
+            waits[0].consents.add(author)
+        else:
+            next(g.consents[name] for name, (seq, _) in g.admitted.items() if seq == body["admit"]).add(author)
         g.settle_newcomers()
+    elif type_ == "replace":
+        parsed = parse_verifier_key(body["key"])
+        assert not isinstance(parsed, str)
+        g.end_waiting(parsed[0])
+        g.replacements.append(Replacement(number, *parsed, "succession" in body))
     elif type_ == "seal":
         first = len(g.tags.setdefault(author, [])) + 1
         g.tags[author] += body["tags"]
+        g.has_sealed.add(author)
         g.unused.setdefault(author, []).extend(range(first, first + len(body["tags"]) - 1))
     elif type_ == "show":
         next(roll for roll in g.unknown(author) if roll.seq == body["request"]).secret = bytes.fromhex(body["secret"])
@@ -1621,6 +1807,7 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
     elif type_ == "back":
         g.away.discard(body["party"])
         g.by_another.discard(body["party"])
+        g.end_waiting(body["party"])
         if "accept" in body:
             g.accepts[author] = number
     elif type_ == "ruling":
@@ -1693,10 +1880,16 @@ def notices_of_conduct(g: Game) -> list[Finding]:
     found += [notice("roll.struck", seqs[0]) for seqs in g.struck.values()]
     found += [notice("roll.corrected", seqs[0]) for seqs in g.corrected.values()]
     found += [notice("party.admitted", seq) for seq, _ in g.admitted.values()]
+    found += [notice("party.replaced", joined) for joined, _ in went_on(g)]
     found += [notice("party.removed", seq) for seq, _, _ in g.removed]
     found += [notice("party.away", times[0][0]) for times in g.sent_away.values()]
     found += [notice("roll.without", requests[0]) for requests in made_without(g).values()]
     return found
+
+
+def went_on(g: Game) -> list[tuple[int, Replacement]]:
+    """The replacements whose new key took its place, in the order of the joins, with their numbers."""
+    return sorted(((one.joined, one) for one in g.replacements if one.joined is not None), key=lambda pair: pair[0])
 
 
 def made_without(g: Game) -> dict[str, list[int]]:
@@ -1741,19 +1934,7 @@ def trust(g: Game) -> str:
     for party, seqs in g.objections.items():
         how_often = f"({len(seqs)}×, first in event {seqs[0]})"
         said.append(f"{party} shows openings that {g.keepers_judge} called missing {how_often}.")
-    for party, (seq, by_host) in g.admitted.items():
-        if by_host:
-            said.append(f"{party} came later, by the host's word (event {seq}).")
-        else:
-            said.append(f"{g.keeper} let {party} in later, alone (event {seq}): {party} may be {g.keeper}'s own hand.")
-    said += [f"{author} took {party} out of the game (event {seq})." for seq, author, party in g.removed]
-    for party, times in g.sent_away.items():
-        (first, _), (_, last_author) = times[0], times[-1]
-        said.append(f"{last_author} signed {party} away ({len(times)}×, first in event {first}).")
-    for party, requests in made_without(g).items():
-        accepted = sum(request < g.accepts.get(party, -1) for request in requests)
-        made = f"Made without {party}, whom somebody else had signed away: {rolls(len(requests))}"
-        said.append(f"{made}; {party} has accepted {accepted}.")
+    said += who_came_and_went(g)
     said += [f"The judge {judge} corrected results ({len(seqs)}×)." for judge, seqs in g.corrected.items()]
     said += [f"The judge {judge} ruled rolls void ({len(seqs)}×)." for judge, seqs in g.struck.items()]
     for holder, asked in dict.fromkeys((roll.holder, roll.author) for roll in g.secret_rolls if roll.revealed):
@@ -1772,6 +1953,31 @@ def trust(g: Game) -> str:
     if g.continues is not None:
         said.append(f"This game goes on from game {g.continues[:12]}: look at that log too.")
     return " ".join(said)
+
+
+def who_came_and_went(g: Game) -> list[str]:
+    """The third part."""
+    said: list[str] = []
+    for party, (seq, by_host) in g.admitted.items():
+        if by_host:
+            said.append(f"{party} came later, by the host's word (event {seq}).")
+        else:
+            said.append(f"{g.keeper} let {party} in later, alone (event {seq}): {party} may be {g.keeper}'s own hand.")
+    for joined, one in went_on(g):
+        if one.by_recovery:
+            said.append(f"{one.party} goes on under a new key, by {one.party}'s recovery key (event {joined}).")
+        else:
+            new = f"{one.party} goes on under a new key, by the word of {together(one.word)} (event {joined})"
+            said.append(f"{new}: {one.party} may be somebody else now.")
+    said += [f"{author} took {party} out of the game (event {seq})." for seq, author, party in g.removed]
+    for party, times in g.sent_away.items():
+        (first, _), (_, last_author) = times[0], times[-1]
+        said.append(f"{last_author} signed {party} away ({len(times)}×, first in event {first}).")
+    for party, requests in made_without(g).items():
+        accepted = sum(request < g.accepts.get(party, -1) for request in requests)
+        made = f"Made without {party}, whom somebody else had signed away: {rolls(len(requests))}"
+        said.append(f"{made}; {party} has accepted {accepted}.")
+    return said
 
 
 def whose_dice(g: Game) -> list[str]:
@@ -1838,7 +2044,7 @@ def fault_of(
     known: dict[str, bytes],
 ) -> str:
     """verification.md, "Fault". `checks`: where the rules alone refuse the line, who said that it knows them; `known`:
-    the keys of the parties before line k.
+    the keys of the parties at line k.
     """
     if flaw.step <= 4 or flaw.step == 7 or flaw.code.startswith("expect."):
         return "file"
@@ -1883,6 +2089,11 @@ def canonical_event(line: bytes) -> dict[str, Any] | None:
     return event if is_canonical(line[:-1], event) else None
 
 
+def is_join(line: bytes) -> bool:
+    event = canonical_event(line)
+    return event is not None and event["type"] == "join"
+
+
 def vouched(event: dict[str, Any], keys: dict[str, bytes]) -> bool:
     """Whether the event's author is a party and signed it."""
     author = event["author"]
@@ -1924,6 +2135,28 @@ def public_key(name: str) -> bytes:
     return private_key(name).public_key().public_bytes_raw()
 
 
+def recovery_key(hand: str) -> bytes:
+    """The public recovery key of whoever has the key that is made from `hand`."""
+    return public_key(f"recovery of {hand}")
+
+
+def make_succession(name: str, old: str, new: str, **members: Any) -> dict[str, Any]:
+    """From the key that is made from `old` to the one that is made from `new`; `members` replace what is signed."""
+    made: dict[str, Any] = {
+        "format": "rollproof/succession/v1",
+        "key": verifier_key(name, public_key(old)),
+        "new": verifier_key(name, public_key(new)),
+        "recovery": recovery_key(old).hex(),
+        "time": "2026-11-20T19:00:00.000Z",
+        **members,
+    }
+    message = succession_message(made)
+    made["named"] = private_key(old).sign(named_message(made["key"], made["recovery"])).hex()
+    made["new_sig"] = private_key(new).sign(message).hex()
+    made["sig"] = private_key(f"recovery of {old}").sign(message).hex()
+    return made
+
+
 class Writer:
     """Writes the log of one game with everybody's keys. It checks nothing, so it writes wrong logs as well."""
 
@@ -1941,6 +2174,10 @@ class Writer:
         """left or away"""
         self.late: list[str] = []
         """admitted"""
+        self.hands: dict[str, str] = {}
+        """by party that goes on under a new key: what its key is made from; of the others it is the name"""
+        self.resealing: set[str] = set()
+        """whose new key has not sealed, where the old one had"""
         self.requests = 0
         self.asked = b""
         """the leaf hash of the latest request's line"""
@@ -1971,8 +2208,12 @@ class Writer:
     def contributors(self) -> list[str]:
         g = Game()
         g.roles, g.terms, g.left = self.roles, self.terms, set(self.gone)
-        waiting = {name for name in self.late if name not in self.chains}
+        waiting = {name for name in self.late if name not in self.commits}
         return [name for name in g.contributors(self.roller) if name not in waiting]
+
+    def hand(self, name: str) -> str:
+        """What a party's present key is made from."""
+        return self.hands.get(name, name)
 
     def event(
         self,
@@ -1999,7 +2240,7 @@ class Writer:
             "type": type_,
             **members,
         }
-        event["sig"] = private_key(signer or author).sign(label + canonical(event)).hex()
+        event["sig"] = private_key(signer or self.hand(author)).sign(label + canonical(event)).hex()
         event.update(after or {})
         self.clock += datetime.timedelta(milliseconds=1_250)
         return event
@@ -2037,9 +2278,13 @@ class Writer:
     def open(self, **members: Any) -> int:
         return self.write(self.keeper, "open", self.open_body(**members))
 
-    def join(self, *names: str, checks: Iterable[str] = ()) -> int:
+    def join(self, *names: str, checks: Iterable[str] = (), recovery: Iterable[str] = ()) -> int:
+        """`recovery`: whose joins name a recovery key."""
         for name in names:
-            self.write(name, "join", {"checks": "rules"} if name in checks else {})
+            body = {"checks": "rules"} if name in checks else {}
+            if name in recovery:
+                body["recovery"] = recovery_key(self.hand(name)).hex()
+            self.write(name, "join", body)
         return self.last
 
     def new_chain(self, name: str, length: int) -> list[bytes]:
@@ -2091,7 +2336,7 @@ class Writer:
         link = self.chains[name][index] if link is None else link
         request = self.asked if request is None else request
         message = opening_message(self.game, request, name, index, link).removeprefix(OPENING_LABEL)
-        sig = private_key(signer or name).sign(label + message)
+        sig = private_key(signer or self.hand(name)).sign(label + message)
         return {"author": name, "index": index, "link": link.hex(), "sig": sig.hex()}
 
     def openings(self, without: Iterable[str] = (), /, **replaced: dict[str, Any]) -> list[dict[str, Any]]:
@@ -2164,13 +2409,14 @@ class Writer:
         before = self.sealed.get(name, 0)
         numbers = range(before + 1, before + count + 1)
         tags = [seal_tag(self.game.hex(), name, number, self.secret(name, number)) for number in numbers]
-        last = {"secret": self.secret(name, before).hex()} if before else {}
+        last = {"secret": self.secret(name, before).hex()} if before and name not in self.resealing else {}
         return {"tags": tags, **last, **members}
 
     def seal(self, name: str, count: int = 4, how: Any = None, **members: Any) -> int:
         body = self.seal_body(name, count, **members)
         before = self.sealed.get(name, 0)
         self.sealed[name] = before + count
+        self.resealing.discard(name)
         self.taken.setdefault(name, []).extend(range(before + 1, before + count))
         return self.write(name, "seal", body, **(how or {}))
 
@@ -2217,6 +2463,21 @@ class Writer:
         for name in names:
             self.write(name, "consent", {"admit": number})
         return self.last
+
+    def replace(self, name: str, hand: str, succession: dict[str, Any] | None = None, how: Any = None) -> int:
+        """Asks for a new key under a party's name; `hand`: what it is made from."""
+        body: dict[str, Any] = {"key": verifier_key(name, public_key(hand))}
+        if succession is not None:
+            body["succession"] = succession
+        return self.write(self.keeper, "replace", body, **(how or {}))
+
+    def go_on(self, name: str, hand: str) -> None:
+        """A party signs with a new key from here on, and has nothing of what the old one had."""
+        self.hands[name] = hand
+        self.chains.pop(name, None)
+        self.taken.pop(name, None)
+        if self.sealed.get(name):
+            self.resealing.add(name)
 
     def leave(self, author: str, party: str, how: Any = None, **members: Any) -> int:
         number = self.write(author, "leave", {"party": party, **members}, **(how or {}))

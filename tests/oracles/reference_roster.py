@@ -137,6 +137,17 @@ def begins_before_end(one: Key, other: Key) -> bool:
     return one.since is None or other.until is None or one.since < other.until
 
 
+@dataclass(frozen=True)
+class Reign:
+    """The time of one key of a party: from the event that it came with, on which a finding about it stands."""
+
+    public: bytes
+    came: int
+    """event 0, also of whoever was admitted; of a new key its join"""
+    own: list[int]
+    """the numbers of the events that it signed"""
+
+
 def findings(data: bytes, prefix: int, roster: list[Key]) -> list[ref.Finding]:
     """Step 28, over the valid prefix, which has at least one line: the errors, then the notices."""
     events = [ref.read_event(line[:-1]) for line in ref.split(data)[:prefix]]
@@ -155,22 +166,47 @@ def findings(data: bytes, prefix: int, roster: list[Key]) -> list[ref.Finding]:
     return [f for f in found if f.severity == "error"] + [f for f in found if f.severity == "notice"]
 
 
+def reigns(name: str, public: bytes, events: list[dict[str, Any]]) -> list[Reign]:
+    """The keys of a party that came by `public`: each join but the first is that of the key of the latest replace."""
+    found = [Reign(public, 0, [])]
+    wanted, has_joined = public, False
+    for number, event in enumerate(events):
+        if event["type"] == "replace":
+            parsed = ref.parse_verifier_key(event["body"]["key"])
+            assert not isinstance(parsed, str)
+            wanted = parsed[1] if parsed[0] == name else wanted
+        if event["author"] != name:
+            continue
+        if event["type"] == "join" and has_joined:
+            found.append(Reign(wanted, number, []))
+        has_joined = has_joined or event["type"] == "join"
+        found[-1].own.append(number)
+    return found
+
+
 def of_party(name: str, public: bytes, events: list[dict[str, Any]], roster: list[Key]) -> ref.Finding | None:
-    """The first row of the table that fits."""
-    own = [number for number, event in enumerate(events) if event["author"] == name]
+    """The first row of the table that one of its keys fits, then the first such key."""
+    rows = [of_key(name, reign, events, roster) for reign in reigns(name, public, events)]
+    fitting = [row for row in rows if row is not None]
+    return min(fitting, key=lambda row: row[0])[1] if fitting else None
+
+
+def of_key(name: str, reign: Reign, events: list[dict[str, Any]], roster: list[Key]) -> tuple[int, ref.Finding] | None:
+    """The first row of the table that fits, and its number."""
+    own, came = reign.own, reign.came
     times = [event["time"] for event in events]
-    keys = [key for key in roster if key.public == public]
+    keys = [key for key in roster if key.public == reign.public]
     if not keys:
-        return ref.Finding("roster.unknown-key", "error", 28, 0, "file")
+        return 1, ref.Finding("roster.unknown-key", "error", 28, came, "file")
     (key,) = keys
     if key.name != name:
-        return ref.Finding("roster.other-name", "error", 28, 0, name if own else events[0]["author"])
-    if (key.since is not None and times[0] < key.since) or (key.until is not None and times[0] >= key.until):
-        return ref.Finding("roster.revoked", "error", 28, 0, "file")
+        return 2, ref.Finding("roster.other-name", "error", 28, came, name if own else events[0]["author"])
+    if (key.since is not None and times[came] < key.since) or (key.until is not None and times[came] >= key.until):
+        return 3, ref.Finding("roster.revoked", "error", 28, came, "file")
     if key.until is None:
         return None
     late = [number for number in own if times[number] >= key.until]
     chosen = [number for number in late if times[number - 1] < key.until]
     if chosen:
-        return ref.Finding("roster.revoked", "error", 28, chosen[0], name)
-    return ref.Finding("roster.ended", "notice", 28, late[0], None) if late else None
+        return 4, ref.Finding("roster.revoked", "error", 28, chosen[0], name)
+    return (5, ref.Finding("roster.ended", "notice", 28, late[0], None)) if late else None

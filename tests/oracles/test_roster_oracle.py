@@ -12,7 +12,7 @@ import pytest
 from tests.make import disputes as make_disputes
 from tests.make.notes import LOG
 from tests.oracles import reference, reference_roster
-from tests.oracles.test_protocol_games import Dealer
+from tests.oracles.test_protocol_games import Dealer, Lost
 from verifier import Pins, VerifierKey, verify
 from verifier.rosters.roster import RosterError, parse_roster
 
@@ -48,8 +48,12 @@ def a_roster(random: Random, log: list[bytes]) -> str:
     lines = []
     events = list(map(json.loads, log))
     times = [event["time"] for event in events]
-    for party in events[0]["body"]["parties"]:
-        parsed = reference.parse_verifier_key(party["key"])
+    keys = [party["key"] for party in events[0]["body"]["parties"]]
+    keys += [
+        event["body"]["key"] for event in events if event["type"] in ("admit", "replace") and random.random() < 0.8
+    ]
+    for text in dict.fromkeys(keys):
+        parsed = reference.parse_verifier_key(text)
         assert not isinstance(parsed, str)
         name, public = parsed
         if random.random() < 0.07:
@@ -103,4 +107,13 @@ def test_verifier_and_oracle_say_the_same_of_the_keys_of_random_games(seed: int)
     log = Dealer(seed).play(25)
     random = Random(f"roster {seed}")
     for _ in range(5):
+        compare(random, log)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(12))
+def test_verifier_and_oracle_say_the_same_of_the_keys_of_who_lost_a_browser(seed: int) -> None:
+    log = Lost(seed).play(60)
+    random = Random(f"lost roster {seed}")
+    for _ in range(8):
         compare(random, log)

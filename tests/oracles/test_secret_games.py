@@ -1,6 +1,6 @@
 """Secret rolls at random, right events and wrong ones: both verifiers and the oracle say the same.
 
-A wrong event is told by all three, and taken back, so that games go on.
+A wrong event is told by all three, and taken back, so that games go on. In some games browsers are lost (`Lost`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Dealer:
         self.w = reference.Writer(f"secrets at random {seed}", dict(ROLES), terms)
         sealed = self.random.choice([{"sealed": "kept"}, {"sealed": "kept"}, {"sealed": "everyone"}, {}])
         self.w.open(system="dice-1", options={}, **sealed)
-        self.w.join(*[name for name in ROLES if name != "host"])
+        self.w.join(*[name for name in ROLES if name != "host"], recovery=["gil", "gina", "alice"])
         self.look()
         self.w.commit(*[name for name in ROLES if self.g.somewhen_contributes(name)], length=60)
         self.texts: dict[int, str] = {}
@@ -203,6 +203,60 @@ class Dealer:
         w.write(author, "show", body)
 
 
+class Lost(Dealer):
+    """One game in which holders lose their browsers, and their secrets with them."""
+
+    def look(self) -> bool:
+        """Whether the log holds; where it does, the writer is told who has a new key."""
+        w, holds = self.w, super().look()
+        made_from = {reference.public_key(hand): hand for name in w.roles for hand in hands(name)}
+        for name in [name for name, key in self.g.keys.items() if made_from[key] != w.hand(name)]:
+            w.go_on(name, made_from[self.g.keys[name]])
+        return holds
+
+    def between_rolls(self) -> None:
+        w, g = self.w, self.g
+        waiting = g.waiting()
+        if self.chance(0.6):
+            super().between_rolls()
+        elif waiting and self.chance(0.8):
+            one = self.random.choice(list(waiting.values()))
+            left = [name for name in g.others(one.party) if name not in one.consents and name not in g.away]
+            if left and not one.by_recovery and self.chance(0.9):
+                w.consent(one.seq, self.random.choice(left))
+                return
+            w.hands[one.party] = next(hand for hand in hands(one.party) if reference.public_key(hand) == one.key)
+            w.join(one.party, recovery=[one.party] if self.chance(0.7) else [])
+            w.hands[one.party] = next(
+                hand for hand in hands(one.party) if reference.public_key(hand) == g.keys[one.party]
+            )
+        elif g.away and self.chance(0.4):
+            name = self.random.choice(sorted(g.away))
+            to = self.random.choice(hands(name)[1:])
+            by_word = name in g.by_another and self.chance(0.5)
+            w.replace(name, to, None if by_word else reference.make_succession(name, w.hand(name), to))
+        elif self.chance(0.4):
+            name = self.random.choice(WHO)
+            w.away(self.random.choice(["dana", name]), name)
+        else:
+            names = [one.party for one in g.replacements if one.joined is not None]
+            name = self.random.choice(names)
+            if name in g.away:
+                w.back(name, name, **({"accept": "rolls"} if self.chance(0.3) else {}))
+            elif name not in w.chains:
+                w.commit(name, length=60)
+            elif self.chance(0.6):
+                more = {"secret": w.secret(name, w.sealed[name]).hex()} if self.chance(0.2) else {}
+                w.seal(name, self.random.choice([2, 4]), **more)
+            else:
+                self.ask()
+
+
+def hands(name: str) -> list[str]:
+    """What the keys of a party can be made from."""
+    return [name, *(f"{name} {number}" for number in range(2, 6))]
+
+
 def told(log: bytes) -> tuple[Any, ...]:
     """What Python says of a log, and that the oracle says the same."""
     report, other = verify(log)[0], reference.verify(log)
@@ -234,11 +288,11 @@ def in_node(logs: list[bytes], folder: Path) -> list[tuple[Any, ...]]:
     ]
 
 
-def check(seeds: range, moves: int, folder: Path) -> set[str]:
+def check(seeds: range, moves: int, folder: Path, deal: type[Dealer] = Dealer) -> set[str]:
     """Play games; the codes that came about."""
     logs: list[bytes] = []
     for seed in seeds:
-        dealer = Dealer(seed)
+        dealer = deal(seed)
         logs += [dealer.play(moves), *dealer.wrong]
     found = [told(log) for log in logs]
     if NODE is not None:
@@ -263,3 +317,15 @@ def test_verifiers_and_oracle_say_the_same_of_secret_rolls(tmp_path: Path) -> No
 def test_verifiers_and_oracle_say_the_same_of_many_secret_rolls(tmp_path: Path) -> None:
     codes = check(range(1_000, 2_500), 40, tmp_path)
     assert codes >= {"show.naturals", "show.text", "seal.secret", "seal.tags"}, codes
+
+
+@pytest.mark.long
+def test_verifiers_and_oracle_say_the_same_of_secret_rolls_and_lost_browsers(tmp_path: Path) -> None:
+    codes = check(range(10), 50, tmp_path, Lost)
+    assert codes >= {"party.replaced", "roll.unshown", "state.sealed"}, codes
+
+
+@pytest.mark.slow
+def test_verifiers_and_oracle_say_the_same_of_many_secret_rolls_and_lost_browsers(tmp_path: Path) -> None:
+    codes = check(range(1_000, 1_200), 60, tmp_path, Lost)
+    assert codes >= {"party.replaced", "seal.secret", "show.naturals", "roll.without"}, codes

@@ -14,7 +14,7 @@ from ledger.seats.profile import new_profile, read_profile, succeed
 from tests.conftest import SPECS
 from tests.make import profiles
 from verifier import VerifierKey
-from verifier.rosters.succession import (
+from verifier.log.succession import (
     Succession,
     SuccessionError,
     follow,

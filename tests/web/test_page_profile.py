@@ -10,7 +10,7 @@ from ledger.seats.profile import read_profile
 from tests.server.served import Server
 from tests.web.people import Person, opened
 from verifier import VerifierKey
-from verifier.rosters.succession import follow, parse_successions
+from verifier.log.succession import follow, parse_successions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

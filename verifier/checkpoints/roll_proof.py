@@ -6,6 +6,7 @@ contributor covers this very roll.
 
 import zlib
 from base64 import urlsafe_b64encode
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
@@ -156,6 +157,10 @@ def make_roll_proof(
         raise NoteError("event {seq} is a secret roll, whose dice its holder shows", seq=request)
     reveal: Reveal = decode_body(events[request + 1].body, Reveal, "reveal")
     authors = {opening.author for opening in reveal.openings}
+    joins = Counter(event.author for event in events[:request] if event.type == "join")
+    renewed = next((name for name in (events[request].author, *sorted(authors)) if joins[name] > 1), None)
+    if renewed is not None:
+        raise NoteError("{name} goes on under a new key, and only the whole log shows by whose word", name=renewed)
     commits = {event.author: event.seq for event in events[:request] if event.type == "commit"}
     chosen = {0, request, request + 1, *(seq for name, seq in commits.items() if name in authors)}
     chosen |= {event.seq for event in events if event.type == "admit"}

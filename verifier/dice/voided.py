@@ -56,6 +56,8 @@ class VoidedRolls:
         """number of the request → game while the roll was pending, for rolls whose dice are not known yet"""
         self._burned: dict[str, dict[int, int]] = {}
         """name → index of an unknown link in its chain → number of the request"""
+        self._lost: dict[str, list[int]] = {}
+        """name → numbers of the requests whose links it opens no more, because they are of an earlier key's chain"""
 
     def __iter__(self) -> Iterator[VoidedRoll]:
         return iter(self._rolls.values())
@@ -71,6 +73,7 @@ class VoidedRolls:
         """Return an independent copy."""
         other = VoidedRolls(self._game)
         other._rolls, other._sessions = self._rolls.copy(), self._sessions.copy()
+        other._lost = {name: requests.copy() for name, requests in self._lost.items()}
         other._burned = {name: burned.copy() for name, burned in self._burned.items()}
         return other
 
@@ -100,6 +103,10 @@ class VoidedRolls:
                 self._show(burned.pop(i), name, link)
             link = chain_step(link, self._game, name, i)
 
+    def lose(self, name: str) -> None:
+        """Record that a party has another chain, of which no link leads to those that are unknown."""
+        self._lost.setdefault(name, []).extend(self._burned.pop(name, {}).values())
+
     def learn_secret(self, request: int, secret: bytes) -> None:
         """Record that the secret of a voided secret roll has become known."""
         roll = self._rolls.get(request)
@@ -111,7 +118,9 @@ class VoidedRolls:
 
         The request `but` is left out.
         """
-        unknown = {name: [seq for seq in burned.values() if seq != but] for name, burned in self._burned.items()}
+        names = dict.fromkeys((*self._burned, *self._lost))
+        all_ = {name: [*self._lost.get(name, ()), *self._burned.get(name, {}).values()] for name in names}
+        unknown = {name: [seq for seq in requests if seq != but] for name, requests in all_.items()}
         return {name: Count(len(requests), min(requests)) for name, requests in unknown.items() if requests}
 
     def _show(self, request: int, name: str, link: bytes) -> None:

@@ -13,6 +13,7 @@ from verifier.checkpoints.event_proof import make_proof
 from verifier.disputes.evidence import MAX_EVIDENCE, Statement
 from verifier.errors import ChangedError, NoteError
 from verifier.log.format import Opening, decode_envelope
+from verifier.log.identity import VerifierKey
 from verifier.log.merkle import MerkleTree, consistency_proof, leaf_hash
 from verifier.replay import Replay
 from verifier.report import Report
@@ -48,6 +49,10 @@ class Log(NamedTuple):
     def keeper(self) -> str:
         """The party that keeps the log."""
         return self.replay.terms.keeper
+
+    def key_at(self, name: str, seq: int) -> VerifierKey:
+        """Return the key with which a party signs event `seq`, and its openings for that event."""
+        return self.replay.terms.keys_of(name)[self.replay.conduct.key_number(name, seq)]
 
     def lines(self, start: int = 0) -> Iterator[bytes]:
         """Yield the valid lines from `start` on, without line feeds. Raises OSError, and ChangedError if some are
@@ -105,30 +110,32 @@ _AFTER_REQUEST = {"reveal": 1, "close": 1, "disclose": 2}
 class Side(NamedTuple):
     """The signatures in one history, from the line on in which it differs from another."""
 
-    vouched: dict[str, Attestation]
-    """party → its first signature that vouches for that line"""
-    signed: dict[str, Attestation]
-    """party → its first event from that line on"""
+    vouched: dict[VerifierKey, Attestation]
+    """key of a party → its first signature that vouches for that line"""
+    signed: dict[VerifierKey, Attestation]
+    """key of a party → its first event from that line on"""
 
 
 def side_of(log: Log, seq: int) -> Side:
     """Return the signatures in this history from line `seq` on, where another history has another line."""
     side = Side({}, {})
     authors: set[str] = set()
+    keeper = log.key_at(log.keeper, 0)
     for number, line in enumerate(log.lines(seq), seq):
         event = decode_envelope(line)
-        side.signed.setdefault(event.author, Attestation("event", number))
+        author = log.key_at(event.author, number)
+        side.signed.setdefault(author, Attestation("event", number))
         request = number - _AFTER_REQUEST.get(event.type, number + 1)
         if request >= seq:
             for opening in msgspec.json.decode(event.body, type=_Openings).openings:
                 if opening.author != log.keeper:  # the keeper's own event shows as much
-                    side.vouched.setdefault(opening.author, Attestation("opening", request))
+                    side.vouched.setdefault(log.key_at(opening.author, request), Attestation("opening", request))
         if authors - {event.author} or event.author == log.keeper:  # consecutive lines of one guest count for nothing
-            side.vouched.setdefault(event.author, Attestation("event", number))
+            side.vouched.setdefault(author, Attestation("event", number))
         authors.add(event.author)
-    checkpoint = log.checkpoint(seq + 1) if log.keeper not in side.vouched else None
+    checkpoint = log.checkpoint(seq + 1) if keeper not in side.vouched else None
     if checkpoint is not None:
-        side.vouched[log.keeper] = Attestation("checkpoint", checkpoint.head.size)
+        side.vouched[keeper] = Attestation("checkpoint", checkpoint.head.size)
     return side
 
 

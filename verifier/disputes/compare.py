@@ -1,6 +1,6 @@
 """Comparison of two logs of a game: one history or a fork, and the parties that signed both (specs/disputes.md)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Literal
 
@@ -12,6 +12,7 @@ from verifier.disputes.attestation import Attestation, File, Log, last_line, sid
 from verifier.disputes.evidence import EVIDENCE_FORMAT, MAX_EVIDENCE, Evidence, Statement
 from verifier.language import Translate
 from verifier.log.format import Envelope, decode_envelope
+from verifier.log.identity import VerifierKey
 from verifier.replay import Replay
 from verifier.report import Report
 from verifier.verification import read_lines, verify
@@ -126,14 +127,29 @@ def _fork(logs: tuple[Log, Log], seq: int) -> Fork:
     one, other = (side_of(log, seq) for log in logs)
     keeper = logs[0].keeper
     both = []
-    for name in logs[0].replay.terms.keys:
-        if name in one.vouched and name in other.vouched:
-            both.append(Signer(name, (one.vouched[name], other.vouched[name]), proof=True))
-        elif name in one.signed and name in other.signed:
-            both.append(Signer(name, (one.signed[name], other.signed[name]), proof=False))
-    proven = sorted((signer for signer in both if signer.proof), key=lambda signer: signer.name != keeper)
+    first = {}
+    for name, key in _keys(logs[0]):
+        if name in first:
+            continue
+        if key in one.vouched and key in other.vouched:
+            both.append(Signer(name, (one.vouched[key], other.vouched[key]), proof=True))
+        elif key in one.signed and key in other.signed:
+            both.append(Signer(name, (one.signed[key], other.signed[key]), proof=False))
+        else:
+            continue
+        first[name] = key == logs[0].replay.terms.first_key(name)
+    shown = (signer for signer in both if signer.proof and first[signer.name])
+    proven = sorted(shown, key=lambda signer: signer.name != keeper)
     events = tuple(decode_envelope(next(log.lines(seq))) for log in logs)
     return Fork(seq, events, tuple(both), {signer.name: _maker(logs, signer) for signer in proven})
+
+
+def _keys(log: Log) -> Iterator[tuple[str, VerifierKey]]:
+    """Yield the keys of all parties, a party's oldest first."""
+    terms = log.replay.terms
+    for name in terms.keys:
+        for key in terms.keys_of(name):
+            yield name, key
 
 
 def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:

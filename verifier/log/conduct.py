@@ -11,9 +11,17 @@ from verifier.dice.pending import PendingRoll
 from verifier.dice.voided import Count, VoidedRoll
 from verifier.log.format import JoinBody
 
-__all__ = ["Conduct"]
+__all__ = ["Conduct", "Replacement"]
 
 _Key = TypeVar("_Key")
+
+
+class Replacement(Struct, frozen=True):
+    """A new key of a party that took effect."""
+
+    party: str
+    by: tuple[str, ...]
+    """the parties that consented to it; empty if the recovery key signed"""
 
 
 class Conduct(Struct):
@@ -36,6 +44,10 @@ class Conduct(Struct):
     """judge → rulings; also for `struck`"""
     late: dict[str, tuple[int, bool]] = {}
     """party → number of the event that admitted it, and whether the host gave its word"""
+    replaced: dict[int, Replacement] = {}
+    """number of the `join` with which it took effect → the new key"""
+    recovery: dict[str, str] = {}
+    """party → recovery key (hex) that its join with its present key named"""
     secret: dict[tuple[str, str], Count] = {}
     """(holder, requester) → secret rolls that were revealed"""
     shown_secret: dict[tuple[str, str], int] = {}
@@ -109,6 +121,16 @@ class Conduct(Struct):
         """Record that the keeper admitted a party."""
         self.late[party] = seq, by_host
 
+    def key_number(self, party: str, seq: int) -> int:
+        """Return how many keys a party had before the one with which it signs event `seq`."""
+        return sum(each.party == party and since <= seq for since, each in self.replaced.items())
+
+    def renewed(self, seq: int, replaced: Replacement) -> None:
+        """Record that a party goes on under a new key with its join, event `seq`."""
+        self.replaced[seq], party = replaced, replaced.party
+        self.recovery.pop(party, None)
+        self.checks = tuple(name for name in self.checks if name != party)
+
     def gone(self, party: str, author: str, seq: int) -> None:
         """Record that somebody else took a party out."""
         self.removed[party] = author, seq
@@ -123,6 +145,8 @@ class Conduct(Struct):
         """Record a join, a return or a ruling."""
         if isinstance(body, JoinBody) and body.checks is not UNSET:
             self.checks += (author,)
+        if isinstance(body, JoinBody) and body.recovery is not UNSET:
+            self.recovery[author] = body.recovery
         if isinstance(body, Back) and body.accept is not UNSET:
             self.accepted[author] = seq
         if isinstance(body, Ruling) and body.ruling == "void":

@@ -13,6 +13,7 @@ from verifier.log.format import (
     Opening,
     Reveal,
     RevealGlance,
+    Succession,
     Word,
     from_hex,
     glance,
@@ -75,6 +76,9 @@ class _Trusted(LineChecks):
         pass
 
     def word(self, table: Table, host: VerifierKey, admitted: AdmitBody, word: Word) -> None:
+        pass
+
+    def succession(self, succession: Succession) -> None:
         pass
 
     def link(self, table: Table, name: str, index: int, link: str, code: str) -> None:

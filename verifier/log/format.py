@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body, LateRole, Role, Ruling
+from rules.base import Body, BodyError, LateRole, Role, Ruling
 from rules.data.bounds import (
     MAX_DICE,
     MAX_PARTIES,
@@ -28,7 +28,7 @@ from rules.data.jsontext import MAX_DEPTH, UNREADABLE, nesting
 from rules.data.language import N_, Message
 from rules.data.schema import schema_problem
 from rules.sealing import Seal, Show
-from rules.session import Admit, Away, Back, Consent, Join, Leave
+from rules.session import Admit, Away, Back, Consent, Join, Leave, Replace
 from verifier.errors import Failure
 from verifier.log.plainjson import has_null, strict_json
 
@@ -54,10 +54,12 @@ __all__ = [
     "Open",
     "Opening",
     "Party",
+    "ReplaceBody",
     "Reveal",
     "RevealGlance",
     "SealBody",
     "ShowBody",
+    "Succession",
     "Void",
     "Word",
     "admission_message",
@@ -201,6 +203,8 @@ class JoinBody(Join, frozen=True):
     """Body of `join` in a log; `checks` says that the party's program checks the rules before it signs."""
 
     checks: Literal["rules"] | UnsetType = UNSET
+    recovery: Hex32 | UnsetType = UNSET
+    """the public recovery key of the party's profile"""
 
 
 class Word(Body, frozen=True):
@@ -215,6 +219,36 @@ class AdmitBody(Admit, frozen=True):
 
     word: Word | UnsetType = UNSET
     called: Called | UnsetType = UNSET
+
+
+class Succession(Body, frozen=True):
+    """The statement that one key continues as another. `check_succession` verifies it."""
+
+    format: Literal["rollproof/succession/v1"]
+    key: str
+    named: Hex64
+    """the signature by which `key` names its recovery key"""
+    new: str
+    new_sig: Hex64
+    recovery: Hex32
+    sig: Hex64
+    """the signature of the recovery key"""
+    time: Time
+
+    def __post_init__(self) -> None:
+        if not is_time(self.time):
+            text = N_("{text!r} is no time; it has the form 2026-11-20T19:00:00.000Z")
+            raise BodyError(text, text=self.time)
+
+    def __bytes__(self) -> bytes:
+        """Encode it as a line with its line feed."""
+        return encode(self) + b"\n"
+
+
+class ReplaceBody(Replace, frozen=True):
+    """Body of `replace` in a log; without a succession the others are asked."""
+
+    succession: Succession | UnsetType = UNSET
 
 
 class SealBody(Seal, frozen=True):
@@ -320,6 +354,7 @@ PROTOCOL_BODIES: Mapping[str, type[Body]] = {
     "away": AwayBody,
     "back": Back,
     "admit": AdmitBody,
+    "replace": ReplaceBody,
     "consent": Consent,
     "object": ObjectBody,
     "seal": SealBody,

@@ -139,6 +139,12 @@ class VerifierKey:
             )
         return key
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, VerifierKey) and (self.name, self.public_bytes) == (other.name, other.public_bytes)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.public_bytes))
+
     def __reduce__(self) -> tuple[type["VerifierKey"], tuple[str, bytes]]:
         return VerifierKey, (self.name, self.public_bytes)  # worker processes get keys by pickling
 

@@ -16,6 +16,7 @@ from verifier.log.format import (
     Envelope,
     Opening,
     Reveal,
+    Succession,
     Word,
     admission_message,
     decode_envelope,
@@ -23,6 +24,7 @@ from verifier.log.format import (
 )
 from verifier.log.identity import VerifierKey
 from verifier.log.signatures import Check, SignatureCheck
+from verifier.log.succession import SuccessionError, check_succession
 
 __all__ = ["NOT_ON_CHAIN", "Chain", "LineChecks", "Table"]
 
@@ -80,6 +82,14 @@ class LineChecks:
         message = admission_message(table.game.hex(), word.head, admitted.key, admitted.role)
         name = VerifierKey.parse(admitted.key).name
         self._check(SignatureCheck(host.public_bytes, bytes.fromhex(word.sig), message, name, 16, table.seq))
+
+    def succession(self, succession: Succession) -> None:
+        """Verify a succession (step 16), all of its signatures at once. Raises Failure."""
+        try:
+            check_succession(succession)
+        except SuccessionError as error:
+            text = N_("The succession does not hold: {problem}.")
+            raise Failure(16, "replace.succession", text, problem=error) from None
 
     def link(self, table: Table, name: str, index: int, link: str, code: str) -> None:
         """Verify that link `index` (hex) leads to the last known link of the party's chain (step 16).

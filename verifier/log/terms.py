@@ -18,7 +18,7 @@ from verifier.log.identity import VerifierKey, looks_alike
 if TYPE_CHECKING:
     from verifier.rosters.roster import Roster
 
-__all__ = ["Pins", "Terms", "admit_party", "admitted_by", "check_late_pins", "check_pins", "read_terms"]
+__all__ = ["Pins", "Terms", "admit_party", "admitted_by", "check_late_pins", "check_pins", "read_terms", "replace_key"]
 
 
 class Pins(Struct, frozen=True):
@@ -58,6 +58,21 @@ class Terms(Struct, frozen=True):
     """the roles that may hold secret rolls"""
     called: Mapping[str, str] = {}
     """name → called name, for parties that have one"""
+    former: Mapping[str, tuple[VerifierKey, ...]] = {}
+    """name → its keys before the present one, the oldest first, for parties that go on under a new key"""
+
+    def keys_of(self, name: str) -> tuple[VerifierKey, ...]:
+        """Return all keys of a party, the oldest first."""
+        return (*self.former.get(name, ()), self.keys[name])
+
+    def first_key(self, name: str) -> VerifierKey | None:
+        """Return the key with which a party came; None if there is no such party."""
+        return self.former[name][0] if name in self.former else self.keys.get(name)
+
+    def owner_of(self, public_bytes: bytes) -> str | None:
+        """Return the name of the party that has or had this public key; None without one."""
+        keys = [*self.keys.values(), *(key for keys in self.former.values() for key in keys)]
+        return next((key.name for key in keys if key.public_bytes == public_bytes), None)
 
     def may_contribute(self, name: str) -> bool:
         """Return whether a party can contribute to any roll."""
@@ -171,9 +186,16 @@ def _check_admits(body: Open, system: System[Any], keeper: VerifierKey) -> Verif
     return host
 
 
-def admit_party(terms: Terms, body: AdmitBody) -> Terms:
+def replace_key(terms: Terms, key: VerifierKey) -> Terms:
+    """Return the terms in which the party of this name goes on under this key."""
+    former = {**terms.former, key.name: (*terms.former.get(key.name, ()), terms.keys[key.name])}
+    return replace(terms, keys={**terms.keys, key.name: key}, former=former)
+
+
+def admit_party(terms: Terms, body: AdmitBody, asked: Collection[str] = ()) -> Terms:
     """Return the terms with the party of an `admit`, whose name becomes the last of `keys` (step 16).
-    Raises Failure.
+
+    `asked` are the verifier keys that wait for consent. Raises Failure.
     """
     if body.role not in terms.admits:
         text = N_("No {role} comes later to this game.")
@@ -184,13 +206,16 @@ def admit_party(terms: Terms, body: AdmitBody) -> Terms:
         raise _no_party(error) from None
     if len(terms.keys) >= MAX_PARTIES:
         raise _no_party(Message("a game has at most {most} parties", most=MAX_PARTIES))
-    for other in terms.keys.values():
+    for other in (*terms.keys.values(), *(each for keys in terms.former.values() for each in keys)):
         if other.name == key.name:
             raise _no_party(Message("{name} is the name of a party", name=key.name))
         if other.public_bytes == key.public_bytes:
             raise _no_party(Message("{name} has the key of {other}", name=key.name, other=other.name))
         if looks_alike(other.name, key.name):
             raise _no_party(Message("{name} looks like {other}", name=key.name, other=other.name))
+    for waiting in map(VerifierKey.parse, asked):
+        if waiting.public_bytes == key.public_bytes:
+            raise _no_party(Message("{name} has the key of {other}", name=key.name, other=waiting.name))
     called = _with_called(terms, key.name, body)
     keys, roles = {**terms.keys, key.name: key}, {**terms.roles, key.name: body.role}
     return replace(terms, keys=keys, roles=roles, late=(*terms.late, key.name), called=called)
@@ -246,13 +271,13 @@ def check_late_pins(pins: Pins, terms: Terms, joined: Collection[str]) -> None:
     Each must be the key of a party of event 0, or of one that was admitted and has `joined`.
     """
     for key in pins.keys:
-        if str(terms.keys.get(key.name)) != str(key) or (key.name in terms.late and key.name not in joined):
+        if str(terms.first_key(key.name)) != str(key) or (key.name in terms.late and key.name not in joined):
             raise _not_expected(key, terms)
 
 
 def _not_expected(key: VerifierKey, terms: Terms) -> Failure:
     """Return the failure for an expected key that no party has, with the most likely reason."""
-    actual = terms.keys.get(key.name)
+    actual = terms.first_key(key.name)
     if actual is not None and str(actual) == str(key):
         text = N_("{name} was let in with the key that you know, and has not joined.")
         return Failure(10, "expect.key", text, name=key.name, expected=key)

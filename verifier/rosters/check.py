@@ -18,64 +18,71 @@ class RosterCheck:
 
     def __init__(self, roster: Roster) -> None:
         self._entries = roster.by_key()
+        self._joined: dict[int, str] = {}
+        """number of a `join` → its time"""
         self._opened = ""
         """the time of event 0"""
         self._before = ""
         """the time of the previous event"""
-        self._until: dict[str, str] = {}
-        """party → end of its key, if it has one"""
-        self._crossed: dict[str, tuple[int, str]] = {}
-        """party → number and time of its event, if that is the log's first event after the end of the party's key"""
-        self._after: dict[str, tuple[int, str]] = {}
-        """party → number and time of its first event after other parties' events had reached the end of its key"""
-        self._first: dict[str, int] = {}
-        """party → number of the first event that it signed"""
+        self._crossed: dict[bytes, tuple[int, str]] = {}
+        """public key → number and time of the event with it that is the log's first event after the key's end"""
+        self._after: dict[bytes, tuple[int, str]] = {}
+        """public key → number and time of the first event with it after others' events had reached the key's end"""
+        self._first: dict[bytes, int] = {}
+        """public key → number of the first event that was signed with it"""
 
     def note(self, event: Event, replay: Replay) -> None:
         """Record an event that was just replayed."""
-        name, time = event.author, replay.time
+        time, public = replay.time, replay.terms.keys[event.author].public_bytes
         if event.seq == 0:
             self._opened = time
-            found = {name: self._entries.get(key.public_bytes) for name, key in replay.terms.keys.items()}
-            self._until = {name: entry.until for name, entry in found.items() if entry and entry.until}
-        if event.type == "join":  # an admitted party is checked from its join on
-            entry = self._entries.get(replay.terms.keys[name].public_bytes)
-            if entry and entry.until:
-                self._until.setdefault(name, entry.until)
-        self._first.setdefault(name, event.seq)
-        until = self._until.get(name)
-        if until is not None and time >= until:
-            (self._crossed if self._before < until else self._after).setdefault(name, (event.seq, time))
+        if event.type == "join":
+            self._joined[event.seq] = time
+        self._first.setdefault(public, event.seq)
+        entry = self._entries.get(public)
+        if entry is not None and entry.until is not None and time >= entry.until:
+            (self._crossed if self._before < entry.until else self._after).setdefault(public, (event.seq, time))
         self._before = time
 
     def findings(self, replay: Replay, _: Translate) -> tuple[Finding, ...]:
         """Return at most one finding for each party, about the valid prefix only."""
-        terms, joined = replay.terms, replay.session.joined
-        present = {name: key for name, key in terms.keys.items() if name not in terms.late or name in joined}
-        found = (self._finding(name, key, replay, _) for name, key in present.items())
+        found = (self._of_party(name, replay, _) for name in replay.terms.keys)
         return tuple(finding for finding in found if finding is not None)
 
-    def _finding(self, name: str, key: VerifierKey, replay: Replay, _: Translate) -> Finding | None:
+    def _of_party(self, name: str, replay: Replay, _: Translate) -> Finding | None:
+        """Return the finding about a party's keys that stands first in the table of specs/roster.md."""
+        terms, replaced = replay.terms, replay.conduct.replaced.items()
+        if name in terms.late and name not in replay.session.joined:
+            return None
+        named = [0, *(seq for seq, each in replaced if each.party == name)]
+        keys = zip(terms.keys_of(name), named, strict=True)
+        found = [(seq, self._finding(name, key, seq, replay, _)) for key, seq in keys]
+        rows = [(_row(finding, seq), finding) for seq, finding in found if finding is not None]
+        return min(rows, key=lambda row: row[0], default=(0, None))[1]
+
+    def _finding(self, name: str, key: VerifierKey, named: int, replay: Replay, _: Translate) -> Finding | None:
+        """Return the first finding about one key, which took its place with event `named` (0: the party's first)."""
+        public = key.public_bytes
         try:
-            entry = _entry_of(self._entries.get(key.public_bytes), key)
-            _check_opened(entry, self._opened)
+            entry = _entry_of(self._entries.get(public), key)
+            _check_came(entry, self._joined.get(named, self._opened), new=named > 0)
         except Failure as failure:
             text, fault = failure.message(_), "file"
             if failure.code == "roster.other-name":
                 fault = name
-                if self._first.get(name, replay.size) >= replay.size:
+                if self._first.get(public, replay.size) >= replay.size:
                     fault = replay.terms.keeper  # the keeper wrote event 0, and the key's owner signed nothing
                     template = _(
                         "The key of {name} is {owner}'s on the roster. {owner} signed nothing here: {keeper} put it in."
                     )
                     text = template.format(name=name, owner=failure.expected, keeper=fault)
-            return Finding(failure.code, "error", 28, 0, fault, None, text, failure.expected, failure.actual)
-        seq, time = self._crossed.get(name, (replay.size, ""))
+            return Finding(failure.code, "error", 28, named, fault, None, text, failure.expected, failure.actual)
+        seq, time = self._crossed.get(public, (replay.size, ""))
         if seq < replay.size:
             revoked = _revoked(entry, time)
             stated = revoked.message(_), revoked.expected, revoked.actual
             return Finding(revoked.code, "error", 28, seq, name, None, *stated)
-        seq, time = self._after.get(name, (replay.size, ""))
+        seq, time = self._after.get(public, (replay.size, ""))
         return ended_notice(entry, seq, _) if seq < replay.size else None
 
 
@@ -89,7 +96,7 @@ def check_accused(
     (step 28).
     """
     entry = _entry_of(roster.by_key().get(key.public_bytes), key)
-    _check_opened(entry, opened)
+    _check_came(entry, opened)
     if entry.until is None:
         return entry, False
     for before, time in events:
@@ -120,14 +127,22 @@ def _entry_of(entry: Entry | None, key: VerifierKey) -> Entry:
     return entry
 
 
-def _check_opened(entry: Entry, opened: str) -> None:
-    """Raise Failure (step 28) if the key did not count when the game was opened."""
-    if not entry.counts(opened):
+def _row(finding: Finding, came: int) -> int:
+    """Return the number of the row of specs/roster.md for a finding about a key that came with event `came`."""
+    codes = ("roster.unknown-key", "roster.other-name", "roster.revoked", "roster.ended")
+    return 2 * codes.index(finding.code) + (finding.seq != came)
+
+
+def _check_came(entry: Entry, time: str, *, new: bool = False) -> None:
+    """Raise Failure (step 28) if the key did not count when it came into the game, at this time."""
+    if not entry.counts(time):
         text = N_(
             "The key of {name} did not count when this game was opened, says the roster: nobody vouches for who signed "
             "with it."
         )
-        raise Failure(28, "roster.revoked", text, name=entry.key.name, expected=_when(entry), actual=opened)
+        if new:
+            text = N_("The new key of {name} did not count when {name} joined with it, says the roster.")
+        raise Failure(28, "roster.revoked", text, name=entry.key.name, expected=_when(entry), actual=time)
 
 
 def _revoked(entry: Entry, time: str) -> Failure:

@@ -33,17 +33,19 @@ export function isKnown(terms, key) {
   return terms.byName.has(identity.name) || terms.parties.some((party) => toHex(party.key.bytes) === toHex(identity.publicKey));
 }
 
+/** The verifier key with which a party came. @param {import('./game.js').Place} place @returns {string} */
+const firstKey = ({ party, former }) => (former[0] ?? party).verifierKey;
+
 /**
  * Step 10, once more when all lines are taken: whoever was admitted counts from its join on.
  * @param {import('./game.js').Game} game @param {string[]} keys @returns {Failure | null}
  */
 export function expectLate(game, keys) {
-  const parties = game.terms.parties.filter(({ name }) => {
-    const place = game.place(name);
-    return place !== undefined && (place.late === null || place.joined);
-  });
+  const places = [...game.places.values()];
+  const known = new Set(places.filter(({ late, joined }) => late === null || joined).map(firstKey));
+  const terms = { ...game.terms, parties: places.map((place) => ({ ...place.party, verifierKey: firstKey(place) })) };
   try {
-    for (const key of keys) if (!parties.some((party) => party.verifierKey === key)) expectKey(game.terms, key, true);
+    for (const key of keys) if (!known.has(key)) expectKey(terms, key, true);
   } catch (failure) {
     if (failure instanceof Failure) return failure;
     throw failure;

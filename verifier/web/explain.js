@@ -68,8 +68,8 @@ function leading(game, name, index, link, known) {
   return parts;
 }
 
-/** @param {Game} game @param {string} name @returns {Uint8Array} */
-const keyOf = (game, name) => /** @type {import('./game.js').Place} */ (game.place(name)).party.key.bytes;
+/** @param {Game} game @param {string} name @param {number} seq @returns {Uint8Array} of the key with which it signs that event */
+const keyOf = (game, name, seq) => game.keyAt(/** @type {import('./game.js').Place} */ (game.place(name)), seq).bytes;
 
 /** @param {Game} game @param {Roll} roll @param {string} file @param {string} time @param {string} sig @returns {Step} */
 function theEvent(game, roll, file, time, sig) {
@@ -85,7 +85,11 @@ function theEvent(game, roll, file, time, sig) {
         leaf: roll.leaf,
       }),
       { byHand: { command: `{ printf '\\000'; ${line} | tr -d '\\n'; } | openssl dgst -sha256`, prints: roll.leaf } },
-      signatureByHand(keyOf(game, roll.author), sig, `${printLabel(LABEL_EVENT)}; ${line} | sed 's/"sig":"[0-9a-f]*","time"/"time"/' | tr -d '\\n'`),
+      signatureByHand(
+        keyOf(game, roll.author, roll.seq),
+        sig,
+        `${printLabel(LABEL_EVENT)}; ${line} | sed 's/"sig":"[0-9a-f]*","time"/"time"/' | tr -d '\\n'`,
+      ),
     ],
   };
 }
@@ -147,7 +151,7 @@ function theOpenings(game, roll) {
     );
     parts.push(...leading(game, author, index, link, known.index));
     const message = openingMessage(game.id, fromHex(roll.leaf), author, index, fromHex(link)).subarray(LABEL_OPENING.length);
-    parts.push(signatureByHand(keyOf(game, author), sig, `${printLabel(LABEL_OPENING)}; printf ${toHex(message)} | xxd -r -p`));
+    parts.push(signatureByHand(keyOf(game, author, roll.seq), sig, `${printLabel(LABEL_OPENING)}; printf ${toHex(message)} | xxd -r -p`));
   }
   return { title: { text: 'Step 3: the openings' }, parts };
 }

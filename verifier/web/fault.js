@@ -15,6 +15,7 @@ import { Failure } from './findings.js';
 /**
  * @typedef {object} Table whose keys count
  * @property {ReadonlyMap<string, import('./signatures.js').PublicKey>} byName
+ * @property {ReadonlyMap<string, import('./signatures.js').PublicKey>} [joining] new keys that wait for their join
  * @property {string | null} keeper
  * @property {ReadonlySet<string>} checks who said in its join that its program knows the rules
  * @property {ReadonlyMap<number, ReadonlySet<string>>} roots that the keeper signed for more lines than hold, hex, by size
@@ -35,7 +36,7 @@ function decode(bytes, line) {
  * @returns {Promise<boolean>} whether its author is a party, and signed it
  */
 async function isSigned(bytes, line, event, table) {
-  const key = table.byName.get(event.author);
+  const key = (event.type === 'join' && table.joining?.get(event.author)) || table.byName.get(event.author);
   if (key === undefined) return false;
   return key.verify(fromHex(event.sig), signedMessage(bytes.subarray(line.start, line.end), event));
 }

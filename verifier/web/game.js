@@ -11,6 +11,7 @@
 
 import { Failure } from './findings.js';
 import { admit, checkNewcomer, consent, settle } from './late.js';
+import { checkNewKey, renew, replace } from './lost.js';
 import { comeBack, goAway, leave } from './presence.js';
 import { seal, show } from './secret.js';
 import { callOff, close, commit, disclose, objectTo, request, reveal } from './rolls.js';
@@ -66,6 +67,22 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {Share & {roll: Roll} | null} accused the keeper's judge says that it did not open for this roll, and it has written nothing since but that it is back
  * @property {Late | null} late of a party that was admitted
  * @property {import('./secret.js').Seals | null} seals of a party that has sealed
+ * @property {string | null} recovery hex, of the recovery key that its present key's join named
+ * @property {Former[]} former the keys that it had before, the oldest first
+ * @property {Asked | null} asked its new key, which waits for its join
+ * @property {boolean} worded it has gone on under a new key by all others' word
+ * @property {boolean} lost its chain is that of an earlier key
+ * @property {boolean} unsealed it has sealed with an earlier key only
+ */
+
+/** @typedef {{key: import('./signatures.js').PublicKey, verifierKey: string, until: number}} Former a key, and the event from which on it signs no more */
+/**
+ * @typedef {object} Asked a new key, and the `replace` that names it
+ * @property {number} seq
+ * @property {string} key
+ * @property {import('./signatures.js').PublicKey} publicKey
+ * @property {boolean} recovered the recovery key signed for it, so nobody is asked
+ * @property {Set<string>} consents
  */
 
 /**
@@ -75,6 +92,9 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {Set<string>} consents who has consented
  * @property {number | null} settled the event with which all had; null as long as it is a newcomer
  */
+
+/** Of keys and secrets nothing is there yet. @type {Pick<Place, 'seals' | 'recovery' | 'former' | 'asked' | 'worded' | 'lost' | 'unsealed'>} */
+const NEW_PLACE = { seals: null, recovery: null, former: [], asked: null, worded: false, lost: false, unsealed: false };
 
 export class Game {
   /** @param {Terms} terms @param {Uint8Array} id */
@@ -99,7 +119,7 @@ export class Game {
           chain: null,
           calledBy: new Set(),
           late: null,
-          seals: null,
+          ...NEW_PLACE,
         },
       ]),
     );
@@ -123,6 +143,8 @@ export class Game {
     this.removals = [];
     /** @type {{seq: number, author: string, party: string}[]} the same */
     this.aways = [];
+    /** New keys that took effect. @type {{seq: number, party: string, by: string[]}[]} by: who consented; nobody where the recovery key signed */
+    this.replacements = [];
     /** Openings that were called missing and are shown. @type {{seq: number, author: string}[]} */
     this.objections = [];
     this.lastOfKeeper = 0;
@@ -136,6 +158,11 @@ export class Game {
   /** @param {string} name @returns {Place | undefined} */
   place(name) {
     return this.places.get(name);
+  }
+
+  /** The key with which a party signs an event, and its openings for it. @param {Place} place @param {number} seq @returns {import('./signatures.js').PublicKey} */
+  keyAt(place, seq) {
+    return place.former.find(({ until }) => seq < until)?.key ?? place.party.key;
   }
 
   /** Parties that would contribute to a roll by `roller` now. @param {string} roller @returns {Place[]} */
@@ -152,7 +179,12 @@ export class Game {
   /** Parties that would contribute to a roll by `roller` too, had nobody else signed them away. @param {string} roller @returns {string[]} */
   withoutWhom(roller) {
     return [...this.places.values()]
-      .filter((place) => place.signedAway && contributes(this.terms, place.party, roller) && (place.late === null || place.chain !== null))
+      .filter(
+        (place) =>
+          (place.signedAway || (place.worded && !place.away && !place.left)) &&
+          contributes(this.terms, place.party, roller) &&
+          (place.late === null || place.chain !== null || place.party.name === roller),
+      )
       .map((place) => place.party.name);
   }
 
@@ -172,7 +204,7 @@ export class Game {
       chain: null,
       calledBy: new Set(),
       late,
-      seals: null,
+      ...NEW_PLACE,
     });
   }
 
@@ -182,9 +214,18 @@ export class Game {
    */
   mark() {
     const { phase, time, lastOfKeeper } = this;
-    const lists = [this.rolls, this.undecided, this.rulings, this.removals, this.aways, this.objections, this.terms.parties, this.leaves].map(
-      (list) => ({ list, length: list.length }),
-    );
+    const lists = [
+      this.rolls,
+      this.undecided,
+      this.rulings,
+      this.removals,
+      this.aways,
+      this.objections,
+      this.replacements,
+      this.terms.parties,
+      this.leaves,
+    ].map((list) => ({ list, length: list.length }));
+    const parties = [...this.terms.parties];
     const places = [...this.places.values()].map((place) => ({
       place,
       before: {
@@ -192,6 +233,7 @@ export class Game {
         calledBy: new Set(place.calledBy),
         late: place.late && { ...place.late, consents: new Set(place.late.consents) },
         seals: place.seals && { ...place.seals, unused: [...place.seals.unused] },
+        asked: place.asked && { ...place.asked, consents: new Set(place.asked.consents) },
       },
       chain: place.chain && { ...place.chain },
     }));
@@ -206,6 +248,10 @@ export class Game {
         /** @type {Map<string, Party>} */ (this.terms.byName).delete(name);
       }
       for (const { list, length } of lists) list.length = length;
+      for (const [i, party] of parties.entries()) {
+        this.terms.parties[i] = party; // one that goes on under a new key was another
+        /** @type {Map<string, Party>} */ (this.terms.byName).set(party.name, party);
+      }
       for (const { place, before, chain } of places) {
         Object.assign(place, before);
         if (place.chain !== null) Object.assign(place.chain, chain);
@@ -241,8 +287,11 @@ export class Game {
       this.checkPresence(author, type);
       checkNewcomer(author, event);
       author.calledBy.clear(); // the calls about a party are forgotten when it writes
-      if (type === 'join') Object.assign(author, { joined: true, checks: event.body.checks !== undefined });
-      else if (type === 'commit') commit(this, author, event);
+      if (type === 'join') {
+        const { checks, recovery = null } = event.body;
+        if (author.asked) renew(this, author, author.asked, event.seq);
+        Object.assign(author, { joined: true, checks: checks !== undefined, recovery });
+      } else if (type === 'commit') commit(this, author, event);
       else if (isRequest(type)) request(this, author, event, leaf);
       else if (type === 'reveal') reveal(this, event, demand);
       else if (type === 'void') callOff(this, author, event);
@@ -252,6 +301,7 @@ export class Game {
         leave(this, author, event);
         settle(this, event.seq);
       } else if (type === 'admit') admit(this, event, demand);
+      else if (type === 'replace') replace(this, event, demand);
       else if (type === 'consent') consent(this, author, event);
       else if (type === 'object') objectTo(this, author, event, demand);
       else if (type === 'seal') seal(this, author, event);
@@ -291,6 +341,7 @@ export class Game {
   /** @param {Place} author @param {string} type @throws {Failure} */
   checkPresence(author, type) {
     const values = { author: author.party.name };
+    if (type === 'join' && author.asked) return checkNewKey(this, author, author.asked);
     if (type === 'join' && author.joined) throw new Failure(15, 'state.joined-twice', '{author} has joined already.', values);
     if (author.left) throw new Failure(15, 'state.left', '{author} has left the game.', values);
     if (type !== 'join' && !author.joined) {

@@ -9,6 +9,7 @@ import { lookAlike } from './expect.js';
 import { Failure } from './findings.js';
 import { readVerifierKey } from './identities.js';
 import { canonical } from './json.js';
+import { consentToKey } from './lost.js';
 import { PublicKey } from './signatures.js';
 import { calledSo } from './terms.js';
 
@@ -45,9 +46,10 @@ export function newParty(game, key, called) {
   if (identity === null) throw refuse('{text} is no verifier key that is valid', { text: key });
   const { name } = identity;
   if (game.places.size >= MAX_PARTIES) throw refuse('a game has at most {most} parties', { most: MAX_PARTIES });
-  for (const { party } of game.places.values()) {
+  for (const { party, former, asked } of game.places.values()) {
     if (party.name === name) throw refuse('{name} is the name of a party', { name });
-    if (toHex(party.key.bytes) === toHex(identity.publicKey)) throw refuse('{name} has the key of {other}', { name, other: party.name });
+    const keys = [party.key.bytes, ...former.map(({ key: { bytes } }) => bytes), ...(asked ? [asked.publicKey.bytes] : [])];
+    if (keys.some((bytes) => toHex(bytes) === toHex(identity.publicKey))) throw refuse('{name} has the key of {other}', { name, other: party.name });
     if (lookAlike(party.name, name)) throw refuse('{name} looks like {other}', { name, other: party.name });
   }
   const parties = [...game.places.values()].map(({ party }) => party);
@@ -99,6 +101,7 @@ export function admit(game, event, demand) {
 /** @param {Game} game @param {Place} author @param {Event} event @throws {Failure} */
 export function consent(game, author, event) {
   const { admit: number } = event.body;
+  if (consentToKey(game, author, event)) return;
   const place = [...game.places.values()].find((each) => each.late?.admit === number);
   const party = place?.party.name ?? '';
   /** @param {string} text */
@@ -111,13 +114,14 @@ export function consent(game, author, event) {
   settle(game, event.seq);
 }
 
+/** @param {Game} game @returns {Place[]} who has joined, has not left, is no newcomer, and is asked for consent */
+export const whoConsent = (game) =>
+  [...game.places.values()].filter((each) => ['player', 'gm', 'witness'].includes(each.party.role) && each.joined && !each.left && !isNewcomer(each));
+
 /** Newcomers to whom all have consented are none any more. @param {Game} game @param {number} seq of the event that may decide it */
 export function settle(game, seq) {
   for (const { party, left, late } of game.places.values()) {
     if (late === null || late.settled !== null || left || late.consents.size === 0) continue;
-    const asked = [...game.places.values()].filter(
-      (each) => ['player', 'gm', 'witness'].includes(each.party.role) && each.joined && !each.left && !isNewcomer(each),
-    );
-    if (asked.every((each) => each.party !== party && late.consents.has(each.party.name))) late.settled = seq;
+    if (whoConsent(game).every((each) => each.party !== party && late.consents.has(each.party.name))) late.settled = seq;
   }
 }

@@ -180,6 +180,7 @@ async function tableOf(run, seq, line, before) {
   const log = { game: before, tree: run.steps.tree, size: seq, events: seq, whole: false };
   return {
     byName: new Map(parties.map((party) => [party.name, party.key])),
+    joining: new Map([...before.places.values()].flatMap(({ party, asked }) => (asked ? [[party.name, asked.publicKey]] : []))),
     keeper: keeper.name,
     checks: new Set([...before.places.values()].filter((place) => place.checks).map((place) => place.party.name)),
     roots: await rootsAhead(log, run.options.receipts ?? []),

@@ -192,6 +192,13 @@ function ofJudges(game) {
     each.message = { all: [each.message, { text: settled, values: { party, seq: late.settled ?? 0 } }] };
     found.push(each);
   }
+  for (const { seq, party, by } of game.replacements) {
+    const text =
+      by.length > 0
+        ? '{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.'
+        : "{party} goes on under a new key: {party}'s recovery key signed for it.";
+    found.push(notice(24, 'party.replaced', seq, null, text, { party, names: { names: by } }));
+  }
   for (const { seq, author, party } of game.removals) {
     found.push(
       notice(24, 'party.removed', seq, null, '{author} took {party} out of the game: {party} has no part in later dice.', { author, party }),

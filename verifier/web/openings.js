@@ -36,7 +36,7 @@ export async function checkOpening(game, bytes) {
   const { author, index, link, sig } = file.opening;
   const at = roll.shares.findIndex((share) => share.name === author);
   if (at < 0) return 'opening.set';
-  const { key } = /** @type {import('./game.js').Place} */ (game.place(author)).party;
+  const key = game.keyAt(/** @type {import('./game.js').Place} */ (game.place(author)), roll.seq);
   const message = openingMessage(game.id, fromHex(roll.leaf), author, index, fromHex(link));
   if (!(await key.verify(fromHex(sig), message))) return 'opening.signature';
   if (index !== roll.shares[at].index) return 'opening.index';
@@ -54,7 +54,9 @@ export async function checkReceived(game, bytes) {
   const receiver = receipt && game.place(receipt.receiver);
   if (!receiver) return false;
   const message = receivedMessage(fromHex(receipt.game), fromHex(receipt.request), receipt.author, receipt.index, fromHex(receipt.link));
-  return receiver.party.key.verify(fromHex(receipt.sig), message);
+  const roll = game.rolls.find((each) => each.leaf === receipt.request);
+  const key = roll === undefined ? receiver.party.key : game.keyAt(receiver, roll.seq);
+  return key.verify(fromHex(receipt.sig), message);
 }
 
 /** @param {string} text @param {{[name: string]: Value}} [values] @returns {Message} */
@@ -137,7 +139,8 @@ async function tellReceived(game, file, received) {
   const place = game.place(receiver);
   if (!place) return wrong(file, problem('{receiver} is no party of this game', { receiver }));
   const message = receivedMessage(game.id, fromHex(roll.leaf), author, index, fromHex(link));
-  if (!(await place.party.key.verify(fromHex(received.sig), message))) return wrong(file, problem("the signature is not {receiver}'s", { receiver }));
+  if (!(await game.keyAt(place, roll.seq).verify(fromHex(received.sig), message)))
+    return wrong(file, problem("the signature is not {receiver}'s", { receiver }));
   const known = roll.before[at];
   if (index !== roll.shares[at].index || !equal(descend(game.id, author, index, fromHex(link), known.index), fromHex(known.link))) {
     return wrong(file, problem('it is for another link than the one that {author} has to open', { author }));

@@ -38,6 +38,7 @@ export function leave(game, author, event) {
   if (place !== author && author.party.role !== 'judge') throw refuse('Only {party} or a judge can take {party} out of the game.');
   burned(game, author, event);
   place.left = true;
+  place.asked = null;
   Object.assign(place, { away: false, signedAway: false });
   game.owed.delete(party);
   forgetAllCalls(game);
@@ -89,8 +90,9 @@ export function comeBack(game, author, event) {
   const refuse = (text) => new Failure(15, 'state.presence', text, { party });
   if (!place?.away) throw refuse('{party} is not away.');
   if (accept !== undefined && place !== author) throw refuse('Only {party} can accept the rolls that were made without {party}.');
+  if (accept !== undefined && place.worded) throw refuse('{party} goes on by the word of others, and accepts no rolls.');
   if (place !== author && author.party.role !== 'judge') throw refuse('Only {party} or a judge can say that {party} is back.');
-  Object.assign(place, { away: false, signedAway: false });
+  Object.assign(place, { away: false, signedAway: false, asked: null });
   if (accept !== undefined) place.accepted = event.seq;
   game.rulesMoved();
 }

@@ -37,13 +37,15 @@ export function commit(game, author, event) {
       { actual: body.tip },
     );
   }
-  if ((author.chain !== null) !== Object.hasOwn(body, 'link')) {
+  const before = author.lost ? null : author.chain;
+  if ((before !== null) !== Object.hasOwn(body, 'link')) {
     throw new Failure(16, 'commit.link', '{author} gives the next link of the chain that a commit replaces, and none where there was none.', {
       author: name,
     });
   }
-  if (author.chain !== null) lead(game, 16, 'commit.link', name, author.chain, author.chain.next, body.link, event.seq);
+  if (before !== null) lead(game, 16, 'commit.link', name, before, before.next, body.link, event.seq);
   game.tips.add(body.tip);
+  author.lost = false;
   author.chain = {
     tip: body.tip,
     length: body.length,

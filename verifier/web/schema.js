@@ -151,6 +151,18 @@ export const OPENING_FILE = members({
 /** A show of a secret roll in a file beside the log. */
 export const SHOWN = members({ format: oneOf('rollproof/show/v1'), game: hex32, request: hex32, secret: hex32 }, { salt: hex32, text: requiredText });
 
+/** The form of a succession alone (specs/profile.md). */
+export const SUCCESSION = members({
+  format: oneOf('rollproof/succession/v1'),
+  key: string,
+  named: hex64,
+  new: string,
+  new_sig: hex64,
+  recovery: hex32,
+  sig: hex64,
+  time: must(isTime, 'a time'),
+});
+
 /** The protocol's members of a request for a secret roll. */
 export const SEALED = members({ sealed: name, sides: array(integer(1), 1, MAX_DICE) }, { hidden: hex32 });
 
@@ -176,7 +188,7 @@ export const BODIES = new Map(
         sealed: oneOf('kept', 'everyone'),
       },
     ),
-    join: members({}, { checks: oneOf('rules') }),
+    join: members({}, { checks: oneOf('rules'), recovery: hex32 }),
     commit: members({ length: integer(2, MAX_CHAIN), tip: hex32 }, { link: hex32 }),
     roll: object,
     reroll: object,
@@ -207,6 +219,7 @@ export const BODIES = new Map(
     away: members({ party: name }, { burned: hex32 }),
     back: members({ party: name }, { accept: oneOf('rolls') }),
     admit: members({ key: string, role: LATE_ROLES }, { called, word: members({ head: hex32, sig: hex64 }) }),
+    replace: members({ key: string }, { succession: SUCCESSION }),
     consent: members({ admit: integer(0) }),
     object: members({ opening, request: integer(0) }),
     seal: members({ tags: array(hex32, 2, MAX_TAGS) }, { secret: hex32 }),

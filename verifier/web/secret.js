@@ -81,14 +81,16 @@ export function seal(game, author, event) {
   if ((before?.unused.length ?? 0) + tags.length - 1 > MAX_SEALED) {
     throw new Failure(16, 'seal.tags', '{author} has at most {most} unused secrets for rolls.', { author: name, most: MAX_SEALED });
   }
-  if ((before === null) !== (secret === undefined)) {
+  const follows = before !== null && !author.unsealed;
+  if (follows !== (secret !== undefined)) {
     throw new Failure(16, 'seal.secret', '{author} gives the secret of the last tag of the seal before, and none where there was none.', {
       author: name,
     });
   }
   const number = before?.tags.length ?? 0;
-  if (before !== null) checkSecret(game, { holder: name, number, tag: before.tags[number - 1] }, secret, 16, 'seal.secret');
+  if (follows) checkSecret(game, { holder: name, number, tag: before.tags[number - 1] }, secret, 16, 'seal.secret');
   const unused = tags.slice(0, -1).map((/** @type {string} */ _, /** @type {number} */ i) => number + i + 1);
+  author.unsealed = false;
   author.seals = { tags: [...(before?.tags ?? []), ...tags], unused: [...(before?.unused ?? []), ...unused] };
 }
 

@@ -221,7 +221,8 @@ export class Steps {
       new Failure(12, 'signature.invalid', "The signature of this event is not {author}'s: it is not what {author} signed.", {
         author: event.author,
       });
-    demand(unsigned, place.party.key, fromHex(event.sig), signedMessage(bytes, event));
+    const key = (event.type === 'join' && place.asked?.publicKey) || place.party.key;
+    demand(unsigned, key, fromHex(event.sig), signedMessage(bytes, event));
     game.take(event, leaf, demand);
   }
 }

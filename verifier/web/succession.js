@@ -7,24 +7,12 @@ import { concat, fromHex, toHex, utf8 } from './bytes.js';
 import { hasSmallOrder } from './ed25519.js';
 import { readVerifierKey } from './identities.js';
 import { canonical, readCanonical } from './json.js';
-import { hex32, hex64, isTime, members, must, oneOf, string } from './schema.js';
+import { SUCCESSION } from './schema.js';
 import { PublicKey } from './signatures.js';
 
 /** @typedef {{format: string, key: string, named: string, new: string, new_sig: string, recovery: string, sig: string, time: string}} Succession */
 
 export const MAX_SUCCESSION = 2_000;
-
-/** Its form alone. */
-export const SUCCESSION = members({
-  format: oneOf('rollproof/succession/v1'),
-  key: string,
-  named: hex64,
-  new: string,
-  new_sig: hex64,
-  recovery: hex32,
-  sig: hex64,
-  time: must(isTime, 'a time'),
-});
 
 /** @param {string} label @param {any} value @returns {Uint8Array} */
 const labelled = (label, value) => concat(utf8(`rollproof/v1/${label}\n`), utf8(/** @type {string} */ (canonical(value))));

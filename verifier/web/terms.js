@@ -187,6 +187,7 @@ const WRITES = new Map([
   ['back', ['player', 'gm', 'judge', 'witness']],
   ['leave', ['player', 'gm', 'judge', 'witness']],
   ['admit', ['keeper']],
+  ['replace', ['keeper']],
   ['consent', ['player', 'gm', 'witness']],
   ['object', ['player', 'gm', 'witness']],
   ['seal', ['player', 'gm']],

@@ -116,6 +116,15 @@ function otherWords(game) {
       values: { keeper: game.terms.keeper.name, party, seq: late.admit },
     });
   }
+  for (const { seq, party, by } of game.replacements) {
+    said.push({
+      text:
+        by.length > 0
+          ? '{party} goes on under a new key, by the word of {names} (event {seq}): {party} may be somebody else now.'
+          : "{party} goes on under a new key, by {party}'s recovery key (event {seq}).",
+      values: { party, seq, names: { names: by } },
+    });
+  }
   for (const { author, party, seq } of game.removals) {
     said.push({ text: '{author} took {party} out of the game (event {seq}).', values: { author, party, seq } });
   }

@@ -211,6 +211,8 @@ export const JAPANESE = {
     '全員が参加するまで、後から来る人は入れません。{missing}の参加が先です。',
   'Nobody could choose or predict these dice unless ALL of {names} worked together.':
     '{names}の全員が共謀しないかぎり、誰もこれらの出た目を選ぶことも予測することもできませんでした。',
+  'Nobody goes on under a new key before everybody has joined: {missing} must join first.': '全員が参加するまで、誰も新しい鍵で続けられません：先に{missing}が参加します。',
+  'Nobody goes on under this key: {problem}.': 'この鍵では続けられません：{problem}。',
   'Nobody in this game has the key {key}.':
     'このゲームに鍵{key}の参加者はいません。',
   'Nobody in this log has the key of {name} that you know, and no party is called {name}.':
@@ -347,6 +349,7 @@ export const JAPANESE = {
     'ログの形式は\'{actual}\'ですが、このプログラムが読めるのは\'{expected}\'です。判定には新しいプログラムを使ってください。',
   'The log was made for the rules \'{actual}\', which this program does not have.':
     'このログはルール\'{actual}\'のものですが、このプログラムにはそのルールがありません。',
+  'The new key of {name} is one that {other} has, had or is to have.': '{name}の新しい鍵は、{other}のものであるか、あったか、これからなる鍵です。',
   'The opening is not {author}\'s for this request: it was changed, or made for another.':
     'この開示は、この要求に対する{author}のものではありません。変更されたか、別の要求のために作られたものです。',
   'The openings of its dice are not those of parties who have a part in them: {names}.':
@@ -371,6 +374,8 @@ export const JAPANESE = {
     'ゲームのルールは検証していません。{command}で検証できます。',
   'The signature of this event is not {author}\'s: it is not what {author} signed.':
     'このイベントの署名は{author}のものではありません。{author}が署名した内容ではありません。',
+  'The succession is not from {name}\'s present key to this one, by the recovery key of {name}\'s join.': '引き継ぎは、{name}の参加にある復旧鍵による、{name}の今の鍵からこの鍵へのものではありません。',
+  'The succession to the new key of {name} does not hold.': '{name}の新しい鍵への引き継ぎは有効ではありません。',
   'The time {actual} is before that of the event before, {expected}.':
     '日時{actual}が、前のイベントの日時{expected}より前になっています。',
   'The {name} of this log has another key than the {name} you know: somebody may be posing.':
@@ -557,6 +562,8 @@ export const JAPANESE = {
     '\'{name}\'を定める行が前にありません',
   'no request of this log is the one that it is for':
     'このログには、これが対象とする要求がありません',
+  'nobody else has signed {name} away': 'ほかの誰も{name}を離席にしていません',
+  'nobody': '誰もいません',
   'not checked: that the rest of the game holds; that takes the log.':
     '確認していないこと: ゲームの残りが成立すること。それにはログが必要です。',
   'not checked: that {author} signed it; that takes the key of {author}.':
@@ -669,12 +676,14 @@ export const JAPANESE = {
     'コミットがチェーンを置き換えるときは、{author}がそのチェーンの次のリンクを示し、置き換えるものがなければ示しません。',
   '{author} gives the secret of the last tag of the seal before, and none where there was none.':
     '{author}は前の封印の最後のタグの秘密を示し、前の封印がなければ示しません。',
+  '{author} goes on under this key when all others have consented, two or more; so far: {names}.': '{author}がこの鍵で続けるには、ほかの全員、二人以上の同意が要ります。これまで：{names}。',
   '{author} has at most {most} unused secrets for rolls.':
     '{author}の使っていない秘密は{most}個までです。',
   '{author} has called {party} away already.':
     '{author}はすでに{party}を不在と呼んでいます。',
   '{author} has consented to {party} already.':
     '{author}はすでに{party}に同意しています。',
+  '{author} has consented to {party}\'s new key already.': '{author}は{party}の新しい鍵にすでに同意しています。',
   '{author} has joined already.':
     '{author}はすでに参加しています。',
   '{author} has left the game.':
@@ -799,6 +808,7 @@ export const JAPANESE = {
     '{name}の呼び名が{other}と同じです: {text}',
   '{name} is no party of this log: {name}\'s key plays as {other}.':
     '{name}はこのログの参加者ではありません。{name}の鍵は{other}としてプレイしています。',
+  '{name} is nobody who is away': '{name}は離席中の参加者ではありません',
   '{name} is not a checkpoint of a game.':
     '{name}はゲームのチェックポイントではありません。',
   '{name} is the name of a party':
@@ -829,6 +839,11 @@ export const JAPANESE = {
     '{party}は、ホストの言葉によって後から来ました(イベント{seq})。',
   '{party} contributes to no roll as one who could be away.':
     '{party}は不在になり得る参加者ではありません。',
+  '{party} goes on by the word of others, and accepts no rolls.': '{party}はほかの人の言葉で続けているので、ロールを認められません。',
+  '{party} goes on under a new key, by the word of {names} (event {seq}): {party} may be somebody else now.': '{party}は{names}の言葉により新しい鍵で続けています（イベント{seq}）。{party}は今は別の人かもしれません。',
+  '{party} goes on under a new key, by {party}\'s recovery key (event {seq}).': '{party}は{party}の復旧鍵により新しい鍵で続けています（イベント{seq}）。',
+  '{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.': '{party}は新しい鍵で続けています：{names}が同意しました。{party}は今は別の人かもしれません。',
+  '{party} goes on under a new key: {party}\'s recovery key signed for it.': '{party}は新しい鍵で続けています：{party}の復旧鍵が署名しました。',
   '{party} has left already.':
     '{party}はすでに離れています。',
   '{party} is no party of this game.':

@@ -7,8 +7,8 @@
 import { fromHex, fromUtf8, toHex, utf8 } from '../../../verifier/web/bytes.js';
 import { readVerifierKey } from '../../../verifier/web/identities.js';
 import { canonical, readCanonical } from '../../../verifier/web/json.js';
-import { array, called, hex32, hex64, integer, members, must, oneOf, text } from '../../../verifier/web/schema.js';
-import { canRecover, isSignedWith, namingMessage, SUCCESSION, successionFlaw, successionMessage } from '../../../verifier/web/succession.js';
+import { array, called, hex32, hex64, integer, members, must, oneOf, text, SUCCESSION } from '../../../verifier/web/schema.js';
+import { canRecover, isSignedWith, namingMessage, successionFlaw, successionMessage } from '../../../verifier/web/succession.js';
 import { Refused, say } from './errors.js';
 import { key } from './forms.js';
 import { checkPassphrase, ITERATIONS, keyOf, MOST_ITERATIONS } from './move.js';

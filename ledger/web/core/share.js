@@ -31,6 +31,12 @@ export function rollProof(lines, request, checkpoint, names) {
   if (dice.type !== 'reveal' || Object.hasOwn(events[request].body, 'sealed')) {
     throw new Refused('share', say('Event {seq} has no dice that everybody could see.', { seq: request }));
   }
+  const joins = events.slice(0, request).filter(({ type }) => type === 'join');
+  const named = [events[request].author, ...dice.body.openings.map((/** @type {{author: string}} */ each) => each.author)];
+  const name = named.find((each) => joins.filter(({ author }) => author === each).length > 1);
+  if (name !== undefined) {
+    throw new Refused('share', say('{name} goes on under a new key, and only the whole log shows by whose word.', { name }));
+  }
   const authors = new Set(dice.body.openings.map((/** @type {{author: string}} */ each) => each.author));
   /** @type {Map<string, number>} of each party the latest commit before the roll */
   const commits = new Map();

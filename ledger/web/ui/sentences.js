@@ -221,7 +221,9 @@ class Teller {
       case 'reroll':
         return this.source(this.roll(body.roll)?.body?.rerolls, value);
       case 'admit':
-        return this.entry(value)?.type === 'admit' ? t('{text}', { text: String(this.entry(value)?.body.key).split('+')[0] }) : null;
+        return ['admit', 'replace'].includes(this.entry(value)?.type ?? '')
+          ? t('{text}', { text: String(this.entry(value)?.body.key).split('+')[0] })
+          : null;
       case 'trigger':
       case 'standing':
         return null;

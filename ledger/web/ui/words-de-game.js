@@ -499,6 +499,7 @@ export const GERMAN = {
   '{name} asks to come in.': '{name} bittet um Einlass.',
   '{name} came later, and rolls like everybody. When everybody who plays has agreed, {name} also has a say in who is signed away.': '{name} kam später und würfelt wie alle. Wenn alle Mitspieler zugestimmt haben, entscheidet {name} auch mit, wer abgemeldet wird.',
   '{name} came later, as judge. When everybody who plays has agreed, {name} may rule and call rolls off; until then nothing.': '{name} kam später, als Schiedsrichter. Wenn alle Mitspieler zugestimmt haben, darf {name} entscheiden und Würfe abbrechen; bis dahin nichts.',
+  '{name} goes on under a new key, and only the whole log shows by whose word.': '{name} macht mit einem neuen Schlüssel weiter, und nur das ganze Protokoll zeigt, auf wessen Wort.',
   '{name} has a seat here already, as {role}.': '{name} hat hier schon einen Platz, als {role}.',
   '{name} has no seat as {role}.': '{name} hat keinen Platz als {role}.',
   '{name} has not the link of the role {role}: the invitation does not hold.': '{name} hat nicht den Link der Rolle {role}: Die Einladung stimmt nicht.',

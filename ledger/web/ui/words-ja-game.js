@@ -499,6 +499,7 @@ export const JAPANESE = {
   '{name} asks to come in.': '{name}が参加を求めています。',
   '{name} came later, and rolls like everybody. When everybody who plays has agreed, {name} also has a say in who is signed away.': '{name}は後から来て、みんなと同じようにロールします。プレイしている全員が同意すると、誰を離席とするかにも加わります。',
   '{name} came later, as judge. When everybody who plays has agreed, {name} may rule and call rolls off; until then nothing.': '{name}は後からジャッジとして来ました。プレイしている全員が同意すると、裁定し、ロールを取りやめられます。それまでは何もできません。',
+  '{name} goes on under a new key, and only the whole log shows by whose word.': '{name}は新しい鍵で続けており、誰の言葉によるかはログ全体だけが示します。',
   '{name} has a seat here already, as {role}.': '{name}は既に{role}として席に着いています。',
   '{name} has no seat as {role}.': '{name}は{role}としての席がありません。',
   '{name} has not the link of the role {role}: the invitation does not hold.': '{name}は{role}用のリンクを持っていません。招待が成り立ちません。',

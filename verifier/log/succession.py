@@ -1,17 +1,15 @@
 """Successions: statements that a new key continues an old one (specs/profile.md)."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
-from rules.base import Body
 from rules.data.jsontext import UNREADABLE
-from rules.data.language import N_
+from rules.data.language import N_, Message
 from rules.data.schema import schema_problem
 from verifier.errors import KeyFormatError, NoteError
-from verifier.log.format import Hex32, Hex64, Time, encode, is_time
+from verifier.log.format import Succession, encode
 from verifier.log.identity import VerifierKey, holds, is_small_order
 
 __all__ = [
@@ -21,6 +19,7 @@ __all__ = [
     "Followed",
     "Succession",
     "SuccessionError",
+    "check_succession",
     "follow",
     "naming_message",
     "parse_succession",
@@ -44,25 +43,6 @@ class SuccessionError(NoteError):
     def __init__(self, code: str, template: str, /, **values: object) -> None:
         super().__init__(template, **values)
         self.code = code
-
-
-class Succession(Body, frozen=True):
-    """The statement that one key continues as another. `parse_succession` verifies it."""
-
-    format: Literal["rollproof/succession/v1"]
-    key: str
-    named: Hex64
-    """the signature by which `key` names its recovery key"""
-    new: str
-    new_sig: Hex64
-    recovery: Hex32
-    sig: Hex64
-    """the signature of the recovery key"""
-    time: Time
-
-    def __bytes__(self) -> bytes:
-        """Encode it as a line with its line feed."""
-        return encode(self) + b"\n"
 
 
 class Followed(Struct, frozen=True):
@@ -105,6 +85,15 @@ def parse_succession(data: bytes) -> Succession:
         if len(line) > MAX_SUCCESSION:
             raise NoteError("it is longer than {most} bytes", most=MAX_SUCCESSION)
         found = _decoded(line)
+    except NoteError as problem:
+        raise _malformed(problem) from None
+    check_succession(found)
+    return found
+
+
+def check_succession(found: Succession) -> None:
+    """Verify a succession that has its form. Raises SuccessionError."""
+    try:
         old, new = VerifierKey.parse(found.key), VerifierKey.parse(found.new)
         if old.name != new.name or old.public_bytes == new.public_bytes:
             raise NoteError("the old and the new key are not two keys of one name")
@@ -113,8 +102,7 @@ def parse_succession(data: bytes) -> Succession:
         if problem is not None:
             raise NoteError(problem)
     except (NoteError, KeyFormatError) as problem:
-        text = N_("this is no succession: {problem}")
-        raise SuccessionError("succession.malformed", text, problem=problem) from None
+        raise _malformed(problem) from None
     if not old.verify(bytes.fromhex(found.named), naming_message(found.key, found.recovery)):
         text = N_("{name}'s old key has not named this recovery key")
         raise SuccessionError("succession.named", text, name=old.name)
@@ -125,7 +113,10 @@ def parse_succession(data: bytes) -> Succession:
     if not new.verify(bytes.fromhex(found.new_sig), message):
         text = N_("the signature of {name}'s new key does not hold")
         raise SuccessionError("succession.new", text, name=old.name)
-    return found
+
+
+def _malformed(problem: Message) -> SuccessionError:
+    return SuccessionError("succession.malformed", N_("this is no succession: {problem}"), problem=problem)
 
 
 def parse_successions(data: bytes) -> tuple[Succession, ...]:
@@ -176,8 +167,6 @@ def _decoded(line: bytes) -> Succession:
         raise NoteError("{problem}", problem=schema_problem(error, line, Succession)) from None
     if encode(found) != line:
         raise NoteError("it is not in canonical form")
-    if not is_time(found.time):
-        raise NoteError("{text!r} is no time; it has the form 2026-11-20T19:00:00.000Z", text=found.time)
     return found
 
 
