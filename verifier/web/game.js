@@ -11,7 +11,7 @@
 
 import { Failure } from './findings.js';
 import { admit, checkNewcomer, consent, settle } from './late.js';
-import { checkNewKey, renew, replace } from './lost.js';
+import { checkNewKey, consentToKey, renew, replace } from './lost.js';
 import { comeBack, goAway, leave } from './presence.js';
 import { seal, show } from './secret.js';
 import { callOff, close, commit, disclose, objectTo, request, reveal } from './rolls.js';
@@ -302,8 +302,9 @@ export class Game {
         settle(this, event.seq);
       } else if (type === 'admit') admit(this, event, demand);
       else if (type === 'replace') replace(this, event, demand);
-      else if (type === 'consent') consent(this, author, event);
-      else if (type === 'object') objectTo(this, author, event, demand);
+      else if (type === 'consent') {
+        if (!consentToKey(this, author, event)) consent(this, author, event);
+      } else if (type === 'object') objectTo(this, author, event, demand);
       else if (type === 'seal') seal(this, author, event);
       else if (type === 'show') show(this, event);
       else if (type === 'away') goAway(this, author, event);

@@ -9,7 +9,6 @@ import { lookAlike } from './expect.js';
 import { Failure } from './findings.js';
 import { readVerifierKey } from './identities.js';
 import { canonical } from './json.js';
-import { consentToKey } from './lost.js';
 import { PublicKey } from './signatures.js';
 import { calledSo } from './terms.js';
 
@@ -98,10 +97,9 @@ export function admit(game, event, demand) {
   game.rulesMoved();
 }
 
-/** @param {Game} game @param {Place} author @param {Event} event @throws {Failure} */
+/** Consent to who came later. @param {Game} game @param {Place} author @param {Event} event @throws {Failure} */
 export function consent(game, author, event) {
   const { admit: number } = event.body;
-  if (consentToKey(game, author, event)) return;
   const place = [...game.places.values()].find((each) => each.late?.admit === number);
   const party = place?.party.name ?? '';
   /** @param {string} text */
