@@ -75,7 +75,7 @@ export function Line({ snapshot }) {
   const { line, sending, stage } = snapshot;
   if (stage === 'closed' || stage === 'refused' || stage === 'deleted') return html`<span class="connection" role="status"></span>`;
   const words = snapshot.trouble
-    ? t('stopped: nothing more is sent')
+    ? t('stopped')
     : line === 'live'
       ? sending > 0
         ? t('sending to {server}…', { server: location.host })

@@ -444,7 +444,7 @@ export const GERMAN = {
   'sending to {server}…': 'sendet an {server} …',
   'sound, vibration': 'Ton, Vibration',
   'spectators, judge': 'Zuschauer, Schiedsrichter',
-  'stopped: nothing more is sent': 'angehalten: nichts wird mehr gesendet',
+  'stopped': 'angehalten',
   'the call “{source}”': 'den Aufruf „{source}“',
   'the server’s': 'vom Server',
   'the {faces}': 'die {faces}',

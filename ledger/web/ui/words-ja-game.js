@@ -444,7 +444,7 @@ export const JAPANESE = {
   'sending to {server}…': '{server}へ送信中…',
   'sound, vibration': '音、振動',
   'spectators, judge': '観戦者、ジャッジ',
-  'stopped: nothing more is sent': '停止: もう何も送りません',
+  'stopped': '停止',
   'the call “{source}”': '呼びかけ「{source}」',
   'the server’s': 'サーバーのもの',
   'the {faces}': '{faces}',
