@@ -20,6 +20,11 @@ IN_VIEW = """(selector) => {
   const box = document.querySelector(selector).getBoundingClientRect();
   return box.top >= 0 && box.bottom <= innerHeight;
 }"""
+BELOW_TRAY = """(selector) => {
+  const box = document.querySelector(selector).getBoundingClientRect();
+  const bottom = document.querySelector('.parts').getBoundingClientRect().top;
+  return box.top >= document.querySelector('.tray').getBoundingClientRect().bottom && box.bottom <= bottom;
+}"""
 
 
 def test_a_late_friend_and_a_judge_come(browser: "Browser", server: Server, tmp_path: Path, axe: str) -> None:
@@ -195,6 +200,10 @@ def test_a_phone_dies_before_its_page_has_committed(
     going.wait_for()
     assert alice.page.evaluate(IN_VIEW, ".late button.main")
     alice.looked_at(tmp_path, "bob is gone", axe)
+    alice.page.locator(".parts").get_by_role("button", name="Log").click()
+    alice.page.locator(".parts").get_by_role("button", name="Now").click()
+    assert alice.page.evaluate(BELOW_TRAY, "#gone-title")
+    assert alice.page.evaluate(BELOW_TRAY, ".late button.main")
     going.click()
     alice.page.locator(".people li.away").wait_for()
     alice.roll()

@@ -25,7 +25,10 @@ import { language, t } from './words.js';
 
 /** @param {{parts: string[][]}} props */
 const Parts = ({ parts }) =>
-  html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id)}>${words}</button>`)}</nav>`;
+  html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id === 'now' ? firstOfNow() : id)}>${words}</button>`)}</nav>`;
+
+/** @returns {string} the part that comes first: what can be done about somebody who is gone, where anything can, because rolls wait for it */
+const firstOfNow = () => ['gone', 'said'].find((id) => document.getElementById(`${id}-title`)) ?? 'now';
 
 /**
  * What a judge sees first, and rulings.
