@@ -523,7 +523,7 @@ class At:
         for player in self.players[1:]:
             player.tap("Agree to these terms")
         for player in self.players:
-            player.page.locator(".now .quick").wait_for(state="attached")
+            player.page.locator(".now .quick").first.wait_for(state="attached")
             player.taps = 0
 
     def close(self, to: Path) -> None:
@@ -658,7 +658,7 @@ def test_twenty_shots(browser: "Browser", address: str, tmp_path: Path, record_p
     alice.page.locator(".entry.roll.fair").nth(1).wait_for()
     alice.page.locator(".now .volley", has_text="hits").wait_for()
     alice.tap("Leave the dice as they are")
-    bob.tap("Roll the saves")
+    bob.tap(bob.page.locator("button.sign:not([aria-disabled])", has_text="Roll the saves").first)  # and not the line
     for player in (alice, bob):
         player.page.locator(".entry.roll .volley", has_text="20 shots").first.wait_for()
         player.page.locator(".entry.roll.fair").nth(2).wait_for()

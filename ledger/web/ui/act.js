@@ -74,8 +74,9 @@ export const signedWords = (table, snapshot, meant) =>
 /**
  * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
  * @param {{table: Table, snapshot: InGame, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
- *   missing?: string, onDone?: (seq: number) => void, onSigning?: (signing: boolean) => void, onAdd?: () => void, short?: string, face?: import('./html.js').Content}} props
+ *   missing?: string, held?: boolean, onDone?: (seq: number) => void, onSigning?: (signing: boolean) => void, onAdd?: () => void, short?: string, face?: import('./html.js').Content}} props
  *   `body` null: there is no event yet, and `missing` says what is missing.
+ *   `held`: it cannot be done while another has to decide
  *   `short`: what is large on the button where the event's own words stand beside it in small
  *   `onDone`: with the number of the event; `onSigning`: when signing begins and when it is over
  *   `face`: what is drawn on a key; the event's own words are heard, and seen where the scene shows them. `onAdd`: of a long press on it
@@ -88,6 +89,7 @@ export function Act({
   advice = '',
   kind = '',
   missing = '',
+  held = false,
   onDone = undefined,
   onSigning = undefined,
   onAdd = undefined,
@@ -125,7 +127,7 @@ export function Act({
   if (free) rested.current = true;
   const late = useLate(waiting?.seq ?? null);
   const soon = rested.current && isPlaying(snapshot) && !late && waiting?.author !== snapshot.me?.name;
-  const off = busy || body === null || !(free || soon);
+  const off = busy || held || body === null || !(free || soon);
 
   const tap = async () => {
     if (off) return;

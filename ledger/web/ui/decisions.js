@@ -42,7 +42,11 @@ export const decidedByDice = (actions, seq) =>
     .filter((action) => {
       const field = dieField(action);
       return (
-        action.type === 'reroll' && field !== null && action.body.roll === seq && action.fields.every((each) => each === field || !each.required)
+        action.type === 'reroll' &&
+        !action.held &&
+        field !== null &&
+        action.body.roll === seq &&
+        action.fields.every((each) => each === field || !each.required)
       );
     })
     .slice(0, 2);

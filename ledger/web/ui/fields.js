@@ -26,7 +26,7 @@ import { t } from './words.js';
  * @property {{example: string, lines: boolean}} [typed]
  */
 /** @typedef {Required<Pick<Field, 'least' | 'most'>>} Bounds */
-/** @typedef {{type: string, label: string, clause: string | null, due: boolean, body: {[name: string]: any}, fields: Field[], line?: {example: string, grammar: string}}} Action */
+/** @typedef {{type: string, label: string, clause: string | null, due: boolean, body: {[name: string]: any}, fields: Field[], line?: {example: string, grammar: string}, held?: boolean}} Action `held`: it cannot be done while another has to decide */
 /** @typedef {{[name: string]: any}} Values what was filled in, by field; of a free field its text */
 
 /** @typedef {Map<number, import('./dice.js').ShownDie>} Dice dice of a roll by their numbers */

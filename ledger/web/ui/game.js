@@ -1,5 +1,5 @@
 /**
- * The game: the tray, now, the log, the table, luck, save, about. A judge's screen puts first for whom the table waits.
+ * The game: the tray, now, the log, the table, luck, save, about. A judge’s screen has rulings first, and below for whom the table waits.
  * @module
  */
 
@@ -10,7 +10,7 @@ import { KeepSafe } from './keep.js';
 import { ComingIn, GoOn } from './late.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
-import { ActionForm, keyOf, Now, useActions, Waiting } from './now.js';
+import { ActionForm, keyOf, Now, Status, useActions, Waiting } from './now.js';
 import { Fold, go, Guarded, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
@@ -31,7 +31,7 @@ const Parts = ({ parts }) =>
 const firstOfNow = () => ['gone', 'said'].find((id) => document.getElementById(`${id}-title`)) ?? 'now';
 
 /**
- * What a judge sees first, and rulings.
+ * What a judge sees: rulings, whose place is the first, and for whom the table waits.
  * @param {{table: Table, snapshot: InGame, ruled: number | null, setRuled: (seq: number | null) => void}} props
  */
 function Judge({ table, snapshot, ruled, setRuled }) {
@@ -45,22 +45,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
   const chosen = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
   /** @type {{[ruling: string]: string}} */
   const words = { void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') };
-  return html`<${Section} id="now" title=${t('The table waits')} className="now">
-      <${Waiting} table=${table} snapshot=${snapshot} judge=${true} />
-      <h3>${t('Who is here')}</h3>
-      ${missing.length === 0 && html`<p class="quietly">${t('Everybody is here.')}</p>`}
-      <ul class="awaited">${missing.map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
-      ${
-        others.length > 0 &&
-        html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain">
-        <div class="offers">${others.map(
-          (/** @type {any} */ action) => html`
-          <${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`,
-        )}</div><//>`
-      }
-    <//>
-    <${Section} id="rulings" title=${t('Rule')} className="ruling-form">
-      ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits nothing is ruled.')}</p>`}
+  return html`<${Section} id="rulings" title=${t('Rule')} className="ruling-form" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
       ${
         rulings.length > 0 &&
         html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map(
@@ -76,7 +61,22 @@ function Judge({ table, snapshot, ruled, setRuled }) {
           setRuled(null);
         }} />`
       }
-      ${!chosen && rulings.length > 0 && html`<p class="hint">${ruled === null ? t('Each entry of the log opens to a button that rules on it.') : t('About event {seq}. Choose what is ruled.', { seq: ruled })}</p>`}
+      ${!chosen && rulings.length > 0 && html`<p class="hint">${ruled === null ? t('Each entry of the log has a button that rules on it.') : t('About event {seq}. Choose what is ruled.', { seq: ruled })}</p>`}
+      ${
+        others.length > 0 &&
+        html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain">
+        <div class="offers">${others.map(
+          (/** @type {any} */ action) => html`
+          <${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`,
+        )}</div><//>`
+      }
+      ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits nothing is ruled.')}</p>`}
+    <//>
+    <${Section} id="now" title=${t('The table waits')} className="now">
+      <${Waiting} table=${table} snapshot=${snapshot} judge=${true} />
+      <h3>${t('Who is here')}</h3>
+      ${missing.length === 0 && html`<p class="quietly">${t('Everybody is here.')}</p>`}
+      <ul class="awaited">${missing.map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
     <//>`;
 }
 

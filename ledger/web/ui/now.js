@@ -32,15 +32,39 @@ const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
 
 /**
  * What this party can do, as it was told last between two rolls: while one waits nothing can be done, and what somebody was
- * filling in stays where it is.
+ * filling in stays where it is. So does what cannot be done while another has to decide (`held`).
  * @param {InGame} snapshot @returns {Action[]}
  */
 export function useActions(snapshot) {
-  const kept = useRef(/** @type {Action[]} */ ([]));
-  const { advice, game } = snapshot;
+  const kept = useRef({ size: 0, actions: /** @type {Action[]} */ ([]) });
+  const { advice, game, me } = snapshot;
+  const { size, actions } = kept.current;
   // What was offered a line ago is better than nothing, where somebody writes faster than the server advises.
-  if (advice && game?.phase === 'idle' && (advice.size === game.size || kept.current.length === 0)) kept.current = advice.actions;
-  return kept.current;
+  if (advice && game?.phase === 'idle' && advice.size !== size && (advice.size === game.size || actions.length === 0)) {
+    const waits = advice.state?.waits?.party ?? me?.name;
+    const mine = game.events.slice(size).some((event) => event.author === me?.name);
+    kept.current = { size: advice.size, actions: waits === me?.name || mine ? advice.actions : withHeld(actions, advice.actions) };
+  }
+  return kept.current.actions;
+}
+
+/** @param {Action[]} before @param {Action[]} now @returns {Action[]} each in the place that it had; what cannot be done now too, unless it was due */
+function withHeld(before, now) {
+  const offered = new Map(now.map((action) => [keyOf(action), action]));
+  const stays = before.flatMap((action) => {
+    const found = offered.get(keyOf(action));
+    offered.delete(keyOf(action));
+    return found ?? (action.due ? [] : { ...action, held: true });
+  });
+  return [...stays, ...offered.values()];
+}
+
+/** @param {Action[]} actions @param {string} type @param {{[name: string]: any} | null} body @returns {boolean} whether it stands there, and cannot be done while another decides */
+function isHeld(actions, type, body) {
+  const fits = actions.filter(
+    (action) => action.type === type && Object.entries(action.body).every(([name, value]) => JSON.stringify(body?.[name]) === JSON.stringify(value)),
+  );
+  return fits.length > 0 && fits.every((action) => action.held);
 }
 
 /**
@@ -66,7 +90,7 @@ export function ActionForm({ table, snapshot, action, values: given = {}, onDone
         <${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} /><//>`)
     }
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
-    <${Act} table=${table} snapshot=${snapshot} type=${action.type} body=${body} kind=${kind} onDone=${done}
+    <${Act} table=${table} snapshot=${snapshot} type=${action.type} body=${body} kind=${kind} held=${action.held} onDone=${done}
       advice=${words} missing=${reading ? t('being read…') : missing.length > 0 ? t('first: {what}', { what: missing.join(t(', ')) }) : problem ? t('cannot be read yet') : ''} />
   </div>`;
 }
@@ -98,7 +122,7 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
       <p class="hint" id=${`${id}-hint`}>${t('such as {example}', { example })}
         ${line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
     <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
-    <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} advice=${words}
+    <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} held=${request.action?.held} advice=${words}
       missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => {
         if (typed.current === before) setLine('');
       }} />
@@ -110,8 +134,8 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
  * stands below the keys.
  * @param {{snapshot: InGame}} props
  */
-function Status({ snapshot }) {
-  const { game, table } = snapshot;
+export function Status({ snapshot }) {
+  const { game, table, advice, me } = snapshot;
   const late = useLate(game.waiting?.seq ?? null);
   const coming = table.asking.length > 0 || game.newcomers.some((each) => each.mine);
   const to = (/** @type {string} */ id, /** @type {string} */ words) =>
@@ -119,7 +143,12 @@ function Status({ snapshot }) {
   if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
   if (coming) return to('late', t('Somebody comes'));
   if (game.waiting) return late ? to('waiting', t('{author} rolls.', { author: game.waiting.author })) : null;
-  return turnWords(snapshot);
+  const { asks } = sceneOf(table?.system);
+  /** @type {Action[]} */
+  const actions = advice?.actions ?? [];
+  const isAsked = (/** @type {Action} */ action) => Boolean(asks?.(action)) && !isAskedAgain(snapshot, action);
+  const asked = actions.some(isAsked) && actions.every((action) => !action.due || isAsked(action));
+  return asked && me?.seated ? to('asked', turnWords(snapshot) || t('Somebody asks something of you')) : turnWords(snapshot);
 }
 
 /** Whose turn it is between two rolls, where the rules know it. @param {InGame} snapshot @returns {string} */
@@ -198,7 +227,7 @@ function JudgeVoid({ table, waiting }) {
 const Listed = ({ table, snapshot, actions }) =>
   actions.map((action) =>
     action.fields.length === 0
-      ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} advice=${capital(action.label)} />`
+      ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} held=${action.held} advice=${capital(action.label)} />`
       : html`<${Fold} key=${keyOf(action)} title=${capital(action.label)} className="offer"><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /><//>`,
   );
 
@@ -231,14 +260,16 @@ export function Now({ here, table, snapshot, system }) {
   const seats = others.filter((action) => ABOUT_SEATS.has(action.type));
   const props = useMemo(
     () => ({
-      Act: (/** @type {any} */ more) => html`<${Act} table=${table} snapshot=${props.snapshot} ...${more} />`,
+      Act: (/** @type {any} */ more) =>
+        html`<${Act} table=${table} snapshot=${props.snapshot} held=${isHeld(props.actions, more.type, more.body)} ...${more} />`,
       ActionForm: (/** @type {any} */ more) => html`<${ActionForm} table=${table} snapshot=${props.snapshot} ...${more} />`,
       Line: (/** @type {any} */ more) => html`<${Line} table=${table} snapshot=${props.snapshot} ...${more} />`,
       snapshot,
+      actions: offered,
     }),
     [table],
   );
-  props.snapshot = snapshot;
+  Object.assign(props, { snapshot, actions: offered });
   useKeptFocus('now');
   const { me, stage } = snapshot;
   return html`<${Section} id="now" title=${t('Now')} className="now" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
@@ -273,7 +304,7 @@ export function Now({ here, table, snapshot, system }) {
             : html`<div class="offer" key=${keyOf(action)}><h4>${capital(action.label)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`,
         )}</div>`
       }
-      ${scene.quick && html`<div class="quick"><${scene.quick} table=${table} system=${system} actions=${offered} ...${props} /></div>`}
+      ${scene.quick && html`<div class="quick"><${scene.quick} table=${table} system=${system} ...${props} /></div>`}
       ${lined.map(
         (action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }}
         example=${action.line?.example ?? ''} label=${capital(action.label)} kind=${due.length > 0 ? '' : 'main'} />`,
@@ -289,6 +320,7 @@ export function Now({ here, table, snapshot, system }) {
         html`<${Fold} title=${t('Who is here')} hint=${t('away, back, leave')}>
         <${Listed} table=${table} snapshot=${snapshot} actions=${seats} /><//>`
       }
+      ${scene.asked && html`<div class="quick asked-for" id="asked-title" tabindex="-1"><${scene.asked} table=${table} system=${system} ...${props} /></div>`}
       ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`
     }
     <${Waiting} table=${table} snapshot=${snapshot} />

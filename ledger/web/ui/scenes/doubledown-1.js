@@ -293,17 +293,12 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
         .map((/** @type {any} */ action) => action.body.roll),
     ),
   ];
-  const calls = [...new Set(actions.filter(isRoll).map((/** @type {any} */ action) => action.body.call))];
-  const gifts = [...new Set(actions.filter(isGift).map((/** @type {any} */ action) => action.body.call))];
   const of = (/** @type {(action: any) => boolean} */ is, /** @type {number} */ roll) =>
     actions.find((/** @type {any} */ action) => is(action) && action.body.roll === roll);
-  const confirm = actions.find(isConfirm);
   const sheet = actions.find(isSheet);
   const none = !own.sheets?.[me] && !own.proposed?.[me];
   return html`
     ${open.map((roll) => html`<${Doubling} key=${roll} told=${told(roll)} double=${of(isDouble, roll)} keep=${of(isKeep, roll)} vote=${of(isVote, roll)} Act=${Act} />`)}
-    ${calls.map((call, i) => html`<${Roll} key=${call} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isRoll(action) && action.body.call === call)} Act=${Act} main=${i === 0 && open.length === 0} />`)}
-    ${gifts.map((call) => html`<${Contribution} key=${`gift ${call} ${JSON.stringify((own.calls ?? []).find((/** @type {any} */ each) => each.call === call)?.contributions?.[me] ?? null)}`} own=${own} me=${me} actions=${actions.filter((/** @type {any} */ action) => isGift(action) && action.body.call === call)} Act=${Act} />`)}
     ${(own.owed ?? [])
       .map((/** @type {any} */ owed) => ({
         owed,
@@ -314,15 +309,38 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
         (/** @type {{owed: Advised, mine: Action[]}} */ { owed, mine }) =>
           html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`,
       )}
+    ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
+    ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}</p>`}
+    ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;
+}
+
+const asks = (/** @type {any} */ action) => isRoll(action) || isGift(action) || isConfirm(action);
+
+/** Calls of a game master's to answer, oldest first, and sheets for one to confirm. @param {QuickProps} props */
+function asked({ snapshot, actions, Act }) {
+  const own = ownOf(snapshot);
+  const me = snapshot.me.name;
+  const calls = [
+    ...new Set(actions.filter((/** @type {any} */ action) => isRoll(action) || isGift(action)).map((/** @type {any} */ action) => action.body.call)),
+  ];
+  const confirm = actions.find(isConfirm);
+  const given = (/** @type {number} */ call) =>
+    JSON.stringify((own.calls ?? []).find((/** @type {any} */ each) => each.call === call)?.contributions?.[me] ?? null);
+  return html`
+    ${calls
+      .sort((a, b) => a - b)
+      .map((call, i) => {
+        const of = actions.filter((/** @type {any} */ action) => action.body.call === call);
+        const [rolls, gifts] = [of.filter(isRoll), of.filter(isGift)];
+        return html`${rolls.length > 0 && html`<${Roll} key=${call} own=${own} me=${me} actions=${rolls} Act=${Act} main=${i === 0} />`}
+        ${gifts.length > 0 && html`<${Contribution} key=${`gift ${call} ${given(call)}`} own=${own} me=${me} actions=${gifts} Act=${Act} />`}`;
+      })}
     ${confirm?.fields[0].options?.map(
       (
         /** @type {any} */ option,
       ) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>
       ${own.proposed?.[option.value] && html`<${Sheet} sheet=${own.proposed[option.value]} />`}<${Act} type="declare" body=${{ ...confirm.body, player: option.value }} kind="main" short=${t('Confirm this sheet')} /></div>`,
-    )}
-    ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
-    ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}</p>`}
-    ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;
+    )}`;
 }
 
 /** @param {SceneProps} props */
@@ -348,4 +366,4 @@ function result({ told }) {
     ${own.boons.earned > 0 && html` · ${t('{count} {count:boon|boons}', { count: own.boons.earned })}`}${own.banes.earned > 0 && html` · ${t('{count} {count:bane|banes}', { count: own.banes.earned })}`}${own.damage > 0 && html` · ${t('{count} damage', { count: own.damage })}`}`;
 }
 
-export const scene = { quick, table, result, takes };
+export const scene = { quick, asked, asks, table, result, takes };

@@ -6,6 +6,8 @@
  *
  *     export const scene = {
  *       quick(props)    // the ways to act that come before all others, in "Now": rows of buttons, a line to type, a form
+ *       asked(props)    // what others ask of this party: it stands below all else in "Now", where its coming moves nothing
+ *       asks(action)    // true for the actions that `asked` offers
  *       table(props)    // what stands on the table, in place of the plain tables of `advice.state.tables`
  *       roll(props)     // what one roll came to, below its dice: props.roll, props.told (the server's, or null)
  *       result(props)   // what a roll came to, large, in place of the server's summary: { roll, told }, in the tray snapshot too; null where that says it as well
@@ -13,12 +15,12 @@
  *       takes(action)   // true for the actions that `quick` offers itself, so that "To do" and "Everything else" come without them
  *     };
  *
- * Each may be left out. All but `takes`, `options` and `result` are components (Preact and htm, from `../html.js`). Their props:
+ * Each may be left out. All but `takes`, `asks`, `options` and `result` are components (Preact and htm, from `../html.js`). Their props:
  *
  *     table       core's Table; ask it to `read`, never to sign: that is `Act`'s, which shows what it signs
  *     snapshot    core's snapshot
  *     system      of `systems.json`, see `../systems.js`
- *     actions     advice: what this party can do now, due ones first
+ *     actions     advice: what this party can do now, due ones first; and what it could do before another had to decide (`held`)
  *     Act         `<${Act} type="roll" body=${{…}} />`: a button whose words are made from the event that its tap signs
  *     ActionForm  `<${ActionForm} action=${action} values=${{…}} />`: an action as a form, with some fields filled in
  *     Line        `<${Line} request=${{ action }} example="…" label="…" />`: a line to type, read by the server, then an Act
@@ -42,7 +44,7 @@
  * @property {import('../../core/snapshot.js').ShownRoll} roll @property {import('../../core/advice.js').Advised} told the server's, or null
  * @property {import('../../core/snapshot.js').InGame} snapshot of `result` in the tray alone
  */
-/** @typedef {{options?: {[name: string]: unknown}, quick?: Function, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
+/** @typedef {{options?: {[name: string]: unknown}, quick?: Function, asked?: Function, asks?: (action: import('../fields.js').Action) => boolean, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
 
 import { scene as anydice } from './dice-1.js';
 import { scene as doubledown } from './doubledown-1.js';

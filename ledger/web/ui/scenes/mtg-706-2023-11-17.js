@@ -219,7 +219,6 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const again = actions.find(isAgain);
   const stop = actions.find(isStop);
   const roll = actions.find(isRoll);
-  const joins = actions.find(isJoin);
   const effects = actions.filter((/** @type {any} */ action) => isEffect(action) && action.due);
   return html`
     <${Answers} snapshot=${snapshot} actions=${effects} Act=${Act} />
@@ -229,8 +228,13 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
       <${Fold} title=${t('Roll again, with changes')} className="plain"><${ActionForm} action=${again} kind="" /><//>`
     }
     ${stop && html`<${Act} type="resolve" body=${stop.body} short=${t('Do not roll again')} />`}
-    ${joins && html`<${Act} type="roll" body=${joins.body} short=${t('Roll as the others do, for the same ability')} />`}
     ${roll && html`<${Roll} table=${table} snapshot=${snapshot} action=${roll} Act=${Act} main=${!again} />`}`;
+}
+
+/** @param {QuickProps} props */
+function asked({ actions, Act }) {
+  const joins = actions.find(isJoin);
+  return joins ? html`<${Act} type="roll" body=${joins.body} short=${t('Roll as the others do, for the same ability')} />` : null;
 }
 
 /** Permanents with the results that they store. @param {SceneProps} props */
@@ -268,4 +272,4 @@ function roll({ snapshot, roll: verified, told }) {
   }))} />`;
 }
 
-export const scene = { quick, table, roll, takes };
+export const scene = { quick, asked, asks: isJoin, table, roll, takes };

@@ -143,10 +143,13 @@ export const Numbers = ({ label, value, numbers, words = String, onChange }) => 
   <span class="keys-label" aria-hidden="true">${label}</span>
   ${numbers.map((number) => html`<button type="button" class="key" key=${number} aria-pressed=${value === number ? 'true' : 'false'} onclick=${() => onChange(number)}>${words(number)}</button>`)}</div>`;
 
-/** One of few, as keys that look pressed. @param {{label: string, options: {value: any, label: string}[], value: any, onChange: (value: any) => void}} props */
-export function OneOf({ label, options, value, onChange }) {
+/**
+ * One of few, as keys that look pressed.
+ * @param {{label: string, options: {value: any, label: string}[], value: any, onChange: (value: any) => void, className?: string}} props
+ */
+export function OneOf({ label, options, value, onChange, className = '' }) {
   const name = useId();
-  return html`<fieldset class="field"><legend>${label}</legend><div class="keys">${options.map(
+  return html`<fieldset class="field"><legend>${label}</legend><div class=${`keys ${className}`}>${options.map(
     (option) => html`<label class="key" key=${String(option.value)}>
     <input type="radio" name=${name} checked=${value === option.value} onchange=${() => onChange(option.value)} /><span>${option.label}</span></label>`,
   )}</div></fieldset>`;

@@ -77,10 +77,14 @@ const isPhase = (/** @type {any} */ action) => action.type === 'declare' && acti
 const isUnit = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'unit';
 const isOff = (/** @type {any} */ action) => action.type === 'roll' && action.body.for === 'off';
 const isAttack = (/** @type {any} */ action) => action.type === 'roll' && action.body.for === 'attack';
+const asks = (/** @type {any} */ action) => isStep(action) || isKeep(action);
 const takes = (/** @type {any} */ action) =>
   isStep(action) || isKeep(action) || isCommand(action) || isPhase(action) || isUnit(action) || isOff(action) || isAttack(action);
 
 const alive = (/** @type {any} */ unit) => unit.models.filter((/** @type {any} */ model) => !model.destroyed);
+
+/** @param {any} own @param {string} me @returns {boolean} whether what is rolled now is not another's volley */
+const isOwn = ({ sequence }, me) => !sequence || sequence.player === me;
 
 /**
  * Whose turn it is, and the next phase in one tap.
@@ -185,7 +189,7 @@ function Weapon({ group, setGroup, unit, targets, units, known, borne, onForget 
     ${known.length > 0 && html`<${Keys} label=${t('Weapons used before')}>${known.map((/** @type {string} */ each) => html`<${Key} key=${each} on=${group.weapon === each} onTap=${() => setGroup({ ...group, weapon: each, count: borne[each] ?? null })}>${weaponOf(each)?.name ?? each}<//>`)}<//>`}
     ${group.weapon === '' && known.length === 0 && html`<p class="hint">${t('such as {example}', { example: WEAPON })} <button type="button" class="quiet small" onclick=${() => setGroup({ ...group, weapon: WEAPON })}>${t('Use this')}</button></p>`}
     ${group.weapon !== '' && !profile && html`<p class="hint">${t('A name, then its profile: A, S, AP and D, or a row of the datasheet.')}</p>`}
-    ${targets.length > 1 && html`<${OneOf} label=${t('At')} options=${targets.map((/** @type {string} */ id) => ({ value: id, label: label(id) }))} value=${group.target} onChange=${(/** @type {string} */ target) => setGroup({ ...group, target })} />`}
+    <${OneOf} label=${t('At')} className="one-row" options=${targets.map((/** @type {string} */ id) => ({ value: id, label: label(id) }))} value=${group.target} onChange=${(/** @type {string} */ target) => setGroup({ ...group, target })} />
     ${
       models.length > 1 &&
       html`<div class="field"><${Numbers} label=${Number.isNaN(each) ? t('models that attack') : t('models that attack: {count}, {attacks} {attacks:attack|attacks}', { count: many, attacks: many * each })}
@@ -309,11 +313,12 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const off = actions.find(isOff);
   const units = Object.values(own.units ?? {});
   const busy = steps.length > 0 || keep;
+  const mine = isOwn(own, me);
   const turn = !own.turn || own.turn.player === me || own.turn.phase === 'fight';
   return html`
     ${(own.turn || phase) && html`<${Turn} turn=${own.turn ?? null} action=${phase} Act=${Act} ActionForm=${ActionForm} me=${me} />`}
-    ${own.sequence && html`<${Volley} sequence=${own.sequence} />`}
-    ${(steps.length > 0 || keep) && html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
+    ${mine && own.sequence && html`<${Volley} sequence=${own.sequence} />`}
+    ${mine && busy && html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
     ${
       attack &&
       !busy &&
@@ -324,6 +329,15 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${actions.some(isUnit) && html`<${Unit} table=${table} snapshot=${snapshot} Act=${Act} open=${!units.some((/** @type {any} */ unit) => unit.player === me)} />`}
     ${off && !busy && html`<${Fold} title=${t('Roll-off')} className="offer"><${ActionForm} action=${off} kind="" /><//>`}
     ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
+}
+
+/** Saves, and what else another's volley asks of this party. @param {QuickProps} props */
+function asked({ snapshot, actions, Act, ActionForm }) {
+  const own = ownOf(snapshot);
+  const steps = actions.filter(isStep);
+  const keep = actions.find(isKeep);
+  if (isOwn(own, snapshot.me.name) || (steps.length === 0 && !keep)) return null;
+  return html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`;
 }
 
 /** @param {any} sequence @returns {string[]} 20 shots, 14 hits, 9 wounds, 4 saves failed, 4 damage; as far as it came */
@@ -402,4 +416,4 @@ function roll({ snapshot, roll: verified, told }) {
 /** Fast rolling is what players expect: both agree to it once, in the terms. */
 const options = { fast_rolling: true, fast_saves: true };
 
-export const scene = { options, quick, table, roll, result, takes };
+export const scene = { options, quick, asked, asks, table, roll, result, takes };
