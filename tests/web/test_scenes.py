@@ -77,6 +77,8 @@ PRESSED = {
     "m.changeAdd('d20adv vs 12', 5)": "d20adv + 5 vs 12",
     "m.changeAdd('d20 + 1', -1)": "d20",
     "m.changeAdd('d20', -1)": "d20 - 1",
+    "m.changeAdd('', 1)": "d20 + 1",
+    "m.turnAdvantage('', 'adv')": "d20adv",
     "m.turnKeep('4d6', 'kh')": "4d6kh3",
     "m.turnKeep('4d6kh1', 'kh')": "4d6",
     "m.turnKeep('d20', 'kl')": "2d20kl1",
@@ -367,7 +369,9 @@ def test_a_line_that_was_rolled_is_rolled_again_in_one_tap_by_keyboard_too(brows
     game = dice()
     with playing(browser, game, "alice") as page:
         page.get_by_text("More dice, plus and minus, advantage").click()
-        for name in ("one more d20", "advantage", "one more: plus or minus"):
+        waits = [page.get_by_role("button", name=name, exact=True) for name in ("one more: how many", "keep highest")]
+        assert [each.get_attribute("aria-disabled") for each in waits] == ["true"] * 2, "there are no dice yet"
+        for name in ("advantage", "one more: plus or minus"):
             page.get_by_role("button", name=name, exact=True).click()
         assert page.locator("#line").input_value() == "d20adv + 1"
         page.get_by_text("d20adv + 1", exact=False).first.wait_for()
@@ -382,6 +386,60 @@ def test_a_line_that_was_rolled_is_rolled_again_in_one_tap_by_keyboard_too(brows
         page.keyboard.press("Enter")
         page.locator(".entry.roll").nth(rolls).wait_for()
         assert [roll["body"]["dice"] for roll in game.rolls[-2:]] == ["d20adv + 1"] * 2
+
+
+CAME_TO: dict[str, tuple[str, dict[str, Any], tuple[int, ...], str, str]] = {
+    "a charge": (NINTH, {}, (6, 4), "sum 2d6 Charge range +5 8+", "= (6 + 4) + 5 |15| 8+ · succeeds"),
+    "a test": (NINTH, {}, (6, 4), "sum 2d6 Break Test 7-", "|10| 7− · fails"),
+    "a blank": (MAGIC, {"planechase": True}, (4,), "planar Planechase", "|blank|"),
+    "chaos beside a number": (MAGIC, {"planechase": True}, (6, 6), "d6+planar Planechase", "|6, chaos|"),
+    "one of two": (MAGIC, {}, (2, 12), "d20 Delina | +1 ignore lowest: Pixie Guide", "|12|"),
+}
+"""what a roll comes to, its large part between two bars"""
+
+
+@pytest.mark.long
+def test_the_tray_and_the_log_say_what_a_roll_came_to(browser: "Browser") -> None:
+    """One number large, a target never; words of faces on the dice too."""
+    for system, options, naturals, line, expected in CAME_TO.values():
+        game = Played(
+            system, {"planechase": False, **options} if system == MAGIC else options, alice="player", bob="player"
+        )
+        game.type("alice", "roll", line, *naturals)
+        before, large, after = (part.strip() for part in expected.split("|"))
+        with playing(browser, game, "alice") as page:
+            for where in (".tray .outcome", ".entry.roll .result"):
+                told = page.locator(where)
+                assert told.locator("strong").all_inner_texts() == [large], line
+                assert " ".join(told.inner_text().split()) == " ".join([*before.split(), large, *after.split()]), line
+            if "planar" in line:
+                assert page.locator(".tray .die.worded").inner_text() == large.split(", ")[-1]
+                assert page.locator(".entry.roll .die.worded").count() == 1
+
+
+@pytest.mark.long
+def test_a_sheet_that_nobody_can_confirm_says_so(browser: "Browser") -> None:
+    for last, said in (("player", True), ("gm", False)):
+        game = Played(DOUBLE, {}, alice="player", bob="gm" if last == "gm" else "player")
+        game.type("alice", "declare", "Ash; stats agility 3; track 1 2 3; tags rogue 2; drive 3", kind="sheet")
+        with playing(browser, game, "alice") as page:
+            waits = page.get_by_text("Your sheet waits for a game master to confirm it.")
+            assert ("Nobody here is one" in waits.inner_text()) == said
+
+
+@pytest.mark.long
+def test_saves_that_are_rolled_one_by_one_are_numbered(browser: "Browser") -> None:
+    game = warhammer(fast_saves=False)
+    game.type("alice", "roll", "intercessors: Bolt rifle at ork-boyz, A2 S4 AP-1 D1", kind="attack")
+    game.do("alice", "resolve", {"roll": game.do("alice", "roll", {"for": "wound"})})
+    count = game.snapshot("bob")["advice"]["state"]["own"]["sequence"]["wounds"]
+    with playing(browser, game, "bob") as page:
+        for number in (1, 2):
+            step = page.locator(".course .sign .verb").first
+            assert step.inner_text() == f"Roll save {number} of {count}: Boyz"
+            step.click()
+            page.locator(".course .sign:not([aria-disabled])", has_text="Leave the dice as they are").click()
+            page.locator(".course .sign .verb", has_text=f"Roll save {number + 1} of").first.wait_for()
 
 
 @pytest.mark.long
@@ -498,7 +556,14 @@ class At:
     """A game that has begun: alice opened it, bob and a game master have joined."""
 
     def __init__(
-        self, browser: "Browser", address: str, title: str, *, gm: bool = False, options: tuple[str, ...] = ()
+        self,
+        browser: "Browser",
+        address: str,
+        title: str,
+        *,
+        gm: bool = False,
+        options: tuple[str, ...] = (),
+        seat: str = "",
     ):
         names = ["alice", "bob", *(["gil"] if gm else [])]
         self.players = [Player(browser, name) for name in names]
@@ -508,9 +573,13 @@ class At:
         alice.page.get_by_text("Wait for them", exact=True).click()
         for option in options:
             alice.page.get_by_label(re.compile(option)).check()
+        if seat:
+            alice.page.get_by_text(seat, exact=True).click()
+        self.form = alice.page.locator("main").inner_text()
         alice.page.locator("#name").fill("alice")
         alice.page.keyboard.press("Enter")
         alice.page.locator("input.link").first.wait_for()
+        self.lobby = [alice.page.locator("main").inner_text()]
         alice.page.locator("summary", has_text="Other links").click()
         alice.page.locator("input.link").nth(1).wait_for()
         links = [field.input_value() for field in alice.page.locator("input.link").all()]
@@ -519,6 +588,7 @@ class At:
             player.page.locator("#name").fill(player.name)
             player.page.keyboard.press("Enter")
             alice.page.locator("main").get_by_text(player.name, exact=True).first.wait_for()
+        self.lobby.append(alice.page.locator("main").inner_text())
         alice.tap("Start with")
         for player in self.players[1:]:
             player.tap("Agree to these terms")
@@ -691,7 +761,9 @@ def test_the_ninth_age(browser: "Browser", address: str, tmp_path: Path, record_
 
 @pytest.mark.long
 def test_double_down(browser: "Browser", address: str, tmp_path: Path) -> None:
-    at = At(browser, address, "Double Down", gm=True)
+    at = At(browser, address, "Double Down", gm=True, seat="player")
+    assert "This game needs a game master" in at.form
+    assert ["This game needs a game master" in told for told in at.lobby] == [True, False]
     alice, _, gil = at.players
     alice.page.get_by_label("The character’s name").fill("Ash")
     alice.page.get_by_label("Base stats, number 1").fill("agility")

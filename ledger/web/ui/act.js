@@ -186,7 +186,8 @@ export function Act({
     ${
       asked &&
       html`<div class="asked" role="alert"><p>${body?.party === snapshot.me?.name ? t('Leave the game for good? Nobody can let you back in.') : t('Take {name} out of the game for good?', { name: String(body?.party ?? '') })}</p>
-      <div class="row"><button type="button" class="danger" onclick=${tap}>${t('Yes')}</button><button type="button" onclick=${() => setAsked(false)}>${t('No')}</button></div></div>`
+      ${off && !busy && waiting !== null && html`<p>${t('A roll waits: nobody can leave before it is over or called off.')}</p>`}
+      <div class="row"><button type="button" class="danger" aria-disabled=${off ? 'true' : null} onclick=${tap}>${t('Yes')}</button><button type="button" onclick=${() => setAsked(false)}>${t('No')}</button></div></div>`
     }
     ${waitsFor.length > 0 && html`<p class="waits" role="status">${t('Waits for {names}, whose page has to prepare for the next roll.', { names: listed(waitsFor) })}</p>`}
     ${advice && html`<p class="advice">${advice}</p>`}

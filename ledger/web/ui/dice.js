@@ -35,9 +35,17 @@ const PILES = 24;
 const FATE = /^\d*dF(?:\s*[+-]\s*\d+)?$/u;
 const NAMED = /^\d*d\{([^{}[\]]+)\}$/u;
 
+const UNNUMBERED = /^\d*(planar|coin)$/u;
+
+/** The faces of dice that have words and no number: a coin, and the planar die (specs/mtg.md, 705 and 706.7). @param {number} sides @returns {string[]} */
+const unnumbered = (sides) =>
+  sides === 2 ? [t('heads'), t('tails')] : [t('planeswalk'), ...Array.from({ length: 4 }, () => t('blank')), t('chaos')];
+
 /** The faces of the dice, where the signed notation is of such dice alone. @param {ShownRoll} roll @returns {string[] | null} */
 function facesOf({ body }) {
   const dice = typeof body?.dice === 'string' ? body.dice : '';
+  const special = UNNUMBERED.exec(dice);
+  if (special) return unnumbered(special[1] === 'coin' ? 2 : 6);
   if (FATE.test(dice)) return ['−', '', '+'];
   return (
     NAMED.exec(dice)?.[1]
@@ -68,6 +76,14 @@ function areThese(told, roll, again) {
   return [...left.values()].every((count) => count === 0);
 }
 
+/**
+ * The faces of one die of several kinds, which the server sorts. @param {Advised} die @param {Advised} told of its roll @returns {string[] | null}
+ */
+const facesOfOne = ({ sides, result }, { notation }) => (result === null && /planar|coin/u.test(String(notation ?? '')) ? unnumbered(sides) : null);
+
+/** What a die shows that the server tells of: its result, or the word on its face. @param {Advised} die @param {Advised} told of its roll @returns {string} */
+export const shownOf = (die, told) => String(die.result ?? facesOfOne(die, told)?.[die.naturals[die.naturals.length - 1] - 1] ?? '');
+
 /** What the server calls a card. @param {Advised} die @returns {string} */
 function cardOf({ text, naturals }) {
   const words = String(text ?? '').replaceAll('~~', '');
@@ -90,7 +106,7 @@ export function diceOf(roll, told, again = []) {
       naturals: die.naturals,
       result: die.result,
       status: die.status,
-      faces,
+      faces: faces ?? facesOfOne(die, told),
       card: drawn ? cardOf(die) : '',
       drawn,
       number: die.die,
@@ -131,7 +147,7 @@ function runs(dice) {
   const found = [];
   for (const die of dice) {
     const last = found[found.length - 1];
-    if (last && last.sides === die.sides) last.dice.push(die);
+    if (last && last.sides === die.sides && (last.dice[0].faces === null) === (die.faces === null)) last.dice.push(die);
     else found.push({ sides: die.sides, dice: [die] });
   }
   return found;

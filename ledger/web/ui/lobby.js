@@ -7,6 +7,7 @@ import { html, useEffect, useState } from './html.js';
 import { Moved } from './moved.js';
 import { Qr } from './qr.js';
 import { Button, Fold, Handed, Section } from './parts.js';
+import { sceneOf } from './scenes/index.js';
 import { Sit } from './sit.js';
 import { Seats, systemTitle, Terms } from './terms.js';
 import { fullName, listed, t } from './words.js';
@@ -132,6 +133,7 @@ export function Lobby({ here, table, snapshot, role }) {
       <${Section} id="sits" title=${t('Who sits here')}>
         ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}
         ${terms.seats.filter((seat) => seat.alike !== null).map((seat) => html`<p class="loud doubt" role="alert" key=${`alike ${seat.key}`}>${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name: fullName(seat.name), other: fullName(seat.alike ?? '') })}</p>`)}
+        ${sceneOf(terms.system).needsMaster && !terms.seats.some((seat) => seat.role === 'gm') && html`<p class="loud doubt" role="alert">${terms.mine ? t('This game needs a game master, and nobody who sits here is one: send somebody the link for the game master, below “Other links”.') : t('This game needs a game master, and nobody who sits here is one: ask {host} for that link.', { host: terms.host })}</p>`}
         ${mine && !terms.mine && html`<p class="waits" role="status">${t('You sit here. {host} starts the game; leave this page open.', { host: terms.host })}</p>`}
         ${role === 'spectator' && !terms.mine && html`<p class="waits" role="status">${t('You look on. The game begins when {host} starts it.', { host: terms.host })}</p>`}
         ${terms.mine && html`<${Start} table=${table} snapshot=${snapshot} />`}

@@ -171,8 +171,9 @@ export function Open({ here, server }) {
   const screen = screened && takesSecrets(id);
   const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
   const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
-  // Who opens a table with a screen is, as a rule, who sits behind it.
-  const wished = seat ?? (screen ? 'gm' : 'player');
+  // Who opens a table with a screen is, as a rule, who sits behind it; where nothing can be rolled without a game master, it is one.
+  const master = sceneOf(id).needsMaster === true;
+  const wished = seat ?? (screen || master ? 'gm' : 'player');
   const taken = wished !== '' && !roles.includes(wished) ? 'player' : wished;
   const roleOfLinks = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? [] : [taken])]);
   const admits = lateRoles(id).filter((role) => roles.includes(role) && roleOfLinks.has(role));
@@ -206,6 +207,12 @@ export function Open({ here, server }) {
     }
     location.assign(link);
   };
+  const seats = html`<fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
+        ${[...roles.filter((role) => role !== 'spectator'), ''].map(
+          (role) => html`
+          <${Choice} key=${role} look="key" name="seat" chosen=${role === taken} onChoose=${() => setSeat(role)}
+            words=${role === '' ? t('none: I only open it') : roleWords(role)} />`,
+        )}</div></fieldset>`;
   if (here.ability) return html`<${Section} id="open" title=${t('Open a table')}><${Sit} here=${here} role="player" onSit=${open} words="" /><//>`;
   if (!system) return html`<p class="problem" role="alert">${t('This server tells of no games.')}</p>`;
   return html`<${Section} id="open" title=${t('Open a table')}>
@@ -240,13 +247,16 @@ export function Open({ here, server }) {
         }</p>`
       }`
     }
+    ${
+      master &&
+      html`${seats}<p class="hint">${
+        taken === 'gm'
+          ? t('This game needs a game master: you are it.')
+          : t('This game needs a game master: somebody has to sit down by the link for one before you start.')
+      }</p>`
+    }
     <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice, who comes later')} className="plain">
-      <fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
-        ${[...roles.filter((role) => role !== 'spectator'), ''].map(
-          (role) => html`
-          <${Choice} key=${role} look="key" name="seat" chosen=${role === taken} onChoose=${() => setSeat(role)}
-            words=${role === '' ? t('none: I only open it') : roleWords(role)} />`,
-        )}</div></fieldset>
+      ${!master && seats}
       <fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map(
         (role) => html`<button type="button" class="key" key=${role}
         aria-pressed=${role === 'player' || roleOfLinks.has(role) ? 'true' : 'false'} aria-disabled=${role === 'player' || (screen && role === 'gm') ? 'true' : null}

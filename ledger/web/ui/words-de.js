@@ -111,6 +111,8 @@ export const GERMAN = {
   'This file is of a profile at another server, {server}, and cannot be used here. Nothing was changed.': 'Diese Datei gehört zu einem Profil auf einem anderen Server, {server}, und gilt hier nicht. Nichts wurde geändert.',
   'This file is of a seat at another table.': 'Diese Datei ist von einem Platz an einem anderen Tisch.',
   'This file was brought in here before: a file is used once. Save a new one for the key that you have now.': 'Diese Datei wurde hier schon eingelesen: Eine Datei gilt einmal. Sichere eine neue für den Schlüssel, den du jetzt hast.',
+  'This game needs a game master: somebody has to sit down by the link for one before you start.': 'Dieses Spiel braucht eine Spielleitung: Jemand muss sich mit dem Link dafür hinsetzen, bevor du beginnst.',
+  'This game needs a game master: you are it.': 'Dieses Spiel braucht eine Spielleitung: Das bist du.',
   'This is me': 'Das bin ich',
   'This is me on a new phone': 'Das bin ich auf einem neuen Handy',
   'This is no file of a profile, or it is damaged.': 'Das ist keine Profildatei, oder sie ist beschädigt.',

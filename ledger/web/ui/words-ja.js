@@ -111,6 +111,8 @@ export const JAPANESE = {
   'This file is of a profile at another server, {server}, and cannot be used here. Nothing was changed.': 'このファイルは別のサーバー {server} のプロフィールのもので、ここでは使えません。何も変わっていません。',
   'This file is of a seat at another table.': 'このファイルは別の卓の席のものです。',
   'This file was brought in here before: a file is used once. Save a new one for the key that you have now.': 'このファイルはここで一度読み込まれています。ファイルは一度しか使えません。今の鍵のファイルを新しく保存してください。',
+  'This game needs a game master: somebody has to sit down by the link for one before you start.': 'このゲームにはゲームマスターが必要です。始める前に、誰かがゲームマスター用のリンクで席に着かなければなりません。',
+  'This game needs a game master: you are it.': 'このゲームにはゲームマスターが必要です。あなたがその役です。',
   'This is me': 'これは私です',
   'This is me on a new phone': '新しいスマホの私です',
   'This is no file of a profile, or it is damaged.': 'プロフィールのファイルではないか、壊れています。',

@@ -140,6 +140,7 @@ function Dice({ table, snapshot, Act, action, main, children = null }) {
     setLatest([{ line, body }, ...latest.filter((each) => each.line !== line)].slice(0, LATEST));
     setLine((now) => (now === line ? '' : now)); // what was typed meanwhile stays
   };
+  const dead = !term && line.trim() !== ''; // nothing that these keys read; without a line they mean a d20
   const thrown = (/** @type {string} */ dice) => ({ ...action.body, dice });
   return html`
     <div class="thrown" role="group" aria-label=${t('Throw at once')}>${THROWN.map(
@@ -154,12 +155,12 @@ function Dice({ table, snapshot, Act, action, main, children = null }) {
       <${Fold} title=${t('More dice, plus and minus, advantage')} className="plain">
       <${Keys} label=${t('Dice')} className="dice-keys">${DICE.map((die) => html`<${Key} key=${die} label=${t('one more {die}', { die })} onTap=${() => setLine(addDie(line, die))}>${die}<//>`)}<//>
       <div class="tuning">
-        <${Steps} label=${t('how many')} value=${term ? term.count : '–'} onLess=${() => setLine(changeCount(line, -1))} onMore=${() => setLine(changeCount(line, 1))} />
-        <${Steps} label=${t('plus or minus')} value=${add > 0 ? `+${add}` : String(add).replace('-', '−')} onLess=${() => setLine(changeAdd(line, -1))} onMore=${() => setLine(changeAdd(line, 1))} />
+        <${Steps} label=${t('how many')} off=${!term} value=${term ? term.count : '–'} onLess=${() => setLine(changeCount(line, -1))} onMore=${() => setLine(changeCount(line, 1))} />
+        <${Steps} label=${t('plus or minus')} off=${dead} value=${add > 0 ? `+${add}` : String(add).replace('-', '−')} onLess=${() => setLine(changeAdd(line, -1))} onMore=${() => setLine(changeAdd(line, 1))} />
       </div>
       <${Keys} label=${t('Which dice count')} className="tune-keys">
-        <${Key} on=${term?.adv === 'adv'} off=${!term} onTap=${() => setLine(turnAdvantage(line, 'adv'))}>${t('advantage')}<//>
-        <${Key} on=${term?.adv === 'dis'} off=${!term} onTap=${() => setLine(turnAdvantage(line, 'dis'))}>${t('disadvantage')}<//>
+        <${Key} on=${term?.adv === 'adv'} off=${dead} onTap=${() => setLine(turnAdvantage(line, 'adv'))}>${t('advantage')}<//>
+        <${Key} on=${term?.adv === 'dis'} off=${dead} onTap=${() => setLine(turnAdvantage(line, 'dis'))}>${t('disadvantage')}<//>
         <${Key} on=${term?.keep === 'kh'} off=${!term} onTap=${() => setLine(turnKeep(line, 'kh'))}>${term?.keep === 'kh' ? t('keep the highest {count}', { count: term.kept }) : t('keep highest')}<//>
         <${Key} on=${term?.keep === 'kl'} off=${!term} onTap=${() => setLine(turnKeep(line, 'kl'))}>${term?.keep === 'kl' ? t('keep the lowest {count}', { count: term.kept }) : t('keep lowest')}<//>
         <${Key} on=${Boolean(term?.explode)} off=${!term} onTap=${() => setLine(turnExplode(line))}>${t('exploding')}<//>

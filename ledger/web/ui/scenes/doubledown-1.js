@@ -310,7 +310,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
           html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`,
       )}
     ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
-    ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}</p>`}
+    ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}${masterless(snapshot) && html` <strong>${masterless(snapshot)}</strong>`}</p>`}
     ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;
 }
 
@@ -366,4 +366,12 @@ function result({ told }) {
     ${own.boons.earned > 0 && html` · ${t('{count} {count:boon|boons}', { count: own.boons.earned })}`}${own.banes.earned > 0 && html` · ${t('{count} {count:bane|banes}', { count: own.banes.earned })}`}${own.damage > 0 && html` · ${t('{count} damage', { count: own.damage })}`}`;
 }
 
-export const scene = { quick, asked, asks, table, result, takes };
+/** @param {Seated} snapshot @returns {string} what there is to do where nobody is a game master; else empty */
+function masterless({ game, table: terms }) {
+  if (game.parties.some(({ role, left }) => role === 'gm' && !left)) return '';
+  return terms?.admits.includes('gm')
+    ? t('Nobody here is one: {host} can let one in, who comes by the link for the game master.', { host: terms.host })
+    : t('Nobody here is one, and nobody can come in any more: open another table.');
+}
+
+export const scene = { needsMaster: true, quick, asked, asks, table, result, takes };

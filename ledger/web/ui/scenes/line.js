@@ -61,9 +61,12 @@ export const changeCount = (line, by) =>
     return { count: next, adv: '', ...(next < 2 ? { keep: '' } : { kept: keep ? Math.min(kept, next - 1) : 1 }) };
   });
 
+/** A line to change: who chooses no dice means a d20. @param {string} line @returns {string} */
+const orD20 = (line) => (line.trim() === '' ? 'd20' : line);
+
 /** @param {string} line @param {number} by @returns {string} */
 export function changeAdd(line, by) {
-  const parts = partsOf(line);
+  const parts = partsOf(orD20(line));
   return parts.term === null ? line : lineOf({ ...parts, add: parts.add + by });
 }
 
@@ -79,7 +82,7 @@ export const turnKeep = (line, keep) =>
   });
 
 /** @param {string} line @param {'adv' | 'dis'} adv @returns {string} */
-export const turnAdvantage = (line, adv) => changed(line, (term) => ({ adv: term.adv === adv ? '' : adv, count: 1, keep: '' }));
+export const turnAdvantage = (line, adv) => changed(orD20(line), (term) => ({ adv: term.adv === adv ? '' : adv, count: 1, keep: '' }));
 
 /** @param {string} line @returns {string} */
 export const turnExplode = (line) => changed(line, (term) => ({ explode: term.explode ? '' : '!' }));

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { shownOf } from '../dice.js';
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
 import { t } from '../words.js';
@@ -272,4 +273,16 @@ function roll({ snapshot, roll: verified, told }) {
   }))} />`;
 }
 
-export const scene = { quick, asked, asks: isJoin, table, roll, takes };
+/** Dice whose results are read at a glance. */
+const GLANCE = 4;
+
+/** What the dice show, large, where not each is a number that counts: words on faces, and what is left of dice that were ignored. @param {RollProps} props */
+function result({ told }) {
+  const dice = told?.dice ?? [];
+  const counted = dice.filter((/** @type {any} */ die) => die.status === 'counted');
+  if (counted.length === 0 || counted.length > GLANCE) return null;
+  if (counted.length === dice.length && dice.every((/** @type {any} */ die) => die.result !== null)) return null;
+  return html`<strong class="total">${counted.map((/** @type {any} */ die) => shownOf(die, told)).join(t(', '))}</strong>`;
+}
+
+export const scene = { quick, asked, asks: isJoin, table, roll, result, takes };

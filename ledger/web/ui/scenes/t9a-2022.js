@@ -204,10 +204,15 @@ function Direction({ table, snapshot, Act }) {
   return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', party: snapshot.me.name }} type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} kind="" />`;
 }
 
-/** How many throws succeeded, large. @param {RollProps} props */
+/** How many throws succeeded, large; of one throw its total, what it had to be, and whether it is. @param {RollProps} props */
 function result({ told }) {
   const own = told?.own;
-  if (!own || typeof own.successes !== 'number' || own.target === null || own.times < 2) return null;
+  if (!own || typeof own.successes !== 'number' || own.target === null) return null;
+  if (own.times === 1) {
+    const [calculation, rest] = String(told.summary ?? '').split(/ = (?=[^=]*$)/u);
+    return html`${rest !== undefined && html`<span class="quietly">${calculation}</span> `}<strong class="total">${String(own.throws[0]?.total ?? '').replace('-', '−')}</strong>
+      <span class="means">${own.target.replace('-', '−')} · ${own.successes > 0 ? t('succeeds') : t('fails')}</span>`;
+  }
   return html`<strong>${t('{passed} of {count}', { passed: own.successes, count: own.times })}</strong> ${t('on {target}', { target: own.target.replace('-', '−') })}`;
 }
 

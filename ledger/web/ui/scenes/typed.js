@@ -128,12 +128,12 @@ export const Key = ({
 
 /**
  * Less and more of something, between them what it is now.
- * @param {{label: string, value: string | number, onLess: () => void, onMore: () => void}} props
+ * @param {{label: string, value: string | number, onLess: () => void, onMore: () => void, off?: boolean}} props `off`: there is nothing to change yet
  */
-export const Steps = ({ label, value, onLess, onMore }) => html`<div class="steps-of" role="group" aria-label=${label}>
-  <button type="button" aria-label=${t('one less: {what}', { what: label })} onclick=${onLess}>−</button>
+export const Steps = ({ label, value, onLess, onMore, off = false }) => html`<div class="steps-of" role="group" aria-label=${label}>
+  <button type="button" aria-label=${t('one less: {what}', { what: label })} aria-disabled=${off ? 'true' : null} onclick=${() => !off && onLess()}>−</button>
   <span class="steps-value"><small aria-hidden="true">${label}</small><strong>${value}</strong></span>
-  <button type="button" aria-label=${t('one more: {what}', { what: label })} onclick=${onMore}>+</button></div>`;
+  <button type="button" aria-label=${t('one more: {what}', { what: label })} aria-disabled=${off ? 'true' : null} onclick=${() => !off && onMore()}>+</button></div>`;
 
 /**
  * A number in one tap, where players have a few in mind.

@@ -55,6 +55,18 @@ function stepWords({ type, body, fields }) {
   );
 }
 
+/**
+ * Which of the saves comes, where they are rolled one by one. @param {any} action @param {Advised} sequence @returns {string} empty: they are rolled together, or it is no save
+ */
+function saveWords({ body, fields }, sequence) {
+  const count = (sequence?.groups ?? []).reduce((/** @type {number} */ all, /** @type {any} */ group) => all + (group.wounds ?? 0), 0);
+  if (body.for !== 'save' || count < 2 || fields.some((/** @type {any} */ field) => field.name === 'count' && field.most > 1)) return '';
+  const number = count - sequence.wounds + 1;
+  return body.invulnerable === true
+    ? t('Roll invulnerable save {number} of {count}', { number, count })
+    : t('Roll save {number} of {count}', { number, count });
+}
+
 const PHASES = () => ({
   command: t('command phase'),
   movement: t('movement phase'),
@@ -155,8 +167,8 @@ export function choices(steps, own) {
 function Course({ own, steps, keep, command, Act, ActionForm }) {
   const all = choices(steps, own);
   const several = new Set(all.map(({ kind }) => kind)).size > 1;
-  const label = (/** @type {any} */ each) =>
-    several && each.kind ? t('{step}: {model}', { step: stepWords(each.action), model: each.kind }) : stepWords(each.action);
+  const words = (/** @type {any} */ each) => saveWords(each.action, own.sequence) || stepWords(each.action);
+  const label = (/** @type {any} */ each) => (several && each.kind ? t('{step}: {model}', { step: words(each), model: each.kind }) : words(each));
   return html`<div class="course">
     ${all.map((each, i) =>
       each.open
