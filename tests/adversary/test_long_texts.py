@@ -47,7 +47,8 @@ TEXTS = {
     "a script": "<script>" * (LONG // 8),
 }
 TAKEN = {
-    *((type_, "key") for type_ in ("admit", "appoint", "check-in", "correct-key")),
+    *((type_, "key") for type_ in ("admit", "appoint", "check-in", "correct-key", "replace")),
+    *(("replace", path) for path in ("succession/key", "succession/new")),
     *(("open", path) for path in ("format", "host", "keeper", "organizers/0", "parties/0/key", "system")),
     ("open", "event"),
 }

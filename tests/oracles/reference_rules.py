@@ -253,6 +253,8 @@ class Game:
         """`parties`: name -> role, in party order; `joined`: who has joined at the start (absent: all)."""
         self.options = dict(options)
         self.parties = dict(parties)
+        self.first = frozenset(parties)
+        """of event 0: nobody waits for who comes later"""
         self.joined = set(parties if joined is None else joined)
         self.left: set[str] = set()
         self.away: set[str] = set()
@@ -368,7 +370,7 @@ class Game:
 
     def not_agreed(self) -> set[str]:
         """Who must join, or leave, before anybody rolls."""
-        players = {party for party, role in self.parties.items() if role in ("player", "gm")}
+        players = {party for party in self.first if self.parties[party] in ("player", "gm")}
         return players - self.left - self.joined
 
     def refuse_before_agreement(self) -> None:

