@@ -68,7 +68,7 @@ def test_dice_that_are_kept_from_one_stop_the_game_and_nothing_else(two: Two, ch
     assert not two.bob.can_sign()
     # By another way than the server they find that bob lacks what alice has.
     two.bob.page.locator("#theirs").fill(two.alice.page.locator("#code").inner_text())
-    two.bob.page.get_by_text("events here yet. Wait for them, or tell the others your code.").wait_for()
+    two.bob.page.get_by_text("events yet. Wait, or tell the others your code.").wait_for()
     two.alice.page.locator("#theirs").fill(two.bob.page.locator("#code").inner_text())
     two.alice.page.get_by_text("The same: both have the same first").wait_for()
     # The next roll stands still: his part in it depends on what he was not shown.
