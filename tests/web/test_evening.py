@@ -63,9 +63,9 @@ def test_to_leave_asks_first(browser: "Browser", axe: str) -> None:
         assert page.get_by_text("Leave the game for good?").count() == 0
         page.get_by_role("button", name=re.compile("^Leave the game")).click()
         # A roll begins meanwhile: the tap does nothing until it is over, and says why.
-        game = "{ ...fake.snapshot.game, phase: 'pending', waiting }"
+        pending = "{ ...fake.snapshot.game, phase: 'pending', waiting }"
         waiting = '{ seq: 9, author: "bob", awaited: ["bob"], closer: "bob", closing: false, since: 0, mine: null }'
-        page.evaluate(f"const waiting = {waiting}; void fake.change({{ game: {game} }})")
+        page.evaluate(f"const waiting = {waiting}; void fake.change({{ game: {pending} }})")
         page.get_by_text("A roll waits: nobody can leave before it is over or called off.").wait_for()
         assert axe_findings(page, axe) == []
         page.get_by_role("button", name="Yes", exact=True).dispatch_event("click")
