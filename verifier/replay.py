@@ -361,7 +361,7 @@ class Replay:
         except KeyFormatError as error:  # 15
             raise _no_replacement(error) from None
         if key.name not in session.away:
-            raise _no_replacement(Message("{name} is nobody who is away", name=key.name))
+            raise _no_replacement(Message("{name} is no party that is away", name=key.name))
         if succession is None and key.name not in session.signed_away:
             raise _no_replacement(Message("nobody else has signed {name} away", name=key.name))
         owner = self.terms.owner_of(key.public_bytes)

@@ -455,7 +455,7 @@ def replace(
     """Let somebody whose home or browser is lost go on under a new key, as the keeper, while it is away.
 
     With a succession the recovery key says so. Without one all others who play have to consent (rollproof consent), two
-    or more. Whose key it is then joins, is back and commits (rollproof join GAME); until then the old key can be back.
+    or more. Then the owner of the new key runs rollproof join GAME. Until it has joined, the old key can still be back.
     """
     from msgspec import UNSET
 

@@ -174,6 +174,13 @@ def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transl
     for party in (name for name, asked in session.asked.items() if not asked.recovered):
         awaited = session.missing_words(party)
         text = _("Whoever asks to go on as {party} has another key: is that {party}? {names} would have to consent.")
+        if len(session.words(party)) + len(awaited) < 2:
+            text = _(
+                "{party} cannot go on by consent here, which takes two others or more: only the recovery key can say so."
+            )
+            awaited = []
+        elif not awaited:
+            text = _("All others have consented: {party} goes on when the new key joins.")
         commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
         lines.append(text.format(party=party, names=", ".join(awaited)) + "".join(commands))
     return lines

@@ -24,7 +24,9 @@ SENTENCES: Sentences = {
     "commit": (Say(N_("[Commit to a new seed chain|commits to a new seed chain]")),),
     "admit": (Say(N_("[Let {@key} in as {role}|lets {@key} in as {role}]")),),
     "replace": (Say(N_("[Let {@key} go on under a new key|lets {@key} go on under a new key]")),),
-    "consent": (Say(N_("[Consent to who came later|consents to who came later] ({@admit})")),),
+    "consent": (
+        Say(N_("[Consent to who came later, or to a new key|consents to who came later, or to a new key] ({@admit})")),
+    ),
     "leave": (
         Say(N_("[Leave the game|leaves the game]"), "@own"),
         Say(N_("[Take {party} out of the game|takes {party} out of the game]")),

@@ -41,7 +41,7 @@ export function replace(game, event, demand) {
   if (identity === null) throw refuse('{text} is no verifier key that is valid', { text: key });
   const { name, publicKey } = identity;
   const place = game.place(name);
-  if (!place?.away) throw refuse('{name} is nobody who is away', { name });
+  if (!place?.away) throw refuse('{name} is no party that is away', { name });
   if (succession === undefined && !place.signedAway) throw refuse('nobody else has signed {name} away', { name });
   const other = ownerOf(game, place, toHex(publicKey));
   if (other !== null) {

@@ -428,7 +428,7 @@ export const GERMAN = {
   '{name} is a receipt of another game: it says nothing about this one.': '{name} ist eine Quittung eines anderen Spiels: Sie sagt über dieses nichts.',
   '{name} is called like {other}: {text}': '{name} heißt wie {other}: {text}',
   '{name} is no party of this log: {name}\'s key plays as {other}.': '{name} ist kein Beteiligter dieses Protokolls: Der Schlüssel von {name} spielt als {other}.',
-  '{name} is nobody who is away': '{name} ist niemand, der abwesend ist',
+  '{name} is no party that is away': '{name} ist niemand, der abwesend ist',
   '{name} is not a checkpoint of a game.': '{name} ist kein Checkpoint eines Spiels.',
   '{name} is the name of a party': '{name} ist der Name eines Beteiligten',
   '{name} looks like {other}': '{name} sieht aus wie {other}',

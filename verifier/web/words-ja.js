@@ -808,7 +808,7 @@ export const JAPANESE = {
     '{name}の呼び名が{other}と同じです: {text}',
   '{name} is no party of this log: {name}\'s key plays as {other}.':
     '{name}はこのログの参加者ではありません。{name}の鍵は{other}としてプレイしています。',
-  '{name} is nobody who is away': '{name}は離席中の参加者ではありません',
+  '{name} is no party that is away': '{name}は離席中の参加者ではありません',
   '{name} is not a checkpoint of a game.':
     '{name}はゲームのチェックポイントではありません。',
   '{name} is the name of a party':
