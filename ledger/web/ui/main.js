@@ -4,6 +4,7 @@
  */
 
 import { Here, IndexedDbStorage } from '../core/index.js';
+import { useConnection } from './connection.js';
 import { Game } from './game.js';
 import { Home } from './home.js';
 import { keepForLater } from './installed.js';
@@ -99,24 +100,7 @@ function paced(show) {
 /** @param {{here: Here, table: Table, link: string, onLanguage: (language: import('./words.js').Language) => void}} props */
 function TablePage({ here, table, link, onLanguage }) {
   const [snapshot, setSnapshot] = useState(table.snapshot);
-  useEffect(() => {
-    const stop = table.subscribe(paced(setSnapshot));
-    Promise.resolve(table.connect()).catch(() => undefined);
-    // A phone that slept, a network that was gone: what waits for its next attempt tries at once.
-    const wake = () => {
-      if (document.visibilityState === 'visible') table.wake();
-    };
-    addEventListener('online', wake);
-    addEventListener('pageshow', wake);
-    document.addEventListener('visibilitychange', wake);
-    return () => {
-      removeEventListener('online', wake);
-      removeEventListener('pageshow', wake);
-      document.removeEventListener('visibilitychange', wake);
-      stop();
-      table.close();
-    };
-  }, [table]);
+  useConnection(table, paced(setSnapshot));
   callPeople([...(snapshot.table?.seats ?? []), ...(snapshot.table?.asking ?? []), ...(snapshot.game?.parties ?? [])]);
   const bar = RulesBar({ table, snapshot }); // it is called in each stage: rules are loaded in the lobby already
   const stage = useRef(snapshot.stage);
