@@ -176,7 +176,7 @@ def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transl
         text = _("Whoever asks to go on as {party} has another key: is that {party}? {names} would have to consent.")
         if len(session.words(party)) + len(awaited) < 2:
             text = _(
-                "{party} cannot go on by consent here, which takes two others or more: only the recovery key can say so."
+                "{party} cannot go on by consent, which takes two others or more: the recovery key alone can say so."
             )
             awaited = []
         elif not awaited:
