@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+import replaced
 import rolls
 import sealed
 
@@ -178,6 +179,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             of_secrets = (("the secret roll, a rule taken away", result) for result in sealed.attacks())
             print()
             good &= show("", of_secrets, BROKEN, traces=options.traces)
+            of_replaced = (("the lost browser, a rule taken away", result) for result in replaced.attacks())
+            print()
+            good &= show("", of_replaced, BROKEN, traces=options.traces)
         else:
             good = show(
                 "",
@@ -195,6 +199,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             of_secrets = (("the secret roll, every coalition", result) for result in secret)
             good &= show("", of_secrets, HOLDS, traces=options.traces)
             print("\nwhat coalitions can do to secret rolls, all else honest", *table, sep="\n  ")
+            of_replaced = (("the lost browser, every coalition", result) for result in replaced.check(large))
+            print()
+            good &= show("", of_replaced, HOLDS, traces=options.traces)
             print("\nassumed not to happen: what follows if it does")
             limits = [("", result._replace(what=f"{about}; {result.what}"))
                       for about, result in searched(LIMITS, holds=False, shortest=options.traces)]  # fmt: skip

@@ -38,7 +38,7 @@ def told(run: subprocess.CompletedProcess[str]) -> list[str]:
 def test_every_claim_holds_at_the_small_bound() -> None:
     run = models()
     assert run.returncode == 0, run.stdout + run.stderr
-    assert told(run).count("holds") == 29
+    assert told(run).count("holds") == 36
     assert set(told(run)) == {"holds", "found"}
 
 
@@ -47,7 +47,7 @@ def test_every_claim_holds_at_the_small_bound() -> None:
 def test_each_attack_is_found_when_its_rule_is_taken_away() -> None:
     run = models("--old-rules")
     assert run.returncode == 0, run.stdout + run.stderr
-    assert told(run) == ["found"] * 63
+    assert told(run) == ["found"] * 75
 
 
 @pytest.mark.long
@@ -86,6 +86,21 @@ def test_a_model_of_secret_rolls_that_has_an_attack_fails(rule: str, tmp_path: P
         [sys.executable, "-c", code], cwd=tmp_path / "models", capture_output=True, text=True, check=True
     )
     assert "asks for a secret roll" in run.stdout
+
+
+@pytest.mark.long
+def test_a_lost_browser_holds_against_every_coalition_and_each_of_its_rules_is_needed() -> None:
+    code = "import replaced; print(*replaced.check(large=False), *replaced.attacks(), sep='\\n')"
+    run = subprocess.run([sys.executable, "-c", code], cwd=MODELS, capture_output=True, text=True, check=True)
+    assert (run.stdout.count("good=True"), run.stdout.count("good=False")) == (7 + 12, 0), run.stdout
+
+
+def test_every_rule_of_a_lost_browser_is_told_on_their_page() -> None:
+    of_rules = (MODELS / "replaced.py").read_text().partition("class Rules")[2].partition("class Game")[0]
+    rules = re.findall(r"^    (\w+): bool = True  #", of_rules, re.MULTILINE)
+    page = (MODELS / "README.md").read_text()
+    assert len(rules) == 12
+    assert {rule for rule in rules if f"`{rule}`" not in page} == set()
 
 
 @needs_spin
