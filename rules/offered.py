@@ -32,7 +32,13 @@ def offered(session: Session, party: str, seq: int) -> tuple[Action, ...]:
         waits = session.waits_for()
         awaited = waits is not None and waits.party == party
         return (Action("back", Message("come back"), None, body={"party": party}, due=awaited), leave)
-    found = [*_of_system(session, party, role, seq), *_rulings(session, role, seq), *_calls(session, party), leave]
+    found = [
+        *_of_system(session, party, role, seq),
+        *_strikes(session, party),
+        *_rulings(session, role, seq),
+        *_calls(session, party),
+        leave,
+    ]
     return tuple(sorted(found, key=lambda action: not action.due))
 
 
@@ -60,6 +66,12 @@ def _allowed(session: Session, party: str, seq: int) -> bool:
     except Violation:
         return False
     return True
+
+
+def _strikes(session: Session, party: str) -> Iterable[Action]:
+    if session.latest is not None and party in session.missing_strikes():
+        roll = session.latest.request
+        yield Action("strike", Message("take roll {roll} back", roll=roll), None, body={"roll": roll})
 
 
 def _rulings(session: Session, role: Role, seq: int) -> Iterable[Action]:

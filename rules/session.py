@@ -14,6 +14,7 @@
     idle           admit, replace                            keeper                      idle
     idle           consent                                   player, gm, witness         idle
     idle           seal, show                                holders by event 0          idle
+    idle           strike                                    player, gm, judge           idle
     idle           object                                    player, gm, witness         idle
     idle, pending  close                                     keeper                      closed
 
@@ -47,6 +48,7 @@ __all__ = [
     "Phase",
     "Replace",
     "Session",
+    "Strike",
     "Transition",
     "keeper",
     "roles_problem",
@@ -105,6 +107,12 @@ class Consent(Body, frozen=True):
     admit: Count
 
 
+class Strike(Body, frozen=True):
+    """Body of `strike`: the number of the request of the roll that the author agrees to take back."""
+
+    roll: Count
+
+
 class Transition(msgspec.Struct, frozen=True):
     """A row of the table above: the phases in which an event may come, the roles that may write it, the next phase."""
 
@@ -117,6 +125,8 @@ REQUESTS = frozenset({"roll", "reroll"})
 ACTS = frozenset({"ignore", "store", "modify", "resolve", "declare"})
 PRESENCE = frozenset({"leave", "away", "back"})
 """types of events that change who is at the table"""
+_PLAY_NOTHING = frozenset({"join", "commit", "seal", "object", "strike"})
+"""types of events that play on no roll, so that the latest one can still be taken back"""
 
 _KEEPER: frozenset[Role] = frozenset({"keeper"})
 _PLAYERS: frozenset[Role] = frozenset({"player", "gm"})
@@ -141,6 +151,7 @@ TRANSITIONS: Mapping[str, Transition] = {
     "replace": Transition(_IDLE, _KEEPER, Phase.IDLE),
     "consent": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
     "object": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
+    "strike": Transition(_IDLE, frozenset({"player", "gm", "judge"}), Phase.IDLE),
     "seal": Transition(_IDLE, _PLAYERS, Phase.IDLE),
     "show": Transition(_IDLE, _PLAYERS, Phase.IDLE),
     "commit": Transition(_IDLE, frozenset({"keeper", "player", "gm", "witness"}), Phase.IDLE),
@@ -175,6 +186,16 @@ class Late(msgspec.Struct, frozen=True):
     """the parties that have consented to it"""
     settled: int | None = None
     """the number of the event with which everybody had consented; None while it is a newcomer"""
+
+
+class Latest(msgspec.Struct, frozen=True):
+    """The latest roll, as long as it can be taken back."""
+
+    request: int
+    author: str
+    naturals: tuple[int, ...]
+    by: frozenset[str] = frozenset()
+    """the parties that have agreed to take it back"""
 
 
 class NewKey(msgspec.Struct, frozen=True):
@@ -230,6 +251,12 @@ class Session(msgspec.Struct, frozen=True):
     """the parties that have written a `seal`, with their tags and secret rolls"""
     secret: SecretRoll | None = None
     """the request that is pending or was just voided, if it is sealed"""
+    strikes: bool = False
+    """whether all who play can take the latest roll back"""
+    keepers_judge: str | None = None
+    """the judge that the keeper runs, which agrees to nothing"""
+    latest: Latest | None = None
+    """the roll that can be taken back"""
 
     @classmethod
     def start(
@@ -240,10 +267,23 @@ class Session(msgspec.Struct, frozen=True):
         callers: frozenset[str] = frozenset(),
         admits: frozenset[Role] = frozenset(),
         holders: frozenset[Role] | None = None,
+        *,
+        strikes: bool = False,
+        keepers_judge: str | None = None,
     ) -> "Session":
         """Return the session after an `open` with these terms. Only the keeper has joined."""
         game, joined = system.start(options, roles), frozenset({keeper(roles)})
-        return cls(system, roles, game, joined, callers=callers, admits=admits, holders=holders)
+        return cls(
+            system,
+            roles,
+            game,
+            joined,
+            callers=callers,
+            admits=admits,
+            holders=holders,
+            strikes=strikes,
+            keepers_judge=keepers_judge,
+        )
 
     def is_newcomer(self, name: str) -> bool:
         """Return whether the party was admitted later and somebody has not consented to it yet."""
@@ -295,6 +335,9 @@ class Session(msgspec.Struct, frozen=True):
             if not may:
                 text = N_("in this game no roll is secret, so {author} writes no {type}")
                 raise Violation(None, text, code="author.role", author=author, type=type)
+        if type == "strike" and not self.strikes:
+            text = N_("by the terms of this game no roll is taken back, so {author} writes no {type}: a judge rules")
+            raise Violation(None, text, code="author.role", author=author, type=type)
         if role not in may:
             raise Violation(
                 self.system.rollers_clause if type in REQUESTS and role == "gm" else None,
@@ -323,6 +366,8 @@ class Session(msgspec.Struct, frozen=True):
             self._check_agreed()
             self._check_owed(event)
             self._check_sealed(event)
+        elif isinstance(event.body, Strike):
+            self._check_strike(event.author, event.body.roll)
         elif event.type not in ACTS:
             self._check_said(event)
 
@@ -359,6 +404,8 @@ class Session(msgspec.Struct, frozen=True):
         """
         session = self._without_calls(event.author) if self.calls else self
         change = msgspec.structs.replace
+        if session.latest is not None and event.type not in _PLAY_NOTHING:
+            session = change(session, latest=None)
         after = TRANSITIONS[event.type].after
         match event.type:
             case "join":
@@ -380,7 +427,10 @@ class Session(msgspec.Struct, frozen=True):
             case "reveal":
                 game = self.system.reveal(self.game, naturals)
                 session = session._with_secret(revealed=True)
-                return change(session, game=game, draw=(), request=None, phase=after)
+                latest = self._latest_revealed(naturals)
+                return change(session, game=game, draw=(), request=None, phase=after, latest=latest)
+            case "strike":
+                return session._with_strike(event.author)
             case "void":
                 assert self.request is not None
                 owes = {**self.owes, self.request.author: self.request}
@@ -468,6 +518,74 @@ class Session(msgspec.Struct, frozen=True):
             return self
         return msgspec.structs.replace(self, asked={n: asked for n, asked in self.asked.items() if n != name})
 
+    def _latest_revealed(self, naturals: tuple[int, ...]) -> Latest | None:
+        """Return the pending roll, which is revealed now, if it can be taken back; else None."""
+        request = self.request
+        if not self.strikes or request is None or request.type != "roll" or self.secret is not None:
+            return None
+        return Latest(request.seq, request.author, naturals)
+
+    def who_agrees(self) -> list[str]:
+        """Return the parties that have to agree to take the latest roll back, in party order; none without such a roll.
+
+        Below two nobody can take it back (specs/protocol.md, "Taking a roll back").
+        """
+        if self.latest is None:
+            return []
+        return [
+            name
+            for name in self.present("player", "gm", "judge")
+            if name in self.joined
+            and name not in self.away
+            and name != self.keepers_judge
+            and (name == self.latest.author or not self.is_newcomer(name))
+        ]
+
+    def missing_strikes(self) -> list[str]:
+        """Return the parties that could take the latest roll back and have not agreed yet, in party order."""
+        agree = self.who_agrees()
+        if self.latest is None or len(agree) < 2:
+            return []
+        return [name for name in agree if name not in self.latest.by]
+
+    def _check_strike(self, author: str, roll: int) -> None:
+        latest, agree = self.latest, self.who_agrees()
+        problem = None
+        if latest is None or latest.request != roll:
+            problem = N_(
+                "roll {roll} cannot be taken back: only the latest roll can, once, before anything is played on it and "
+                "where nothing of it was rolled again; a judge can still rule it void"
+            )
+        elif author not in agree:
+            problem = N_("{author} came later, and has no say in this before the others have consented")
+        elif len(agree) < 2:
+            problem = N_("{author} is alone here, and nobody takes a roll back alone: a judge can rule it void")
+        elif author in latest.by:
+            problem = N_("{author} has agreed already to take roll {roll} back")
+        if problem:
+            raise Violation(None, problem, code="state.strike", author=author, roll=roll)
+
+    def _with_strike(self, author: str) -> "Session":
+        """Return the session with one more party that agrees to take the latest roll back.
+
+        When all have, the state is as after a judge's ruling.
+        """
+        assert self.latest is not None, "step 15"
+        change, request = msgspec.structs.replace, self.latest.request
+        latest = change(self.latest, by=self.latest.by | {author})
+        session = change(self, latest=latest)
+        if session.missing_strikes():
+            return session
+        game = self.system.rule(self.game, Ruling("void", request, "taken back"))
+        return change(session, game=game, latest=None)
+
+    def _strike_view(self) -> dict[str, Any] | None:
+        missing = self.missing_strikes()
+        if self.latest is None or not missing:
+            return None
+        by = [name for name in self.roles if name in self.latest.by]
+        return {"roll": self.latest.request, "by": by, "missing": missing}
+
     def _secret_of(self, holder: str, request: int) -> SecretRoll | None:
         """Return the roll with this request if the party holds it and its secret is not known; else None."""
         known = self.seals.get(holder)
@@ -521,6 +639,7 @@ class Session(msgspec.Struct, frozen=True):
             "requests": self.requests,
             "waits_for": msgspec.to_builtins(self.waits_for()),
             "rulings": rulings,
+            **({"strike": self._strike_view()} if self.strikes else {}),
             **(
                 {"sealed": {n: _of_holder(self.seals[n]) for n in self.roles if n in self.seals}}
                 if self.holders

@@ -15,12 +15,12 @@ from rules.base import given
 from rules.data.bounds import MAX_SEALED
 from rules.data.language import N_, Message
 from rules.sealing import SecretRoll, sealed_anew, sealed_request
-from rules.session import ACTS, REQUESTS, TRANSITIONS
+from rules.session import ACTS, REQUESTS, TRANSITIONS, Strike
 from verifier.dice.derivation import hidden_purpose, seal_tag
 from verifier.dice.pending import Accused, PendingRoll, draw_secret
 from verifier.dice.voided import VoidedRoll, VoidedRolls
 from verifier.errors import Failure, KeyFormatError
-from verifier.log.conduct import Conduct, Replacement
+from verifier.log.conduct import Conduct, Replacement, TakenBack
 from verifier.log.fast_path import TRUSTED, FastChecks
 from verifier.log.first_line import check_first_line
 from verifier.log.format import (
@@ -296,6 +296,8 @@ class Replay:
                 self._show(event, body)  # 21, 22
             case Close() as body:
                 self._close(event, body, checks)  # 15, 17 to 20, 23
+            case Strike():
+                self._strike(event)
             case body:
                 self.session = self.session.apply(event)  # 23
                 self.conduct.said(body, event.author, event.seq)
@@ -568,6 +570,13 @@ class Replay:
         self.secret_rolls.pop(body.request, None)
         self.voided.learn_secret(body.request, bytes.fromhex(body.secret))
 
+    def _strike(self, event: Event) -> None:
+        before = self.session
+        self.session = before.apply(event)
+        if before.latest is not None and self.session.latest is None:
+            by, roll = tuple(before.who_agrees()), before.latest
+            self.conduct.taken_back[event.seq] = TakenBack(roll.request, roll.author, by, roll.naturals)
+
     def _disclose(self, event: Event, body: Disclose, checks: LineChecks) -> None:
         pending = self._pending(body.roll_index)  # 17
         links = self._check_disclosed(pending, body.openings, checks)  # 17 to 20
@@ -638,7 +647,16 @@ def _start(body: Body, terms: Terms) -> Session:
     system = SYSTEMS[body.system]
     callers = frozenset(filter(terms.may_contribute, terms.roles)) if terms.others_away else frozenset[str]()
     options = decode_options(body.options, system.options)
-    return Session.start(system, options, terms.roles, callers, terms.admits, terms.holders)
+    return Session.start(
+        system,
+        options,
+        terms.roles,
+        callers,
+        terms.admits,
+        terms.holders,
+        strikes=terms.strikes,
+        keepers_judge=terms.keepers_judge,
+    )
 
 
 def _names_holder(body: bytes) -> bool:

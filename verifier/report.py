@@ -1,6 +1,6 @@
 """The report of a verification, for programs and for people (specs/verification.md, "The report")."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -172,6 +172,23 @@ def _new_keys(replay: Replay, _: Translate) -> Iterator[str]:
         yield text.format(party=party, seq=seq, names=join_names(by, _) if by else "")
 
 
+def _undone(replay: Replay, _: Translate) -> Iterator[str]:
+    """Yield statements about results that a judge changed, and rolls that were undone after their dice were shown."""
+    for judge, count in replay.conduct.corrected.items():
+        text = _("The judge {judge} corrected results ({count}×).")
+        yield text.format(judge=judge, count=count.count)
+    for judge, count in replay.conduct.struck.items():
+        text = _("The judge {judge} ruled rolls void ({count}×).")
+        yield text.format(judge=judge, count=count.count)
+    taken: dict[tuple[str, ...], list[int]] = {}
+    for seq, roll in replay.conduct.taken_back.items():
+        taken.setdefault(roll.by, []).append(seq)
+    for by, seqs in taken.items():
+        text = _("{names} together took back {rolls} after their dice were shown (first in event {seq}).")
+        rolls = counted(len(seqs), "roll").message(_)
+        yield text.format(names=join_names(by, _), rolls=rolls, seq=seqs[0])
+
+
 def _changes(replay: Replay, _: Translate) -> list[str]:
     """Return statements about changes by somebody's word: to the parties at the table, and to results."""
     sentences = []
@@ -190,12 +207,7 @@ def _changes(replay: Replay, _: Translate) -> list[str]:
     for party, (count, accepted) in replay.conduct.made_without().items():
         text = _("Made without {party}, whom somebody else had signed away: {rolls}; {party} has accepted {accepted}.")
         sentences.append(text.format(party=party, rolls=counted(count.count, "roll").message(_), accepted=accepted))
-    for judge, count in replay.conduct.corrected.items():
-        text = _("The judge {judge} corrected results ({count}×).")
-        sentences.append(text.format(judge=judge, count=count.count))
-    for judge, count in replay.conduct.struck.items():
-        text = _("The judge {judge} ruled rolls void ({count}×).")
-        sentences.append(text.format(judge=judge, count=count.count))
+    sentences += _undone(replay, _)
     for (holder, author), count in replay.conduct.secret.items():
         text = _("{holder} rolled {rolls} in secret and showed {shown}: {holder} alone chose which.")
         if author != holder:
@@ -278,12 +290,7 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
         rolls = counted(len(seals[name].secret), "roll").message(_)
         text = _("{name} has not shown {rolls} that {name} holds in secret: only {name} knows the dice.")
         yield _notice("roll.unshown", text.format(name=name, rolls=rolls), min(seals[name].secret))
-    for name, struck in replay.conduct.struck.items():
-        text = _("The judge {name} ruled rolls void ({count}×).")
-        yield _notice("roll.struck", text.format(name=name, count=struck.count), struck.first)
-    for name, corrected in replay.conduct.corrected.items():
-        text = _("The judge {name} put other results in the place of those that the dice gave ({count}×).")
-        yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
+    yield from _undone_rolls(replay, _)
     for party, (seq, by_host) in replay.conduct.late.items():
         yield _notice("party.admitted", join_sentences(_admitted(replay, party, by_host, _), _), seq)
     for seq, replaced in replay.conduct.replaced.items():
@@ -305,6 +312,23 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
         )
         rolls = counted(count.count, "roll").message(_)
         yield _notice("roll.without", text.format(party=party, rolls=rolls, accepted=accepted), count.first)
+
+
+def _undone_rolls(replay: Replay, _: Translate) -> Iterator[Finding]:
+    """Yield notices about what judges ruled, and about each roll that was taken back."""
+    for name, struck in replay.conduct.struck.items():
+        text = _("The judge {name} ruled rolls void ({count}×).")
+        yield _notice("roll.struck", text.format(name=name, count=struck.count), struck.first)
+    for seq, roll in replay.conduct.taken_back.items():
+        text = _(
+            "{names} together took back the roll that {roller} had asked for in event {request}; its dice showed "
+            "{naturals}."
+        )
+        values = {"names": join_names(roll.by, _), "roller": roll.roller, "request": roll.request}
+        yield _notice("roll.taken-back", text.format(**values, naturals=cut_naturals(roll.naturals)), seq)
+    for name, corrected in replay.conduct.corrected.items():
+        text = _("The judge {name} put other results in the place of those that the dice gave ({count}×).")
+        yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
 
 
 def _admitted(replay: Replay, party: str, by_host: bool, _: Translate) -> Iterator[str]:
@@ -375,8 +399,13 @@ def _shown(roll: VoidedRoll, _: Translate) -> str:
 
 def shown_naturals(roll: VoidedRoll) -> str:
     """Return what a voided roll would have shown, cut to MAX_SHOWN_DICE; empty if it is not known."""
-    more = [] if len(roll.naturals) <= MAX_SHOWN_DICE else ["…"]
-    return ", ".join([*map(str, roll.naturals[:MAX_SHOWN_DICE]), *more])
+    return cut_naturals(roll.naturals)
+
+
+def cut_naturals(naturals: Sequence[int]) -> str:
+    """Return the naturals as text, cut to MAX_SHOWN_DICE."""
+    more = [] if len(naturals) <= MAX_SHOWN_DICE else ["…"]
+    return ", ".join([*map(str, naturals[:MAX_SHOWN_DICE]), *more])
 
 
 def would_have_shown(roll: VoidedRoll, _: Translate = str) -> str:

@@ -46,6 +46,7 @@ SENTENCES: Sentences = {
         Say(N_("[Uphold what stands|upholds what stands] ({@subject})"), "ruling=uphold", _RULED),
         Say(N_("[Give a penalty|gives a penalty] ({@subject})"), "", _RULED),
     ),
+    "strike": (Say(N_("[Take the roll back|agrees to take the roll back] ({@roll})")),),
     "seal": (Say(N_("[Fix secrets for secret rolls|fixes secrets for secret rolls]")),),
     "show": (
         Say(

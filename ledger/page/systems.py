@@ -118,6 +118,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
         },
     ),
     "consent": (N_("consent to who came later"), {"admit": N_("the number of the event that let it in")}),
+    "strike": (N_("a roll is taken back"), {"roll": N_("the number of the roll's event")}),
     "ruling": (
         N_("a ruling"),
         {

@@ -55,16 +55,18 @@ def card_of(proof: bytes, translate: Translate) -> Card | None:
     # Without names, parties are shown by their place at the table, which means nothing to outsiders.
     title = f"{author}: {what}: {told}" if shown[author] == author else f"{what}: {told}"
     rulings = [each["ruling"] for each in state["rulings"]]
-    return Card(
-        title, _description(rulings, [shown[name] for name in state["contributors"]], translate), dice, bool(rulings)
-    )
+    names = [shown[name] for name in state["contributors"]]
+    taken = bool(state["strikes"])
+    return Card(title, _description(rulings, names, translate, taken=taken), dice, bool(rulings) or taken)
 
 
-def _description(rulings: list[str], names: list[str], translate: Translate) -> str:
+def _description(rulings: list[str], names: list[str], translate: Translate, *, taken: bool) -> str:
     if "void" in rulings:
         return translate("The dice were fair; a judge ruled the roll void.")
     if rulings:
         return translate("The dice were fair; a judge ruled about the roll.")
+    if taken:
+        return translate("The dice were fair; somebody agreed to take the roll back.")
     text = translate("Fair: nobody could choose or predict it unless ALL of {names} worked together.")
     return text.format(names=join_names(names, translate))
 

@@ -15,7 +15,7 @@ _ENDS = {
     "pending": N_("the dice have not been revealed"),
     "open": N_("the roll is not ended yet"),
     "void": N_("the roll is void: nothing comes of it"),
-    "struck": N_("a judge ruled the roll void: nothing comes of it"),
+    "struck": N_("the roll was ruled void or taken back: nothing comes of it"),
     "abandoned": N_("{player} left: nothing comes of the roll"),
 }
 

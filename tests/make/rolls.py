@@ -66,6 +66,7 @@ class Table:
             for event in events
             if event["type"] == "ruling" and event["body"]["subject"] in (request, request + 1)
         }
+        chosen |= {e["seq"] for e in events if e["type"] == "strike" and e["body"]["roll"] == request}
         leaves = [ref.leaf(line) for line in all_lines[:size]]
         shown = [
             {"index": n, "line": all_lines[n].decode(), "proof": [each.hex() for each in path(n, leaves)]}
@@ -254,6 +255,21 @@ def cases() -> list[Json]:
     twice.w.commit("host", length=9)
     number = twice.roll("alice", "d20", [20])
     case("a keeper that committed twice before the first roll", twice.proof(number), None, "roll-proof.numbers")
+    struck = Table("a strike", strike="all")
+    number = struck.roll("alice", "d20", [20])
+    for name in ("alice", "bob", "dana"):
+        struck.w.write(name, "strike", {"roll": number})
+    case("a roll that was taken back", struck.proof(number), None, *["roll-proof.strike"] * 3)
+    case("a checkpoint from before it was taken back", struck.proof(number, size=number + 2), None)
+    other = Table("a strike of another roll", strike="all")
+    number = other.roll("alice", "d20", [20])
+    later = other.roll("alice", "d20", [20])
+    other.w.write("bob", "strike", {"roll": later})
+    case("a strike of another roll", other.proof(number, more=[other.w.last]), None)
+    unknown = Table("a strike that the terms do not have")
+    number = unknown.roll("alice", "d20", [20])
+    unknown.w.write("alice", "strike", {"roll": number})
+    case("a strike in a game that has none", unknown.proof(number), None)
     posing = Table("a ruling by a player")
     number = posing.roll("alice", "d20", [20])
     posing.w.write("alice", "ruling", {"ruling": "void", "subject": number, "text": "mine"})

@@ -81,6 +81,7 @@ WRITERS: dict[str, frozenset[str]] = {
     "object": frozenset({"player", "gm", "witness"}),
     "seal": frozenset(),  # whom event 0 lets hold
     "show": frozenset(),
+    "strike": frozenset(),  # where event 0 has it
     "close": frozenset({"keeper"}),
 }
 REQUESTS = frozenset({"roll", "reroll"})
@@ -552,7 +553,7 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
             _has(
                 body,
                 {"format", "system", "options", "parties", "contributors", "nonce", "title"},
-                {"admits", "away", "continues", "host", "judge", "sealed"},
+                {"admits", "away", "continues", "host", "judge", "sealed", "strike"},
             )
             and body["format"] == FORMAT
             and isinstance(body["system"], str)
@@ -568,6 +569,7 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
             and ("admits" not in body or _list(body["admits"], _is_late_role, 1, 4))
             and ("host" not in body or isinstance(body["host"], str))
             and ("sealed" not in body or body["sealed"] in ("kept", "everyone"))
+            and ("strike" not in body or body["strike"] == "all")
         )
     if type_ == "join":
         return (
@@ -649,6 +651,8 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
         )
     if type_ == "consent":
         return _has(body, {"admit"}) and is_int(body["admit"], 0)
+    if type_ == "strike":
+        return _has(body, {"roll"}) and is_int(body["roll"], 0)
     raise AssertionError(type_)
 
 
@@ -798,6 +802,7 @@ class Request:
     """of the tag that it took"""
     tag: str = ""
     hidden: str | None = None
+    type: str = ""
     secret: bytes | None = None
     """where it is known"""
     revealed: bool = False
@@ -913,6 +918,14 @@ class Game:
         """whose present key has written a seal"""
         self.secret_rolls: list[Request] = []
         """that were revealed or voided"""
+        self.strikers: frozenset[str] = frozenset()
+        """the roles that may write a `strike`: none where event 0 has none"""
+        self.latest: Request | None = None
+        """the roll that can be taken back, as long as it can"""
+        self.struck_by: set[str] = set()
+        """who has written a `strike` for it"""
+        self.taken_back: list[tuple[int, list[str], Request]] = []
+        """number of the last `strike`, who agreed, the roll"""
 
     @property
     def keeper(self) -> str:
@@ -967,6 +980,18 @@ class Game:
             and len(unknown) < MAX_SEALED
             and ("hidden" not in body or holder == author)
         )
+
+    def who_agrees(self) -> list[str]:
+        """protocol.md, "Taking a roll back": who has to agree that the latest roll is taken back."""
+        assert self.latest is not None
+        return [
+            name
+            for name, role in self.roles.items()
+            if role in self.strikers
+            and name != self.keepers_judge
+            and self.is_here(name)
+            and (name not in self.consents or name == self.latest.author)
+        ]
 
     def closer(self) -> str:
         """Of the roll that waits."""
@@ -1166,6 +1191,12 @@ def verify(  # noqa: C901
         shown["newcomers"] = [name for name in state.roles if name in state.consents]
     if shown is not None and state.holding:
         shown["sealed"] = {name: sealed_state(state, name) for name in state.roles if name in state.tags}
+    if shown is not None and state.strikers:
+        shown["strike"] = None
+        if state.latest is not None and len(state.who_agrees()) >= 2:
+            by = [name for name in state.roles if name in state.struck_by]
+            missing = [name for name in state.who_agrees() if name not in by]
+            shown["strike"] = {"roll": state.latest.seq, "by": by, "missing": missing}
     known_game = leaf(lines[0].rstrip(b"\n")).hex() if prefix else None
     told = trust(state) if prefix else ""
     if verdict == "fails" and prefix:
@@ -1268,6 +1299,8 @@ def check_line(  # noqa: C901
     writers = WRITERS[type_]
     if type_ in REQUESTS or type_ in ("seal", "show"):
         writers = g.system.rollers if type_ in REQUESTS else g.holding
+    if type_ == "strike":
+        writers = g.strikers
     if g.roles[author] not in writers and not keepers_away:
         raise Flaw(13, "author.role")
     if author == g.keepers_judge and type_ not in ("join", "void"):
@@ -1318,6 +1351,7 @@ def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
     g.system = KNOWN[body["system"]]
     holding = {"kept": {"gm"}, "everyone": {"gm", "player"}}
     g.holding = frozenset(holding[body["sealed"]]) if "sealed" in body else frozenset()
+    g.strikers = frozenset({"player", "gm", "judge"}) if "strike" in body else frozenset()
     g.rules = g.system.rules(body["options"], dict(g.roles), [g.keeper])
 
 
@@ -1374,6 +1408,12 @@ def check_state(  # noqa: C901
             raise Flaw(15, "state.replace")
         if "succession" not in body and parsed[0] not in g.by_another:
             raise Flaw(15, "state.replace")
+    if type_ == "strike":
+        if g.latest is None or g.latest.seq != body["roll"]:
+            raise Flaw(15, "state.strike")
+        agree = g.who_agrees()
+        if author not in agree or author in g.struck_by or len(agree) < 2:
+            raise Flaw(15, "state.strike")
     if type_ == "show":
         about = [roll for roll in g.unknown(author) if roll.seq == body["request"]]
         if not about or about[0].revealed != ("naturals" in body):
@@ -1677,6 +1717,11 @@ def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, A
         elif type_ == "ruling":
             rules.ruling(number, author, body)
             rules.ruled(body)
+        elif type_ == "strike":
+            if set(g.who_agrees()) <= g.struck_by | {author}:
+                told = list(rules.rulings)
+                rules.ruling(number, author, {"ruling": "void", "subject": body["roll"], "text": "taken back"})
+                rules.rulings = told  # it is no ruling
         elif type_ == "show" and "naturals" in body and isinstance(rules, reference_dice.Dice):
             rules.show(body["request"], list(body["naturals"]))
         elif type_ == "close":
@@ -1689,6 +1734,19 @@ def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, A
 def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], sides: list[int]) -> None:  # noqa: C901
     """What a line that passed changes."""
     type_, body, author = event["type"], event["body"], event["author"]
+    if type_ == "strike":
+        assert g.latest is not None
+        g.struck_by.add(author)
+        agree = g.who_agrees()
+        if set(agree) <= g.struck_by:
+            g.taken_back.append((number, agree, g.latest))
+            g.latest = None
+    elif type_ == "reveal":
+        assert g.pending is not None
+        can_be = g.strikers and g.pending.holder is None and g.pending.type == "roll"
+        g.latest, g.struck_by = g.pending if can_be else None, set()
+    elif type_ not in ("join", "commit", "seal", "object"):
+        g.latest = None
     g.last_time = event["time"]
     g.calls.pop(author, None)
     if type_ == "object":
@@ -1728,7 +1786,7 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         chains = {name: g.chains[name] for name in g.contributors(author)}
         numbers = {name: chain.used + 1 for name, chain in chains.items()}
         g.pending = Request(number, hash_, g.requests, author, sides, chains, numbers)
-        g.pending.without = g.missed(author)
+        g.pending.without, g.pending.type = g.missed(author), type_
         if is_sealed(g.system, type_, body):
             g.pending.holder, g.pending.sides, g.pending.hidden = body["sealed"], body["sides"], body.get("hidden")
             g.pending.number = g.unused[body["sealed"]].pop(0)
@@ -1878,6 +1936,7 @@ def notices_of_conduct(g: Game) -> list[Finding]:
     unknown = [g.unknown(name)[0].seq for name in g.tags if g.unknown(name)]
     found += [notice("roll.unshown", seq) for seq in sorted(unknown)]
     found += [notice("roll.struck", seqs[0]) for seqs in g.struck.values()]
+    found += [notice("roll.taken-back", seq) for seq, _, _ in g.taken_back]
     found += [notice("roll.corrected", seqs[0]) for seqs in g.corrected.values()]
     found += [notice("party.admitted", seq) for seq, _ in g.admitted.values()]
     found += [notice("party.replaced", joined) for joined, _ in went_on(g)]
@@ -1937,6 +1996,10 @@ def trust(g: Game) -> str:
     said += who_came_and_went(g)
     said += [f"The judge {judge} corrected results ({len(seqs)}×)." for judge, seqs in g.corrected.items()]
     said += [f"The judge {judge} ruled rolls void ({len(seqs)}×)." for judge, seqs in g.struck.items()]
+    for agreed in dict.fromkeys(tuple(names) for _, names, _ in g.taken_back):
+        seqs = [seq for seq, names, _ in g.taken_back if tuple(names) == agreed]
+        what = f"{together(agreed)} together took back {rolls(len(seqs))} after their dice were shown"
+        said.append(f"{what} (first in event {seqs[0]}).")
     for holder, asked in dict.fromkeys((roll.holder, roll.author) for roll in g.secret_rolls if roll.revealed):
         held = [roll for roll in g.secret_rolls if (roll.holder, roll.author) == (holder, asked) and roll.revealed]
         showed, count = len([roll for roll in held if roll.secret is not None]), rolls(len(held))

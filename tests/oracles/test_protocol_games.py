@@ -47,7 +47,7 @@ class Dealer:
         if self.chance(0.7):
             opened["admits"] = self.random.choice([["witness", "judge"], ["witness", "judge"], ["judge"]])
             opened |= {"host": make_vectors.key_of("hetty")} if self.chance(0.5) else {}
-        self.w.open(**opened)
+        self.w.open(**opened, **self.more_terms())
         self.w.join(*[name for name in seats if name != "host" and self.chance(0.98)], recovery=self.recovering(seats))
         self.look()
         able = [name for name in seats if self.g.somewhen_contributes(name)]
@@ -57,6 +57,9 @@ class Dealer:
     def recovering(self, names: list[str]) -> list[str]:
         """Whose joins name a recovery key."""
         return []
+
+    def more_terms(self) -> dict[str, Any]:
+        return {}
 
     def chance(self, likely: float) -> bool:
         return self.random.random() < likely
@@ -305,6 +308,34 @@ class Lost(Dealer):
                 w.leave(name, name, how, **burned)
 
 
+class TakenBack(Dealer):
+    """One game in which rolls are taken back."""
+
+    stays = 0.03
+    told = 0.3
+
+    def more_terms(self) -> dict[str, Any]:
+        return {"strike": "all"} if self.chance(0.95) else {}
+
+    def end_of_a_roll(self) -> None:
+        if self.g.pending is not None and self.chance(0.85):
+            self.w.reveal()
+        else:
+            super().end_of_a_roll()
+
+    def between_rolls(self) -> None:
+        g, latest = self.g, self.g.latest
+        if latest is None or self.chance(0.25):
+            if self.chance(0.05) and g.naturals:
+                self.w.write(self.anybody(), "strike", {"roll": self.random.choice(list(g.naturals))})
+            else:
+                super().between_rolls()
+            return
+        missing = [name for name in g.who_agrees() if name not in g.struck_by]
+        who = self.random.choice(missing) if missing and self.chance(0.9) else self.anybody()
+        self.w.write(who, "strike", {"roll": latest.seq if self.chance(0.95) else latest.seq + 1})
+
+
 def compare(log: bytes) -> set[str]:
     """Verifier and oracle on one log; the codes that they find."""
     report, told = verify(log)[0], reference.verify(log)
@@ -353,3 +384,26 @@ def test_verifier_and_oracle_say_the_same_of_many_games_with_lost_browsers() -> 
         "burned.link",
     }
     assert codes >= expected, codes
+
+
+def taken_back_games(seeds: range) -> set[str]:
+    """The codes of games in which rolls are taken back, those of wrong events too."""
+    codes: set[str] = set()
+    for seed in seeds:
+        game = TakenBack(seed)
+        for log in (game.play(50), *game.wrong):
+            codes |= compare(log)
+    return codes
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(2))
+def test_verifier_and_oracle_say_the_same_of_a_game_with_rolls_that_are_taken_back(part: int) -> None:
+    codes = taken_back_games(range(part * 10, part * 10 + 10))
+    assert codes >= {"roll.taken-back", "state.strike"}, codes
+
+
+@pytest.mark.slow
+def test_verifier_and_oracle_say_the_same_of_many_games_with_rolls_that_are_taken_back() -> None:
+    codes = taken_back_games(range(1_000, 1_300))
+    assert codes >= {"roll.taken-back", "state.strike", "author.role", "state.newcomer"}, codes

@@ -104,7 +104,7 @@ def test_banes_and_what_they_buy() -> None:
     [
         ("rulings--void-roll-struck", 3, "the dice have not been revealed"),
         ("rulings--void-roll-struck", 2, "the roll is void: nothing comes of it"),
-        ("rulings--struck-twice", 1, "a judge ruled the roll void: nothing comes of it"),
+        ("rulings--struck-twice", 1, "the roll was ruled void or taken back: nothing comes of it"),
         ("leaving--roller", 0, "alice left: nothing comes of the roll"),
         ("R1--one-has-the-stat", 0, "the roll is not ended yet"),
     ],

@@ -88,7 +88,7 @@ TOLD: dict[tuple[str, int], Lines] = {
     ("late--a-struck-roll-since-is-still-listed", 5): [
         ("W19", "alice rolls d6, wound: Gun"),
         ("W7", "die 1 shows 1"),
-        (None, "a judge ruled the roll void: nothing comes of it"),
+        (None, "the roll was ruled void or taken back: nothing comes of it"),
     ],
     ("leaving--the-defenders-open-save", 7): [
         ("W19", "bob rolls d6, save: Gun"),

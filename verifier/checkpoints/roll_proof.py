@@ -18,6 +18,7 @@ from rules.base import Ruling
 from rules.data.bounds import MAX_PARTIES
 from rules.data.language import N_, Listed, Message
 from rules.sealing import sealed_request
+from rules.session import Strike
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.dice.derivation import draw, opening_message, roll_seed, walk_down
 from verifier.errors import Failure, Finding, NoteError
@@ -97,6 +98,7 @@ class _Roll(Struct, frozen=True):
     reveal: Reveal
     size: int
     rulings: tuple[tuple[Envelope, Ruling], ...]
+    strikes: tuple[Envelope, ...]
     names: bool
     """whether a page shows the names of the parties"""
     counted: bool = False
@@ -176,7 +178,10 @@ def make_roll_proof(
 
 
 def _rules_on(event: Envelope, request: int) -> bool:
-    """Return whether an event is a judge's ruling on the roll."""
+    """Return whether an event is a judge's ruling on the roll, or an agreement to take it back."""
+    if event.type == "strike":
+        strike: Strike = decode_body(event.body, Strike, "strike")
+        return strike.roll == request
     if event.type != "ruling":
         return False
     ruling: Ruling = decode_body(event.body, Ruling, "ruling")
@@ -348,7 +353,12 @@ def _roll(events: Mapping[int, _Event], terms: Terms, size: int, names: bool) ->
             ruling: Ruling = _body(event, Ruling)
             if terms.roles[event.author] == "judge" and ruling.subject in (request.seq, request.seq + 1):
                 rulings.append((event, ruling))
-    return _Roll(terms, request, reveal, size, tuple(rulings), names)
+    strikes = [
+        each.envelope
+        for each in events.values()
+        if terms.strikes and each.envelope.type == "strike" and _body(each.envelope, Strike).roll == request.seq
+    ]
+    return _Roll(terms, request, reveal, size, tuple(rulings), tuple(strikes), names)
 
 
 def _body(event: Envelope, kind: type[Body]) -> Any:
@@ -465,6 +475,7 @@ def _holds(name: str, roll: _Roll, pins: Pins, _: Translate) -> Report:
             {"seq": event.seq, "judge": event.author, **msgspec.to_builtins(each)} for event, each in roll.rulings
         ],
         "shown": roll.shown,
+        "strikes": [{"seq": event.seq, "author": event.author} for event in roll.strikes],
         "sides": list(reveal.sides),
         "system": terms.system,
         "time": request.time,
@@ -505,3 +516,9 @@ def _notices(roll: _Roll, _: Translate) -> Iterable[Finding]:
         text = _("A ruling of {judge} about this roll: {ruling}. {text}")
         text = text.format(judge=event.author, ruling=ruling.ruling, text=ruling.text)
         yield Finding("roll-proof.ruling", "notice", 55, event.seq, None, None, text)
+    for event in roll.strikes:
+        text = _(
+            "{party} agreed to take this roll back: where all who played did, nothing came of it. The log shows "
+            "whether they did."
+        )
+        yield Finding("roll-proof.strike", "notice", 55, event.seq, None, None, text.format(party=event.author))

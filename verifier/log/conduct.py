@@ -11,7 +11,7 @@ from verifier.dice.pending import PendingRoll
 from verifier.dice.voided import Count, VoidedRoll
 from verifier.log.format import JoinBody
 
-__all__ = ["Conduct", "Replacement"]
+__all__ = ["Conduct", "Replacement", "TakenBack"]
 
 _Key = TypeVar("_Key")
 
@@ -22,6 +22,16 @@ class Replacement(Struct, frozen=True):
     party: str
     by: tuple[str, ...]
     """the parties that consented to it; empty if the recovery key signed"""
+
+
+class TakenBack(Struct, frozen=True):
+    """A roll that all who played took back."""
+
+    request: int
+    roller: str
+    by: tuple[str, ...]
+    """the parties that agreed, in party order"""
+    naturals: tuple[int, ...]
 
 
 class Conduct(Struct):
@@ -42,6 +52,8 @@ class Conduct(Struct):
     struck: dict[str, Count] = {}
     corrected: dict[str, Count] = {}
     """judge → rulings; also for `struck`"""
+    taken_back: dict[int, TakenBack] = {}
+    """number of the `strike` with which all had agreed → the roll"""
     late: dict[str, tuple[int, bool]] = {}
     """party → number of the event that admitted it, and whether the host gave its word"""
     replaced: dict[int, Replacement] = {}

@@ -28,7 +28,7 @@ from rules.data.jsontext import MAX_DEPTH, UNREADABLE, nesting
 from rules.data.language import N_, Message
 from rules.data.schema import schema_problem
 from rules.sealing import Seal, Show
-from rules.session import Admit, Away, Back, Consent, Join, Leave, Replace
+from rules.session import Admit, Away, Back, Consent, Join, Leave, Replace, Strike
 from verifier.errors import Failure
 from verifier.log.plainjson import has_null, strict_json
 
@@ -189,6 +189,7 @@ class Open(Body, frozen=True):
     admits: Annotated[tuple[LateRole, ...], Meta(min_length=1, max_length=4)] | UnsetType = UNSET
     host: str | UnsetType = UNSET
     sealed: Literal["kept", "everyone"] | UnsetType = UNSET
+    strike: Literal["all"] | UnsetType = UNSET
 
 
 class Commit(Body, frozen=True):
@@ -357,6 +358,7 @@ PROTOCOL_BODIES: Mapping[str, type[Body]] = {
     "replace": ReplaceBody,
     "consent": Consent,
     "object": ObjectBody,
+    "strike": Strike,
     "seal": SealBody,
     "show": ShowBody,
     "close": Close,

@@ -56,6 +56,8 @@ class Terms(Struct, frozen=True):
     """the parties that were admitted later"""
     holders: frozenset[Role] = frozenset()
     """the roles that may hold secret rolls"""
+    strikes: bool = False
+    """whether all who play can take the latest roll back together"""
     called: Mapping[str, str] = {}
     """name → called name, for parties that have one"""
     former: Mapping[str, tuple[VerifierKey, ...]] = {}
@@ -143,6 +145,7 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         frozenset(given(body.admits, ())),
         host,
         holders=_check_sealed(body, system, roles),
+        strikes=body.strike == "all",
         called=called,
     )
 

@@ -57,7 +57,7 @@ __all__ = [
 _EXCEPTIONS = frozenset(
     (
         *("game.continues", "roll.left", "roll.voids", "void.opened"),
-        *("roll.struck", "roll.corrected", "party.removed", "party.away", "roll.without"),
+        *("roll.struck", "roll.taken-back", "roll.corrected", "party.removed", "party.away", "roll.without"),
     )
 )
 """codes of notices whose subject is part of the trust statement, besides the collusion that it names"""

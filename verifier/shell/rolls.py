@@ -51,7 +51,7 @@ def _each(rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], conduct: Co
         text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
         dice, source = roll_text(roll, _), isolated(_(roll.source)) if roll.source else ""
         line = text.format(roll=roll.roll, player=roll.player, source=source, dice=dice)
-        fair = _fairness(roll, voided.get(roll.roll), _)
+        fair = _fairness(roll, voided.get(roll.roll), conduct, _)
         gone = conduct.without.get(roll.roll, ())
         if gone:
             accepted = not conduct.unaccepted(roll.roll)
@@ -60,7 +60,7 @@ def _each(rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], conduct: Co
         yield _("{roll}: {fair}").format(roll=line, fair=fair)
 
 
-def _fairness(roll: RollRecord, voided: VoidedRoll | None, _: Translate) -> str:
+def _fairness(roll: RollRecord, voided: VoidedRoll | None, conduct: Conduct, _: Translate) -> str:
     """Return whether a roll was fair, and if not why."""
     if voided is not None:
         return _("no dice, {party} called it off").format(party=voided.by)
@@ -70,6 +70,9 @@ def _fairness(roll: RollRecord, voided: VoidedRoll | None, _: Translate) -> str:
         return _("no dice yet") if roll.status == "pending" else _("no dice")
     if roll.status == "shown":
         return _("fair; rolled in secret, and shown because its holder chose to")
+    taken = next((each for each in conduct.taken_back.values() if each.request == roll.roll), None)
+    if taken is not None:
+        return _("the dice were fair; {names} took the roll back").format(names=join_names(taken.by, _))
     if roll.status == "struck":
         return _("the dice were fair; a judge ruled the roll void")
     if any(isinstance(step, RuledStep) for die in roll.dice for step in getattr(die, "steps", ())):

@@ -15,6 +15,7 @@ import { checkNewKey, consentToKey, renew, replace } from './lost.js';
 import { comeBack, goAway, leave } from './presence.js';
 import { seal, show } from './secret.js';
 import { callOff, close, commit, disclose, objectTo, request, reveal } from './rolls.js';
+import { playOn, strike } from './strikes.js';
 import { checkRole, contributes, isRequest } from './terms.js';
 
 /** @typedef {import('./schema.js').Event} Event */
@@ -145,6 +146,10 @@ export class Game {
     this.aways = [];
     /** New keys that took effect. @type {{seq: number, party: string, by: string[]}[]} by: who consented; nobody where the recovery key signed */
     this.replacements = [];
+    /** The roll that can be taken back, and who has agreed. @type {{roll: Roll, by: string[]} | null} */
+    this.latest = null;
+    /** Rolls that all who played took back. @type {{seq: number, roll: Roll, by: string[]}[]} seq: of the last `strike` */
+    this.takenBack = [];
     /** Openings that were called missing and are shown. @type {{seq: number, author: string}[]} */
     this.objections = [];
     this.lastOfKeeper = 0;
@@ -213,7 +218,7 @@ export class Game {
    * @returns {() => void} puts it back, once
    */
   mark() {
-    const { phase, time, lastOfKeeper } = this;
+    const { phase, time, lastOfKeeper, latest } = this;
     const lists = [
       this.rolls,
       this.undecided,
@@ -222,6 +227,7 @@ export class Game {
       this.aways,
       this.objections,
       this.replacements,
+      this.takenBack,
       this.terms.parties,
       this.leaves,
     ].map((list) => ({ list, length: list.length }));
@@ -260,7 +266,7 @@ export class Game {
       for (const request of [...this.secrets.keys()].slice(secrets)) this.secrets.delete(request);
       this.owed = new Map(owed.map(({ name, each, certain }) => [name, Object.assign(each, { certain })]));
       if (last) Object.assign(last.roll, last.before);
-      Object.assign(this, { phase, time, lastOfKeeper });
+      Object.assign(this, { phase, time, lastOfKeeper, latest });
     };
   }
 
@@ -307,10 +313,12 @@ export class Game {
       } else if (type === 'object') objectTo(this, author, event, demand);
       else if (type === 'seal') seal(this, author, event);
       else if (type === 'show') show(this, event);
+      else if (type === 'strike') strike(this, author, event);
       else if (type === 'away') goAway(this, author, event);
       else if (type === 'back') comeBack(this, author, event);
       else if (type === 'close') close(this, event, demand);
       else this.rulesMoved();
+      playOn(this, event);
       if (type !== 'back') author.accused = null;
     }
     this.time = event.time;

@@ -5,6 +5,9 @@
 
 import { notice } from './findings.js';
 
+/** Dice of a roll that a notice shows; of others it says that there are more. */
+const MAX_SHOWN_DICE = 20;
+
 /** @typedef {import('./findings.js').Finding} Finding */
 /** @typedef {import('./game.js').Game} Game */
 /** @typedef {import('./game.js').Roll} Roll */
@@ -162,11 +165,26 @@ function ofHolders(game) {
   );
 }
 
+/** @param {number[]} naturals @returns {string} the first of them */
+const cutNaturals = (naturals) => [...naturals.slice(0, MAX_SHOWN_DICE), ...(naturals.length > MAX_SHOWN_DICE ? ['…'] : [])].join(', ');
+
 /** About judges and who was taken out. @param {Game} game @returns {Finding[]} */
 function ofJudges(game) {
   const found = [];
   for (const [judge, rulings] of groupBy(struckRulings(game), (ruling) => ruling.author)) {
     found.push(notice(24, 'roll.struck', rulings[0].seq, null, 'The judge {judge} ruled rolls void ({count}×).', { judge, count: rulings.length }));
+  }
+  for (const { seq, roll, by } of game.takenBack) {
+    found.push(
+      notice(
+        24,
+        'roll.taken-back',
+        seq,
+        null,
+        '{names} together took back the roll that {roller} had asked for in event {request}; its dice showed {naturals}.',
+        { names: { names: by }, roller: roll.author, request: roll.seq, naturals: cutNaturals(roll.naturals) },
+      ),
+    );
   }
   for (const [name, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
     found.push(

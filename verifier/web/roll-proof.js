@@ -22,7 +22,7 @@ import { contributes, isRequest } from './terms.js';
 /** @typedef {import('./log.js').Report} Report */
 /** @typedef {import('./schema.js').Event} Event */
 /** @typedef {{event: Event, leaf: Uint8Array}} Shown an event that a line of the proof is */
-/** @typedef {{seq: number, author: string, type: string, body: any, dice: {sides: number, natural: number}[], names: string[], rulings: Event[],
+/** @typedef {{seq: number, author: string, type: string, body: any, dice: {sides: number, natural: number}[], names: string[], rulings: Event[], strikes: Event[],
  *   steps: import('./explain.js').Step[]}} ShownOnce */
 
 const PREFIX = utf8('{"checkpoint":"rollproof/v1/');
@@ -211,10 +211,13 @@ export async function verifyRollProof(bytes, options = {}) {
       .filter(
         (event) => event.type === 'ruling' && terms.byName.get(event.author)?.role === 'judge' && [seq, seq + 1].includes(bodyOf(event).subject),
       );
+    const strikes = [...events.values()]
+      .map(({ event }) => event)
+      .filter((event) => terms.strikes && event.type === 'strike' && bodyOf(event).roll === seq);
     const { shares, counted, absent } = await linksOf(reveal, asked, events, terms, id);
     const naturals = drawDice(seedOf(id, reveal.roll_index, shares), reveal.sides).dice.map(({ natural }) => natural);
     if (naturals.join() !== reveal.naturals.join()) throw flaw(57, 'dice', 'The links give other dice than it shows.');
-    return holds({ proof, terms, game, asked, reveal, rulings, shares, counted, absent }, options);
+    return holds({ proof, terms, game, asked, reveal, rulings, strikes, shares, counted, absent }, options);
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     const { text, values } = /** @type {any} */ (failure.words);
@@ -224,7 +227,7 @@ export async function verifyRollProof(bytes, options = {}) {
 }
 
 /** @param {any} found @param {{keys?: string[]}} options @returns {Report & {roll: ShownOnce, title: string}} */
-function holds({ proof, terms, game, asked, reveal, rulings, shares, counted, absent }, { keys = [] }) {
+function holds({ proof, terms, game, asked, reveal, rulings, strikes, shares, counted, absent }, { keys = [] }) {
   const { seq, author, type, body } = asked.event;
   /** What a party is called: as it is, or, where the proof says that no names are shown, by its place at the table. @param {string} name */
   const called = (name) => {
@@ -264,6 +267,18 @@ function holds({ proof, terms, game, asked, reveal, rulings, shares, counted, ab
       }),
     );
   }
+  for (const event of strikes) {
+    findings.push(
+      notice(
+        55,
+        'roll-proof.strike',
+        event.seq,
+        null,
+        '{party} agreed to take this roll back: where all who played did, nothing came of it. The log shows whether they did.',
+        { party: called(event.author) },
+      ),
+    );
+  }
   const dice = reveal.sides.map((/** @type {number} */ sides, /** @type {number} */ at) => ({ sides, natural: reveal.naturals[at] }));
   const stranger = keys.some((key) => key === terms.keeper.verifierKey)
     ? []
@@ -299,6 +314,7 @@ function holds({ proof, terms, game, asked, reveal, rulings, shares, counted, ab
       dice,
       names,
       rulings,
+      strikes,
       steps: [
         {
           title: { text: 'Step 2: the commitments' },

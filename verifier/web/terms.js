@@ -37,6 +37,7 @@ import { toHex } from './bytes.js';
  * @property {string[]} admits the roles in which somebody may come later
  * @property {PublicKey | null} host whose word says who may come later
  * @property {string[]} holders the roles that may hold secret rolls
+ * @property {boolean} strikes all who play can take the latest roll back together
  */
 
 const INVALID = "The game's terms are not valid: {problem}.";
@@ -90,6 +91,7 @@ export async function readTerms(body) {
     admits: body.admits ?? [],
     host: await checkAdmits(body, system, keepers[0]),
     holders: checkSealed(body, system, parties),
+    strikes: body.strike !== undefined,
     systemId: body.system,
     system,
     continues: body.continues ?? null,
@@ -190,6 +192,7 @@ const WRITES = new Map([
   ['replace', ['keeper']],
   ['consent', ['player', 'gm', 'witness']],
   ['object', ['player', 'gm', 'witness']],
+  ['strike', ['player', 'gm', 'judge']],
   ['seal', ['player', 'gm']],
   ['show', ['player', 'gm']],
   ['close', ['keeper']],
@@ -214,6 +217,12 @@ export function checkRole(terms, author, type) {
     may = may.filter((role) => terms.holders.includes(role));
     if (may.length === 0)
       throw new Failure(13, 'author.role', 'In this game no roll is secret, so {author} writes no {type}.', { author: author.name, type });
+  }
+  if (type === 'strike' && !terms.strikes) {
+    throw new Failure(13, 'author.role', 'By the terms of this game no roll is taken back, so {author} writes no {type}: a judge rules.', {
+      author: author.name,
+      type,
+    });
   }
   if (may.includes(author.role)) {
     if (author.name !== terms.keepersJudge || type === 'join' || type === 'void') return;

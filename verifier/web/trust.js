@@ -146,6 +146,12 @@ function otherWords(game) {
   for (const [judge, rulings] of groupBy(struckRulings(game), (ruling) => ruling.author)) {
     said.push({ text: 'The judge {judge} ruled rolls void ({count}×).', values: { judge, count: rulings.length } });
   }
+  for (const taken of groupBy(game.takenBack, ({ by }) => by.join(' ')).values()) {
+    said.push({
+      text: '{names} together took back {rolls} after their dice were shown (first in event {seq}).',
+      values: { names: { names: taken[0].by }, rolls: { rolls: taken.length }, seq: taken[0].seq },
+    });
+  }
   const secret = game.rolls.filter((roll) => roll.taken !== null && roll.ended === 'reveal');
   const holderOf = (/** @type {import('./game.js').Roll} */ roll) => /** @type {import('./secret.js').Taken} */ (roll.taken).holder;
   for (const rolls of groupBy(secret, (roll) => `${holderOf(roll)} ${roll.author}`).values()) {

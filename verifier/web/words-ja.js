@@ -902,4 +902,24 @@ export const JAPANESE = {
     '署名、チェーン、サイコロは、仕様だけから書かれ、rollproof verifyと何も共有しない第二のプログラムが検査します。ルールはrollproof verifyと同じPythonが検査します。ルールについては第二の意見ではありません。',
   'Licences of what is in this page':
     'このページに含まれるもののライセンス',
+  'Roll {roll} cannot be taken back: only the latest roll can, once, before anything is played on it and where nothing of it was rolled again; a judge can still rule it void.':
+    'ロール{roll}は取り消せません。取り消せるのは最後のロールだけで、一度だけ、その後に何かが進む前で、振り直しがない場合だけです。ジャッジはまだ無効と裁定できます。',
+  '{author} came later, and has no say in this before the others have consented.':
+    '{author}は後から来たので、ほかの全員が同意するまではこれを決められません。',
+  '{author} is alone here, and nobody takes a roll back alone: a judge can rule it void.':
+    'ここにいるのは{author}だけで、一人ではロールを取り消せません。ジャッジなら無効と裁定できます。',
+  '{author} has agreed already to take roll {roll} back.':
+    '{author}はロール{roll}の取り消しにすでに同意しています。',
+  'By the terms of this game no roll is taken back, so {author} writes no {type}: a judge rules.':
+    'このゲームの取り決めではロールは取り消せないため、{author}は{type}を書けません。ジャッジが裁定します。',
+  '{names} together took back {rolls} after their dice were shown (first in event {seq}).':
+    '{names}は、サイコロが公開された後に{rolls}を一緒に取り消しました(最初はイベント{seq})。',
+  '{names} together took back the roll that {roller} had asked for in event {request}; its dice showed {naturals}.':
+    '{names}は、{roller}がイベント{request}で求めたロールを一緒に取り消しました。出た目は{naturals}でした。',
+  'The dice were fair; {names} took the roll back.':
+    'サイコロは公正でした。{names}がロールを取り消しました。',
+  '{party} agreed to take this roll back: where all who played did, nothing came of it. The log shows whether they did.':
+    '{party}はこのロールの取り消しに同意しました。プレイしていた全員が同意していれば、このロールは何にもなりません。全員が同意したかはログでわかります。',
+  'The dice were fair; somebody agreed to take the roll back: read the notices.':
+    'サイコロは公正でした。ロールの取り消しに同意した人がいます。お知らせをお読みください。',
 };

@@ -100,12 +100,14 @@ export class Bench {
   }
 
   /** @param {import('./roll-proof.js').ShownOnce} roll @returns {ShownRoll} */
-  onceShown({ seq, author, type, body, dice, names, rulings }) {
+  onceShown({ seq, author, type, body, dice, names, rulings, strikes }) {
     const ruled = rulings.some((event) => event.body.ruling === 'void')
       ? 'The dice were fair; a judge ruled the roll void.'
       : rulings.some((event) => event.body.results !== undefined)
         ? 'The dice were fair; a judge put another result in their place.'
-        : 'Fair: nobody could choose or predict it unless ALL of {names} worked together.';
+        : strikes.length > 0
+          ? 'The dice were fair; somebody agreed to take the roll back: read the notices.'
+          : 'Fair: nobody could choose or predict it unless ALL of {names} worked together.';
     return { seq, author, type, purpose: purposeOf(body), dice, standing: 'fair', why: { text: ruled, values: { names: { names } } }, rulings: [] };
   }
 
@@ -141,6 +143,9 @@ export class Bench {
     const names = { names: roll.shares.map((share) => share.name) };
     const keeper = report.state?.terms.keeper.name ?? '';
     if (roll.ended === 'reveal') {
+      const taken = report.state?.takenBack.find((each) => each.roll === roll);
+      if (taken)
+        return { standing: 'fair', why: { text: 'The dice were fair; {names} took the roll back.', values: { names: { names: taken.by } } } };
       const ruled = (report.state?.rulings ?? []).filter(({ body }) => body.subject === roll.seq);
       const text = ruled.some(({ body }) => body.ruling === 'void')
         ? 'The dice were fair; a judge ruled the roll void.'

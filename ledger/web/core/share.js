@@ -43,7 +43,8 @@ export function rollProof(lines, request, checkpoint, names) {
   const chosen = new Set([0, request, request + 1]);
   for (const { author, body, seq, type } of events) {
     if (type === 'commit' && seq < request && authors.has(author)) commits.set(author, seq);
-    if (type === 'admit' || (type === 'ruling' && [request, request + 1].includes(body.subject))) chosen.add(seq);
+    const ruled = type === 'ruling' && [request, request + 1].includes(body.subject);
+    if (type === 'admit' || ruled || (type === 'strike' && body.roll === request)) chosen.add(seq);
   }
   for (const seq of commits.values()) chosen.add(seq);
   const leaves = log.map((line) => leafHash(utf8(line)));

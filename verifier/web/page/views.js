@@ -19,7 +19,7 @@ const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', unfinished: '?', pr
 export const say = (text, language, values = {}) => render({ text, values }, language);
 
 /** Notices of dice that are not, or not as they fell, what the game went by. */
-const INTERVENTIONS = new Set(['roll.left', 'roll.voids', 'roll.struck', 'roll.corrected']);
+const INTERVENTIONS = new Set(['roll.left', 'roll.voids', 'roll.struck', 'roll.taken-back', 'roll.corrected']);
 
 /** @param {string} text @returns {string} */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
