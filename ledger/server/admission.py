@@ -20,6 +20,9 @@ FIRST_AT_ONCE = 16
 PATIENCE = 0.05
 """seconds that something waits at most for a moment in which nothing is being written, once it is its turn"""
 
+MAX_PAUSE = 0.005
+"""seconds between two requests that wait in turn, at most: so no fewer than 200 a second are let in"""
+
 SWEEP = 1_000
 """refusals between two sweeps of forgotten networks"""
 
@@ -63,10 +66,18 @@ class Quiet:
 class Admission:
     """Lets requests in: one of each address in turn, and one in each turn of the loop."""
 
-    def __init__(self, limits: Limits, quiet: Quiet, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        quiet: Quiet,
+        clock: Callable[[], float] = time.monotonic,
+        used: Callable[[], float] = time.thread_time,
+    ) -> None:
+        """`used` tells the processor time of the loop's thread."""
         self._limits = limits
         self._quiet = quiet
         self._clock = clock
+        self._used = used
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
         """waiting requests by network; the network whose turn is next comes first"""
         self._letting_in: asyncio.Task[None] | None = None
@@ -127,7 +138,10 @@ class Admission:
                 if turns:
                     self._waiting[network] = turns  # after everybody else's
                 if not turn.done():  # else whoever asked is gone
+                    began = self._used()
                     turn.set_result(None)
                     await asyncio.sleep(0)
+                    if self._waiting:  # half of the loop's time is left to posts that go first
+                        await asyncio.sleep(min(MAX_PAUSE, self._used() - began))
         finally:
             self._letting_in = None

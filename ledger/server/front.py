@@ -3,7 +3,9 @@
 The whole rule for pages of other sites stands here (specs/network.md, "Pages of other sites").
 """
 
-from collections import Counter
+import asyncio
+import time
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -54,6 +56,12 @@ _NO_FORMS = (b"application/json", b"application/jsonl")
 
 _REFUSALS = (400, 403, 404, 413, 422, 429)
 
+REFUSED_EVERY = 1.0
+"""seconds: a caller who was refused by a rate less than so long ago waits as long for the next such refusal"""
+
+REMEMBERED = 10_000
+"""callers whose latest refusal by a rate is remembered"""
+
 
 def in_details(problem: Problem, accept_language: str) -> tuple[str, bytes]:
     """Answer with problem details, in the reader's language."""
@@ -86,6 +94,8 @@ class Front:
         self._holding = holding
         self._asking: Counter[str] = Counter()
         """by network: how many requests are not answered in full"""
+        self._too_many: OrderedDict[str, float] = OrderedDict()
+        """by caller: when its latest refusal by a rate was sent, or will be; the latest caller last"""
         self._admission = Admission(limits, quiet or Quiet())
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
@@ -114,6 +124,7 @@ class Front:
             scope["client"] = f"{network_of(client[0] if client else '')} elsewhere", 0
         try:
             async with self._admission.enter(counted_as, scope["method"], scope["path"]) as went_first:
+                send = self._slowed(counted_as, send)
                 if went_first:
                     send = self._counted(counted_as, send)
                 if open_to_all and _asks_first(scope["method"], headers):
@@ -128,6 +139,22 @@ class Front:
             self._asking[caller] -= 1
             if not self._asking[caller]:
                 del self._asking[caller]
+
+    def _slowed(self, caller: str, send: "Send") -> "Send":
+        """As `send`; whoever does not wait as a refusal by a rate says waits for the next one."""
+
+        async def slowed(message: "Sent") -> None:
+            if message["type"] == "http.response.start" and message["status"] == 429:
+                now = time.monotonic()
+                wait = REFUSED_EVERY if now < self._too_many.pop(caller, 0) + REFUSED_EVERY else 0
+                self._too_many[caller] = now + wait
+                if len(self._too_many) > REMEMBERED:
+                    self._too_many.popitem(last=False)
+                if wait:
+                    await asyncio.sleep(wait)
+            await send(message)
+
+        return slowed
 
     def _counted(self, caller: str, send: "Send") -> "Send":
         """As `send`; a refusal is counted. To come too late is none (409)."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ledger.server import admission
-from ledger.server.admission import FIRST_AT_ONCE, PATIENCE, SWEEP, Admission, Quiet
+from ledger.server import admission, front
+from ledger.server.admission import FIRST_AT_ONCE, MAX_PAUSE, PATIENCE, SWEEP, Admission, Quiet
 from ledger.server.front import Front
 from ledger.server.limits import Limits, network_of
 
@@ -63,6 +63,30 @@ def test_in_each_turn_of_the_loop_one_request_is_let_in() -> None:
 
     seen = asyncio.run(all_())
     assert all(after - before <= 1 for before, after in pairwise(seen)), seen
+
+
+def test_between_two_that_wait_the_loop_rests_as_long_as_it_worked(monkeypatch: pytest.MonkeyPatch) -> None:
+    rests: list[float] = []
+    used = 0.0
+    sleep = asyncio.sleep
+
+    async def rest(seconds: float) -> None:
+        if seconds:
+            rests.append(seconds)
+        await sleep(0)
+
+    async def one(admission: Admission, work: float) -> None:
+        nonlocal used
+        async with admission.enter(BOB, "GET", "/v1/server"):
+            used += work
+
+    async def all_() -> None:
+        admission = Admission(Limits(), Quiet(), used=lambda: used)
+        await asyncio.gather(*(one(admission, work) for work in (0.002, 3.0, 0.001)))
+
+    monkeypatch.setattr(asyncio, "sleep", rest)
+    asyncio.run(all_())
+    assert rests == pytest.approx([0.002, MAX_PAUSE]), "and nobody waits behind the last"
 
 
 def test_while_something_is_written_others_wait_for_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,6 +223,64 @@ def test_refusals_count_but_not_to_come_too_late(status: int, counts: bool) -> N
         return await _first(front._admission, BOB)
 
     assert asyncio.run(all_()) is not counts
+
+
+async def _answered(front: Front, address: str, *, elsewhere: bool = False) -> float:
+    """Return the seconds until a line that this address posts is answered."""
+    headers = [(b"sec-fetch-site", b"cross-site"), (b"content-type", b"application/json")] if elsewhere else []
+    scope: Any = {"type": "http", "method": "POST", "path": GAME + "/lines", "headers": headers, "client": (address, 1)}
+
+    async def send(message: Any) -> None:
+        pass
+
+    began = time.monotonic()
+    await front(scope, None, send)  # type: ignore[arg-type] # this application receives nothing
+    return time.monotonic() - began
+
+
+def _refusing(status: int, limits: Limits) -> Front:
+    async def app(scope: Any, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    return Front(app, limits)
+
+
+def test_who_does_not_wait_after_a_refusal_by_a_rate_waits_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "REFUSED_EVERY", 0.3)
+    monkeypatch.setattr(front, "REMEMBERED", 3)
+
+    async def all_() -> None:
+        refusing = _refusing(429, Limits())
+        assert await _answered(refusing, BOB) < 0.2
+        assert await _answered(refusing, BOB) >= 0.3
+        assert await _answered(refusing, ATTACKERS[0]) < 0.2, "nobody else waits"
+        await asyncio.sleep(0.35)
+        assert await _answered(refusing, BOB) < 0.2, "whoever waited is answered at once"
+        for each in ATTACKERS[:3]:
+            await _answered(refusing, each)
+        assert await _answered(refusing, BOB) < 0.2, "of the latest only so many are remembered"
+        assert len(refusing._too_many) == 3
+        for each in (ATTACKERS[3], BOB, ATTACKERS[4], ATTACKERS[5]):
+            await _answered(refusing, each)
+        assert await _answered(refusing, BOB) >= 0.3, "and those are the latest"
+        for status in (201, 409, 422):
+            other = _refusing(status, Limits())
+            assert max([await _answered(other, BOB) for _ in range(3)]) < 0.2
+
+    asyncio.run(all_())
+
+
+def test_refusals_of_another_sites_page_cost_its_visitor_no_first_place() -> None:
+    async def all_() -> None:
+        refusing = _refusing(422, Limits(refused=1))
+        for _ in range(3):
+            await _answered(refusing, BOB, elsewhere=True)
+        assert await _first(refusing._admission, BOB)
+        await _answered(refusing, BOB)
+        assert not await _first(refusing._admission, BOB), "one's own do"
+
+    asyncio.run(all_())
 
 
 def test_all_addresses_of_one_network_are_one_caller() -> None:

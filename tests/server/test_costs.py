@@ -23,6 +23,8 @@ TIMES = 40
 MOST = 0.02
 """seconds of processor time"""
 MOST_BYTES = 1 << 20
+IN_PIECES = ("/verify",)
+"""answers of which a server holds one piece at a time: the next when a reader has taken it (test_slow_readers.py)"""
 
 GETS = [
     *("state?rolls=200", "state?rolls=1", "actions?party=alice", "checkpoint", "anchor"),
@@ -130,4 +132,4 @@ def test_no_request_costs_more_than_its_bound(tmp_path: Path) -> None:
     assert rate <= 0.2, "and what is dearer is bounded by this, for each caller"
     for name, used, size, refused in rows:
         assert used <= MOST or refused, (name, used)
-        assert size <= MOST_BYTES, name
+        assert size <= MOST_BYTES or name in IN_PIECES, name
