@@ -2,14 +2,15 @@
 
 import io
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.make.bundles import FILE as BUNDLE_FILE
+from tests.make.bundles import bundle_of
 from tests.make.event import FILE, NAMES, salt
 from tests.oracles.reference import canonical, leaf, private_key
-from tests.support.event import Event, bundle, close_of, names_file, signed, sound_event
+from tests.support.event import Event, bundle, names_file, sound_event
 from verifier import Pins, Report, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.event.bundle import verify_bundle
@@ -19,6 +20,7 @@ from verifier.log.merkle import root_of
 from verifier.report import render
 
 VECTORS = json.loads(FILE.read_text())
+BUNDLES = json.loads(BUNDLE_FILE.read_text())
 
 
 @pytest.fixture(scope="module")
@@ -32,19 +34,6 @@ def judged(data: bytes, **how: Any) -> Report:
 
 def errors(report: Report) -> list[tuple[str, int | None, str | None]]:
     return [(f.code, f.seq, f.fault) for f in report.findings if f.severity == "error"]
-
-
-def game_at(event: Event, line: int, table: int) -> str:
-    """The game that an `opened` line names for a table."""
-    for text in event.writer.lines:
-        value = json.loads(text)
-        if value["type"] == "opened" and value["body"]["act"]["line"] == line:
-            return next(str(g["game"]) for g in value["body"]["act"]["games"] if g["table"] == table)
-    raise AssertionError(table)
-
-
-def numbers(event: Event, kind: str) -> list[int]:
-    return [at for at, text in enumerate(event.writer.lines) if json.loads(text)["type"] == kind]
 
 
 def test_an_honest_bundle_holds_and_says_what_came_of_the_event(event: Event) -> None:
@@ -90,179 +79,29 @@ def test_a_line_that_is_refused_is_found_in_a_bundle(case: dict[str, Any]) -> No
     assert report.exit_code == 1
 
 
-# --- what is wrong with the games -------------------------------------------------------------------------------------
-
-Forge = Callable[[Event], bytes]
-FORGED: dict[str, tuple[Forge, Callable[[Event], list[tuple[str, int | None, str | None]]]]] = {}
+# --- what is wrong with the games, the manifest and what lies with them -----------------------------------------------
 
 
-def forged(about: str, found: Callable[[Event], list[tuple[str, int | None, str | None]]]) -> Callable[[Forge], Forge]:
-    def register(make: Forge) -> Forge:
-        FORGED[about] = make, found
-        return make
-
-    return register
-
-
-def with_games(event: Event, games: dict[str, bytes]) -> bytes:
-    return bundle([("event.jsonl", event.writer.data), *((f"games/{g}.jsonl", data) for g, data in games.items())])
+@pytest.mark.parametrize("case", BUNDLES["cases"], ids=lambda case: case["about"])
+def test_a_forged_bundle_is_found_with_line_and_fault(case: dict[str, Any]) -> None:
+    report = judged(bundle_of(BUNDLES, case))
+    assert report.verdict == case["verdict"]
+    assert errors(report) == [(error["code"], error["seq"], error["fault"]) for error in case["errors"]]
+    assert report.exit_code == {"holds": 0, "fails": 1, "unreadable": 2}[case["verdict"]]
 
 
-def logs(event: Event) -> dict[str, bytes]:
-    return {game: event.log_of(game) for game in event.games}
-
-
-@forged("a swapped table", lambda e: [("table.fails", 9, "file"), ("table.terms", 9, "hall")] * 2)
-def _swapped(event: Event) -> bytes:
-    one, other, *_ = event.games
-    return with_games(event, {**logs(event), one: event.log_of(other), other: event.log_of(one)})
-
-
-@forged("another game in the bundle", lambda e: [("bundle.stranger", None, "file")])
-def _stranger(event: Event) -> bytes:
-    return with_games(event, {**logs(event), "a" * 64: event.log_of(next(iter(event.games)))})
-
-
-@forged("a game that is missing", lambda e: [("table.missing", 9, "file")])
-def _missing(event: Event) -> bytes:
-    return with_games(event, dict(list(logs(event).items())[1:]))
-
-
-@forged("a log that is cut inside a line", lambda e: [("table.fails", 9, "file")])
-def _cut(event: Event) -> bytes:
-    found = logs(event)
-    first = next(iter(found))
-    return with_games(event, {**found, first: found[first][:-40]})
-
-
-@forged("dice, or anything else, changed in a log", lambda e: [("table.fails", 9, "file")])
-def _changed(event: Event) -> bytes:
-    found = logs(event)
-    first = next(iter(found))
-    return with_games(event, {**found, first: found[first].replace(b'"type":"close"', b'"type":"leave"')})
-
-
-@forged("a file that is not what the manifest says", lambda e: [("bundle.file", None, "file")])
-def _manifest(event: Event) -> bytes:
-    data = bundle(event.files())
-    return data[:-30] + data[-30:].replace(b"close", b"CLOSE")
-
-
-@forged("a bundle whose end is cut off", lambda e: [("bundle.file", None, "file")])
-def _end(event: Event) -> bytes:
-    return bundle(event.files())[:-100]
-
-
-@forged("bytes behind the last file", lambda e: [("bundle.file", None, "file")])
-def _behind(event: Event) -> bytes:
-    return bundle(event.files(), b"x")
-
-
-@forged("a name that was not registered", lambda e: [("bundle.names", None, "file")])
-def _name(event: Event) -> bytes:
-    names = {n: (name, salt(n)) for n, name in NAMES.items()}
-    names[2] = "Mallory", salt(2)
-    return bundle([*event.files(), ("names.json", names_file(event.writer.id, names))])
-
-
-@forged("the names of another event", lambda e: [("bundle.names", None, "file")])
-def _names(event: Event) -> bytes:
-    return bundle([*event.files(), ("names.json", names_file("b" * 64, {}))])
-
-
-@forged("a names file that is none", lambda e: [("bundle.names", None, "file")])
-def _no_names(event: Event) -> bytes:
-    return bundle([*event.files(), ("names.json", b"[]\n")])
-
-
-@pytest.mark.parametrize("about", FORGED)
-def test_a_forged_bundle_is_found_with_line_and_fault(event: Event, about: str) -> None:
-    make, found = FORGED[about]
-    report = judged(make(event))
-    assert sorted(errors(report), key=str) == sorted(found(event), key=str)
-    assert report.exit_code == 1
-
-
-def reopened(event: Event, change: Callable[[dict[str, Any]], dict[str, Any]], *, sealed: bool = False) -> Report:
-    """The event up to its first `opened` line, in which the keeper names a game with other terms for table 11."""
-    at = numbers(event, "opened")[0]
-    writer = event.writer.copy(at)
-    line = at - 1
-    first, other = (event.games[game_at(event, line, table)] for table in (11, 14))
-    zero = {name: value for name, value in json.loads(first[0]).items() if name != "sig"}
-    head = signed(change(zero))
-    log = [head, close_of(head, zero["time"])]
-    ids = [leaf(head).hex(), leaf(other[0]).hex()]
-    writer.write(
-        None, "opened", {"games": [{"game": g, "table": t} for g, t in zip(ids, (11, 14), strict=True)], "line": line}
-    )
-    if sealed:
-        root = root_of([leaf(each) for each in log])
-        games = [{"game": ids[0], "root": root.hex(), "size": 2, "table": 11}]
-        writer.write(None, "seal", {"games": games, "round": 1})
-    made = Event(writer, {ids[0]: log, ids[1]: other})
-    return judged(bundle(made.files()))
-
-
-@pytest.mark.parametrize(
-    ("member", "change"),
-    [
-        ("body.parties", lambda b: {"parties": [b["parties"][0], *reversed(b["parties"][1:3]), *b["parties"][3:]]}),
-        ("body.parties", lambda b: {"parties": [*b["parties"][:2], {"key": _key("p2", "mallory"), "role": "player"}]}),
-        ("body.parties", lambda b: {"parties": b["parties"][:3]}),
-        ("body.nonce", lambda b: {"nonce": "0" * 64}),
-        ("body.title", lambda b: {"title": "Spring Open, round 1, table 12"}),
-        ("body.contributors", lambda b: {"contributors": "roller"}),
-        ("body.options", lambda b: {"options": {"planechase": True}}),
-        ("body.away", lambda b: {"away": "others"}),
-        ("body.judge", lambda b: {"judge": "dana"}),
-    ],
-)
-def test_a_table_with_other_terms_than_the_pairing_says_is_the_keepers_fault(
-    event: Event, member: str, change: Callable[[dict[str, Any]], dict[str, Any]]
-) -> None:
-    report = reopened(event, lambda zero: {**zero, "body": {**zero["body"], **change(zero["body"])}})
-    (found,) = [f for f in report.findings if f.code == "table.terms"]
-    assert (found.seq, found.fault) == (numbers(event, "start")[0], "hall")
-    assert f"{member} differs" in found.message
-    assert report.exit_code == 1
-
-
-def _key(name: str, secret: str) -> str:
-    return str(VerifierKey(name, private_key(secret).public_key().public_bytes_raw()))
-
-
-def test_a_table_dated_otherwise_than_its_start_is_the_keepers_fault(event: Event) -> None:
-    report = reopened(event, lambda zero: {**zero, "time": "2026-11-20T23:00:00.000Z"})
-    assert ("table.terms", numbers(event, "start")[0], "hall") in errors(report)
-
-
-def test_a_sealed_game_that_is_shorter_or_another_is_found(event: Event) -> None:
-    assert errors(reopened(event, lambda zero: zero, sealed=True)) == []
-    at = numbers(event, "opened")[0] + 1
-    game = game_at(event, at - 2, 11)
-    first, last = event.games[game]
-    for size, root, wanted in (
-        (3, root_of([leaf(first)]), ("table.short", at - 2, "file")),
-        (2, root_of([leaf(first), leaf(first)]), ("table.forked", at - 2, "hall")),
-        (2, root_of([leaf(first), leaf(last)]), None),
-    ):
-        writer = event.writer.copy(at)
-        seal = {"games": [{"game": game, "root": root.hex(), "size": size, "table": 11}], "round": 1}
-        writer.write(None, "seal", seal)
-        games = {id_: log for id_, log in event.games.items() if id_.encode() in writer.data}
-        assert errors(judged(bundle(Event(writer, games).files()))) == ([wanted] if wanted else [])
-
-
-def test_a_table_that_the_keeper_never_opened_is_its_fault(event: Event) -> None:
-    at = numbers(event, "opened")[0]
-    writer = event.writer.copy(at)
-    for table in (11, 14):
-        slip = {"reason": "as seen", "round": 1, "sides": [{"won": 2}, {"won": 0}], "table": table}
-        writer.write("dana", "slip", slip)
-    writer.write("olga", "end", {"left": [], "round": 1})
-    report = judged(bundle([("event.jsonl", writer.data)]))
-    assert errors(report) == [("table.unopened", at - 1, "hall")] * 2
+def test_a_table_with_other_terms_is_told_with_what_was_expected() -> None:
+    cases = {case["about"]: case for case in BUNDLES["cases"]}
+    members = {
+        "players in another order": "body.parties",
+        "another title": "body.title",
+        "other options": "body.options",
+    }
+    for about, member in members.items():
+        report = judged(bundle_of(BUNDLES, cases[f"a table with {about}"]))
+        (found,) = [f for f in report.findings if f.code == "table.terms"]
+        assert f"{member} differs" in found.message
+        assert found.expected != found.actual
 
 
 def test_the_cut_off_end_of_an_event_is_found_by_a_receipt_and_two_histories_are_the_keepers_fault(
@@ -302,6 +141,10 @@ def test_who_expects_an_id_and_keys_is_told_where_they_are_others(event: Event) 
         assert [code for code, _, _ in errors(judged(bundle(event.files()), pins=pins))] == [code]
 
 
+def _key(name: str, secret: str) -> str:
+    return str(VerifierKey(name, private_key(secret).public_key().public_bytes_raw()))
+
+
 def _parsed(name: str, secret: str) -> VerifierKey:
     return VerifierKey.parse(_key(name, secret))
 
@@ -330,25 +173,6 @@ def test_names_that_were_registered_are_told_as_checked(event: Event) -> None:
 )
 def test_what_is_no_bundle_is_told(data: bytes) -> None:
     report = judged(data)
-    assert (report.verdict, report.findings[0].code) == ("unreadable", "bundle.malformed")
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["games/" + "a" * 64 + ".jsonl"],
-        ["event.jsonl", "../x"],
-        ["event.jsonl", "event.jsonl"],
-        ["event.jsonl", "event.checkpoint"],
-        ["event.jsonl", "names.json", "games/" + "a" * 64 + ".jsonl"],
-        ["event.jsonl", "games/" + "a" * 64 + ".checkpoint"],
-        ["event.jsonl", "games/" + "A" * 64 + ".jsonl"],
-        ["event.jsonl", "/etc/passwd"],
-        ["names.json", "event.jsonl"],
-    ],
-)
-def test_files_that_may_not_stand_where_they_do_are_refused(names: list[str]) -> None:
-    report = judged(bundle([(name, b"") for name in names]))
     assert (report.verdict, report.findings[0].code) == ("unreadable", "bundle.malformed")
 
 

@@ -1,7 +1,7 @@
 // node tests/web/run.mjs vectors            what verifier/web makes of specs/vectors, as JSON
 // node tests/web/run.mjs logs FILE…         a line of JSON for each log: a report
 // node tests/web/run.mjs evidence FILE…     a line of JSON for each file of evidence: a report
-// node tests/web/run.mjs packed FILE        the same for logs that stand in one file, each behind its length (u32, big-endian)
+// node tests/web/run.mjs packed FILE        the same for logs, events and bundles that stand in one file, each behind its length (u32, big-endian)
 // node tests/web/run.mjs points            the code points that notes, names of keys and texts do not take, as JSON
 // node tests/web/run.mjs words             the words of each message, by language
 // node tests/web/run.mjs beside FILE     what is said of the files beside a log: {log, game, keys, index, policy, files}, as JSON
@@ -12,9 +12,11 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { verifyEvidence, verifyLog } from '../../verifier/web/index.js';
+import { GERMAN as EVENT_GERMAN } from '../../verifier/web/words-de-event.js';
 import { GERMAN } from '../../verifier/web/words-de.js';
+import { JAPANESE as EVENT_JAPANESE } from '../../verifier/web/words-ja-event.js';
 import { JAPANESE } from '../../verifier/web/words-ja.js';
-import { Bench } from '../../verifier/web/worker.js';
+import { Bench, judge } from '../../verifier/web/worker.js';
 import { mldsa, runVectors, summary } from './vectors.js';
 
 const VECTORS = new URL('../../specs/vectors/', import.meta.url);
@@ -32,7 +34,7 @@ if (how === 'vectors') {
   const view = new DataView(all.buffer, all.byteOffset);
   for (let at = 0; at < all.length; ) {
     const length = view.getUint32(at);
-    console.log(JSON.stringify(summary(await verifyLog(all.slice(at + 4, at + 4 + length)))));
+    console.log(JSON.stringify(summary(await judge('log.jsonl', all.slice(at + 4, at + 4 + length), {}))));
     at += 4 + length;
   }
 } else if (how === 'explain') {
@@ -94,7 +96,7 @@ if (how === 'vectors') {
   }
   process.stdout.write(JSON.stringify({ ...refused, unicode: process.versions.unicode }));
 } else if (how === 'words') {
-  process.stdout.write(JSON.stringify({ de: GERMAN, ja: JAPANESE }));
+  process.stdout.write(JSON.stringify({ de: { ...GERMAN, ...EVENT_GERMAN }, ja: { ...JAPANESE, ...EVENT_JAPANESE } }));
 } else {
   process.exitCode = 2;
 }

@@ -15,6 +15,7 @@ import pytest
 from ledger.browser.verify_page import verify_page
 from ledger.cli import run as run_command
 from tests.conftest import SPECS
+from tests.make.bundles import bundle_of
 from tests.web.games import Maker, long_game
 from tests.web.test_verifier import check_vectors
 from verifier.shell.webpage import build_page
@@ -499,3 +500,58 @@ def test_a_hostile_link_shows_no_roll(page: "Page", packed: str, says: str) -> N
     assert says in told or "COULD NOT BE READ" in told
     assert page.locator(".roll").count() == 0
     assert page.locator("img").count() == 0
+
+
+def test_an_event_and_its_bundle_are_verified_and_shown(page: "Page", tmp_path: Path) -> None:
+    vectors = json.loads((SPECS / "vectors" / "bundles.json").read_text(encoding="utf-8"))
+    cases = {case["about"]: bundle_of(vectors, case) for case in vectors["cases"]}
+    for name, about in (("good", "all is well"), ("bad", "two logs swapped"), ("cut", "a bundle whose end is cut off")):
+        (tmp_path / f"{name}.bundle").write_bytes(cases[about])
+    event = json.loads((SPECS / "vectors" / "event.json").read_text(encoding="utf-8"))["event"]
+    (tmp_path / "event.jsonl").write_text("".join(f"{line}\n" for line in event), encoding="utf-8")
+
+    assert give(page, tmp_path / "good.bundle") == "HOLDS, 39 events"
+    table = page.locator(".tables").first.inner_text()
+    assert re.sub(r"\s+", " ", table).startswith(
+        "Table Players Result Game 11 1 – 2 won 1 – 2 ✓ holds, 2 events set by henry"
+    )
+    assert "Spring Open" in page.locator(".verdict").inner_text()
+    assert "olga organizer" in re.sub(r"\s+", " ", page.locator(".keys").inner_text())
+
+    assert (
+        give(page, tmp_path / "bad.bundle")
+        == "FAILS (something is wrong): the event’s log holds, and not all that lies with it"
+    )
+    assert "fault: hall" in page.locator(".findings").inner_text()
+    assert page.locator(".tables .fails").count() == 2
+    give(page, tmp_path / "cut.bundle")
+    assert "does not have the size and hash of the manifest" in page.locator(".meaning").inner_text()
+
+    assert give(page, tmp_path / "event.jsonl").startswith("HOLDS, ")
+    assert "Dice of tables are not in it." in page.locator(".verdict").inner_text()
+    page.select_option("#language", "de")
+    assert "Runde 1" in page.locator("#result").inner_text()
+    page.select_option("#language", "ja")
+    assert "第1回戦" in page.locator("#result").inner_text()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("locale", "scheme", "width"), [("en", "light", 390), ("de", "dark", 1280), ("ja", "light", 1280)]
+)
+def test_an_event_is_shown_without_a_scroll_to_the_side(
+    browser: "Browser", tmp_path: Path, locale: str, scheme: Any, width: int
+) -> None:
+    vectors = json.loads((SPECS / "vectors" / "bundles.json").read_text(encoding="utf-8"))
+    case = next(case for case in vectors["cases"] if case["about"] == "two logs swapped")
+    (tmp_path / "event.bundle").write_bytes(bundle_of(vectors, case))
+    (tmp_path / "verify.html").write_text(build_page(), encoding="utf-8")
+    context = browser.new_context(
+        viewport={"width": width, "height": 844 if width == 390 else 800}, locale=locale, color_scheme=scheme
+    )
+    page = context.new_page()
+    page.goto((tmp_path / "verify.html").as_uri())
+    give(page, tmp_path / "event.bundle")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.screenshot(path=tmp_path / f"event-{locale}-{scheme}-{width}.png", full_page=True)
+    context.close()

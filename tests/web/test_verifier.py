@@ -32,6 +32,8 @@ DOMAIN = ("roll", "reroll", "ignore", "store", "modify", "resolve", "declare")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 MESSAGES = re.compile(
     r"""(?:text: |invalid\(|refuse\(|say\(|translate\(|\bnew Failure\(\d+, '[a-z.-]+',\s+|malformed\("""
+    r"""|refuse\(\d+, '[a-z.-]+',\s+|\bnew Failure\(\s+\d+,\s+'[a-z.-]+',\s+|noTerms\(|\bconst text =\s+"""
+    r"""|notice\(\d+, '[a-z.-]+', \w+, \w+, |wrong\('[a-z.-]+', [\w.]+, [\w'.?\s]+, """
     r"""|problem\(|flaw\(\d+, '[a-z]+',\s+|fails\('P\d+', '[a-z.-]+',\s+|\berror\(\d+, '[a-z.-]+', \w+, [\w']+,\s+)"""
     r"""(?:"((?:[^"\\\n])+)"|'((?:[^'\\\n]|\\')+)')"""
 )
@@ -130,6 +132,7 @@ def check_vectors(results: Json) -> Counter[str]:
             assert mine["head"] == each["head"], each["file"]
     check_systems(told)
     check_notes(results["notes"], told)
+    check_events(results, told)
     check_mldsa(results["mldsa"], told)
     disputes = vector("disputes.json")["evidence"]
     for each, mine in zip(disputes, results["disputes"], strict=True):
@@ -162,6 +165,28 @@ def check_vectors(results: Json) -> Counter[str]:
     told["identities"] = len(identities["valid"]) + len(identities["invalid"])
     check_dice(results["dice"], told)
     return told
+
+
+def check_events(results: Json, told: Counter[str]) -> None:
+    """Check event logs and bundles: what the vectors say, and all else as Python says it."""
+    vectors = vector("event.json")
+    whole, *cases = results["events"]
+    assert (whole["verdict"], whole["head"]["root"]) == ("holds", vectors["root"])
+    for each, mine in zip(vectors["cases"], cases, strict=True):
+        wanted = [] if each["error"] is None else [each["error"]]
+        assert errors_of(mine, "code", "seq", "fault", "clause", "step") == [
+            [error[member] for member in ("code", "seq", "fault", "clause", "step")] for error in wanted
+        ], each["about"]
+    for each, mine in zip(vector("bundles.json")["cases"], results["bundles"], strict=True):
+        assert mine["verdict"] == each["verdict"], each["about"]
+        wanted = [[error[member] for member in ("code", "seq", "fault")] for error in each["errors"]]
+        assert errors_of(mine, "code", "seq", "fault") == wanted, each["about"]
+    told["event logs"] = len(results["events"])
+    told["bundles"] = len(results["bundles"])
+
+
+def errors_of(report: Json, *names: str) -> list[list[Any]]:
+    return [[each[name] for name in names] for each in report["findings"] if each["severity"] == "error"]
 
 
 def check_notes(results: Json, told: Counter[str]) -> None:

@@ -16,6 +16,7 @@ import { isMet, judgePolicy, readPolicy } from '../../verifier/web/policy.js';
 import { verifyRollProof } from '../../verifier/web/roll-proof.js';
 import { isText } from '../../verifier/web/schema.js';
 import { PublicKey, prepare } from '../../verifier/web/signatures.js';
+import { judge } from '../../verifier/web/worker.js';
 import { render } from '../../verifier/web/words.js';
 
 /** @typedef {(path: string) => Promise<Uint8Array>} Read a file of specs/vectors */
@@ -41,6 +42,8 @@ export const summary = (report) => ({
   trust: render(report.trust, 'en'),
   checked: report.checked.map((each) => render(each, 'en')),
   not_checked: report.notChecked.map((each) => render(each, 'en')),
+  event: report.event ?? null,
+  kind: report.kind,
   undecided: report.state ? report.state.undecided : [],
   rolls: report.state ? report.state.rolls.map(({ seq, sides, naturals, ended }) => ({ seq, sides, naturals, ended })) : [],
 });
@@ -54,6 +57,24 @@ async function logs(read) {
     results[file] = summary(await verifyLog(await read(`logs/${file}`), { ...expect, receipts: beside }));
   }
   return results;
+}
+
+/** Event logs and bundles: the whole event first, then the cases. */
+async function events(read) {
+  const vectors = await json(read, 'event.json');
+  const whole = vectors.event;
+  const found = [];
+  for (const lines of [whole, ...vectors.cases.map(({ keep, lines }) => [...whole.slice(0, keep), ...lines])]) {
+    found.push(summary(await judge('', utf8(lines.map((line) => `${line}\n`).join('')), {})));
+  }
+  return found;
+}
+
+async function bundles(read) {
+  const { lines, cases } = await json(read, 'bundles.json');
+  const found = [];
+  for (const each of cases) found.push(summary(await judge('', utf8(each.lines.map((at) => lines[at]).join('')), {})));
+  return found;
 }
 
 async function notes(read) {
@@ -248,7 +269,21 @@ async function dice(read) {
 }
 
 /** What is made of each kind of vectors. */
-export const KINDS = { logs, notes, mldsa, disputes, rolls: rollProofs, openings, signatures, canonical: canonicals, texts, identities, dice };
+export const KINDS = {
+  logs,
+  events,
+  bundles,
+  notes,
+  mldsa,
+  disputes,
+  rolls: rollProofs,
+  openings,
+  signatures,
+  canonical: canonicals,
+  texts,
+  identities,
+  dice,
+};
 
 /** @param {Read} read */
 export async function runVectors(read) {

@@ -11,6 +11,7 @@
 
 import { Failure } from './findings.js';
 import { admit, checkNewcomer, consent, settle } from './late.js';
+import { checkTime } from './lines.js';
 import { checkNewKey, consentToKey, renew, replace } from './lost.js';
 import { comeBack, goAway, leave } from './presence.js';
 import { seal, show } from './secret.js';
@@ -279,15 +280,7 @@ export class Game {
     const { type } = event;
     const author = /** @type {Place} */ (this.place(event.author));
     checkRole(this.terms, author.party, type);
-    if (event.time < this.time) {
-      throw new Failure(
-        14,
-        'time.backwards',
-        'The time {actual} is before that of the event before, {expected}.',
-        { actual: event.time, expected: this.time },
-        { actual: event.time, expected: this.time },
-      );
-    }
+    checkTime(event, this.time);
     if (event.seq > 0) {
       this.checkPhase(type);
       this.checkPresence(author, type);

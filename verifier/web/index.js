@@ -4,6 +4,8 @@
  */
 
 export { verifyLog } from './log.js';
+export { isBundle, verifyBundle } from './event/bundle.js';
+export { isEventLog, verifyEvent } from './event/verify.js';
 export { isEvidence, verifyEvidence } from './evidence.js';
 export { checkOpening, checkReceived, tellOpening } from './openings.js';
 export { PolicyError } from './policy.js';

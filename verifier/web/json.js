@@ -174,7 +174,7 @@ export function readPlain(text) {
 }
 
 /** @param {string} a @param {string} b @returns {number} by code points */
-function byCodePoint(a, b) {
+export function byCodePoint(a, b) {
   const one = [...a];
   const other = [...b];
   for (let i = 0; i < one.length && i < other.length; i++) {

@@ -73,20 +73,83 @@ export function readEvent(bytes) {
   );
 }
 
+/**
+ * Step 7.
+ * @param {Event} event @param {number} seq of the line @param {string} game the id of the log @param {string} before the leaf hash of the line before
+ * @throws {Failure}
+ */
+export function checkChain(event, seq, game, before) {
+  if (event.seq !== seq) {
+    throw new Failure(
+      7,
+      'chain.seq',
+      'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.',
+      { expected: seq, actual: event.seq },
+      { expected: String(seq), actual: String(event.seq) },
+    );
+  }
+  if (event.game !== game) {
+    throw new Failure(
+      7,
+      'chain.game',
+      'This event belongs to another game, {actual}.',
+      { actual: event.game },
+      { expected: game, actual: event.game },
+    );
+  }
+  if (event.prev !== before) {
+    throw new Failure(
+      7,
+      'chain.prev',
+      'This event does not follow the line before it: that line was changed, or lines were dropped or swapped.',
+      {},
+      { expected: before, actual: event.prev },
+    );
+  }
+}
+
+/**
+ * Steps 8 and 9.
+ * @param {Event} event @param {import('./schema.js').Check | undefined} check of its type; undefined: there is no such type
+ * @param {import('./schema.js').Check} more what is asked besides @throws {Failure}
+ */
+export function checkBody({ type, body }, check, more = () => null) {
+  if (check === undefined) throw new Failure(8, 'type.unknown', "There is no event type '{type}'.", { type });
+  const problem = check(body) ?? more(body);
+  if (problem !== null) {
+    throw new Failure(9, 'body.malformed', 'The body of this {type} is not as the specification has it: {problem}.', {
+      type,
+      problem: describe(problem),
+    });
+  }
+}
+
+/** Step 14. @param {Event} event @param {string} before the time of the event before @throws {Failure} */
+export function checkTime({ time }, before) {
+  if (time >= before) return;
+  throw new Failure(
+    14,
+    'time.backwards',
+    'The time {actual} is before that of the event before, {expected}.',
+    { actual: time, expected: before },
+    { actual: time, expected: before },
+  );
+}
+
 /** `,"sig":"` and 128 digits and `"`. */
 const SIG_BYTES = 8 + 128 + 1;
 
 /**
  * The label and the canonical form without `sig`. A canonical line has its members in order, so leaving out the member is
  * leaving out its bytes; behind it stand `time` and `type`.
- * @param {Uint8Array} line canonical @param {Event} event that it is @returns {Uint8Array}
+ * @param {Uint8Array} line canonical @param {Event} event that it is @param {Uint8Array} [label] @returns {Uint8Array}
  */
-export function signedMessage(line, event) {
+export function signedMessage(line, event, label = LABEL_EVENT) {
   const behind = utf8(`,"time":"${event.time}","type":${JSON.stringify(event.type)}}`);
   const before = line.length - behind.length - SIG_BYTES;
-  const message = new Uint8Array(LABEL_EVENT.length + before + behind.length);
-  message.set(LABEL_EVENT);
-  message.set(line.subarray(0, before), LABEL_EVENT.length);
-  message.set(behind, LABEL_EVENT.length + before);
+  const message = new Uint8Array(label.length + before + behind.length);
+  message.set(label);
+  message.set(line.subarray(0, before), label.length);
+  message.set(behind, label.length + before);
   return message;
 }

@@ -41,7 +41,7 @@ import { selfTest } from './sha256.js';
 
 /**
  * @typedef {object} Report as in specs/verification.md, with messages for `words.js`; `rules` is what it lacks
- * @property {'log' | 'evidence' | 'roll'} kind
+ * @property {'log' | 'evidence' | 'roll' | 'event' | 'bundle'} kind
  * @property {'holds' | 'fails' | 'unreadable' | 'unfinished'} verdict
  * @property {string | null} game
  * @property {number} events
@@ -52,6 +52,8 @@ import { selfTest } from './sha256.js';
  * @property {Message[]} checked
  * @property {Message[]} notChecked
  * @property {Game | null} state after the valid prefix, as far as the protocol goes
+ * @property {{name: string, role: string, key: string}[]} [people] of an event: its keeper, and its staff in office or not
+ * @property {any} [event] the `state` of the report on an event or its bundle
  */
 
 /** Lines whose signatures are asked for together. */

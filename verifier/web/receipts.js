@@ -21,8 +21,14 @@ const { text: UNCHECKED_WORDS } = {
 };
 
 /**
+ * @typedef {object} Kept what is known of a game, or of an event, whose keeper signs checkpoints
+ * @property {Uint8Array} id
+ * @property {string} phase
+ * @property {number} lastOfKeeper the last event that it signed
+ * @property {{keeper: {name: string, key: import('./signatures.js').PublicKey, verifierKey: string}}} terms
+ *
  * @typedef {object} Verified the log as far as its lines hold
- * @property {import('./game.js').Game} game
+ * @property {Kept} game
  * @property {import('./hashes.js').Tree} tree
  * @property {number} size of the valid prefix, 1 or more
  * @property {number} events lines of the file

@@ -69,7 +69,7 @@ export const called = must(
   (value) => isText(value) && /^[^ ]$|^[^ ].*[^ ]$/su.test(value) && [...value].length <= MAX_CALLED,
   `a text of 1 to ${MAX_CALLED} characters that neither begins nor ends with a blank`,
 );
-const requiredText = must((value) => isText(value) && value !== '', 'a text that is not empty');
+export const requiredText = must((value) => isText(value) && value !== '', 'a text that is not empty');
 export const object = must(isObject, 'an object');
 
 /** @param {number} least @param {number} [most] @returns {Check} */

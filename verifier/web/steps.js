@@ -14,8 +14,8 @@ import { error, Failure } from './findings.js';
 import { Game } from './game.js';
 import { leafHash, Tree } from './hashes.js';
 import { isObject, member, readPlain } from './json.js';
-import { lineAt, readEvent, signedMessage } from './lines.js';
-import { BODIES, SEALED, describe } from './schema.js';
+import { checkBody, checkChain, lineAt, readEvent, signedMessage } from './lines.js';
+import { BODIES, SEALED } from './schema.js';
 import { isSealed } from './secret.js';
 import { SYSTEMS } from './systems.js';
 import { isRequest, readTerms } from './terms.js';
@@ -136,42 +136,8 @@ export class Steps {
   /** Steps 5 to 9. @param {Uint8Array} bytes @param {number} seq @returns {Event} @throws {Failure} */
   read(bytes, seq) {
     const event = readEvent(bytes);
-    if (event.seq !== seq) {
-      throw new Failure(
-        7,
-        'chain.seq',
-        'Event {expected} should stand here, but this is event {actual}: lines are missing, doubled or out of order.',
-        { expected: seq, actual: event.seq },
-        { expected: String(seq), actual: String(event.seq) },
-      );
-    }
-    if (event.game !== this.gameId) {
-      throw new Failure(
-        7,
-        'chain.game',
-        'This event belongs to another game, {actual}.',
-        { actual: event.game },
-        { expected: this.gameId, actual: event.game },
-      );
-    }
-    if (event.prev !== this.before) {
-      throw new Failure(
-        7,
-        'chain.prev',
-        'This event does not follow the line before it: that line was changed, or lines were dropped or swapped.',
-        {},
-        { expected: this.before, actual: event.prev },
-      );
-    }
-    const check = BODIES.get(event.type);
-    if (check === undefined) throw new Failure(8, 'type.unknown', "There is no event type '{type}'.", { type: event.type });
-    const problem = check(event.body) ?? this.sealedProblem(event);
-    if (problem !== null) {
-      throw new Failure(9, 'body.malformed', 'The body of this {type} is not as the specification has it: {problem}.', {
-        type: event.type,
-        problem: describe(problem),
-      });
-    }
+    checkChain(event, seq, this.gameId, this.before);
+    checkBody(event, BODIES.get(event.type), (body) => this.sealedProblem({ ...event, body }));
     return event;
   }
 

@@ -15,7 +15,7 @@ export const GERMAN = {
   'A close has the openings of the request that waits, and none where nothing waits.': 'Ein close hat die Offenlegungen der wartenden Anfrage, und keine, wo nichts wartet.',
   'A correction names each die once.': 'Eine Berichtigung nennt jeden Würfel einmal.',
   'A judge ruled about it: read the notices.': 'Ein Schiedsrichter hat darüber entschieden: Lies die Hinweise.',
-  'A log (*.jsonl) or evidence of a fork. With it what else you have: receipts of the keeper (*.checkpoint), a policy of witnesses (*.policy), proofs of one event (*.tlog-proof), openings.': 'Ein Protokoll (*.jsonl) oder Beweise einer Spaltung. Dazu, was du sonst hast: Quittungen des Protokollführers (*.checkpoint), eine Richtlinie für Zeugen (*.policy), Beweise eines Ereignisses (*.tlog-proof), Offenlegungen.',
+  'A log (*.jsonl), an event (*.bundle, or its log), or evidence of a fork. With it what else you have: receipts of the keeper (*.checkpoint), a policy of witnesses (*.policy), proofs of one event (*.tlog-proof), openings.': 'Ein Protokoll (*.jsonl), eine Veranstaltung (*.bundle, oder ihr Protokoll) oder Beweise einer Spaltung. Dazu, was du sonst hast: Quittungen des Protokollführers (*.checkpoint), eine Richtlinie für Zeugen (*.policy), Beweise eines Ereignisses (*.tlog-proof), Offenlegungen.',
   'A log begins with its only open; this is event {seq}.': 'Ein Protokoll beginnt mit seinem einzigen open; dies ist Ereignis {seq}.',
   'A name is anybody’s. Compare each key with the one that its owner gave you.': 'Ein Name gehört jedem. Vergleiche jeden Schlüssel mit dem, den dir sein Besitzer gegeben hat.',
   'A penalty, and nothing else, names a party.': 'Eine Strafe, und nichts anderes, nennt einen Beteiligten.',

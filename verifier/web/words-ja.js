@@ -11,8 +11,8 @@ export const JAPANESE = {
     '訂正で1個のサイコロを2回挙げることはできません。',
   'A judge ruled about it: read the notices.':
     '審判がこれについて裁定しています。通知を読んでください。',
-  'A log (*.jsonl) or evidence of a fork. With it what else you have: receipts of the keeper (*.checkpoint), a policy of witnesses (*.policy), proofs of one event (*.tlog-proof), openings.':
-    'ログ(*.jsonl)、または分岐の証拠。ほかにあれば一緒に: 記録係の受領証(*.checkpoint)、立会人の方針(*.policy)、1つのイベントの証明(*.tlog-proof)、開示。',
+  'A log (*.jsonl), an event (*.bundle, or its log), or evidence of a fork. With it what else you have: receipts of the keeper (*.checkpoint), a policy of witnesses (*.policy), proofs of one event (*.tlog-proof), openings.':
+    'ログ(*.jsonl)、イベント(*.bundle、またはその記録)、または分岐の証拠。ほかにあれば一緒に: 記録係の受領証(*.checkpoint)、立会人の方針(*.policy)、1つのイベントの証明(*.tlog-proof)、開示。',
   'A log begins with its only open; this is event {seq}.':
     '`open`はログの最初に1つだけあります。これはイベント{seq}です。',
   'A name is anybody’s. Compare each key with the one that its owner gave you.':

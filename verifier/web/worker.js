@@ -8,6 +8,8 @@
  */
 
 import { judgeBeside } from './beside.js';
+import { isBundle, verifyBundle } from './event/bundle.js';
+import { isEventLog, verifyEvent } from './event/verify.js';
 import { isEvidence, verifyEvidence } from './evidence.js';
 import { explain } from './explain.js';
 import { lineAt, readEvent } from './lines.js';
@@ -51,6 +53,15 @@ function purposeOf(body) {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
 
+const NOTHING = new Uint8Array(0);
+
+/** @param {string} name @param {Uint8Array} bytes of a log, an event, its bundle, or evidence @param {import('./log.js').Options} options @returns {Promise<Report>} */
+export async function judge(name, bytes, options) {
+  if (isEvidence(bytes, name)) return verifyEvidence(bytes, options);
+  if (isBundle(bytes)) return verifyBundle(bytes, options);
+  return isEventLog(bytes) ? (await verifyEvent(bytes, options)).report : verifyLog(bytes, options);
+}
+
 /** Files on their way to the page, and what is asked about them afterwards. */
 export class Bench {
   constructor() {
@@ -70,23 +81,24 @@ export class Bench {
   async check(name, bytes, options, beside = { files: [], index: null }) {
     if (options.policy) parsePolicy(options.policy);
     const proven = isRollProof(bytes, name) ? await verifyRollProof(bytes, options) : null;
-    const report = proven ?? (isEvidence(bytes, name) ? await verifyEvidence(bytes, options) : await verifyLog(bytes, options));
+    const report = proven ?? (await judge(name, bytes, options));
     this.once = proven?.roll ?? null;
     this.name = name;
     this.bytes = bytes;
     this.report = report;
     const known = { keys: options.keys ?? [], game: options.game ?? null, index: beside.index };
-    const judged = await judgeBeside(beside.files, known, { report, name, bytes }, options.policy ?? null);
+    const log = report.kind === 'event' || report.kind === 'bundle' ? { report: null, name: '', bytes: NOTHING } : { report, name, bytes };
+    const judged = await judgeBeside(beside.files, known, log, options.policy ?? null);
     const { state, ...rest } = report;
     const terms = state?.terms;
     return {
       ...rest,
       name,
-      title: terms?.title ?? proven?.title ?? '',
+      title: terms?.title ?? report.event?.title ?? proven?.title ?? '',
       rolls: this.once ? 1 : (state?.rolls.length ?? 0),
       revealed: this.once ? 1 : (state?.rolls.filter((roll) => roll.ended === 'reveal').length ?? 0),
       system: terms?.systemId ?? null,
-      parties: terms?.parties.map((party) => ({ name: party.name, role: party.role, key: party.verifierKey })) ?? [],
+      parties: terms?.parties.map((party) => ({ name: party.name, role: party.role, key: party.verifierKey })) ?? report.people ?? [],
       beside: judged,
       undecided: state?.undecided.map(({ seq }) => seq) ?? [],
     };
@@ -211,7 +223,7 @@ export class Bench {
         result = await this.check(name, bytes, { ...options, progress }, beside);
       } else if (message.beside) {
         const { files, known, policy } = message.beside;
-        result = await judgeBeside(files, known, { report: null, name: '', bytes: new Uint8Array(0) }, policy);
+        result = await judgeBeside(files, known, { report: null, name: '', bytes: NOTHING }, policy);
       } else if (message.rolls) {
         result = this.rolls(message.rolls.from, message.rolls.count);
       } else if (message.signatures) {

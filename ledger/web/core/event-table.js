@@ -3,14 +3,16 @@
  * @module
  */
 
-import { fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
+import { fromUtf8, toHex, utf8 } from '../../../verifier/web/bytes.js';
+import { difference, eventZero } from '../../../verifier/web/event/tables.js';
+import { leafHash } from '../../../verifier/web/hashes.js';
 import { Away, Refused, say } from './errors.js';
 import { seatKey } from './move.js';
 import { Table } from './table.js';
 
 export class EventTable extends Table {
   /**
-   * @param {import('./event.js').EventHere} event @param {import('./event-log.js').Opening} opening @param {import('./event-log.js').Opened} opened
+   * @param {import('./event.js').EventHere} event @param {import('../../../verifier/web/event/log.js').Opening} opening @param {import('../../../verifier/web/event/log.js').Opened} opened
    * that has a game
    */
   constructor(event, opening, opened) {
@@ -20,7 +22,7 @@ export class EventTable extends Table {
     this.opening = opening;
     this.opened_ = opened;
     this.gameId = game;
-    const { body, time } = event.log.eventZero(opening, opened);
+    const { body, time } = eventZero(event.log, opening, opened);
     const { contributors, options, system, title, away } = body;
     /** What the screens show of a table's terms. */
     this.terms = /** @type {any} */ ({
@@ -109,7 +111,8 @@ export class EventTable extends Table {
     const game = /** @type {string} */ (this.gameId);
     const { lines } = await this.connection.lines(game, 0);
     const first = lines[0] ?? new Uint8Array(0);
-    const differs = this.event.log.differs(first, this.opening, this.opened_);
+    const zero = eventZero(this.event.log, this.opening, this.opened_);
+    const differs = toHex(leafHash(first)) === game ? (difference(first, zero)?.member ?? null) : 'line';
     if (differs !== null) {
       this.files = [{ name: 'given.jsonl', bytes: utf8(`${fromUtf8(first) ?? ''}\n`) }, ...this.event.files()];
       await this.here.storage.write([{ store: 'games', key: game, value: { table: game, files: this.files } }]).catch(() => {}); // it is shown all the same

@@ -13,11 +13,11 @@ import { json } from './transport.js';
 
 /** @typedef {{name: string, size: number}} Witnessed how many of the lines that are here a witness has cosigned */
 
-/** @param {import('./event-log.js').EventLog} log @returns {string} the event's code, of the lines that are here */
+/** @param {import('../../../verifier/web/event/log.js').EventLog} log @returns {string} the event's code, of the lines that are here */
 export const eventCode = (log) => tableCode(log.id, log.size, toHex(log.tree.root(log.size)));
 
 /**
- * @param {import('./event-log.js').EventLog} log @param {{key: string, note: string | null}} given
+ * @param {import('../../../verifier/web/event/log.js').EventLog} log @param {{key: string, note: string | null}} given
  * @returns {Promise<{found: Witnessed, forked: boolean}>} forked: the keeper signed other lines than those that are here
  */
 async function judge(log, { key, note: text }) {

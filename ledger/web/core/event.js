@@ -4,14 +4,16 @@
  * @module
  */
 
-import { concat, fromHex, toHex, utf8 } from '../../../verifier/web/bytes.js';
+import { concat, toHex, utf8 } from '../../../verifier/web/bytes.js';
+import { actMessage, claimMessage } from '../../../verifier/web/event/acts.js';
+import { EventLog } from '../../../verifier/web/event/log.js';
+import { nameHash } from '../../../verifier/web/event/names.js';
+import { Failure } from '../../../verifier/web/findings.js';
 import { canonical } from '../../../verifier/web/json.js';
-import { sha256 } from '../../../verifier/web/sha256.js';
 import { newSealingKey } from './chains.js';
 import { Connection } from './connection.js';
 import { Away, Cheated, Refused, say } from './errors.js';
 import { EventTable } from './event-table.js';
-import { actMessage, claimMessage, EventFailure, EventLog } from './event-log.js';
 import { canBeCalled } from './forms.js';
 import { waitingTables } from './event-waiting.js';
 import { witnessed } from './event-witness.js';
@@ -104,7 +106,7 @@ export class EventHere {
     return `event ${this.id}${this.staff ? ' staff' : ''}`;
   }
 
-  /** The own player, by key or by code. @returns {Promise<import('./event-log.js').Player | null>} */
+  /** The own player, by key or by code. @returns {Promise<import('../../../verifier/web/event/log.js').Player | null>} */
   async player() {
     if (this.seat?.number) return this.log.players.get(this.seat.number) ?? null;
     if (this.code === null || this.wall) return null;
@@ -254,7 +256,7 @@ export class EventHere {
     try {
       await this.log.take(line);
     } catch (error) {
-      if (!(error instanceof EventFailure)) throw error;
+      if (!(error instanceof Failure)) throw error;
       this.cheats(
         [line],
         say('The server shows an event that cannot be ({code}). Nothing more is signed on it: tell the organizer, and save what shows it.', {
@@ -292,8 +294,7 @@ export class EventHere {
   takeNames() {
     for (const { name, number, salt } of this.given_) {
       if (this.names.has(number)) continue;
-      const hash = toHex(sha256(concat(utf8('rollproof/v1/name\n'), fromHex(salt), utf8(name))));
-      if (this.log.players.get(number)?.name === hash) this.names.set(number, name);
+      if (this.log.players.get(number)?.name === nameHash(name, salt)) this.names.set(number, name);
     }
   }
 

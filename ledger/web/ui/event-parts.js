@@ -9,8 +9,8 @@ import { Button, Fold } from './parts.js';
 import { duration, listed, t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
-/** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
-/** @typedef {import('../core/event-log.js').Round} Round */
+/** @typedef {import('../../../verifier/web/event/log.js').EventTableNow} EventTableNow */
+/** @typedef {import('../../../verifier/web/event/log.js').Round} Round */
 
 /** @param {EventHere} event @param {number[]} numbers @returns {import('./words.js').Value} */
 export const namesOf = (event, numbers) => listed(numbers.map((number) => event.nameOf(number)));

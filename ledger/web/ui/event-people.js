@@ -10,7 +10,7 @@ import { Button, Fold, Section } from './parts.js';
 import { t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
-/** @typedef {import('../core/event-log.js').Player} Player */
+/** @typedef {import('../../../verifier/web/event/log.js').Player} Player */
 
 /** How many players a search shows. */
 const SHOWN = 8;

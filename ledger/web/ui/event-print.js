@@ -11,8 +11,8 @@ import { Qr } from './qr.js';
 import { t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
-/** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
-/** @typedef {import('../core/event-log.js').Round} Round */
+/** @typedef {import('../../../verifier/web/event/log.js').EventTableNow} EventTableNow */
+/** @typedef {import('../../../verifier/web/event/log.js').Round} Round */
 /** @typedef {'names' | 'tables' | 'slips' | 'codes'} Sheet */
 
 /** How long codes are waited for before it is printed, in milliseconds. */

@@ -13,8 +13,8 @@ import { tidy } from './sit.js';
 import { duration, say, t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
-/** @typedef {import('../core/event-log.js').Call} Call */
-/** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
+/** @typedef {import('../../../verifier/web/event/log.js').Call} Call */
+/** @typedef {import('../../../verifier/web/event/log.js').EventTableNow} EventTableNow */
 
 /** A key for the desk, or for a judge, until an organizer has appointed it. @param {{event: EventHere}} props */
 function Appointed({ event }) {

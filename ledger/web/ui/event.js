@@ -15,8 +15,8 @@ import { Wall } from './event-wall.js';
 import { say, t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
-/** @typedef {import('../core/event-log.js').EventTableNow} EventTableNow */
-/** @typedef {import('../core/event-log.js').Round} Round */
+/** @typedef {import('../../../verifier/web/event/log.js').EventTableNow} EventTableNow */
+/** @typedef {import('../../../verifier/web/event/log.js').Round} Round */
 /** @typedef {import('../core/event-table.js').EventTable} EventTable */
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 

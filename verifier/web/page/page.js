@@ -4,6 +4,8 @@
  */
 
 import { kindOf } from '../beside.js';
+import { isBundle } from '../event/bundle.js';
+import { isEventLog } from '../event/verify.js';
 import { readVerifierKey } from '../identities.js';
 import { isRollProof } from '../roll-proof.js';
 import { Bench } from '../worker.js';
@@ -11,6 +13,7 @@ import { languageOf, render, translate } from '../words.js';
 import { Python, Unfinished } from '../python/python.js';
 import { explainByRules, verifyWithRules } from '../python/rules.js';
 import { byId, element, fill } from './dom.js';
+import { eventView } from './event.js';
 import { fileOfPage, filesOfPage, hasRules, isOfRoll, rollOfLink } from './files.js';
 import { besideText, besideView, meaningOf, restViews, rollView, say, stepViews, verdictOf, verdictView } from './views.js';
 import { withRules, withStepOfRules } from './with-rules.js';
@@ -309,7 +312,8 @@ class Page {
     const turn = ++this.turn;
     if (this.rules.size > 0) this.python?.stop(); // what is still being done is about another file, or other keys
     this.rules = new Map();
-    if (!isRollProof(file.bytes, file.name)) this.python?.prepare(); // one roll has no rules: they take the rolls before it
+    // one roll has no rules: they take the rolls before it; an event has none
+    if (!isRollProof(file.bytes, file.name) && !isBundle(file.bytes) && !isEventLog(file.bytes)) this.python?.prepare();
     const bar = /** @type {HTMLProgressElement} */ (byId('bar'));
     bar.max = Math.max(1, file.bytes.length);
     bar.value = 0;
@@ -404,7 +408,11 @@ class Page {
     );
     const [verdict, beside, rolls] = [verdictView(report, this.language), besideView(report.beside, this.language), this.rollsView(report)];
     // Whoever opens one roll wants to see its dice: they come before what the check says of them.
-    fill(byId('result'), ...(report.kind === 'roll' ? [rolls, verdict, beside] : [verdict, beside, rolls]), ...restViews(report, this.language));
+    fill(
+      byId('result'),
+      ...(report.kind === 'roll' ? [rolls, verdict, beside] : [verdict, beside, eventView(report, this.language), rolls]),
+      ...restViews(report, this.language),
+    );
   }
 
   /** @param {Shown} report @returns {HTMLElement | null} */

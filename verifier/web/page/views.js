@@ -13,7 +13,7 @@ import { element } from './dom.js';
 /** @typedef {import('../words.js').Language} Language */
 
 /** Signs that stand beside words, so that nothing hangs on colour. */
-const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', unfinished: '?', proof: '!', fair: '✓', off: '–', waits: '…', wrong: '✕' };
+export const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', unfinished: '?', proof: '!', fair: '✓', off: '–', waits: '…', wrong: '✕' };
 
 /** @param {string} text a template @param {Language} language @param {{[name: string]: import('../findings.js').Value}} [values] */
 export const say = (text, language, values = {}) => render({ text, values }, language);
@@ -35,9 +35,11 @@ export function verdictOf(report, language) {
   if (kind === 'roll') {
     return capital(say(verdict === 'holds' ? 'the proof of a roll HOLDS' : 'the proof of a roll DOES NOT HOLD (it shows nothing)', language));
   }
-  if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
+  if (verdict === 'unreadable') return say(kind === 'bundle' ? 'COULD NOT BE READ as a bundle' : 'COULD NOT BE READ as a log', language);
   if (verdict === 'unfinished') return say('COULD NOT BE FINISHED: whether it holds is not known', language);
   if (verdict === 'holds') return say('HOLDS, {events}', language, { events: { events } });
+  if (kind === 'bundle' && validPrefix === events)
+    return say('FAILS (something is wrong): the event’s log holds, and not all that lies with it', language);
   if (validPrefix === events)
     return say('FAILS (something is wrong): its {events} events hold, but not with what was given beside them', language, { events });
   return say('FAILS (something is wrong) at event {seq} of {events}; the events before it hold', language, { seq: validPrefix, events });
@@ -61,6 +63,13 @@ export function meaningOf(report, language) {
     return told.join(language === 'ja' ? '' : ' ');
   }
   if (verdict === 'unreadable') return say('Nothing in this file could be judged.', language);
+  if (verdict === 'holds' && kind === 'event')
+    return say('Every line was signed by who it says, and nothing was changed. Dice of tables are not in it.', language);
+  if (verdict === 'holds' && kind === 'bundle')
+    return say(
+      'The event and the games of its tables are as they were signed, and their dice follow from secrets that were fixed before each roll.',
+      language,
+    );
   if (verdict === 'holds') {
     const told = [
       report.revealed === 0
@@ -107,7 +116,7 @@ export function verdictView(report, language) {
   const facts = element('dl', { class: 'facts' });
   facts.append(pair(translate('File', language), shown(report.name)));
   if (report.title !== '') facts.append(pair(translate('Title', language), shown(report.title)));
-  if (report.game !== null) facts.append(pair(translate('Game', language), report.game, true));
+  if (report.game !== null) facts.append(pair(translate(report.event ? 'Event' : 'Game', language), report.game, true));
   if (head) {
     const label = report.validPrefix === report.events ? 'Size and root of the log' : 'Size and root of what holds';
     facts.append(pair(translate(label, language), `${head.size} ${head.root}`, true));

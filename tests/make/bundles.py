@@ -1,0 +1,316 @@
+"""Writes `specs/vectors/bundles.json`: `python -m tests.make.bundles`, or with `--check` compares what is there.
+
+The whole event of `event.json` with its games, as one bundle that holds, and bundles in which something is forged, gone
+or wrong. What must be found is stated by hand, in its order.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tests.make.event import NAMES, key_of, salt
+from tests.make.vectors import HERE, pretty
+from tests.oracles.reference import canonical, leaf, private_key
+from tests.support.event import Event, bundle, close_of, names_file, signed, sound_event
+from verifier import VerifierKey
+from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
+from verifier.log.merkle import root_of
+
+FILE = HERE / "bundles.json"
+
+Errors = list[tuple[str, int | None, str | None]]
+Files = list[tuple[str, bytes]]
+Case = tuple[str, bytes, str, Errors]
+"""about, bundle, verdict, and errors: code, line, fault"""
+
+
+def logs(event: Event) -> dict[str, bytes]:
+    """The logs of all games, by id."""
+    return {game: event.log_of(game) for game in event.games}
+
+
+def with_games(event: Event, games: dict[str, bytes]) -> bytes:
+    """The bundle with these logs."""
+    return bundle([("event.jsonl", event.writer.data), *((f"games/{g}.jsonl", data) for g, data in games.items())])
+
+
+def numbers(event: Event, kind: str) -> list[int]:
+    """The lines of a type."""
+    return [at for at, text in enumerate(event.writer.lines) if json.loads(text)["type"] == kind]
+
+
+def game_at(event: Event, line: int, table: int) -> str:
+    """The game that an `opened` line names for a table."""
+    for text in event.writer.lines:
+        value = json.loads(text)
+        if value["type"] == "opened" and value["body"]["act"]["line"] == line:
+            return next(str(g["game"]) for g in value["body"]["act"]["games"] if g["table"] == table)
+    raise AssertionError(table)
+
+
+def receipt(event: Event, size: int, root: bytes) -> bytes:
+    """A checkpoint by the keeper."""
+    key = VerifierKey.parse(key_of("hall"))
+    return bytes(sign_checkpoint(Checkpoint(leaf(event.writer.lines[0]), size, root), key, private_key("hall").sign))
+
+
+def _logs(event: Event) -> Iterator[Case]:
+    start = numbers(event, "start")[0]
+    whole, (one, other, *_) = logs(event), event.games
+    yield "all is well", bundle(event.files()), "holds", []
+    swapped = with_games(event, {**whole, one: event.log_of(other), other: event.log_of(one)})
+    yield "two logs swapped", swapped, "fails", [("table.fails", start, "file"), ("table.terms", start, "hall")] * 2
+    stranger = with_games(event, {**whole, "a" * 64: event.log_of(one)})
+    yield "a game that the event did not open", stranger, "fails", [("bundle.stranger", None, "file")]
+    missing = with_games(event, dict(list(whole.items())[1:]))
+    yield "a game that is missing", missing, "fails", [("table.missing", start, "file")]
+    cut = with_games(event, {**whole, one: whole[one][:-40]})
+    yield "a log that is cut inside a line", cut, "fails", [("table.fails", start, "file")]
+    changed = with_games(event, {**whole, one: whole[one].replace(b'"type":"close"', b'"type":"leave"')})
+    yield "a line of a log that was changed", changed, "fails", [("table.fails", start, "file")]
+    alone: Errors = [("table.missing", line, "file") for line in _opened_by(event)]
+    yield "an event log without games", with_games(event, {}), "fails", alone
+    empty = with_games(event, {**whole, one: b""})
+    found: Errors = [("table.fails", start, "file"), ("table.terms", start, "hall")]
+    yield "a log that is empty", empty, "fails", found
+    blank = with_games(event, {**whole, one: b"\n"})
+    yield "a log of an empty line", blank, "fails", found
+
+
+def _opened_by(event: Event) -> list[int]:
+    """The line that opened each game."""
+    acts = [json.loads(event.writer.lines[at])["body"]["act"] for at in numbers(event, "opened")]
+    return [act["line"] for act in acts for _ in act["games"]]
+
+
+def _files(event: Event) -> Iterator[Case]:
+    data, wrong = bundle(event.files()), ("bundle.file", None, "file")
+    yield (
+        "a file that is not what the manifest says",
+        data[:-30] + data[-30:].replace(b"close", b"CLOSE"),
+        "fails",
+        [wrong],
+    )
+    yield "a bundle whose end is cut off", data[:-100], "fails", [wrong]
+    yield "bytes behind the last file", bundle(event.files(), b"x"), "fails", [wrong]
+    head, _, rest = data.partition(b"\n")
+    cut = rest[: len(event.writer.data) - 40]
+    size = len(event.writer.lines)
+    yield "an event log that is cut off", head + b"\n" + cut, "fails", [("line.unterminated", size - 1, "file"), wrong]
+    entry = {"name": "event.jsonl", "sha256": "0" * 64, "size": 2**53 - 1}
+    more = canonical({"bundle": "rollproof/bundle/v1", "files": [entry]}) + b"\n" + b"x" * 10
+    yield "more bytes than there are", more, "unreadable", [("file.not-a-log", 0, "file"), wrong]
+    none = bundle([("event.jsonl", b"")])
+    yield "an event log that is empty", none, "unreadable", [("file.empty", 0, "file")]
+    log = bundle([("event.jsonl", event.log_of(next(iter(event.games))))])
+    yield "the log of a game in the event's place", log, "unreadable", [("file.not-a-log", 0, "file")]
+
+
+def _names(event: Event) -> Iterator[Case]:
+    names = {n: (name, salt(n)) for n, name in NAMES.items()}
+    wrong = ("bundle.names", None, "file")
+
+    def beside(data: bytes) -> bytes:
+        return bundle([*event.files(), ("names.json", data)])
+
+    yield "the names", beside(names_file(event.writer.id, names)), "holds", []
+    other = names_file(event.writer.id, {**names, 2: ("Mallory", salt(2))})
+    yield "a name that was not registered", beside(other), "fails", [wrong]
+    stranger = names_file(event.writer.id, {4_999: ("Mallory", salt(2))})
+    yield "the name of nobody's number", beside(stranger), "fails", [wrong]
+    yield "the names of another event", beside(names_file("b" * 64, {})), "fails", [wrong]
+    yield "a names file that is none", beside(b"[]\n"), "fails", [wrong]
+    line = names_file(event.writer.id, names)
+    value = json.loads(line)
+    value["names"].reverse()
+    yield "names out of order", beside(canonical(value) + b"\n"), "fails", [wrong]
+
+
+def _checkpoints(event: Event) -> Iterator[Case]:
+    lines, files = event.writer.lines, event.files()
+    root = root_of([leaf(line) for line in lines])
+    head = receipt(event, len(lines), root)
+    cut = b"".join(line + b"\n" for line in lines[:-1])
+    yield "a checkpoint of the event", bundle([("event.checkpoint", head), *files]), "holds", []
+    short = bundle([("event.checkpoint", head), ("event.jsonl", cut), *files[1:]])
+    yield "an event whose end is cut off", short, "fails", [("receipt.short", None, "file")]
+    forked = bundle([("event.checkpoint", receipt(event, len(lines), bytes(32))), *files])
+    yield "two histories of an event", forked, "fails", [("receipt.forked", None, "hall")]
+    data = bundle([("event.checkpoint", head), *files])
+    at = data.index(b"\n") + 1
+    yield "a checkpoint that was changed", data[:at] + b"R" + data[at + 1 :], "fails", [("bundle.file", None, "file")]
+    yield (
+        "a checkpoint that is none",
+        bundle([("event.checkpoint", b"x\n"), *files]),
+        "fails",
+        [("receipt.malformed", None, "file")],
+    )
+    name, data = files[1]
+    beside = [*files[:1], (name.replace("jsonl", "checkpoint"), head), (name, data), *files[2:]]
+    start = numbers(event, "start")[0]
+    yield "a checkpoint of the event beside a game", bundle(beside), "fails", [("table.fails", start, "file")]
+
+
+def reopened(event: Event, change: Callable[[dict[str, Any]], dict[str, Any]], *, sealed: bool = False) -> bytes:
+    """The event up to its first `opened` line, in which the keeper names a game with other terms for table 11."""
+    at = numbers(event, "opened")[0]
+    writer = event.writer.copy(at)
+    line = at - 1
+    first, other = (event.games[game_at(event, line, table)] for table in (11, 14))
+    zero = {name: value for name, value in json.loads(first[0]).items() if name != "sig"}
+    head = signed(change(zero))
+    log = [head, close_of(head, zero["time"])]
+    ids = [leaf(head).hex(), leaf(other[0]).hex()]
+    writer.write(
+        None, "opened", {"games": [{"game": g, "table": t} for g, t in zip(ids, (11, 14), strict=True)], "line": line}
+    )
+    if sealed:
+        root = root_of([leaf(each) for each in log])
+        games = [{"game": ids[0], "root": root.hex(), "size": 2, "table": 11}]
+        writer.write(None, "seal", {"games": games, "round": 1})
+    made = Event(writer, {ids[0]: log, ids[1]: other})
+    return bundle(made.files())
+
+
+def _terms(event: Event) -> Iterator[Case]:
+    start = numbers(event, "start")[0]
+    mallory = str(VerifierKey("p2", private_key("mallory").public_key().public_bytes_raw()))
+
+    def of_body(change: Callable[[dict[str, Any]], dict[str, Any]]) -> bytes:
+        return reopened(event, lambda zero: {**zero, "body": {**zero["body"], **change(zero["body"])}})
+
+    changes: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+        "players in another order": lambda b: {
+            "parties": [b["parties"][0], *reversed(b["parties"][1:3]), *b["parties"][3:]]
+        },
+        "another key for a player": lambda b: {"parties": [*b["parties"][:2], {"key": mallory, "role": "player"}]},
+        "no judges": lambda b: {"parties": b["parties"][:3]},
+        "another nonce": lambda _: {"nonce": "0" * 64},
+        "another title": lambda _: {"title": "Spring Open, round 1, table 12"},
+        "other contributors": lambda _: {"contributors": "roller"},
+        "other options": lambda _: {"options": {"planechase": True}},
+        "somebody else may sign away": lambda _: {"away": "others"},
+        "a judge of the keeper's": lambda _: {"judge": "dana"},
+    }
+    for about, change in changes.items():
+        yield f"a table with {about}", of_body(change), "fails", [("table.terms", start, "hall")]
+    later = reopened(event, lambda zero: {**zero, "time": "2026-11-20T23:00:00.000Z"})
+    both: Errors = [("table.fails", start, "hall"), ("table.terms", start, "hall")]  # its close is dated before it
+    yield "a table dated otherwise than its start", later, "fails", both
+    yield "a game that is sealed", reopened(event, lambda zero: zero, sealed=True), "holds", []
+
+
+def _seals(event: Event) -> Iterator[Case]:
+    at = numbers(event, "opened")[0] + 1
+    game = game_at(event, at - 2, 11)
+    first, last = event.games[game]
+    cases: list[tuple[str, int, bytes, str, Errors]] = [
+        ("shorter", 3, root_of([leaf(first)]), "fails", [("table.short", at - 2, "file")]),
+        ("another", 2, root_of([leaf(first), leaf(first)]), "fails", [("table.forked", at - 2, "hall")]),
+        ("whole", 2, root_of([leaf(first), leaf(last)]), "holds", []),
+    ]
+    for about, size, root, verdict, wanted in cases:
+        writer = event.writer.copy(at)
+        writer.write(
+            None, "seal", {"games": [{"game": game, "root": root.hex(), "size": size, "table": 11}], "round": 1}
+        )
+        games = {id_: log for id_, log in event.games.items() if id_.encode() in writer.data}
+        yield f"a sealed game that is {about}", bundle(Event(writer, games).files()), verdict, wanted
+
+
+def _unopened(event: Event) -> Iterator[Case]:
+    at = numbers(event, "opened")[0]
+    writer = event.writer.copy(at)
+    for table in (11, 14):
+        slip = {"reason": "as seen", "round": 1, "sides": [{"won": 2}, {"won": 0}], "table": table}
+        writer.write("dana", "slip", slip)
+    writer.write("olga", "end", {"left": [], "round": 1})
+    unopened = bundle([("event.jsonl", writer.data)])
+    yield "a table that was never opened", unopened, "fails", [("table.unopened", at - 1, "hall")] * 2
+
+
+def _manifests(event: Event) -> Iterator[Case]:
+    no_hash = b"0" * 64
+    malformed: Errors = [("bundle.malformed", None, None)]
+    texts = {
+        "a manifest that is cut": b'{"bundle":',
+        "a manifest without files": b'{"bundle":"rollproof/bundle/v1","files":[]}\n',
+        "another version": b'{"bundle":"rollproof/bundle/v2","files":[{"name":"event.jsonl","sha256":"%s","size":0}]}\n'
+        % no_hash,
+        "a manifest that is not canonical": b'{"bundle": "rollproof/bundle/v1","files":[{"name":"event.jsonl",'
+        b'"sha256":"%s","size":0}]}\n' % no_hash,
+        "a manifest with a member more": b'{"bundle":"rollproof/bundle/v1","files":[{"name":"event.jsonl",'
+        b'"sha256":"%s","size":0}],"more":1}\n' % no_hash,
+        "a manifest that nests": b'{"bundle":' + b"[" * 2_000,
+    }
+    for about, text in texts.items():
+        yield about, text, "unreadable", malformed
+    some = "games/" + "a" * 64
+    for names in (
+        [f"{some}.jsonl"],
+        ["event.jsonl", "../x"],
+        ["event.jsonl", "event.jsonl"],
+        ["event.jsonl", "event.checkpoint"],
+        ["event.jsonl", "names.json", f"{some}.jsonl"],
+        ["event.jsonl", f"{some}.checkpoint"],
+        ["event.jsonl", "games/" + "A" * 64 + ".jsonl"],
+        ["event.jsonl", f"{some}.jsonl\n"],
+        ["event.jsonl", "/etc/passwd"],
+        ["names.json", "event.jsonl"],
+    ):
+        yield f"files that stand wrong: {names}", bundle([(name, b"") for name in names]), "unreadable", malformed
+    too_long = {"name": "names.json", "sha256": "0" * 64, "size": 8_388_609}
+    first = {"name": "event.jsonl", "sha256": "0" * 64, "size": 0}
+    data = canonical({"bundle": "rollproof/bundle/v1", "files": [first, too_long]}) + b"\n"
+    yield "a names file that is too long", data, "unreadable", malformed
+
+
+def cases() -> list[Case]:
+    """All cases."""
+    event = sound_event()
+    makers = (_logs, _files, _names, _checkpoints, _terms, _seals, _unopened, _manifests)
+    return [case for make in makers for case in make(event)]
+
+
+def vectors() -> Any:
+    """The file. What several bundles have in common stands there once."""
+    parts: dict[str, int] = {}
+    found = []
+    for about, data, verdict, errors in cases():
+        pieces = data.decode().splitlines(keepends=True)
+        at = [parts.setdefault(piece, len(parts)) for piece in pieces]
+        stated = [{"code": code, "seq": seq, "fault": fault} for code, seq, fault in errors]
+        found.append({"about": about, "lines": at, "verdict": verdict, "errors": stated})
+    return {
+        "about": "specs/event.md, “The bundle”: each bundle is made of these `lines`, one after the other, with their "
+        "line feeds. `errors` are what must be found in it, in this order; there are notices besides.",
+        "lines": list(parts),
+        "cases": found,
+    }
+
+
+def bundle_of(vectors: Any, case: Any) -> bytes:
+    """The bundle of a case."""
+    return "".join(vectors["lines"][at] for at in case["lines"]).encode()
+
+
+def main() -> int:
+    """Write the file, or compare it."""
+    parser = argparse.ArgumentParser(description="Write the vectors of bundles.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file differs")
+    arguments = parser.parse_args()
+    data = pretty(vectors())
+    if FILE.exists() and FILE.read_bytes() == data:
+        return 0
+    print(FILE.name)
+    if not arguments.check:
+        FILE.write_bytes(data)
+    return int(arguments.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
