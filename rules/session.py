@@ -821,17 +821,18 @@ class Session(msgspec.Struct, frozen=True):
 
     def words(self, party: str) -> list[str]:
         """Return the parties whose consent to another's new key counts, in party order."""
-        return [name for name in self._who_consent() if name != party and name in self.asked[party].consents]
+        return [name for name in self.who_consent() if name != party and name in self.asked[party].consents]
 
     def missing_words(self, party: str) -> list[str]:
         """Return the parties that have not consented to another's new key yet, in party order."""
-        return [name for name in self._who_consent() if name != party and name not in self.asked[party].consents]
+        return [name for name in self.who_consent() if name != party and name not in self.asked[party].consents]
 
     def missing_consents(self, party: str) -> list[str]:
         """Return the parties that have not consented to a newcomer yet, in party order."""
-        return [name for name in self._who_consent() if name not in self.late[party].consents]
+        return [name for name in self.who_consent() if name not in self.late[party].consents]
 
-    def _who_consent(self) -> list[str]:
+    def who_consent(self) -> list[str]:
+        """Return the parties whose consent a newcomer or a new key needs, in party order; a party's own counts not."""
         there = [name for name in self.present("player", "gm", "witness") if name in self.joined]
         return [name for name in there if not self.is_newcomer(name)]
 

@@ -66,7 +66,7 @@ def let_in_at(play: Play, name: str | None) -> None:
         raise UsageError("this game has no table: nobody asks to come in")
     link = link_of(remote, "player")
     if name is None:
-        _tell_asking(play, [*asking(remoted.run(look(carrier.connection, link)).seats, play.replay.terms.keys)])
+        _tell_asking(play, [*asking(remoted.run(look(carrier.connection, link)).seats, play.replay.terms)])
         return
     if name in play.replay.terms.keys:
         raise UsageError(f"{name} is in this game already")

@@ -237,6 +237,10 @@ def join(
         str | None,
         typer.Option(metavar="TEXT", help="With a link: what you are called, in any script; your key keeps its name."),
     ] = None,
+    lost: Annotated[
+        bool,
+        typer.Option("--lost", help="With a link: you play there, and the home or browser with your key is lost."),
+    ] = False,
     no_watch: Annotated[
         bool, typer.Option("--no-watch", help="At a server: return when you have joined, and do not go on as `watch`.")
     ] = False,
@@ -250,8 +254,10 @@ def join(
     from ledger.cli.online import is_link, join_at
 
     if is_link(game):
-        join_at(call, game, links, called, watch=not no_watch)
+        join_at(call, game, links, called, watch=not no_watch, lost=lost)
         return
+    if lost:
+        raise UsageError("--lost is for a link; without a server the keeper says who goes on (rollproof replace)")
     if called is not None:
         raise UsageError("--called is for a link; without a server whoever opens the game says what each is called")
     join_game(Play(call, game), links)
@@ -441,18 +447,37 @@ def _begun(call: Call, text: str) -> str:
     examples=[
         "rollproof replace 9c31 bob.key --succession bob.succession --as host",
         "rollproof replace 9c31 bob.key --as host",
+        "rollproof replace 'https://dice.example.org/t/7d0c…e1#player.pZ3v…' bob --as alice",
     ],
 )
 def replace(
     call: Call,
-    game: Game,
-    party: Annotated[str, typer.Argument(metavar="KEY|FILE", help="The new verifier key, or its file.")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|LINK",
+            help="The game, or a link to its table on a server.",
+            autocompletion=complete_game,
+            show_default=False,
+        ),
+    ],
+    party: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="KEY|FILE|NAME",
+            help="The new verifier key, or its file; at a server the name or the key of who asks.",
+            show_default=False,
+        ),
+    ] = None,
     succession: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="What the recovery key signed (rollproof identity successions)."),
     ] = None,
 ) -> None:
-    """Let somebody whose home or browser is lost go on under a new key, as the keeper, while it is away.
+    """Let somebody whose home or browser is lost go on under a new key, while it is away.
+
+    At a server whoever has the link asks to go on (rollproof join LINK --lost). Without a name this tells who asks;
+    with one it calls the lost key away, and consents to the new one. Without a server it is for the keeper.
 
     With a succession the recovery key says so. Without one all others who play have to consent (rollproof consent), two
     or more. Then the owner of the new key runs rollproof join GAME. Until it has joined, the old key can still be back.
@@ -463,7 +488,15 @@ def replace(
     from verifier.log.format import ReplaceBody
     from verifier.log.succession import MAX_SUCCESSIONS_FILE, parse_successions
 
-    play, key = Play(call, game), str(_read_party(call, party))
+    play = Play(call, _begun(call, game))
+    if play.carrier is not None:
+        from ledger.cli.lost import let_go_on_at
+
+        let_go_on_at(play, party)
+        return
+    if party is None:
+        raise UsageError("say under which key: a verifier key, or its file")
+    key = str(_read_party(call, party))
     found = () if succession is None else parse_successions(read_bounded(succession, MAX_SUCCESSIONS_FILE))
     last = next((one for one in found if one.new == key), None)
     if succession is not None and last is None:

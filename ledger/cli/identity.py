@@ -177,8 +177,9 @@ def restore(
 ) -> None:
     """Go on under a new key where the key of a lost browser or machine ended.
 
-    The new key takes part in new games: one that has begun fixed its keys. What shows others that you are the same
-    person is a succession (`rollproof identity successions`). Use FILE once, on one machine; then write a new one.
+    The new key takes part in new games, and goes on in those that have begun while the old one is away there
+    (`rollproof join LINK --lost`). What shows others that you are the same person is a succession
+    (`rollproof identity successions`). Use FILE once, on one machine; then write a new one.
     """
     from ledger.cli.files import read_bounded
     from ledger.seats.profile import MAX_PROFILE

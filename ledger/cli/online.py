@@ -11,6 +11,7 @@ from ledger.cli.app import Call, app, command, complete_game
 from ledger.cli.arguments import Links
 from ledger.cli.coming import ask_at
 from ledger.cli.isolation import isolated
+from ledger.cli.lost import go_on_at
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import MissingError, TurnError, UsageError, WaitingError
@@ -215,8 +216,11 @@ def _tell_secret(call: Call, sealed: "SealedBy | None") -> None:
 # --- joining ---------------------------------------------------------------------------------------------------------
 
 
-def join_at(call: Call, text: str, links: int, called: str | None, *, watch: bool) -> None:
-    """Take a seat by a link, wait for the start, agree, join, commit; then watch."""
+def join_at(call: Call, text: str, links: int, called: str | None, *, watch: bool, lost: bool = False) -> None:
+    """Take a seat by a link, wait for the start, agree, join, commit; then watch.
+
+    `lost`: ask to go on in the place of a lost key.
+    """
     from ledger.client.tables import sit
 
     _, link = call.translate, _link(text)
@@ -225,7 +229,7 @@ def join_at(call: Call, text: str, links: int, called: str | None, *, watch: boo
     me, remoted = identity_of(call), call.remoted
     connection = remoted.connect(link.address, link.token)
     known = remoted.remotes.of_table(link.table.hex())
-    if known is None or known.game is None:
+    if not lost and (known is None or known.game is None):
         shown = remoted.run(sit(connection, remoted.remotes, link, me, called))
         if not call.out.json:
             _tell_table(call, shown)
@@ -234,7 +238,10 @@ def join_at(call: Call, text: str, links: int, called: str | None, *, watch: boo
                 call.out.say(text.format(name=me.name, role=_(link.role), host=shown.terms.host_key.name))
     game = _begun(call, connection, link)
     play = Play(call, game)
-    ask_at(play, connection, link, me, called, patient=watch)
+    if lost:
+        go_on_at(play, connection, link, me, patient=watch)
+    else:
+        ask_at(play, connection, link, me, called, patient=watch)
     _enter(play, me.name, links)
     if watch:
         _watch(call, game, me.name)
@@ -310,6 +317,8 @@ def _begun(call: Call, connection: Any, link: "Link") -> bytes:
 def _enter(play: Play, name: str, links: int) -> None:
     """Join and commit, as far as that is not done; and tell."""
     from ledger.game.core import Due
+    from ledger.seats.fork_guard import waits
+    from rules.session import Back
     from verifier.report import trust_statement
 
     _ = play.call.translate
@@ -320,9 +329,11 @@ def _enter(play: Play, name: str, links: int) -> None:
         text = _("{host} began the game without {name}.")
         raise TurnError(text.format(host=_host(play), name=name))
     with play.seat(name) as seat:
-        if Due(name, "join") in outstanding:
+        if Due(name, "join") in outstanding or waits(play.replay, seat.key):
             play.append(seat.join)
             play.notes.append(trust_statement(play.replay, _))
+        if seat.key in play.replay.terms.keys_of(name)[1:] and name in play.session.away:  # it goes on
+            play.append(lambda view: seat.sign(view, "back", Back(name)))
         if Due(name, "commit") in play.table.kept.outstanding():
             play.append(lambda view: seat.commit(view, links))
         play.call.remoted.read_as(seat, play.game)

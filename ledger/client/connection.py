@@ -21,6 +21,7 @@ from ledger.lobby import (
     Delete,
     Invite,
     LobbySeat,
+    ReplaceWish,
     Start,
     TableState,
     TableTerms,
@@ -172,6 +173,10 @@ class Connection:
     async def let_in(self, table: bytes, word: AdmitWord) -> TakenLine:
         """Admit a person who asks to join."""
         return await self._value(TakenLine, "POST", f"/v1/tables/{table.hex()}/admit", bytes(word))
+
+    async def replace(self, table: bytes, wish: ReplaceWish) -> TakenLine:
+        """Wish that somebody who asks go on under a new key."""
+        return await self._value(TakenLine, "POST", f"/v1/tables/{table.hex()}/replace", bytes(wish))
 
     async def close_game(self, table: bytes, closing: Closing) -> TakenLine:
         """Have the keeper close the game."""

@@ -6,6 +6,7 @@ These coroutines sign with an identity, and save what they learn to the home's `
 import asyncio
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
@@ -28,13 +29,16 @@ from ledger.lobby import (
     TableTerms,
     asking,
     check_free,
+    check_goes_on,
     check_link,
     check_opened,
     check_seat,
+    goes_on,
     invitations_of,
     look_alike_of,
     new_admit,
     new_invite,
+    new_replace,
     new_seat,
     new_start,
     new_terms,
@@ -45,11 +49,14 @@ from ledger.lobby import (
 from ledger.seats.seat import utc_now
 from rules import Body
 from rules.base import LateRole, given
+from rules.data.language import Message
 from verifier import Replay, VerifierKey
+from verifier.log.succession import Succession
 
 __all__ = [
     "CheckedTable",
     "agree",
+    "ask_to_go_on",
     "let_in",
     "link_of",
     "look",
@@ -59,6 +66,8 @@ __all__ = [
     "start",
     "take_out",
     "wait_for_start",
+    "wants_to_go_on",
+    "wish_for",
 ]
 
 
@@ -235,7 +244,7 @@ async def let_in(connection: Connection, link: Link, host: Signer, replay: Repla
     AwayError, ServerError.
     """
     shown = await _as_host(connection, link, host, begun=True)
-    asks = asking(shown.seats, replay.terms.keys)
+    asks = asking(shown.seats, replay.terms)
     seat = next((seat for seat in asks if seat.name == name), None)
     if seat is None:
         others = f": {', '.join(each.name for each in asks)} does" if asks else ""
@@ -245,15 +254,51 @@ async def let_in(connection: Connection, link: Link, host: Signer, replay: Repla
     return shown
 
 
-async def _as_host(connection: Connection, link: Link, host: Signer, *, begun: bool = False) -> CheckedTable:
-    """Fetch a table, and check that this is its host and the game has not wait_for_start.
+async def ask_to_go_on(
+    connection: Connection, link: Link, party: Signer, replay: Replay, successions: Sequence[Succession] = ()
+) -> LobbySeat:
+    """Ask to go on as a party of the game under a new key of its name; return the seat that asks.
 
-    With `begun` the game may have wait_for_start, if its terms admit more people. Raises UsageError, and as `look`.
+    It has the last of the `successions`, if that is from the party's present key by the recovery key of its join. A
+    second call changes nothing. Raises LobbyError if there is no such party; AwayError, ServerError.
+    """
+    present, name = replay.terms.keys.get(party.key.name), party.key.name
+    if present is None:
+        raise LobbyError("table.seat", Message("{name} is no party of this game", name=name))
+    last = next(iter(successions[-1:]), None)
+    stated = None if last is None else (last.key, last.new, last.recovery)
+    fits = stated == (str(present), str(party.key), replay.conduct.recovery.get(name))
+    seat = new_seat(party, link, replaces=present, succession=last if fits else None)
+    check_goes_on(seat, replay)
+    await connection.sit(link.table, seat)
+    return seat
+
+
+def wants_to_go_on(shown: CheckedTable, replay: Replay, name: str | None = None) -> list[LobbySeat]:
+    """Return the seats that ask to go on in the place of a party's key, of all or of one party."""
+    found = []
+    for seat in goes_on(shown.seats, replay.terms):
+        if name in (None, seat.name):
+            with suppress(LobbyError):  # the server made it up
+                check_goes_on(seat, replay)
+                found.append(seat)
+    return found
+
+
+async def wish_for(connection: Connection, link: Link, by: Signer, game: bytes, key: VerifierKey) -> None:
+    """Have the keeper write the `replace` of a key that asks. Raises AwayError, ServerError."""
+    await connection.replace(link.table, new_replace(by, game, key))
+
+
+async def _as_host(connection: Connection, link: Link, host: Signer, *, begun: bool = False) -> CheckedTable:
+    """Fetch a table, and check that this is its host and that the game has not begun.
+
+    With `begun` the game may have begun. Raises UsageError, and as `look`.
     """
     shown = await look(connection, link)
     if shown.terms.host_key.public_bytes != host.key.public_bytes:
         raise UsageError(f"{shown.terms.host_key.name} opened this table, and says who sits at it, not {host.key.name}")
-    if shown.state.start is not None and not (begun and given(shown.terms.admits, ())):
+    if shown.state.start is not None and not begun:
         raise UsageError("this table has started")
     return shown
 

@@ -58,8 +58,8 @@ class _Waits(Struct):
     """how many seconds it had waited when it was voided"""
 
 
-class _WithoutLink(Struct):
-    """The moment at which a party was first seen without a link, which keeps everybody from rolling."""
+class _Seen(Struct):
+    """The moment at which a party was first seen without a link, or with somebody who asks to go on in its place."""
 
     size: int
     """how many lines the log had"""
@@ -75,15 +75,23 @@ class Calling:
         stored: LineSource,
         streaming: Callable[[bytes], Collection[str]],
         clock: Callable[[], float] = time.monotonic,
+        *,
+        going_on: Callable[[Replay], Collection[str]] = lambda _replay: (),
     ) -> None:
-        """`streaming` tells which parties of a game have a stream open, or had one just now; from any thread."""
+        """`streaming` tells which parties of a game have a stream open, or had one just now; from any thread.
+
+        `going_on` tells in whose place somebody asks to go on.
+        """
+        self._going_on = going_on
         self._stored = stored
         self._streaming = streaming
         self._clock = clock
         self._wrote: OrderedDict[bytes, _Wrote] = OrderedDict()
         self._waits: OrderedDict[bytes, _Waits] = OrderedDict()
-        self._without: OrderedDict[bytes, dict[str, _WithoutLink]] = OrderedDict()
+        self._without: OrderedDict[bytes, dict[str, _Seen]] = OrderedDict()
         """game → the parties without a link; of games where there are any"""
+        self._asked: OrderedDict[bytes, dict[str, _Seen]] = OrderedDict()
+        """game → the parties whom somebody calls, and in whose place somebody asks to go on"""
 
     def took(self, game: bytes, type: str, seq: int) -> None:
         """A line was taken in a game: how long a roll waits before it is called off is seen here alone."""
@@ -106,39 +114,48 @@ class Calling:
         session, terms = replay.session, replay.terms
         if session.phase is not Phase.IDLE or not session.callers:
             return None
-        self._look_for_links(replay)
+        self._look_for(self._without, replay, _without_link(replay))
         if not session.calls:
             return None
+        asked = self._going_on(replay)
+        self._look_for(self._asked, replay, [name for name in session.calls if name in asked])
         latest = [] if terms.keepers_judge is None else self._voided_by(terms.keepers_judge, replay)
         return next(
             (
                 each
                 for each in _called(session, terms.keeper)
-                if (latest and self._is_due(replay, each, latest)) or self._stays_without_link(replay, each)
+                if (latest and self._is_due(replay, each, latest))
+                or self._stays(self._without, replay, each, idle=IDLE)
+                or self._stays(self._asked, replay, each)
             ),
             None,
         )
 
-    def _look_for_links(self, replay: Replay) -> None:
-        """Record the parties without a link, and when that was first seen."""
-        known = self._without.pop(replay.game, {})
-        names = _without_link(replay)
+    def _look_for(self, seen: OrderedDict[bytes, dict[str, _Seen]], replay: Replay, names: Collection[str]) -> None:
+        """Record the parties of which something holds, and when that was first seen."""
+        known = seen.pop(replay.game, {})
         if names:
-            first = _WithoutLink(replay.size, self._clock())
-            self._without[replay.game] = {name: known.get(name, first) for name in names}
-            if len(self._without) > MAX_GAMES:
-                self._without.popitem(last=False)
+            first = _Seen(replay.size, self._clock())
+            seen[replay.game] = {name: known.get(name, first) for name in names}
+            if len(seen) > MAX_GAMES:
+                seen.popitem(last=False)
 
-    def _stays_without_link(self, replay: Replay, party: str) -> bool:
-        """Return True if a party has had no link for so long that it counts as gone: its program would commit."""
-        seen = self._without.get(replay.game, {}).get(party)
+    def _stays(
+        self, of: OrderedDict[bytes, dict[str, _Seen]], replay: Replay, party: str, idle: float | None = None
+    ) -> bool:
+        """Return True if it has held of a party for so long, without a word of it, that it counts as gone.
+
+        After `idle` seconds it does although its stream is open.
+        """
+        seen = of.get(replay.game, {}).get(party)
         if seen is None:
             return False
         if seen.size > replay.size or self._look(replay, seen.size).lines.get(party, -1) >= seen.size:
-            self._without[replay.game][party] = _WithoutLink(replay.size, self._clock())
+            of[replay.game][party] = _Seen(replay.size, self._clock())
             return False
         stands = self._clock() - seen.since
-        return stands >= HEARD and (stands >= IDLE or party not in self._streaming(replay.game))
+        forgiven = idle is not None and stands >= idle
+        return stands >= HEARD and (forgiven or party not in self._streaming(replay.game))
 
     def _is_due(self, replay: Replay, party: str, latest: list[VoidedRoll]) -> bool:
         """Return True if the voids of the latest requests, the last first, show that a party is gone."""

@@ -19,7 +19,7 @@ from contextlib import suppress
 from threading import Lock
 from typing import Literal, TypeVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from ledger.errors import (
     BehindError,
@@ -69,7 +69,7 @@ from rules.data.language import N_, Message
 from rules.session import Phase
 from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.log.format import AdmitBody, Opening, decode_envelope, glance, signed_message
+from verifier.log.format import AdmitBody, Opening, ReplaceBody, decode_envelope, glance, signed_message
 from verifier.log.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening
 
@@ -105,15 +105,18 @@ class Host:
         judge: Seat | None = None,
         quota: Quota | None = None,
         streaming: Callable[[bytes], Collection[str]] = lambda _game: (),
+        going_on: Callable[[Replay], Collection[str]] = lambda _replay: (),
     ) -> None:
         """`seats` are those of keepers, `judge` that of their judge; the owner closes them.
 
         `links`: the length of each new seed chain; `quota`: the bounds of each game, None: no bounds; `streaming`
-        returns the parties of a game that have a stream open, or had one just now, and is called in any thread.
+        returns the parties of a game that have a stream open, or had one just now, and is called in any thread;
+        `going_on` those in whose place somebody asks to go on.
         """
         self.ledger = ledger
         self.streaming = streaming
-        self.calling = Calling(ledger, lambda game: self.streaming(game))
+        self.going_on = going_on
+        self.calling = Calling(ledger, lambda game: self.streaming(game), going_on=lambda replay: self.going_on(replay))
         self.links = links
         self.judge = judge
         self._seats = {seat.key.public_bytes: seat for seat in seats}
@@ -238,7 +241,7 @@ class Host:
         return next((seat for seat in self._seats.values() if seat.seen(game) != Record()), None)
 
 
-_What = Literal["commit", "reveal", "disclose", "close", "checkpoint", "admit", "away", "join", "void"]
+_What = Literal["commit", "reveal", "disclose", "close", "checkpoint", "admit", "replace", "away", "join", "void"]
 """the events that a keeper signs; the last two are its judge's"""
 
 
@@ -383,7 +386,8 @@ class _Batch:
             case CloseGame() if sound:
                 self._game(index).to_close = True
             case LetIn(body=body):
-                self._know_newcomer(index, kept, body, sound=sound)
+                known = _known_newcomer(kept, body) if isinstance(body, AdmitBody) else _known_new_key(kept, body)
+                self._know_newcomer(index, kept, known, sound=sound)
             case CallOff() as call_off if sound:
                 self._game(index).to_call_off = call_off
 
@@ -405,19 +409,17 @@ class _Batch:
             text = N_("{keeper}, the keeper, writes its own events, and takes them from nobody")
             self._errors[index] = RefusedError(Message(text, keeper=keeper), "author.keeper", None)
 
-    def _know_newcomer(self, index: int, kept: KeptGame, body: AdmitBody, *, sound: bool) -> None:
-        """Answer the admission of a key that is a party in this role already as if it were admitted now."""
-        terms, name = kept.replay.terms, VerifierKey.parse(body.key).name
+    def _know_newcomer(self, index: int, kept: KeptGame, known: int | None, *, sound: bool) -> None:
+        """Answer what is written already, as event `known`, as if it were written now."""
         played = self._game(index)
-        if str(terms.keys.get(name)) != body.key or terms.roles[name] != body.role:
+        if known is None:
             if sound:
                 played.to_let_in.append(index)
             return
-        admit = kept.replay.conduct.late.get(name, (0, True))[0]
-        (line,) = self._ledger.lines(kept.replay.game, admit, admit + 1)
+        (line,) = self._ledger.lines(kept.replay.game, known, known + 1)
         root = kept.replay.tree.root().hex()
         self._receipts[index] = Receipt(
-            kept.replay.game.hex(), admit, leaf_hash(line).hex(), kept.replay.size, root, kept.checkpoint
+            kept.replay.game.hex(), known, leaf_hash(line).hex(), kept.replay.size, root, kept.checkpoint
         )
 
     def _know_opening(self, index: int, kept: KeptGame, sent: SentOpening) -> None:
@@ -571,7 +573,10 @@ class _Batch:
             what = "close"
         let_in = None
         if what in (None, "checkpoint") and played.to_let_in:
-            what, let_in = "admit", played.to_let_in.pop(0)
+            let_in = played.to_let_in.pop(0)
+            operation = self._operations[let_in]
+            assert isinstance(operation, LetIn)
+            what = operation.what
         party = self._host.calling.party(kept.replay) if what is None else None
         if party is not None:
             what = "away"
@@ -627,8 +632,8 @@ class _Batch:
                 pass
             case "checkpoint":
                 task.checkpoint = seat.checkpoint(view)
-            case "admit":
-                task.line = self._admit(seat, task)
+            case "admit" | "replace":
+                task.line = self._let_in(seat, task)
             case "away":
                 task.line = seat.away(view, task.party)
             case "void":
@@ -637,13 +642,13 @@ class _Batch:
             case what:
                 task.line = seat.due(what, view, task.openings, self._host.links)
 
-    def _admit(self, seat: Seat, task: _Task) -> bytes | None:
-        """Sign the `admit` of a party; None if the log would refuse it, which the host is answered."""
+    def _let_in(self, seat: Seat, task: _Task) -> bytes | None:
+        """Sign an `admit` or a `replace`; None if the log would refuse it, which whoever wishes it is answered."""
         assert task.let_in is not None
         operation = self._operations[task.let_in]
         assert isinstance(operation, LetIn)
         try:
-            return seat.sign(task.view, "admit", operation.body)
+            return seat.sign(task.view, operation.what, operation.body)
         except RefusedError as error:
             self._errors[task.let_in] = error
             return None
@@ -758,6 +763,24 @@ class _Batch:
         with suppress(LedgerError):
             return self._ledger.live(game).replay.size
         return 0
+
+
+def _known_newcomer(kept: KeptGame, body: AdmitBody) -> int | None:
+    """Return the number of the `admit` of a key that is a party in this role already; None without one."""
+    terms, name = kept.replay.terms, VerifierKey.parse(body.key).name
+    if str(terms.keys.get(name)) != body.key or terms.roles[name] != body.role:
+        return None
+    return kept.replay.conduct.late.get(name, (0, True))[0]
+
+
+def _known_new_key(kept: KeptGame, body: ReplaceBody) -> int | None:
+    """Return the number of the `replace` of a key that waits, or of the join by which it took its place."""
+    replay, name = kept.replay, VerifierKey.parse(body.key).name
+    asked = replay.session.asked.get(name)
+    if asked is not None and asked.key == body.key and asked.recovered == (body.succession is not UNSET):
+        return asked.replace
+    joins = [seq for seq, each in replay.conduct.replaced.items() if each.party == name]
+    return joins[-1] if joins and str(replay.terms.keys[name]) == body.key else None
 
 
 def ends(line: bytes) -> bool:

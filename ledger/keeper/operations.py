@@ -11,7 +11,7 @@ from rules import Body, Role
 from rules.base import LateRole
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.log.format import AdmitBody
+from verifier.log.format import AdmitBody, ReplaceBody
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = [
@@ -114,10 +114,15 @@ class CallOff(Struct, frozen=True):
 
 
 class LetIn(Struct, frozen=True):
-    """An `admit`, by the game's keeper, with the host's word."""
+    """An `admit` or a `replace`, by the game's keeper: what the host, or those who may wish it, have it write."""
 
     game: bytes
-    body: AdmitBody
+    body: AdmitBody | ReplaceBody
+
+    @property
+    def what(self) -> Literal["admit", "replace"]:
+        """The type of the event."""
+        return "admit" if isinstance(self.body, AdmitBody) else "replace"
 
 
 class CloseGame(Struct, frozen=True):

@@ -16,6 +16,7 @@ from ledger.lobby.signed import (
     DELETE_LABEL,
     INVITATION_LABEL,
     INVITE_LABEL,
+    REPLACE_LABEL,
     SEAT_LABEL,
     START_LABEL,
     TABLE_LABEL,
@@ -29,6 +30,7 @@ from ledger.lobby.signed import (
     Invite,
     LobbyError,
     LobbySeat,
+    ReplaceWish,
     SealedBy,
     Signed,
     Start,
@@ -43,7 +45,8 @@ from verifier import Failure, Replay, VerifierKey
 from verifier.log.format import FORMAT, Open, Party, decode_options
 from verifier.log.identity import holds, is_small_order, looks_alike
 from verifier.log.merkle import leaf_hash
-from verifier.log.terms import read_terms
+from verifier.log.succession import SuccessionError, check_succession
+from verifier.log.terms import Terms, read_terms
 
 __all__ = [
     "MAX_CLOCK_SKEW",
@@ -55,16 +58,19 @@ __all__ = [
     "check_closing",
     "check_delete",
     "check_free",
+    "check_goes_on",
     "check_invite",
     "check_link",
     "check_newcomer",
     "check_opened",
+    "check_replace",
     "check_seat",
     "check_start",
     "check_terms",
     "check_unseat",
     "ended_tokens",
     "event_zero_terms",
+    "goes_on",
     "invitations_of",
     "is_ended",
     "look_alike_of",
@@ -287,6 +293,8 @@ def check_free(seats: Iterable[LobbySeat], seat: LobbySeat) -> bool:
         if taken.public_bytes == key.public_bytes:
             text = N_("{name} has a seat here already, as {role}")
             raise LobbyError("table.seat", Message(text, name=taken.name, role=other.role))
+        if seat.replaces is not UNSET or other.replaces is not UNSET:
+            continue  # it takes no name
         if taken.name == key.name:
             text = N_("somebody else is called {name} at this table: choose another name")
             raise LobbyError("table.name", Message(text, name=key.name))
@@ -302,10 +310,68 @@ def _check_called(seat: LobbySeat, name: str, called: str | UnsetType) -> None:
             raise LobbyError("table.name", Message(text, name=mine))
 
 
-def asking(seats: Iterable[LobbySeat], parties: Mapping[str, VerifierKey]) -> list[LobbySeat]:
-    """The seats of those who are no party of the game, and wait for the host to let them in."""
-    known = {key.public_bytes for key in parties.values()}
-    return [seat for seat in seats if seat.party_key.public_bytes not in known]
+def asking(seats: Iterable[LobbySeat], terms: Terms) -> list[LobbySeat]:
+    """The seats of those who are no party of the game with these terms, and wait for the host to let them in."""
+    return [seat for seat in seats if seat.replaces is UNSET and terms.owner_of(seat.party_key.public_bytes) is None]
+
+
+def goes_on(seats: Iterable[LobbySeat], terms: Terms) -> list[LobbySeat]:
+    """The seats of those who ask to go on in the place of a party's present key."""
+    asks = (seat for seat in seats if seat.replaces is not UNSET)
+    return [
+        seat
+        for seat in asks
+        if str(terms.keys.get(seat.name)) == seat.replaces and terms.owner_of(seat.party_key.public_bytes) is None
+    ]
+
+
+def check_goes_on(seat: LobbySeat, replay: Replay) -> None:
+    """Whether a seat asks to go on in the place of a party of the game. Raises LobbyError (`table.seat`)."""
+    terms, name, role = replay.terms, seat.name, seat.role
+    present = str(terms.keys.get(name)) == seat.replaces and terms.roles[name] == role
+    if not present or role == "judge" or name in replay.session.left:
+        text = N_("nobody in this game goes on as {name}, as {role}, in the place of this key")
+        raise LobbyError("table.seat", Message(text, name=name, role=role))
+    owner = terms.owner_of(seat.party_key.public_bytes)
+    if owner is not None:
+        raise LobbyError(
+            "table.seat", Message("the new key of {name} is one that {other} has or had", name=name, other=owner)
+        )
+    if seat.succession is UNSET:
+        return
+    succession = seat.succession
+    stated = succession.key, succession.new, succession.recovery
+    if stated != (seat.replaces, seat.key, replay.conduct.recovery.get(name)):
+        text = N_("the succession is not from {name}'s key here to the new one, by the recovery key of {name}'s join")
+        raise LobbyError("table.seat", Message(text, name=name))
+    try:
+        check_succession(succession)
+    except SuccessionError as problem:
+        raise LobbyError("table.seat", problem) from None
+
+
+def check_replace(wish: ReplaceWish, seats: Iterable[LobbySeat], replay: Replay) -> LobbySeat:
+    """Whether the keeper writes a `replace` on this wish; the seat that asks. Raises LobbyError (`table.seat`)."""
+    session, name = replay.session, wish.party_key.name
+    if wish.game != replay.game.hex():
+        raise LobbyError("table.seat", Message("this was signed for another game"))
+    seat = next((each for each in seats if each.key == wish.key and each.replaces is not UNSET), None)
+    if seat is None:
+        raise LobbyError("table.seat", Message("{name} does not ask to go on with this key", name=name))
+    if seat.succession is not UNSET:
+        may = [seat.key]
+    else:
+        may = [str(replay.terms.keys[each]) for each in session.who_consent() if each != name]
+    if wish.by not in may:
+        text = N_("{name} goes on by its recovery key's word, or by those who play: not by {by}'s wish")
+        raise LobbyError("table.seat", Message(text, name=name, by=VerifierKey.parse(wish.by).name))
+    if not _signed(VerifierKey.parse(wish.by).public_bytes, REPLACE_LABEL, wish, wish.sig):
+        raise LobbyError("table.seat", Message("the signature is not {name}'s", name=VerifierKey.parse(wish.by).name))
+    asked = session.asked.get(name)
+    if asked is not None and asked.recovered and seat.succession is UNSET:
+        text = N_("{name} is about to go on by the recovery key's word: nobody else's is asked")
+        raise LobbyError("table.seat", Message(text, name=name))
+    return seat
 
 
 def check_asks(
@@ -369,7 +435,7 @@ def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, inv
     Every seat that it needs is checked too.
     """
     _check_host(terms, START_LABEL, start)
-    taken = {(seat.key, seat.role): seat for seat in seats}
+    taken = {(seat.key, seat.role): seat for seat in seats if seat.replaces is UNSET}
     for party in start.parties:
         seat = taken.get((party.key, party.role))
         if seat is None:

@@ -14,7 +14,7 @@ from rules.data.jsontext import UNREADABLE
 from rules.data.language import Message
 from rules.data.schema import schema_problem
 from verifier import Failure, KeyFormatError, VerifierKey
-from verifier.log.format import ADMIT_LABEL, Hex32, Hex64, Time, Word, check_canonical, encode
+from verifier.log.format import ADMIT_LABEL, Hex32, Hex64, Succession, Time, Word, check_canonical, encode
 from verifier.log.plainjson import strict_json
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "MAX_AFTER",
     "MAX_INVITES",
     "NO_KEY",
+    "REPLACE_LABEL",
     "SEAT_LABEL",
     "START_LABEL",
     "TABLE_LABEL",
@@ -41,6 +42,7 @@ __all__ = [
     "InvitedRole",
     "LobbyError",
     "LobbySeat",
+    "ReplaceWish",
     "SealedBy",
     "SeatRole",
     "ServersJudge",
@@ -56,6 +58,7 @@ __all__ = [
     "parse_closing",
     "parse_delete",
     "parse_invite",
+    "parse_replace",
     "parse_seat",
     "parse_signed",
     "parse_start",
@@ -93,6 +96,7 @@ DELETE_LABEL = b"rollproof/v1/delete\n"
 CLOSE_LABEL = b"rollproof/v1/close\n"
 INVITE_LABEL = b"rollproof/v1/invite\n"
 UNSEAT_LABEL = b"rollproof/v1/unseat\n"
+REPLACE_LABEL = b"rollproof/v1/replace\n"
 _SIGNATURES = frozenset({"sig", "invitation"})
 """members that no signature is over"""
 
@@ -197,6 +201,10 @@ class LobbySeat(Signed, frozen=True):
     sig: Hex64
     table: Hex32
     called: Called | UnsetType = UNSET
+    replaces: str | UnsetType = UNSET
+    """the present key of a party whose browser is lost, and that asks to go on under this seat's key"""
+    succession: Succession | UnsetType = UNSET
+    """from that key to this one"""
 
     @property
     def party_key(self) -> VerifierKey:
@@ -266,6 +274,22 @@ class AdmitWord(Signed, frozen=True):
     def word(self) -> Word:
         """As an `admit` has it."""
         return Word(self.head, self.sig)
+
+
+class ReplaceWish(Signed, frozen=True):
+    """The wish that a key which asks go on in the place of a party's lost one."""
+
+    by: str
+    """the verifier key of whoever wishes it"""
+    format: Literal["rollproof/replace/v1"]
+    game: Hex32
+    key: str
+    sig: Hex64
+
+    @property
+    def party_key(self) -> VerifierKey:
+        """The key that asks."""
+        return VerifierKey.parse(self.key)
 
 
 class Access(Signed, frozen=True):
@@ -362,8 +386,21 @@ def parse_seat(data: bytes) -> LobbySeat:
     """Read a seat. Raises LobbyError (`malformed`)."""
     what = Message("the seat")
     seat = parse_signed(data, LobbySeat, what)
-    _check_keys(what, seat.key)
+    _check_seat_keys(what, seat)
     return seat
+
+
+def _check_seat_keys(what: Message, seat: LobbySeat) -> None:
+    _check_keys(what, seat.key)
+    if seat.replaces is UNSET:
+        if seat.succession is not UNSET:
+            raise malformed(what, Message("it has a succession, and says not whom it replaces"))
+        return
+    _check_keys(what, seat.replaces)
+    if VerifierKey.parse(seat.replaces).name != seat.name:
+        raise malformed(what, Message("who goes on keeps its name"))
+    if seat.called is not UNSET:
+        raise malformed(what, Message("who goes on is called as before"))
 
 
 def parse_unseat(data: bytes) -> Unseat:
@@ -398,6 +435,14 @@ def parse_admit(data: bytes) -> AdmitWord:
     return word
 
 
+def parse_replace(data: bytes) -> ReplaceWish:
+    """Read the wish that somebody go on under a new key. Raises LobbyError (`malformed`)."""
+    what = Message("the wish that somebody go on")
+    wish = parse_signed(data, ReplaceWish, what)
+    _check_keys(what, wish.by, wish.key)
+    return wish
+
+
 def parse_access(data: bytes) -> Access:
     """Read an access. Raises LobbyError (`malformed`)."""
     return parse_signed(data, Access, Message("the access"))
@@ -421,5 +466,7 @@ def parse_table(data: bytes) -> TableState:
     except UNREADABLE as error:
         raise malformed(what, schema_problem(error, data, TableState)) from None
     parties = () if state.start is None else state.start.parties
-    _check_keys(what, *(seat.key for seat in state.seats), *(party.key for party in parties))
+    for seat in state.seats:
+        _check_seat_keys(what, seat)
+    _check_keys(what, *(party.key for party in parties))
     return state

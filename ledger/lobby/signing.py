@@ -14,6 +14,7 @@ from ledger.lobby.signed import (
     DELETE_LABEL,
     INVITATION_LABEL,
     INVITE_LABEL,
+    REPLACE_LABEL,
     SEAT_LABEL,
     START_LABEL,
     TABLE_LABEL,
@@ -27,6 +28,7 @@ from ledger.lobby.signed import (
     Invite,
     LobbyError,
     LobbySeat,
+    ReplaceWish,
     SealedBy,
     ServersJudge,
     Start,
@@ -38,7 +40,7 @@ from rules import Body
 from rules.base import LateRole
 from rules.data.language import Message
 from verifier import VerifierKey
-from verifier.log.format import encode
+from verifier.log.format import Succession, encode
 
 __all__ = [
     "UNSIGNED",
@@ -48,6 +50,7 @@ __all__ = [
     "new_closing",
     "new_delete",
     "new_invite",
+    "new_replace",
     "new_seat",
     "new_start",
     "new_terms",
@@ -108,8 +111,17 @@ def new_terms(
     return msgspec.structs.replace(terms, sig=host.sign(terms.message(TABLE_LABEL)).hex())
 
 
-def new_seat(party: Signer, link: Link, called: str | None = None) -> LobbySeat:
+def new_seat(
+    party: Signer,
+    link: Link,
+    called: str | None = None,
+    *,
+    replaces: VerifierKey | None = None,
+    succession: Succession | None = None,
+) -> LobbySeat:
     """A seat of the link's role; `called`: what the party is called.
+
+    `replaces`: the lost key of a party that asks to go on under this one; `succession`: from that key to this one.
 
     Raises LobbyError (`table.seat`) where the link is for spectators.
     """
@@ -118,6 +130,8 @@ def new_seat(party: Signer, link: Link, called: str | None = None) -> LobbySeat:
     seat = LobbySeat(
         *("rollproof/seat/v1", UNSIGNED, str(party.key), link.role, UNSIGNED, link.table.hex()),
         called=UNSET if called is None else called,
+        replaces=UNSET if replaces is None else str(replaces),
+        succession=UNSET if succession is None else succession,
     )
     return msgspec.structs.replace(
         seat,
@@ -149,6 +163,12 @@ def new_admit(host: Signer, game: bytes, head: bytes, key: VerifierKey, role: La
     """The host's word, upon the line of `game` with the leaf hash `head`, that `key` may come in."""
     word = AdmitWord("rollproof/admit/v1", game.hex(), head.hex(), str(key), role, UNSIGNED)
     return msgspec.structs.replace(word, sig=host.sign(word.message(ADMIT_LABEL)).hex())
+
+
+def new_replace(by: Signer, game: bytes, key: VerifierKey) -> ReplaceWish:
+    """The wish that `key`, which asks, go on in a game."""
+    wish = ReplaceWish(str(by.key), "rollproof/replace/v1", game.hex(), str(key), UNSIGNED)
+    return msgspec.structs.replace(wish, sig=by.sign(wish.message(REPLACE_LABEL)).hex())
 
 
 def new_access(party: Signer, game: bytes, time: str) -> Access:

@@ -155,6 +155,14 @@ async def let_in(service: Served, request: Asked, table: FromPath[str]) -> Respo
     return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
+@post("/v1/tables/{table:str}/replace", summary="Wish that somebody who asks go on under a new key", status_code=201)
+async def replace(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
+    found = table_of(service, request, table)
+    body = await body_of(service, request, service.limits.body)
+    new, seq, checkpoint = await service.replace(found, body, caller_of(request))
+    return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
+
+
 @post("/v1/tables/{table:str}/close", summary="Have the keeper close the game, as the host", status_code=201)
 async def close_game(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
     found = table_of(service, request, table)
@@ -447,6 +455,7 @@ HANDLERS = (
         make_link,
         start_game,
         let_in,
+        replace,
         close_game,
         delete_table,
     ),

@@ -16,7 +16,19 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 
 from ledger.forms.json_schema import with_patterns_for_javascript
-from ledger.lobby import Access, AdmitWord, Closing, Delete, Invite, LobbySeat, Start, TableState, TableTerms, Unseat
+from ledger.lobby import (
+    Access,
+    AdmitWord,
+    Closing,
+    Delete,
+    Invite,
+    LobbySeat,
+    ReplaceWish,
+    Start,
+    TableState,
+    TableTerms,
+    Unseat,
+)
 from ledger.lobby.published import Publish, Revoke
 from ledger.network import wire
 from ledger.server.problems import MEDIA_TYPE
@@ -34,6 +46,7 @@ _BODIES: dict[str, Any] = {
     "/v1/tables/{table}/invites": Invite,
     "/v1/tables/{table}/start": Start,
     "/v1/tables/{table}/admit": AdmitWord,
+    "/v1/tables/{table}/replace": ReplaceWish,
     "/v1/tables/{table}/close": Closing,
     "/v1/tables/{table}/delete": Delete,
     "/v1/events": ActFile,

@@ -8,9 +8,11 @@ import contextlib
 import re
 import secrets
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
+
+from msgspec import UNSET
 
 from ledger import lobby
 from ledger.errors import LedgerError, UsageError
@@ -64,8 +66,8 @@ from ledger.transparency.anchors import Anchors
 from rules import SYSTEMS
 from rules.data.language import N_, Message
 from rules.session import Phase
-from verifier import Failure, NoteError, VerifierKey
-from verifier.log.format import AdmitBody, glance
+from verifier import Failure, NoteError, Replay, VerifierKey
+from verifier.log.format import AdmitBody, ReplaceBody, glance
 from verifier.opening import ReceivedOpening, parse_received, parse_sent
 
 if TYPE_CHECKING:
@@ -132,6 +134,7 @@ class Service:
         self._published = published
         self.races = Races()
         host.streaming = self.readers.hub.heard
+        host.going_on = self._going_on
         self.writer = Writer(host, self._written, self._tell, log, self.metrics, self.quiet)
         self.now = clock
         self.keep_days = keep_days
@@ -344,7 +347,8 @@ class Service:
         if waiting >= self.limits.seats:
             raise Problem(429, "too-many", Message("nobody more can sit at this table"), retry=60)
         most, network = self.limits.seats_address, network_of(caller[0])
-        new = await asyncio.to_thread(self.tables.sit, table, body.decode(), seat.party_key, network, most)
+        named = seat.replaces is UNSET
+        new = await asyncio.to_thread(self.tables.sit, table, body.decode(), seat.party_key, network, most, named=named)
         if new is None:
             text = N_("one address takes at most {most} seats at a table: somebody else may sit down from another")
             raise Problem(429, "too-many", Message(text, most=most), retry=60)
@@ -356,14 +360,18 @@ class Service:
     async def _waiting(self, caller: Caller, state: TableState, terms: lobby.TableTerms, seat: lobby.LobbySeat) -> int:
         """Return the number of waiting seats. Raises LobbyError if this seat may not be taken, Problem."""
         if state.game is None:
+            if seat.replaces is not UNSET:
+                raise LobbyError("table.started", Message("the game of this table has not begun"))
             return len(state.seats)
         game = bytes.fromhex(state.game)
-        view = await self.readers.turns.ask(caller, lambda: self.host.ledger.view(game))
-        parties = view.replay.terms.keys
-        lobby.check_asks(terms, seat, parties, view.replay.terms.called)
-        if view.replay.session.phase is Phase.CLOSED:
+        replay = (await self.readers.turns.ask(caller, lambda: self.host.ledger.view(game))).replay
+        if seat.replaces is UNSET:
+            lobby.check_asks(terms, seat, replay.terms.keys, replay.terms.called)
+        else:
+            lobby.check_goes_on(seat, replay)
+        if replay.session.phase is Phase.CLOSED:
             raise LobbyError("table.started", Message("the game of this table is over"))
-        return len(lobby.asking(state.seats, parties))
+        return sum(replay.terms.owner_of(each.party_key.public_bytes) is None for each in state.seats)
 
     async def let_in(self, table: str, body: bytes) -> tuple[bool, int, bytes]:
         """Admit a person who asks, as the host; return as `offer`, for the `admit`. Raises Problem."""
@@ -384,6 +392,27 @@ class Service:
         taken = _taken(await self.writer.operate(LetIn(game, admit), Stands))
         self._tell_table(table)
         return taken
+
+    async def replace(self, table: str, body: bytes, caller: Caller) -> tuple[bool, int, bytes]:
+        """Have the keeper write that a party is to go on under a key that asks; as `offer`. Raises Problem."""
+        state = self.state(table)
+        if state.game is None:
+            raise Problem(409, "table.started", Message("the game of this table has not begun"))
+        game = bytes.fromhex(state.game)
+        view = await self.readers.turns.ask(caller, lambda: self.host.ledger.view(game))
+        try:
+            seat = lobby.check_replace(lobby.parse_replace(body), state.seats, view.replay)
+        except LobbyError as error:
+            raise problem_of(error) from None
+        taken = _taken(await self.writer.operate(LetIn(game, ReplaceBody(seat.key, seat.succession)), Stands))
+        self._tell_table(table)
+        return taken
+
+    def _going_on(self, replay: Replay) -> Collection[str]:
+        """Return the parties in whose place somebody asks to go on; for the writer's thread."""
+        row = self.tables.of_game(replay.game.hex())
+        seats = [] if row is None else [lobby.parse_seat(seat.encode()) for seat in self.tables.seats(row.id)]
+        return {seat.name for seat in lobby.goes_on(seats, replay.terms)}
 
     async def unseat(self, table: str, body: bytes) -> None:
         """As the host: take a key's seat away, for good. Raises Problem."""
@@ -426,7 +455,7 @@ class Service:
             return
         replay = self.host.ledger.view(bytes.fromhex(state.game)).replay
         parties = {each.public_bytes for each in replay.terms.keys.values()}
-        ended = replay.session.phase is Phase.CLOSED or not replay.terms.admits
+        ended = replay.session.phase is Phase.CLOSED
         if ended or (key is not None and key.public_bytes in parties):
             raise Problem(409, "table.started", Message("the game of this table has begun"))
 

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS tables (
 
 CREATE TABLE IF NOT EXISTS seats (
     id INTEGER PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables (id), name TEXT NOT NULL, key TEXT NOT NULL,
-    seat TEXT NOT NULL, whose TEXT NOT NULL, UNIQUE (table_id, name), UNIQUE (table_id, key)) STRICT;
+    seat TEXT NOT NULL, whose TEXT NOT NULL, UNIQUE (table_id, key)) STRICT;
 
 CREATE TABLE IF NOT EXISTS invites (
     id INTEGER PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables (id), invite TEXT NOT NULL) STRICT;
@@ -101,11 +101,6 @@ class Tables:
         """Return the signed seats, in the order in which they were taken."""
         return [row[0] for row in self._read("SELECT seat FROM seats WHERE table_id = ? ORDER BY id", table)]
 
-    def holder(self, table: str, name: str) -> str | None:
-        """The verifier key that sits at a table under a name."""
-        rows = self._read("SELECT key FROM seats WHERE table_id = ? AND name = ?", table, name)
-        return rows[0][0] if rows else None
-
     def add(self, table: str, terms: str, digests: list[str]) -> bool:
         """Keep the terms of a new table, and the hashes of its links' tokens; whether it is new."""
         with self._writing():
@@ -118,8 +113,10 @@ class Tables:
                 self._database.execute("INSERT INTO link_tokens VALUES (?, ?)", (digest, table))
         return True
 
-    def sit(self, table: str, seat: str, key: VerifierKey, address: str, most: int) -> bool | None:
-        """Keep a seat; whether it is new, None where this address has taken `most`.
+    def sit(
+        self, table: str, seat: str, key: VerifierKey, address: str, most: int, *, named: bool = True
+    ) -> bool | None:
+        """Keep a seat; whether it is new, None where this address has taken `most`. Without `named` it takes no name.
 
         The name must be free, or this key's, and the key none that was taken out: that is for the caller to say, where
         this is not so.
@@ -127,7 +124,8 @@ class Tables:
         whose = hashlib.sha256(f"{table}\n{address}".encode()).hexdigest()
         with self._writing():
             known = self._database.execute(
-                "SELECT 1 FROM seats WHERE table_id = ? AND (name = ? OR key = ?)", (table, key.name, str(key))
+                "SELECT 1 FROM seats WHERE table_id = ? AND (name = ? OR key = ?)",
+                (table, key.name if named else "", str(key)),
             ).fetchall()
             if known or self._is_unseated(table, key):
                 return False

@@ -16,6 +16,9 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from tests.make.profiles import Person, succession
+from tests.make.replaced import JUDGED as PLAYING
+from tests.make.replaced import Table
 from tests.oracles import reference as ref
 
 FILE = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "network.json"
@@ -751,6 +754,109 @@ def asked() -> list[dict[str, Any]]:
     ]
 
 
+def lost_log(*, waits: bool = False) -> list[str]:
+    """The game of table one, whose players named recovery keys; with `waits`, bob's is about to take effect."""
+    w = Table("network", PLAYING)
+    if waits:
+        w.sign_away()
+        w.succeed(number=3)
+    w.leave("carol", "carol")
+    return [each.decode() for each in w.lines]
+
+
+def lost(name: str = "bob", role: str = "player", number: int = 2, **told: Any) -> dict[str, Any]:
+    """A seat at table one that asks to go on in the place of a party's first key."""
+    key = f"{name} {number}"
+    return seat(name, role, **{"key": key, "by": key, "replaces": vkey(name), **told})
+
+
+def followed(name: str = "bob", number: int = 2, old: int = 1) -> dict[str, Any]:
+    return succession(Person(name, old), Person(name, number))
+
+
+def going_on() -> list[dict[str, Any]]:
+    """Seats at table one, whose game has begun (`lost_log`), in the place of a lost browser's."""
+    other = followed() | {"sig": followed(number=3)["sig"]}
+    cases: list[tuple[str, str, str | None]] = [
+        ("bob, by his recovery key", line(lost(succession=followed())), None),
+        ("bob, by the others' word", line(lost()), None),
+        ("the replaced key put in", line(lost() | {"replaces": vkey("alice", "bob")}), "malformed"),
+        (
+            "what it replaces put in",
+            line(seat("bob", key="bob 2", by="bob 2") | {"replaces": vkey("bob")}),
+            "table.seat",
+        ),
+        ("the succession put in", line(lost() | {"succession": followed()}), "table.seat"),
+        ("in another's place", line(lost(replaces=vkey("alice"))), "malformed"),
+        ("called otherwise", line(lost(called="Боб")), "malformed"),
+        (
+            "a succession that is for no place",
+            line(seat("bob", key="bob 2", by="bob 2", succession=followed())),
+            "malformed",
+        ),
+        ("a succession with a further member", line(lost(succession=followed() | {"note": "hello"})), "malformed"),
+        ("what it replaces is no key", line(lost(replaces="bob")), "malformed"),
+        ("in the place of a key that bob never had", line(lost(replaces=vkey("bob", "bob 4"))), "table.seat"),
+        ("as a judge", line(lost(role="judge", invited="judge")), "table.seat"),
+        ("dana, who judges", line(lost("dana", "judge")), "table.seat"),
+        ("carol, who has left", line(lost("carol")), "table.seat"),
+        ("zoe, who does not play", line(lost("zoe")), "table.seat"),
+        ("with alice's key", line(lost(key="alice", by="alice")), "table.seat"),
+        ("by a succession to another key", line(lost(succession=followed(number=3))), "table.seat"),
+        ("by a succession from another key", line(lost(succession=followed(old=4))), "table.seat"),
+        ("by a succession that does not hold", line(lost(succession=other)), "table.seat"),
+        ("by alice's succession", line(lost(succession=followed("alice"))), "table.seat"),
+    ]
+    return [{"about": about, "goes_on": text, "flaw": flaw} for about, text, flaw in cases]
+
+
+def wishes() -> list[dict[str, Any]]:
+    """Wishes for the seats `wished_seats`, in the game of `lost_log`; `waits`: where bob's recovery key has signed."""
+    game = json.loads(lost_log()[1])["game"]
+
+    def wish(
+        by: str = "alice", name: str = "bob", signer: str | None = None, label: str = "replace", **put: Any
+    ) -> str:
+        key = vkey("bob", "bob 2")
+        whose = signer or by
+        value = {
+            "by": vkey(name if by.startswith(name) else by, whose),
+            "format": "rollproof/replace/v1",
+            "game": game,
+            "key": key,
+        }
+        return line(signed(label, value | put, whose))
+
+    recovered = {"key": vkey("bob", "bob 5")}
+    cases: list[tuple[str, str, bool, str | None]] = [
+        ("alice's", wish(), False, None),
+        ("his own, by the others' word", wish("bob 2"), False, "table.seat"),
+        ("by the key that he lost", wish("bob"), False, "table.seat"),
+        ("by dana, who judges", wish("dana"), False, "table.seat"),
+        ("by carol, who has left", wish("carol"), False, "table.seat"),
+        ("by the keeper", wish("host"), False, "table.seat"),
+        ("by zoe, who does not play", wish("zoe"), False, "table.seat"),
+        ("by alice's name and another key", wish("alice", signer="zoe"), False, "table.seat"),
+        ("for a key that does not ask", wish(key=vkey("bob", "bob 4")), False, "table.seat"),
+        ("for a party's seat", wish(key=vkey("alice")), False, "table.seat"),
+        ("of another game", wish(game="1" * 64), False, "table.seat"),
+        ("signed under the label of seats", wish(label="seat"), False, "table.seat"),
+        ("by his own key, with a succession", wish("bob 5", **recovered), False, None),
+        ("alice's, where he has a succession", wish(**recovered), False, "table.seat"),
+        ("alice's, where the recovery key has signed for another", wish(), True, "table.seat"),
+        ("his own, where the recovery key has signed for another", wish("bob 5", **recovered), True, None),
+        ("with a further member", wish(note="hello"), False, "malformed"),
+        ("a key that is none", wish(key="bob"), False, "malformed"),
+        ("by nobody", line(json.loads(wish()) | {"by": "bob"}), False, "malformed"),
+    ]
+    return [{"about": about, "wish": text, "waits": waits, "flaw": flaw} for about, text, waits, flaw in cases]
+
+
+def wished_seats() -> list[str]:
+    asks = lost(), lost(number=5, succession=followed(number=5))
+    return [line(each) for each in (*SEATS, *asks)]
+
+
 def words() -> list[dict[str, Any]]:
     """Words of the host of the table `LATE` for its game."""
     game, head = late_game(), "5" * 64
@@ -939,6 +1045,11 @@ def make() -> bytes:
         "opened": opened(),
         "asked": asked(),
         "words": words(),
+        "lost_log": lost_log(),
+        "waiting_log": lost_log(waits=True),
+        "going_on": going_on(),
+        "wished_seats": wished_seats(),
+        "wishes": wishes(),
         "accesses": accesses(),
         "closings": closings(),
         "deletions": deletions(),

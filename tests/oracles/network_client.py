@@ -57,6 +57,7 @@ SMALL_ORDER = {
 GROUP_ORDER = 2**252 + 27742317777372353535851937790883648493
 
 # protocol.md, "The state table": the phases before an event.
+SUCCESSION = {"format", "key", "named", "new", "new_sig", "recovery", "sig", "time"}
 PHASES = {
     "commit": {"idle"},
     "join": {"idle"},
@@ -71,14 +72,26 @@ PHASES = {
     "back": {"idle"},
     "leave": {"idle"},
     "admit": {"idle"},
+    "replace": {"idle"},
     "consent": {"idle"},
     "object": {"idle"},
     "close": {"idle", "pending"},
 }
-KEEPERS = {"reveal", "disclose", "admit", "close"}
+KEEPERS = {"reveal", "disclose", "admit", "replace", "close"}
 
 
 PATIENCE = 30  # seconds that this client waits for what has to come; people wait longer
+
+
+@dataclass
+class Asked:
+    """A new key of a party, which waits for its join."""
+
+    seq: int
+    key: str
+    public: bytes
+    recovered: bool
+    consents: set[str] = field(default_factory=set)
 
 
 class Wrong(Exception):
@@ -543,6 +556,7 @@ class Log:
         self.called: dict[str, str] = {}
         self.accused: dict[str, Roll] = {}  # party -> the roll that the server's judge voided, naming it
         self.parties: dict[str, tuple[str, bytes]] = {}  # name -> role and public key, in party order
+        self.keys: dict[str, str] = {}  # name -> verifier key
         self.keeper = ""
         self.phase = "new"
         self.joined: set[str] = set()
@@ -553,6 +567,11 @@ class Log:
         self.admitted: dict[int, str] = {}  # number of an `admit` -> whom it let in
         self.worded: set[str] = set()  # who was let in by the host's word
         self.newcomers: dict[str, set[str]] = {}  # who came later -> who has consented; until all have
+        self.recovery: dict[str, str | None] = {}  # the recovery key of each party's join
+        self.asked: dict[str, Asked] = {}  # new keys that wait for their join
+        self.former: set[bytes] = set()  # public keys that parties had
+        self.signed_away: set[str] = set()
+        self.since: dict[str, int] = {}  # the join of who goes on under a new key
         self.rolls: list[Roll] = []
         self.owed: dict[str, dict[str, Any]] = {}  # what whose request was voided must ask for again
         self.taken = 0  # how many lines the keeper has signed over
@@ -578,6 +597,8 @@ class Log:
             check(event["time"] >= self.events[-1]["time"], f"line {seq} is earlier than the line before")
         check(event["author"] in self.parties, f"line {seq} is by nobody of this game")
         role, public = self.parties[event["author"]]
+        if event["type"] == "join" and event["author"] in self.asked:
+            public = self.asked[event["author"]].public
         message = b"rollproof/v1/event\n" + canonical(without(event, "sig"))
         check(signature_holds(public, message, unhex(event["sig"], 64)), f"the signature of line {seq} does not hold")
         if not first:
@@ -608,6 +629,7 @@ class Log:
             check(name not in self.parties and public not in publics, "a party twice")
             publics.add(public)
             self.parties[name] = (party["role"], public)
+            self.keys[name] = party["key"]
         for name, text in self.called.items():
             check(text not in self.parties or text == name, "somebody is called by another's name")
         roles = [role for role, _ in self.parties.values()]
@@ -677,14 +699,15 @@ class Log:
         author, body, kind = event["author"], event["body"], event["type"]
         check(kind in PHASES and self.phase in PHASES[kind], f"{kind} while {self.phase}")
         check(kind == "commit" or (kind in KEEPERS) == (role == "keeper"), f"{kind} by {author}")
-        check((kind == "join") == (author not in self.joined), f"{author} has joined, or has not")
+        again = kind == "join" and author in self.asked
+        check((kind == "join") == (author not in self.joined) or again, f"{author} has joined, or has not")
         check(author not in self.gone, f"{author} has left")
         check(author != self.servers_judge or kind in ("join", "void"), f"{kind} by the server's judge")
         own = kind == "join" or (kind == "leave" and body.get("party") == author)
         check(role != "judge" or author not in self.newcomers or own, f"{kind} by a judge who is a newcomer")
         if kind == "join":
-            check(body in ({}, {"checks": "rules"}), "a join with another body")
-            self.joined.add(author)
+            check(body.keys() <= {"checks", "recovery"} and body.get("checks", "rules") == "rules", "no join")
+            self.take_join(author, body)
         elif kind == "commit":
             self.take_commit(author, body)
         elif kind == "roll":
@@ -700,6 +723,8 @@ class Log:
             self.take_presence(kind, author, role, body)
         elif kind == "admit":
             self.take_admit(body)
+        elif kind == "replace":
+            self.take_replace(body)
         elif kind == "consent":
             self.take_consent(author, role, body)
         elif kind == "object":
@@ -736,6 +761,8 @@ class Log:
         check(len(self.parties) < MAX_PARTIES, "too many parties")
         for other, (_, key) in self.parties.items():
             check(look_of(name) != look_of(other) and public != key, f"a newcomer who is {other}, or looks like it")
+        check(public not in self.former, "a newcomer with a key that a party had")
+        check(all(public != asked.public for asked in self.asked.values()), "a newcomer with a key that is to come")
         check(name not in self.called.values() and body.get("called") not in self.parties, "called by another's name")
         self.call(name, body)
         if "word" in body:
@@ -754,11 +781,61 @@ class Log:
             self.worded.add(name)
         self.admitted[len(self.lines)] = name
         self.parties[name] = (body["role"], public)
+        self.keys[name] = body["key"]
         self.newcomers[name] = set()
+
+    def take_join(self, author: str, body: dict[str, Any]) -> None:
+        asked = self.asked.pop(author, None)
+        if asked is not None:
+            words = [name for name in self.who_consents() if name != author]
+            check(asked.recovered or (len(words) > 1 and asked.consents >= set(words)), "a join without consents")
+            role, public = self.parties[author]
+            self.former.add(public)
+            self.parties[author] = (role, asked.public)
+            self.keys[author] = asked.key
+            self.since[author] = len(self.lines)
+            self.chains.pop(author, None)
+            self.accused.pop(author, None)
+        if "recovery" in body:
+            unhex(body["recovery"], 32)
+        self.recovery[author] = body.get("recovery")
+        self.joined.add(author)
+
+    def who_consents(self) -> list[str]:
+        """Who has joined, has not left and is no newcomer, of players, game masters and witnesses."""
+        return [
+            name
+            for name, (role, _) in self.parties.items()
+            if role in ("player", "gm", "witness")
+            and name in self.joined
+            and name not in self.gone
+            and name not in self.newcomers
+        ]
+
+    def take_replace(self, body: dict[str, Any]) -> None:
+        self.all_joined()
+        check(body.keys() - {"succession"} == {"key"}, "no replace")
+        name, public = parse_key(body["key"])
+        succession = body.get("succession")
+        check(name in self.absent, "a replace of somebody who is here")
+        check(succession is not None or name in self.signed_away, "a replace of somebody whom nobody signed away")
+        known = {key for _, key in self.parties.values()} | self.former
+        waiting = {asked.public for other, asked in self.asked.items() if other != name}
+        check(public not in known | waiting, "a replace to a key that is another's, or that was there")
+        if succession is not None:
+            check(succession["key"] == self.keys[name] and succession["new"] == body["key"], "another succession")
+            check(succession["recovery"] == self.recovery[name], "another recovery key")
+            check(succession_holds(succession), "a succession that does not hold")
+        self.asked[name] = Asked(len(self.lines), body["key"], public, succession is not None)
 
     def take_consent(self, author: str, role: str, body: dict[str, Any]) -> None:
         check(body.keys() == {"admit"} and type(body["admit"]) is int, "no consent")
         check(role in ("player", "gm", "witness") and author not in self.newcomers, f"a consent by {author}")
+        for asked in self.asked.values():
+            if asked.seq == body["admit"] and not asked.recovered:
+                check(author not in asked.consents, "a consent that was given before")
+                asked.consents.add(author)
+                return
         name = self.admitted.get(body["admit"], "")
         check(name in self.newcomers and name not in self.gone, "a consent to nobody who is a newcomer")
         check(author not in self.newcomers[name], "a consent that was given before")
@@ -809,15 +886,21 @@ class Log:
         check(author == party or role == "judge", "a party taken out by another")
         check(party in self.parties and party != self.keeper, "nobody who could leave")
         if "burned" in body:
+            check(author in self.chains, "a burned link of no chain")
             index, link = self.chains[author].requests, unhex(body["burned"], 32)
             check(author == party and self.descends(author, index, link), "a burned link of another chain")
             self.know(author, index, link)
+        if kind != "away":
+            self.asked.pop(party, None)
+            self.signed_away.discard(party)
         if kind == "leave":
             self.gone.add(party)
             self.owed.pop(party, None)
             self.settle()
         elif kind == "away":
             self.absent.add(party)
+            if author != party:
+                self.signed_away.add(party)
         else:
             check(body.keys() - {"accept"} == {"party"} and body.get("accept", "rolls") == "rolls", "no back")
             check("accept" not in body or author == party, "rolls that another accepts")
@@ -975,6 +1058,8 @@ def check_opened(
     invitations = {role: [each["key"] for each in made_links(table, terms, invites, role)] for role in roles}
     seated = []
     for seat in seats:
+        if "replaces" in seat:
+            continue  # it asks for the place of a party
         check(seat.keys() - {"called"} == {"format", "invitation", "key", "role", "sig", "table"}, "no seat")
         check("called" not in seat or is_called(seat["called"]), "no called name")
         if seat["format"] != "rollproof/seat/v1" or seat["table"] != table or seat["role"] not in invitations:
@@ -1085,6 +1170,22 @@ def word_flaw(text: bytes, terms: dict[str, Any], game: str) -> str | None:
     if word["game"] != game or not signed_by(parse_key(terms["host"])[1], "admit", word):
         return "table.host"
     return None
+
+
+def succession_holds(value: dict[str, Any]) -> bool:
+    """profile.md, "The succession": the signatures of the old key, the recovery key and the new one."""
+    (name, old), (other, new) = parse_key(value["key"]), parse_key(value["new"])
+    recovery = unhex(value["recovery"], 32)
+    check(value.keys() == SUCCESSION and value["format"] == "rollproof/succession/v1", "no succession")
+    check(name == other and len({old, new, recovery}) == 3, "a succession of one key, or of two names")
+    naming = {"format": "rollproof/recovery/v1", "key": value["key"], "recovery": value["recovery"]}
+    named = b"rollproof/v1/recovery\n" + canonical(naming)
+    told = b"rollproof/v1/succession\n" + canonical(without(without(without(value, "named"), "new_sig"), "sig"))
+    return (
+        signature_holds(old, named, unhex(value["named"], 64))
+        and signature_holds(recovery, told, unhex(value["sig"], 64))
+        and signature_holds(new, told, unhex(value["new_sig"], 64))
+    )
 
 
 # --- the client -------------------------------------------------------------------------------------------
@@ -1231,9 +1332,10 @@ class Client:
         self.terms = terms
         return state
 
-    def sit(self) -> httpx.Response:
+    def sit(self, **asks: Any) -> httpx.Response:
+        """Take a seat; `asks`: what a seat has that asks to go on in the place of a lost key."""
         assert self.link is not None
-        seat = {"format": "rollproof/seat/v1", "key": self.vkey, "role": self.link.role, "table": self.table}
+        seat = {"format": "rollproof/seat/v1", "key": self.vkey, "role": self.link.role, "table": self.table, **asks}
         message = b"rollproof/v1/invitation\n" + canonical(seat)
         seat = {**self.sign("seat", seat), "invitation": self.link.invitation_key.sign(message).hex()}
         return self.post(f"/v1/tables/{self.table}/seats", seat)
@@ -1291,7 +1393,9 @@ class Client:
     def take_line(self, line: bytes) -> None:
         waiting = self.game.waiting()
         event = json.loads(line)
-        if event.get("author") == self.name and self.log is not None and self.name in self.log.parties:
+        mine = self.log is not None and self.log.keys.get(self.name) == self.vkey
+        other = event.get("type") == "join" and self.log is not None and self.name in self.log.asked
+        if event.get("author") == self.name and mine and not other:
             check(leaf_hash(line) in self.signed, "an event in our name that we did not sign")
         self.game.append(line)
         if event["type"] == "roll":
@@ -1329,7 +1433,10 @@ class Client:
         check(
             all(receipt.size <= len(self.game.lines) for receipt in self.receipts), "the log is shorter than receipts"
         )
+        asked = self.game.asked.get(self.name)
         key = self.game.parties.get(self.name, ("", b""))[1]
+        if asked is not None and asked.public == public_of(self.key):
+            key = asked.public  # it is about to take its place
         check(key == public_of(self.key), "this party is not in the game")
         ahead = datetime.timedelta(minutes=5)
         check(self.game.events[-1]["time"] <= stamp(datetime.datetime.now(datetime.UTC) + ahead), "the log is ahead")
@@ -1459,6 +1566,16 @@ class Client:
             "role": role,
         }
         told = self.post(f"/v1/tables/{self.table}/admit", self.sign("admit", word)).json()
+        check(told.keys() == {"checkpoint", "seq"}, "no receipt")
+        check(self.take_checkpoint(told["checkpoint"]).size > told["seq"], "a receipt that does not have the line")
+        seq: int = told["seq"]
+        return seq
+
+    def replace(self, key: str) -> int:
+        """Wish that who asks go on under this key. The number of the `replace`."""
+        game = self.game.game.hex()
+        wish = {"by": self.vkey, "format": "rollproof/replace/v1", "game": game, "key": key}
+        told = self.post(f"/v1/tables/{self.table}/replace", self.sign("replace", wish)).json()
         check(told.keys() == {"checkpoint", "seq"}, "no receipt")
         check(self.take_checkpoint(told["checkpoint"]).size > told["seq"], "a receipt that does not have the line")
         seq: int = told["seq"]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.oracles.network_client import (
     Client,
@@ -49,8 +50,8 @@ def clients(address: str, *names: str) -> Iterator[list[Client]]:
             client.close()
 
 
-def begin(alice: Client, bob: Client, admits: Sequence[str] = ()) -> dict[str, str]:
-    """A table that alice opens, where both sit, and whose game has begun; the links."""
+def begin(alice: Client, bob: Client, admits: Sequence[str] = (), recovery: str | None = None) -> dict[str, str]:
+    """A table that alice opens, where both sit, and whose game has begun; the links. `recovery`: bob's key."""
     links = alice.open_table(["player", "spectator"], title="Pages", admits=admits)
     for player in (alice, bob):
         state = player.visit(links["player"])
@@ -63,7 +64,10 @@ def begin(alice: Client, bob: Client, admits: Sequence[str] = ()) -> dict[str, s
     for player in (alice, bob):
         player.enter()
         assert player.game.game.hex() == game
-        player.join()
+        if player is bob and recovery is not None:
+            player.write("join", {"recovery": recovery})
+        else:
+            player.join()
         player.commit(16)
     return links
 
@@ -241,6 +245,73 @@ def test_a_late_friend(address: str, tmp_path: Path) -> None:
         assert alice.end().status_code == 201
         zoe.fetch()
         verified(tmp_path / "game.jsonl", zoe.game.lines)
+
+
+@pytest.mark.long
+def test_a_lost_browser(address: str, tmp_path: Path) -> None:
+    with clients(address, "alice", "bob", "bob", "bob") as (alice, bob, new, mallory):
+        recovery = Ed25519PrivateKey.generate()
+        links = begin(alice, bob)
+        alice.fetch()
+        assert bob.game.recovery == {"alice": None, "bob": None}
+        for each in (new, mallory):
+            each.visit(links["player"])
+            each.enter()
+        with pytest.raises(Refused) as error:
+            mallory.sit(replaces=bob.vkey, succession=succession(bob, mallory, recovery))
+        refused(403, "table.seat", error)  # bob's join names no recovery key
+        for each in (new, mallory):
+            assert each.sit(replaces=bob.vkey).status_code == 201
+        with pytest.raises(Refused) as error:
+            alice.replace(new.vkey)
+        refused(422, "state.replace", error)  # bob is here
+    with clients(address, "alice", "bob", "bob", "watcher") as (alice, bob, new, watcher):
+        links = begin(alice, bob, recovery=public_of(recovery).hex())
+        watcher.visit(links["spectator"])
+        watcher.enter()
+        watcher.join_stream()
+        bob.write("away", {"party": "bob"})
+        new.visit(links["player"])
+        new.enter()
+        assert new.sit(replaces=bob.vkey, succession=succession(bob, new, recovery)).status_code == 201
+        with pytest.raises(Refused) as error:
+            alice.replace(new.vkey)
+        refused(403, "table.seat", error)
+        seq = new.replace(new.vkey)
+        assert new.replace(new.vkey) == seq
+        new.fetch()
+        new.join()
+        new.write("back", {"party": "bob"})
+        new.commit(16)
+        for each in (alice, bob):
+            each.fetch()
+            assert each.game.keys["bob"] == new.vkey
+        roll(new, alice, watcher, {"dice": "d6"})
+        bob.fetch()
+        with pytest.raises(Wrong, match="not in the game"):
+            bob.write("roll", {"dice": "d6"})
+        assert alice.end().status_code == 201
+        new.fetch()
+        verified(tmp_path / "game.jsonl", new.game.lines)
+
+
+def succession(old: Client, new: Client, recovery: Ed25519PrivateKey) -> dict[str, Any]:
+    """From one client's key to another's, by a recovery key."""
+    public, time = public_of(recovery).hex(), "2026-11-20T19:00:00.000Z"
+    naming = {"format": "rollproof/recovery/v1", "key": old.vkey, "recovery": public}
+    told = {
+        "format": "rollproof/succession/v1",
+        "key": old.vkey,
+        "new": new.vkey,
+        "recovery": public,
+        "time": time,
+    }
+    message = b"rollproof/v1/succession\n" + canonical(told)
+    return told | {
+        "named": old.key.sign(b"rollproof/v1/recovery\n" + canonical(naming)).hex(),
+        "new_sig": new.key.sign(message).hex(),
+        "sig": recovery.sign(message).hex(),
+    }
 
 
 def verified(path: Path, lines: list[bytes]) -> None:

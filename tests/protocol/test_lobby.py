@@ -21,15 +21,18 @@ from ledger.lobby import (
     check_closing,
     check_delete,
     check_free,
+    check_goes_on,
     check_invite,
     check_link,
     check_opened,
+    check_replace,
     check_seat,
     check_start,
     check_terms,
     check_unseat,
     ended_tokens,
     event_zero_terms,
+    goes_on,
     invitations_of,
     is_ended,
     look_alike_of,
@@ -43,6 +46,7 @@ from ledger.lobby import (
     parse_delete,
     parse_invite,
     parse_link,
+    parse_replace,
     parse_seat,
     parse_start,
     parse_table,
@@ -63,6 +67,13 @@ OPENED = Replay()
 OPENED.step(EVENT_ZERO)
 
 
+def replayed(lines: list[str]) -> Replay:
+    replay = Replay()
+    for line in lines:
+        replay.step(line.encode())
+    return replay
+
+
 def test_the_vectors_are_what_the_maker_makes() -> None:
     assert FILE.read_bytes() == make()
 
@@ -70,7 +81,7 @@ def test_the_vectors_are_what_the_maker_makes() -> None:
 def code_of(case: dict[str, Any]) -> str | None:
     """What is refused of a case; the class of `flaw`."""
     try:
-        if not check_invited(case):
+        if not check_invited(case) and not check_lost(case):
             check(case)
     except LobbyError as error:
         return error.code
@@ -79,6 +90,25 @@ def code_of(case: dict[str, Any]) -> str | None:
 
 def terms_of(case: dict[str, Any]) -> TableTerms:
     return parse_terms(case.get("terms", CASES["terms"]).encode())
+
+
+def check_lost(case: dict[str, Any]) -> bool:
+    """What somebody whose browser is lost asks for; whether this is such a case."""
+    match case:
+        case {"goes_on": text}:
+            replay, seat = replayed(CASES["lost_log"]), parse_seat(text.encode())
+            check_seat(TERMS, seat, latest=True)
+            assert check_free(SEATS, seat)
+            check_goes_on(seat, replay)
+            assert goes_on([*SEATS, seat], replay.terms) == [seat]
+            assert check_free([*SEATS, seat], seat) is False, "it stands"
+        case {"wish": text, "waits": waits}:
+            replay = replayed(CASES["waiting_log" if waits else "lost_log"])
+            seats = [parse_seat(each.encode()) for each in CASES["wished_seats"]]
+            check_replace(parse_replace(text.encode()), seats, replay)
+        case _:
+            return False
+    return True
 
 
 def check_invited(case: dict[str, Any]) -> bool:
@@ -237,6 +267,15 @@ def test_what_a_server_says_of_a_table_has_its_form_or_is_refused() -> None:
         with pytest.raises(LobbyError) as error:
             parse_table(data)
         assert error.value.code == "malformed"
+
+
+def test_two_ask_for_one_place_and_nobody_for_one_that_is_taken() -> None:
+    replay = replayed(CASES["lost_log"])
+    one, two = (parse_seat(text.encode()) for text in CASES["wished_seats"][-2:])
+    assert check_free([*SEATS, one], two)
+    assert goes_on([*SEATS, one, two], replay.terms) == [one, two]
+    waiting = replayed(CASES["waiting_log"])
+    assert goes_on([one, two], waiting.terms) == [one, two], "the place is taken by the join, and not before"
 
 
 def test_terms_say_what_was_asked_for() -> None:

@@ -129,10 +129,14 @@ class Machine:
         self._running.append(running)
         return running
 
+    def lose(self) -> None:
+        """End what goes on."""
+        while self._running:
+            self._running.pop().end(signal.SIGKILL)
+
     def close(self) -> None:
         """End all that runs."""
-        for running in self._running:
-            running.end(signal.SIGKILL)
+        self.lose()
         if self._commands is not None:
             self._commands.communicate()
 

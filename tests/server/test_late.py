@@ -84,7 +84,7 @@ def test_a_late_player_asks_is_let_in_and_is_in_the_next_roll(tmp_path: Path) ->
     with roomy(tmp_path / "server") as server, begun(tmp_path, server, "carol") as (links, [alice, bob, carol]):
         assert authors(roll(bob, alice)) == ["keeper", "alice", "bob"]
         assert [carol.sit(links["player"]).status_code for _ in range(2)] == [201, 200]
-        asks = lobby.asking(alice.table().seats, alice.view.replay.terms.keys)
+        asks = lobby.asking(alice.table().seats, alice.view.replay.terms)
         assert [(seat.name, seat.role) for seat in asks] == [("carol", "player")]
         assert authors(roll(bob, alice)) == ["keeper", "alice", "bob"], "asking holds nobody up"
         given = word(alice, carol)
@@ -96,7 +96,7 @@ def test_a_late_player_asks_is_let_in_and_is_in_the_next_roll(tmp_path: Path) ->
         assert admit["body"]["word"]["head"] == json.loads(given)["head"]
         assert let_in(alice, given).status_code == 200, "sent again it is answered by what became of it"
         assert let_in(alice, word(alice, carol)).json()["seq"] == admit["seq"]
-        assert lobby.asking(alice.table().seats, alice.view.replay.terms.keys) == []
+        assert lobby.asking(alice.table().seats, alice.view.replay.terms) == []
         assert authors(roll(bob, alice)) == ["keeper", "alice", "bob"], "nobody waits for who has no chain"
         carol.enter(64)
         assert lobby.check_newcomer(carol.view.replay, carol.identity.key, "player")

@@ -1,0 +1,158 @@
+"""A lost home or browser replaced in a running game on a server (specs/network.md, "A lost browser")."""
+
+from typing import TYPE_CHECKING
+
+from ledger.cli.output import command_line
+from ledger.cli.play import Play
+from ledger.errors import TurnError, UsageError, WaitingError
+
+if TYPE_CHECKING:
+    from ledger.client.connection import Connection
+    from ledger.lobby import Link, LobbySeat
+    from ledger.seats.identity import Identity
+
+__all__ = ["go_on_at", "let_go_on_at"]
+
+
+def go_on_at(play: Play, connection: "Connection", link: "Link", me: "Identity", *, patient: bool) -> None:
+    """Ask to go on as a party of a running game under a new key, until the log says that it may join.
+
+    `patient`: wait without limit; else look once. Raises WaitingError if it may not join yet; LobbyError, ServerError
+    if it is refused.
+    """
+    from ledger.client.tables import ask_to_go_on, wish_for
+    from ledger.seats.fork_guard import waits
+    from verifier.log.succession import parse_successions
+
+    assert play.carrier is not None
+    _, remoted, name = play.call.translate, play.call.remoted, me.name
+    play.carrier.fetch()
+    if play.replay.terms.keys.get(name) == me.key:
+        return
+    chain = parse_successions(play.call.home.successions(name))
+    seat = remoted.run(ask_to_go_on(connection, link, me, play.replay, chain))
+    recovered = bool(seat.succession)
+    _tell_asked(play, name, recovered=recovered)
+    while not (waits(play.replay, me.key) and _may_join(play, name)):
+        if recovered and name in play.session.away and not waits(play.replay, me.key):
+            play.when_settled(lambda: remoted.run(wish_for(connection, link, me, play.game, me.key)))
+            play.carrier.fetch()
+            continue
+        if not patient:
+            raise WaitingError(_("{name} waits for the others: run the same again").format(name=name))
+        if not play.carrier.wait():
+            play.carrier.be_patient()
+
+
+def _may_join(play: Play, name: str) -> bool:
+    """Return True if the recovery key has signed for a party's new key, or all others have consented to it."""
+    session = play.session
+    agreed = len(session.words(name)) > 1 and not session.missing_words(name)
+    return session.asked[name].recovered or agreed
+
+
+def _tell_asked(play: Play, name: str, *, recovered: bool) -> None:
+    _, out = play.call.translate, play.call.out
+    if out.json:
+        return
+    if recovered:
+        text = _("{name} goes on under a new key, as the recovery key says, when the old one is away. The others type:")
+    else:
+        text = _("{name} goes on under a new key when all others, two or more, have consented to it. The others type:")
+    out.say(text.format(name=name) + command_line("replace", play.short, name))
+
+
+def let_go_on_at(play: Play, party: str | None) -> None:
+    """Let somebody go on who asks to: call its lost key away, wish, and consent, as far as it can be done now.
+
+    Without a party, list those who ask. Raises UsageError if nobody of this name asks; WaitingError if the party is
+    not away yet.
+    """
+    from ledger.cli.online import identity_of
+    from ledger.client.tables import link_of, look, wants_to_go_on, wish_for
+    from rules.session import Consent
+
+    assert play.carrier is not None
+    remoted, carrier = play.call.remoted, play.carrier
+    remote = remoted.remotes.of_game(play.game)
+    if remote is None or remote.table is None:
+        raise UsageError("this game has no table: nobody asks to go on")
+    link = link_of(remote, "player")
+    carrier.fetch()
+    asks = wants_to_go_on(remoted.run(look(carrier.connection, link)), play.replay)
+    if party is None:
+        _tell_going_on(play, asks)
+        return
+    seat = _meant(asks, party)
+    name, me = seat.name, identity_of(play.call)
+    if play.replay.terms.keys.get(me.name) != me.key:
+        raise TurnError(play.call.translate("{name} is no party of this game").format(name=me.name))
+    _call_away(play, name, me.name)
+    if seat.succession:
+        play.notes.append(play.call.translate("{name} joins by itself.").format(name=name))
+        play.tell()
+        return
+    asked = play.session.asked.get(name)
+    if asked is None or asked.key != seat.key:
+        play.when_settled(lambda: remoted.run(wish_for(carrier.connection, link, me, play.game, seat.party_key)))
+        carrier.fetch()
+        asked = play.session.asked.get(name)
+        if asked is None or asked.key != seat.key:
+            raise UsageError(f"the server says that {name} may go on, and the log does not show it")
+    if me.name in play.session.missing_words(name):
+        number = asked.replace
+        with play.seat(me.name) as own:
+            play.append(lambda view: own.sign(view, "consent", Consent(number)))
+    play.tell()
+
+
+def _call_away(play: Play, name: str, me: str) -> None:
+    """Call a party away unless it is. Raises UsageError if nobody can; WaitingError if it is not away then."""
+    session, _ = play.session, play.call.translate
+    if name not in session.away and me not in session.calls.get(name, ()):
+        if not play.replay.terms.others_away:
+            raise UsageError(f"{name} is not away, and by the terms of this game the others cannot say so")
+        with play.seat(me) as seat:
+            play.append(lambda view: seat.away(view, name))
+        assert play.carrier is not None
+        play.carrier.fetch()
+    if name not in play.session.away:
+        text = _(
+            "{name} is away when all others have called and the server has not heard {name} for 15 s: then run the "
+            "same again"
+        )
+        raise WaitingError(text.format(name=name))
+
+
+def _meant(asks: "list[LobbySeat]", party: str) -> "LobbySeat":
+    """Return the seat that a name or key means. Raises UsageError."""
+    found = [seat for seat in asks if party in (seat.name, seat.key)]
+    if not found:
+        others = f": {', '.join(each.name for each in asks)} does" if asks else ""
+        raise UsageError(f"{party} does not ask to go on{others}")
+    if len(found) > 1:
+        raise UsageError(f"two ask to go on as {party}: ask {party} by another way, and say which key: {_keys(found)}")
+    return found[0]
+
+
+def _keys(seats: "list[LobbySeat]") -> str:
+    return " or ".join(seat.key for seat in seats)
+
+
+def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
+    """Print who asks to go on, and the command that lets them."""
+    _, out = play.call.translate, play.call.out
+    if out.json:
+        told = [{"name": each.name, "key": each.key, "recovered": bool(each.succession)} for each in asks]
+        out.value({"game": play.game.hex(), "asking": told})
+        return
+    if not asks:
+        out.say(_("Nobody asks to go on under a new key."))
+    for each in asks:
+        if each.succession:
+            text = _("{name} asks to go on under the key {key}, as {name}'s recovery key says:")
+        else:
+            text = _("Whoever has the link asks to go on as {name} under the key {key}: ask {name} by another way:")
+        several = sum(other.name == each.name for other in asks) > 1
+        named = each.key if several else each.name
+        out.say(text.format(name=each.name, key=each.key) + command_line("replace", play.short, named))

@@ -1,0 +1,85 @@
+"""A lost home at a served table, by commands, each party with a home of its own (specs/network.md)."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.machines import Machine, machines, until
+from tests.server.served import Server, serving
+from verifier import verify
+
+pytestmark = pytest.mark.long
+
+
+def begun(server: Server, alice: Machine, *others: Machine, terms: str = "--others-away") -> tuple[str, str]:
+    """A game that all follow; its id, and the players' link. The name of a machine's folder is its party's."""
+    opened = alice.value(f"dice new --at {server.address} --title tavern {terms} --as alice")
+    link = opened["links"]["player"]
+    for other in others:
+        other.begin(f"join '{link}' --as {other.home.name}").says("Waiting for alice")
+    game: str = alice.value(f"start {opened['table']} --as alice")["game"]
+    alice.begin(f"watch {game} --as alice").says("opens by itself")
+    return game, link
+
+
+def holds(machine: Machine, game: str, folder: Path) -> str:
+    """The report of a log that holds, as a machine has it."""
+    machine(f"export {game} --out {folder / 'log.jsonl'} --force")
+    report, _ = verify((folder / "log.jsonl").read_bytes())
+    assert report.verdict == "holds", report.findings
+    return machine(f"verify {folder / 'log.jsonl'}")
+
+
+def test_a_lost_home_goes_on_by_its_recovery_key_at_a_table_of_two(tmp_path: Path) -> None:
+    with serving(tmp_path / "server") as server, machines(tmp_path, "alice", "bob") as [alice, bob]:
+        bob(f"identity backup bob --out {tmp_path / 'bob.profile'}")
+        game, link = begun(server, alice, bob)
+        assert "d20 (" in alice(f"roll {game} d20 --as alice")
+        assert "Nobody asks to go on under a new key." in alice(f"replace {game}")
+        bob.lose()
+        new = Machine(tmp_path / "new")
+        new.environment["ROLLPROOF_PASSPHRASE"] = bob.environment["ROLLPROOF_PASSPHRASE"]
+        try:
+            new(f"identity restore {tmp_path / 'bob.profile'}")
+            waits = new(f"join '{link}' --lost --no-watch --as bob", code=75)
+            assert "bob waits for the others: run the same again" in waits
+            playing = new.begin(f"join '{link}' --lost --as bob")
+            playing.says("as the recovery key says, when the old one is away. The others type:")
+            assert "as bob's recovery key says:" in alice(f"replace {game}")
+            called = alice(f"replace {game} bob --as alice", code=75)
+            assert "has not heard bob for 15 s" in called
+            playing.says("opens by itself")
+            assert "d20 (" in alice(f"roll {game} d20 --as alice")
+            assert "bob: d6" in new(f"roll {game} d6 --as bob")
+            assert "bob goes on under a new key, by bob's recovery key" in holds(alice, game, tmp_path)
+            assert "does not ask to go on" in alice(f"replace {game} bob --as alice", code=64)
+        finally:
+            new.close()
+
+
+def test_a_lost_home_goes_on_by_the_word_of_all_others(tmp_path: Path) -> None:
+    with (
+        serving(tmp_path / "server") as server,
+        machines(tmp_path, "alice", "bob", "carol") as [alice, bob, carol],
+    ):
+        game, link = begun(server, alice, bob, carol)
+        assert "d20 (" in alice(f"roll {game} d20 --as alice")
+        bob.lose()
+        with machines(tmp_path / "elsewhere", "bob") as [new]:
+            assert "somebody else is called bob" in new(f"join '{link}' --no-watch --as bob", code=65)
+            playing = new.begin(f"join '{link}' --lost --as bob")
+            playing.says("when all others, two or more, have consented to it. The others type:")
+            told = alice(f"replace {game}")
+            assert "ask bob by another way" in told
+            alice(f"replace {game} bob --as alice", code=75)
+            carol(f"replace '{link}' bob --as carol", code=75)
+            again = f"replace {game} bob --as carol"
+            until(lambda: carol.result(again)[0] == 0, "bob is signed away, and carol consents")
+            alice(f"consent {game} bob --as alice")
+            playing.says("opens by itself")
+            assert "bob: d6" in new(f"roll {game} d6 --as bob")
+            report = holds(carol, game, tmp_path)
+            assert "by the word of alice and carol" in report
+            # Who follows with the old key is told, and signs nothing.
+            refused = bob(f"roll {game} d20 --as bob", code=65)
+            assert "goes on under another key" in refused
