@@ -47,7 +47,7 @@ class ClusterError(LedgerError):
 
 @contextmanager
 def cluster(address: str, jobs: int) -> Iterator[MakePool]:
-    """What verifies logs on the workers of a scheduler; of `local` on `jobs` workers that are started for it.
+    """Yield what verifies logs on a scheduler's workers; for `local`, on `jobs` workers started for it.
 
     Raises UsageError where the extra is not installed, AwayError where there is no scheduler or no worker. Then and
     later ClusterError, where the workers are not fit for it.
@@ -108,7 +108,7 @@ class DaskPool:
 
     @property
     def room(self) -> bool:
-        """Whether `submit` can be called."""
+        """Return True if `submit` can be called."""
         return len(self._doing) < self._most
 
     def submit(self, number: int, work: bytes) -> None:
@@ -119,7 +119,7 @@ class DaskPool:
             self._next = []
 
     def wait(self) -> list[WorkResult]:
-        """What has been done since, one piece at least. Raises ClusterError, AwayError."""
+        """Wait for results and return them, one at least. Raises ClusterError, AwayError."""
         if self._next:
             self._begin(self._next)
             self._next = []
@@ -157,7 +157,7 @@ class DaskPool:
                 raise AwayError(f"{text}; what was told until then stands, the other logs are not verified")
 
     def _done(self, works: list[Work], future: "Future") -> list[WorkResult]:
-        """What came of a task. Raises ClusterError, AwayError."""
+        """Return the results of a task that has ended. Raises ClusterError, AwayError."""
         from distributed import KilledWorker
 
         if future.status == "finished":
@@ -181,7 +181,7 @@ class DaskPool:
         raise ClusterError(f"a worker of the cluster could not begin: {error!r}")
 
     def _threads(self) -> int:
-        """How many threads the workers have. Raises AwayError."""
+        """Return the number of the workers' threads. Raises AwayError."""
         try:
             return sum(self._client.nthreads().values())
         except Exception:  # whatever the library makes of a scheduler that is gone
@@ -192,7 +192,7 @@ class DaskPool:
 
 
 def _told(answer: Any, count: int) -> tuple[float, list[bytes | None]]:
-    """What a worker says of so many logs. Raises ClusterError where it has not the form of an answer."""
+    """Return a worker's seconds and results for `count` logs. Raises ClusterError for a malformed answer."""
     match answer:
         case (float() as seconds, list() as results) if (
             seconds >= 0 and len(results) == count and all(each is None or type(each) is bytes for each in results)

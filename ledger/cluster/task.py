@@ -28,7 +28,7 @@ _here = threading.local()
 
 
 class Setup(Struct, frozen=True):
-    """What a process is told before its first log: which code it has to be, where it stands, what is asked for."""
+    """The orders of a worker: the code that it has to run, its working folder, and the options of the audit."""
 
     version: str
     fingerprint: str
@@ -75,7 +75,7 @@ class _Child:
 
 
 def follow_silently() -> None:
-    """What a worker on the caller's own terminal does: the caller decides what is said, and what Ctrl-C means.
+    """Leave messages and Ctrl-C to the caller, in a worker on the caller's own terminal.
 
     Ctrl-C reaches all processes of a terminal.
     """
@@ -84,7 +84,7 @@ def follow_silently() -> None:
 
 
 def verify_there(setup: bytes, works: list[bytes]) -> tuple[float, list[bytes | None]]:
-    """How many seconds some logs took, and what came of each, as `make_auditor` gives it.
+    """Verify logs; return the seconds that they took, and the result of each as `make_auditor` gives it.
 
     None for a log over which the process that read it died, twice. `setup`: a `Setup`, pickled. Raises OtherVersion.
     """

@@ -46,7 +46,7 @@ class NotReachedError(Exception):
 
 
 class FalseGame:
-    """What the client is shown in the place of the game: the lines, and the keeper's checkpoint of them."""
+    """Hold the lines that the client is shown in place of the game, and the keeper's checkpoint over them."""
 
     def __init__(self, game: str, lines: Sequence[bytes], note: str) -> None:
         self.game = game
@@ -374,5 +374,5 @@ class LyingStage:
             time.sleep(_STEP)
 
     def opens(self, requests: Collection[str]) -> bool:
-        """Whether the client opened for one of these."""
+        """Return True if the client opened for one of these requests (hex)."""
         return any(request in self.opened for request in requests)

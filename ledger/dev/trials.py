@@ -28,7 +28,7 @@ Invited = Callable[[str], object]
 
 
 class LieVerdict(Struct, frozen=True):
-    """What a client made of a lie."""
+    """The outcome of one lie to a client."""
 
     lie: str
     passed: bool
@@ -39,7 +39,7 @@ class LieVerdict(Struct, frozen=True):
 
 
 class CrashVerdict(Struct, frozen=True):
-    """What became of a client that was killed again and again."""
+    """The outcome of killing a client again and again."""
 
     passed: bool
     kills: tuple[str, ...]
@@ -75,7 +75,7 @@ class _Client:
                 )
 
     def gone(self) -> bool:
-        """Whether it has ended by itself."""
+        """Return True if it has ended by itself."""
         with self._lock:
             return self._process is not None and self._process.poll() is not None
 

@@ -71,7 +71,7 @@ class KeptGame:
 
     @property
     def taken(self) -> int:
-        """How many events the keeper has signed over, by an event of its own or by its checkpoint."""
+        """Return the number of events that the keeper has signed over, by an event of its own or its checkpoint."""
         return max(self.replay.sealed + 1, 0 if self.checkpoint is None else self.checkpoint.head.size)
 
     @property
@@ -127,7 +127,7 @@ class KeptGame:
         return not known
 
     def check_received(self, received: ReceivedOpening) -> None:
-        """Whether a receipt is one for an opening that was taken for the pending request. Raises RefusedError."""
+        """Verify a receipt for an opening that was taken for the pending request. Raises RefusedError."""
         keys, pending, opening = self.replay.terms.keys, self.replay.pending, self._openings.get(received.author)
         if pending is None or opening is None or received.request != pending.request.hex():
             text = N_("No opening of {author} was taken for this request, so there is no receipt for it.")
@@ -142,7 +142,7 @@ class KeptGame:
             raise RefusedError(Message(text, receiver=received.receiver), "opening.signature", None)
 
     def outstanding(self) -> tuple[Due, ...]:
-        """What the protocol waits for, as far as it can be done now; whose choice the rules wait for, they say."""
+        """Return the protocol's duties that can be done now. Whose choice the rules wait for, the session says."""
         replay = self.replay
         if not replay.size:
             return ()
@@ -159,7 +159,7 @@ class KeptGame:
 
     @property
     def awaited(self) -> tuple[str, ...]:
-        """Who still has to open for the roll that waits, in this order; the keeper, who comes last, aside.
+        """Return the parties that still have to open for the pending roll, in order, without the keeper.
 
         Who closes the roll opens when it has all the others' openings: until then it alone may call the roll off.
         """
@@ -171,7 +171,7 @@ class KeptGame:
 
     @property
     def next_to_open(self) -> tuple[str, ...]:
-        """Whose turn it is to open for the roll that waits: the closer's only when all others have opened."""
+        """Return the parties whose turn it is to open: the closer's comes when all others have opened."""
         awaited, pending = self.awaited, self.replay.pending
         others = tuple(name for name in awaited if pending is not None and name != pending.closer)
         return others or awaited
@@ -185,7 +185,7 @@ class KeptGame:
         return tuple(Due(name, "open") for name in now) or (Due(keeper, "reveal"),)
 
     def _spent(self, name: str) -> bool:
-        """Whether a contributor has no link for a further roll."""
+        """Return True if a contributor has no link for a further roll."""
         chain = self.replay.chains.get(name)
         return self.replay.terms.may_contribute(name) and (chain is None or chain.next >= chain.length)
 
@@ -205,8 +205,9 @@ class KeptGame:
 
 
 def reveal_of(replay: Replay, openings: Iterable[Opening]) -> Reveal:
-    """What the keeper says when all openings are there, its own too: they are in the order of the pending roll's
-    contributors, and its dice come of them. The openings are not checked here, nor that they are all.
+    """Return the reveal of the pending roll from all openings, the keeper's too.
+
+    Its openings are in the order of the contributors. They are not checked here, nor that they are complete.
     """
     pending = replay.pending
     assert pending is not None, "no roll waits"
@@ -218,7 +219,7 @@ def reveal_of(replay: Replay, openings: Iterable[Opening]) -> Reveal:
 
 
 def refused(failure: Failure) -> RefusedError:
-    """Why a line is not taken, for its author."""
+    """Return the error that tells an author why its line is not taken."""
     problem: Message = failure
     if failure.step == 7:
         text = N_("The game has gone on since this event was signed: look at its new end and sign again. {problem}")

@@ -23,7 +23,7 @@ class View(Protocol):
 
     @property
     def trusted(self) -> int:
-        """How many lines the replay took as they stood: from the next on it has verified them itself."""
+        """Return the number of lines that the replay took unverified; it has verified those after them."""
 
     def leaf(self, seq: int) -> bytes:
         """The leaf hash of line `seq`."""
@@ -32,7 +32,7 @@ class View(Protocol):
         """The lines of the replay from number `start` on, without their line feeds."""
 
     def stands_for(self, key: VerifierKey) -> bool:
-        """Whether the replay rests on lines, or on a snapshot of the seat with this key; not on another's word."""
+        """Return True if the replay rests on lines, or on a snapshot by the seat with this key, not another's."""
 
     def verify(self, start: int, key: VerifierKey) -> None:
         """Verify the lines from number `start` on; those before are trusted. Raises where one does not hold.

@@ -24,7 +24,7 @@ class NotPublicError(Exception):
 
 
 def is_public(address: str) -> bool:
-    """Whether everybody reaches an IP address: it is not private, loopback, link-local, shared, reserved or a group."""
+    """Return True for a public IP address: not private, loopback, link-local, shared, reserved or multicast."""
     try:
         found = ip_address(address)
     except ValueError:  # one with a zone is link-local

@@ -151,7 +151,7 @@ def _pattern(address: str) -> bool:
 
 
 def _on_the_web(address: str) -> Iterator[str]:
-    """What the pages of a web server's folders link to that lies below the address, whatever else they link to.
+    """Yield the addresses below `address` to which the pages of a web server's folders link.
 
     Not fsspec's own listing: that follows redirects, and reads pages without an end. Raises NoteError.
     """
@@ -210,7 +210,7 @@ def file_system(address: str) -> tuple[Any, str]:
 
 
 async def _session(**_settings: Any) -> Any:
-    """What asks web servers. It takes bodies as they are, and keeps no cookie; no redirect is followed."""
+    """Return a client that decodes no body, keeps no cookie and follows no redirect."""
     from aiohttp import ClientSession, ClientTimeout, DummyCookieJar
 
     return ClientSession(
@@ -222,7 +222,7 @@ async def _session(**_settings: Any) -> Any:
 
 
 def _stream(address: str) -> Any:
-    """What reads the bytes at an address from the first one on. Raises whatever its library raises, and NoteError."""
+    """Open the bytes at an address. Raises whatever its library raises, and NoteError."""
     fs, path = file_system(address)
     return _OnTheWeb(fs, address) if address.startswith(_WEB) else fs.open(path, "rb")
 
@@ -271,7 +271,7 @@ class _OnTheWeb:
 
 
 class _Coming(io.RawIOBase):
-    """What comes from an address, as long as it comes."""
+    """The bytes of an address, bounded in number and time."""
 
     def __init__(self, address: str, stream: Any) -> None:
         super().__init__()
@@ -307,7 +307,7 @@ class _Coming(io.RawIOBase):
 
 
 def failed(address: str, error: Exception) -> NoteError:
-    """What is said of an address that cannot be read, in the words of the library that tried."""
+    """Return the error for an address that cannot be read, with the library's own words."""
     if isinstance(error, FileNotFoundError):
         return NoteError("{path}: there is nothing at this address", path=address)
     if isinstance(error, TimeoutError):

@@ -63,7 +63,7 @@ class Game(Struct, frozen=True):
 
 
 def make_game(report: Report, replay: Replay | None, lines: Iterable[bytes], _: Translate = str) -> Game:
-    """What is told of a verified log; `lines` are those of its valid prefix."""
+    """Return what a page shows of a verified log; `lines` are those of its valid prefix."""
     if replay is None or not replay.size:
         return Game(report, "", "", (), (), 0, ())
     session, terms = replay.session, replay.terms
@@ -82,7 +82,7 @@ def make_game(report: Report, replay: Replay | None, lines: Iterable[bytes], _: 
 
 
 def _look_up(lines: Iterable[bytes], kept: set[int]) -> tuple[dict[int, str], int]:
-    """When the requests of these rolls were signed, and how many further rolls were asked for."""
+    """Return the signing times of these rolls' requests, and the number of requests that led to none of them."""
     import msgspec
 
     times, dropped = {}, 0
@@ -120,7 +120,7 @@ def _not_counted(roll: RollRecord, _: Translate) -> Iterator[str]:
 
 
 def environment(_: Translate) -> "Environment":
-    """What makes pages of the templates here, all text escaped. Raises MissingError without jinja2."""
+    """Return the environment of the templates here, which escapes all text. Raises MissingError without jinja2."""
     needs_extra("jinja2", extra="report")
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

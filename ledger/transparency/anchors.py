@@ -48,12 +48,12 @@ def anchor_entry(salt: bytes, final: SignedCheckpoint) -> bytes:
 
 
 def head_text(origin: str, leaves: Sequence[bytes]) -> str:
-    """What is signed of a log with these leaf hashes (c2sp.org/tlog-checkpoint)."""
+    """Return the text that a checkpoint over these leaf hashes signs (c2sp.org/tlog-checkpoint)."""
     return f"{origin}\n{len(leaves)}\n{b64encode(root_of(leaves)).decode()}\n"
 
 
 class Anchor(Struct, frozen=True):
-    """Where a game's final checkpoint stands."""
+    """The place of a game's final checkpoint in the anchor log, with its proof."""
 
     checkpoint: bytes
     """of the anchor log, as it stands in a file"""
@@ -73,7 +73,7 @@ class Anchors:
     """A server's anchor log. Any thread may use it."""
 
     def __init__(self, storage: Storage, keeper: VerifierKey) -> None:
-        """Who owns the storage closes it. Raises StoreError."""
+        """Read the log from a storage, which its owner closes. Raises StoreError."""
         self.origin = anchor_origin(keeper)
         self._database = storage
         create_anchors(storage)
@@ -98,7 +98,7 @@ class Anchors:
 
     @property
     def size(self) -> int:
-        """How many entries there are."""
+        """Return the number of entries."""
         return len(self._leaves)
 
     @property
@@ -175,7 +175,7 @@ class Anchors:
         return {game for (game,) in self._database.read("SELECT game FROM anchored")}
 
     def of(self, game: str) -> Anchor | None:
-        """Where a game's final checkpoint stands; None where it has none."""
+        """Return the place of a game's final checkpoint, or None if no signed checkpoint covers it."""
         with self._turn:
             self._catch_up()
             rows = self._database.read("SELECT number, salt, final FROM anchored WHERE game = ?", (game,))

@@ -26,7 +26,7 @@ Leaves = Callable[[int, int], Sequence[bytes]]
 
 
 class Tile(Struct, frozen=True):
-    """Which tile is meant."""
+    """The coordinates of a tile."""
 
     level: int | None
     """None: the entries"""
@@ -36,7 +36,7 @@ class Tile(Struct, frozen=True):
 
 
 def parse_tile(path: str) -> Tile | None:
-    """What stands behind `tile/`; None where it names no tile."""
+    """Parse what stands behind `tile/`; return None if it names no tile."""
     match = _PATH.match(path)
     if match is None:
         return None
@@ -60,7 +60,7 @@ def tile_path(tile: Tile) -> str:
 
 
 def covers(tile: Tile, size: int) -> bool:
-    """Whether a log of `size` lines has all that the tile stands for."""
+    """Return True if a log of `size` lines has all that the tile stands for."""
     each: int = WIDTH ** (tile.level or 0)
     return (tile.index * WIDTH + tile.width) * each <= size
 

@@ -98,7 +98,7 @@ class Witness:
             self._database.execute("INSERT OR IGNORE INTO logs VALUES (?, ?, ?)", row)
 
     def held(self, origin: str) -> SignedHead | None:
-        """What the witness cosigned last of a log, its own line included; None where nothing. Raises StoreError."""
+        """Return the last checkpoint of a log that the witness cosigned, its own line included. Raises StoreError."""
         return self._held("SELECT note FROM cosigned WHERE origin = ?", origin)
 
     def held_by_hash(self, digest: str) -> SignedHead | None:
@@ -152,7 +152,7 @@ class Witness:
         raise WitnessError(problem.format(keeper=keeper.name), 422, held)
 
     def _number(self) -> int:
-        """How often it has cosigned. Raises WitnessError where the database was put back: it would forget."""
+        """Return the number of its cosignatures. Raises WitnessError if the database was put back."""
         row = self._database.execute("SELECT number FROM counted").fetchone()
         number: int = row[0] if row else 0
         if self._count is not None and _read(self._count) > number:
@@ -215,7 +215,7 @@ def _write(path: Path, number: int) -> None:
 
 
 def _contradiction(asked: Request, held: TreeHead | None) -> str | None:
-    """Why the checkpoint does not follow from the one that is held (status 422)."""
+    """Return why the checkpoint does not follow from the held one (status 422), or None if it does."""
     head = asked.checkpoint.head
     if held is None:
         return None if not asked.hashes else "nothing is cosigned of this log yet, so there is nothing to prove"
