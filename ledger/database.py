@@ -48,13 +48,13 @@ FORGET_WITHIN = 200
 
 
 def told(error: Exception) -> str:
-    """What SQLite, or the system, says of a database, on one line."""
+    """Return the message of SQLite, or of the system, about a database, on one line."""
     text = error.object.decode(errors="backslashreplace") if isinstance(error, UnicodeDecodeError) else str(error)
     return one_line(text)
 
 
 def _of_ledger(said: str) -> str:
-    """What SQLite says of a store, with what to do where it is damaged. (A memory that is put back is lost.)"""
+    """Return SQLite's message about a store, and what to do if it is damaged. (A memory put back is lost.)"""
     if not re.search("malformed|not a database", said):
         return said
     return f"{said}. It is damaged: put a copy back, or move it away and import the logs of its games"

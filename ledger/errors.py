@@ -67,13 +67,13 @@ class LedgerError(Exception):
 
 
 class UsageError(LedgerError):
-    """What was asked for cannot be done as it was asked."""
+    """The request cannot be done as it was asked."""
 
     kind: ClassVar[Kind] = "usage"
 
 
 class MissingError(UsageError):
-    """What was named is not there, or is none that can be used."""
+    """The thing that was named is not there, or cannot be used."""
 
     kind: ClassVar[Kind] = "missing"
 
@@ -117,7 +117,7 @@ class SeedError(LedgerError):
 
 
 class MemoryLostError(LedgerError):
-    """What a party remembers is missing, damaged, older than it should be, or on another machine (specs/seats.md)."""
+    """A seat's memory is missing, damaged, older than it should be, or on another machine (specs/seats.md)."""
 
 
 class StoppedError(LedgerError):
@@ -192,7 +192,7 @@ class ServerError(RefusedError):
 
     @property
     def is_final(self) -> bool:
-        """Whether it would be refused again, though the status says that the server is not at work."""
+        """True if it would be refused again, though the status says that the server is not at work."""
         return self.code in ("keeper.away", "keeper.behind", "keeper.stopped")
 
 
@@ -203,7 +203,7 @@ class AwayError(LedgerError):
 
 
 class CheatedError(LedgerError):
-    """What a server shows does not hold, or is not what it showed before. `evidence` is the folder where it is kept."""
+    """A server's answer does not hold, or contradicts an earlier one. `evidence` is the folder that keeps it."""
 
     def __init__(self, problem: str, evidence: str) -> None:
         super().__init__(f"{problem} What it showed is kept in {evidence}; nothing was signed on it.")

@@ -69,7 +69,7 @@ class Home:
 
     @property
     def state(self) -> Path:
-        """Where seats keep what they remember."""
+        """The folder of the seats' memories."""
         from ledger.seats.memory import default_state
 
         return self._state or default_state()
@@ -105,7 +105,7 @@ class Home:
         return Identity.read_key(self._folder(name))
 
     def has(self, key: "VerifierKey") -> bool:
-        """Whether this very key is here, under its name. Raises IdentityError where what has the name is damaged.
+        """Return True if this very key is here, under its name. Raises IdentityError for a damaged key.
 
         Whether a party of a game is here is asked with its key of event 0: a name is anybody's.
         """
@@ -147,7 +147,7 @@ class Home:
         return identity.key
 
     def weak(self, name: str) -> bool:
-        """Whether passphrases for an identity here are tried faster than for one made now. Raises IdentityError."""
+        """Return True if its passphrase can be guessed faster than that of a new identity. Raises IdentityError."""
         from ledger.seats.identity import Identity
 
         return Identity.read_file(self._folder(name)).kdf.is_weak
@@ -235,7 +235,7 @@ class Home:
         return identity.key
 
     def successions(self, name: str) -> bytes:
-        """How an identity came to its key, a succession a line; nothing where it began so. Raises IdentityError."""
+        """Return the successions that led to an identity's key, one a line. Raises IdentityError."""
         self.key(name)
         path = self._folder(name) / _SUCCESSIONS
         return path.read_bytes() if path.exists() else b""
@@ -256,7 +256,7 @@ class Home:
         self._begin(identity, since=since)
 
     def memory(self, identity: "Identity") -> "SeatMemory":
-        """What an identity's seat remembers; whoever takes it closes it. Raises MemoryLostError, StoreError."""
+        """Open the memory of an identity's seat; the caller closes it. Raises MemoryLostError, StoreError."""
         from ledger.seats.memory import open_memory
 
         self._check_named(identity)
@@ -349,11 +349,11 @@ class Home:
         return EventLogs(storage, self.state)
 
     def names_path(self, event: bytes) -> Path:
-        """Where the names of an event's players are, if they are here."""
+        """Return the path of the names of an event's players, if they are here."""
         return self.root / "events" / f"{event.hex()}.names.json"
 
     def event_server_path(self, event: bytes) -> Path:
-        """Where it stands which server keeps an event."""
+        """Return the path of the file that names the server of an event."""
         return self.root / "events" / f"{event.hex()}.server.json"
 
     def games(self) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ def needs_extra(*modules: str, extra: str) -> None:
 
 
 def requirements(extra: str) -> str:
-    """What an extra needs, quoted for a shell, for `pip install`.
+    """Return the requirements of an extra, quoted for a shell, for `pip install`.
 
     By the names of the libraries: that holds from any folder, however this package was installed. Where it was not, or
     before it had that extra, it runs from a checkout, which is named.

@@ -195,7 +195,7 @@ class System(Protocol[G]):
 
     @property
     def seals(self) -> bool:
-        """Whether the system allows secret rolls."""
+        """True if the system allows secret rolls."""
 
     @property
     def seals_clause(self) -> str | None:
@@ -215,7 +215,7 @@ class System(Protocol[G]):
 
     @property
     def rolls_stand_alone(self) -> bool:
-        """Whether what `notes` and `view_roll` say of a roll depends on its record alone: so it can be kept."""
+        """True if what `notes` and `view_roll` say of a roll depends on its record alone: so it can be kept."""
 
     @property
     def claims(self) -> Mapping[str, frozenset[str]]:

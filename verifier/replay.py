@@ -99,7 +99,7 @@ class Replay:
 
     @property
     def closed(self) -> bool:
-        """Whether the game is closed, so that nothing can follow."""
+        """True if the game is closed, so that nothing can follow."""
         return self.session.phase is Phase.CLOSED
 
     def copy(self) -> "Replay":

@@ -79,7 +79,7 @@ class EventDesk:
 
     @property
     def keeper_here(self) -> bool:
-        """Whether the event's keeper is on this machine."""
+        """True if the event's keeper is on this machine."""
         return self.call.home.has(self.replay.terms.keeper_key)
 
     def round_number(self, given: int | None) -> int:

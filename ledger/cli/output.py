@@ -121,7 +121,7 @@ class Output:
         print("\n".join(printable(abridge(line)) for line in lines), file=sys.stderr)
 
     def problem(self, text: str, exit_code: int) -> None:
-        """Why a file does not hold (1), could not be read (2) or finished (3): a note, and in JSON a line."""
+        """Say why a file does not hold (1), could not be read (2) or finished (3): as a note, or as a line of JSON."""
         if self.json:
             kind = {1: "fails", 2: "unreadable", 3: "unfinished"}[exit_code]
             told = {"kind": kind, "message": text, "code": None, "clause": None, "exit_code": exit_code}

@@ -82,7 +82,7 @@ class Play:
 
     @property
     def keeper_here(self) -> bool:
-        """Whether the keeper's identity is on this machine, so that it takes events at once."""
+        """True if the keeper's identity is on this machine, so that it takes events at once."""
         return self.is_here(self.replay.terms.keeper)
 
     @property

@@ -108,7 +108,7 @@ class Connection:
 
     @property
     def is_private(self) -> bool:
-        """Whether nobody on the way can read along: the connection uses TLS, or stays on this machine."""
+        """True if nobody on the way can read along: the connection uses TLS, or stays on this machine."""
         return is_private(self.address)
 
     async def __aenter__(self) -> "Connection":

@@ -305,7 +305,7 @@ class Participant(Spectator):
 
     @property
     def kept_back(self) -> bool:
-        """Whether the server gave a receipt for this party's opening, and does not hand the opening on.
+        """True if the server gave a receipt for this party's opening, and does not hand the opening on.
 
         Each stream begins with all openings of the pending roll. The opening is late when one stream has lasted for
         `HAND_ON` seconds since the receipt (specs/network.md, "What a client does by itself").

@@ -39,7 +39,7 @@ class Form:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What stands behind the game's name: `roll`, or `declare unit`."""
+        """The words of the command: `roll`, or `declare unit`."""
         return (self.type,) if self.tag is None else (self.type, self.tag)
 
     @property
@@ -116,7 +116,7 @@ def _forms(system_id: str, type: str) -> tuple[Form, ...]:
 
 
 def _of_only_needed(members: tuple[Member, ...]) -> Notation | None:
-    """Where one object is needed, or nothing but one value, that stands by itself: `declare phase GAME shooting`."""
+    """Return the notation of the one required object or value, which stands alone: `declare phase GAME shooting`."""
     required = [member for member in members if member.required]
     objects = [member for member in required if member.how == "one" and member.value.is_object]
     needed = objects if len(objects) == 1 else required

@@ -82,7 +82,7 @@ class Member:
 
     @property
     def shape(self) -> str:
-        """What stands behind the option in help."""
+        """The placeholder of the option in help."""
         match self.how:
             case "flag" | "switch":
                 return ""
@@ -204,7 +204,7 @@ def _bare(kind: inspect.Type) -> tuple[inspect.Type, str | None]:
 
 
 def _no_commas(item: inspect.Type) -> bool:
-    """Whether the texts of a type have no comma, so that several stand in one argument."""
+    """Return True if the texts of a type have no comma, so that several stand in one argument."""
     bare, _ = _bare(item)
     match bare:
         case inspect.IntType():

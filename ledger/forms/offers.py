@@ -54,7 +54,7 @@ class Offer:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing has to be said any more."""
+        """True if nothing has to be said any more."""
         return not self.missing and not self.unsaid
 
 
@@ -183,7 +183,7 @@ _MOST = 12
 
 
 def choices_told(field: Field, translate: Translate) -> str:
-    """What a field takes, shortly: `1 to 3 of 1 (4), 2 (6), 3 (1)`."""
+    """Return what a field takes, in short: `1 to 3 of 1 (4), 2 (6), 3 (1)`."""
     _ = translate
     match field.domain:
         case OneOf(options=offered):
@@ -221,7 +221,7 @@ def _value_told(value: Scalar) -> str:
 
 
 def fields_told(action: Action, translate: Translate) -> str:
-    """What can be filled in, shortly, for who looks at the action in a list; nothing where nothing can."""
+    """Return the fields to fill in, in short, for a list of actions; empty if there are none."""
     told = []
     for field in action.fields:
         choices = choices_told(field, translate)

@@ -77,7 +77,7 @@ def _parts(kind: inspect.Type, value: Any) -> Iterator[tuple[str, inspect.Type, 
 
 
 def _is_of(kind: inspect.StructType, value: Mapping[str, Any]) -> bool:
-    """Whether an object is of this kind, where it says so."""
+    """Return True if an object is of this kind, where it says so."""
     return kind.tag_field is None or value.get(kind.tag_field, kind.tag) == kind.tag
 
 

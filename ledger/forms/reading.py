@@ -35,7 +35,7 @@ MAX_SHOWN = 5
 
 
 class Typed(Struct, frozen=True):
-    """How a free field is typed."""
+    """The typed form of a free field."""
 
     example: str
     lines: bool
@@ -43,7 +43,7 @@ class Typed(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """How all that is left of an action is written on one line."""
+    """The notation of all that is left of an action, on one line."""
 
     example: str
     grammar: str
@@ -71,7 +71,7 @@ class AskedAction(Struct, frozen=True):
 
 
 def typed_for(form: Form, field: Field) -> Typed | None:
-    """How a field is typed; None of one that is chosen."""
+    """Return the typed form of a field, or None if it is chosen from a list."""
     member = form.known.get(field.name)
     if not isinstance(field.domain, Free) or member is None:
         return None

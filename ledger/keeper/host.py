@@ -184,7 +184,7 @@ class Host:
         return problems
 
     def _unread(self, game: bytes, error: LedgerError) -> KeeperFailure:
-        """Why a game cannot be read. One that a keeper has signed in, and that is not here, was put back away."""
+        """Return why a game cannot be read. One that the keeper has signed in, and that is missing, was put back."""
         if isinstance(error, UsageError):
             with suppress(LedgerError):
                 if self._who_has_seen(game) is not None:

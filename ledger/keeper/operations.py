@@ -203,7 +203,7 @@ class Rejection(Struct, frozen=True):
 
     @property
     def stale(self) -> bool:
-        """Whether the line was signed upon an older end of the log: another line came first."""
+        """True if the line was signed upon an older end of the log: another line came first."""
         return self.code in ("chain.seq", "chain.prev")
 
 

@@ -49,7 +49,7 @@ def check_web_address(address: str) -> None:
 
 
 def is_private(address: str) -> bool:
-    """Whether nobody on the way can read along: TLS, or the own machine. Raises AddressError."""
+    """Return True if nobody on the way can read along: TLS, or the own machine. Raises AddressError."""
     found = _SERVER.fullmatch(address)
     if found is None:
         raise AddressError(address)

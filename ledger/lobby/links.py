@@ -46,12 +46,12 @@ class Link(Struct, frozen=True):
 
     @property
     def invitation_key(self) -> Ed25519PrivateKey:
-        """What signs seats of this role. The server never has it."""
+        """The private key that signs seats of this role. The server never has it."""
         return Ed25519PrivateKey.from_private_bytes(_derived(self.secret, _INVITATION_INFO))
 
     @property
     def invitation(self) -> Invitation:
-        """What the table's terms have of this link."""
+        """The public part of this link, as in the table's terms."""
         spectator = self.role == "spectator"
         key = NO_KEY if spectator else self.invitation_key.public_key().public_bytes_raw().hex()
         return Invitation(key, self.role, token_hash(self.token))
@@ -62,7 +62,7 @@ def _derived(secret: bytes, info: bytes) -> bytes:
 
 
 def token_hash(token: bytes) -> str:
-    """How a token stands in the terms, and in a server's database: hex."""
+    """Return a token's SHA-256 in hex, as in the terms and in a server's database."""
     return hashlib.sha256(token).hexdigest()
 
 

@@ -48,7 +48,7 @@ class Publish(Signed, frozen=True):
 
     @property
     def id(self) -> str:
-        """What stands in its link."""
+        """The identifier in its link: 16 bytes of SHA-256, hex."""
         return hashlib.sha256(bytes(self)).digest()[:16].hex()
 
 

@@ -102,27 +102,27 @@ _SIGNATURES = frozenset({"sig", "invitation"})
 
 
 class LobbyError(RefusedError):
-    """What a server or a client refuses of a table. `code` is that of specs/network.md, "Refusals"."""
+    """A server or a client refuses something of a table. `code` is that of specs/network.md, "Refusals"."""
 
     def __init__(self, code: str, problem: Message) -> None:
         super().__init__(problem, code, None)
 
 
 class Signed(Body, frozen=True):
-    """What a key signs: in canonical form, under a label of its kind."""
+    """A message that a key signs, in canonical form, under a label of its kind."""
 
     def __bytes__(self) -> bytes:
         """The canonical form, as it travels, without line feed."""
         return encode(self)
 
     def message(self, label: bytes) -> bytes:
-        """What a signature over this is over."""
+        """Return the bytes that a signature over this signs."""
         members = {name: getattr(self, name) for name in self.__struct_fields__ if name not in _SIGNATURES}
         return label + encode({name: value for name, value in members.items() if value is not UNSET})
 
 
 class Invitation(Body, frozen=True):
-    """What everybody may know of the link of a role."""
+    """The public part of the link of a role."""
 
     key: Hex32
     """the public invitation key; zeros for spectators, who have no seat"""
@@ -144,7 +144,7 @@ class ServersJudge(Body, frozen=True):
 
 
 class TableTerms(Signed, frozen=True):
-    """What a table is opened with: signed by the host."""
+    """The terms of a table, signed by its host."""
 
     contributors: Contributing
     format: Literal["rollproof/table/v1"]
@@ -238,7 +238,7 @@ class Invite(Signed, frozen=True):
 
 
 class StartParty(Body, frozen=True):
-    """Who plays."""
+    """A party of the game."""
 
     key: str
     role: SeatRole

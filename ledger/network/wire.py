@@ -65,7 +65,7 @@ class WitnessTold(Struct, frozen=True):
 
 
 class PostsTold(Struct, frozen=True):
-    """Where a server posts results."""
+    """The channel to which a server posts results."""
 
     everybody: bool
     """of anybody's tables, else of those of hosts whom its operator named"""
@@ -148,7 +148,7 @@ class TakenAct(Struct, frozen=True):
 
 
 class EventToken(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who may read an event by which token."""
+    """A token by which a party reads an event."""
 
     party: Name
     """a registered player's, or `wall`"""
@@ -175,7 +175,7 @@ class EventAsItStands(Struct, frozen=True):
 
 
 class CosignedBy(Struct, frozen=True):
-    """What a witness cosigned last of an event's log."""
+    """The latest checkpoint of an event's log that a witness cosigned."""
 
     key: str
     """of the policy by which the server asks"""
@@ -283,7 +283,7 @@ class AdvisedTable(Struct, frozen=True):
 
 
 class AdvisedWait(Struct, frozen=True):
-    """Whose choice the game waits for."""
+    """The choice that the game waits for, and its party."""
 
     choice: str
     party: str

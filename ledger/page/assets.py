@@ -148,7 +148,7 @@ class PageFile:
 
     @property
     def is_module(self) -> bool:
-        """Whether it is an ES module."""
+        """True if it is an ES module."""
         return PurePosixPath(self.path).suffix in _MODULES
 
 

@@ -44,7 +44,7 @@ class Folder:
 
     @property
     def is_free(self) -> bool:
-        """Whether there is nothing, or an empty folder."""
+        """True if there is nothing, or an empty folder."""
         with self._reached():
             return not self._is_file(self._root) and not self._found("", recursive=False)
 

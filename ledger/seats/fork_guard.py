@@ -272,7 +272,7 @@ class _Walk:
         return (*self._record.warnings, *(text for text in self._warnings if text not in self._record.warnings))
 
     def _line(self, envelope: Envelope, leaf: str) -> str | None:
-        """Why to stop, if the line shows it."""
+        """Return the reason to stop, if the line shows one."""
         mine = envelope.author == self._me
         if mine and leaf not in self._record.signed:
             return (

@@ -39,7 +39,7 @@ class Cost(Struct, frozen=True, forbid_unknown_fields=True, rename={"n": "N"}):
 
     @property
     def is_weak(self) -> bool:
-        """Whether trying a passphrase is cheaper than in files of this program."""
+        """True if trying a passphrase is cheaper than in files of this program."""
         return self.n < COST.n
 
 

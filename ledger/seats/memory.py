@@ -237,7 +237,7 @@ class SeatMemory(Protocol):
 
     @property
     def left(self) -> bool:
-        """Whether the seat was moved to another machine."""
+        """True if the seat was moved to another machine."""
 
     @property
     def count(self) -> int:
@@ -333,7 +333,7 @@ class Memory:
 
     @property
     def left(self) -> bool:
-        """Whether the seat was moved to another machine."""
+        """True if the seat was moved to another machine."""
         return self.counter.left
 
     @property

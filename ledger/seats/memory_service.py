@@ -165,7 +165,7 @@ class ServiceMemory:
 
     @property
     def left(self) -> bool:
-        """Whether the seat was moved away, at the last look."""
+        """True if the seat was moved away, at the last look."""
         return self.begun.left
 
     @property

@@ -51,7 +51,7 @@ class Quiet:
 
     @property
     def writes(self) -> bool:
-        """Whether the writer is writing now."""
+        """True if the writer is writing now."""
         return not self._quiet.is_set()
 
     async def come(self) -> None:

@@ -167,7 +167,7 @@ class Front:
         return counted
 
     def _problem(self, method: str, unasked: bool) -> Problem | None:
-        """Why a request is refused; `unasked`: a page of another site sends it, and no browser asked before."""
+        """Return why a request is refused; `unasked`: a page of another site sends it, and no browser asked before."""
         if method not in _METHODS:
             return not_found()
         if method == "POST" and unasked:

@@ -37,7 +37,7 @@ class SentItems:
 
     @property
     def over(self) -> bool:
-        """Whether the game's `close` and the checkpoint over it were sent: no item follows them."""
+        """True if the game's `close` and the checkpoint over it were sent: no item follows them."""
         return self._closed and self._checkpoint >= self.size
 
     def item(self, news: News) -> list[Item]:

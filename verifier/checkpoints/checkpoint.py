@@ -126,7 +126,7 @@ class CosignerKey:
 
     @property
     def can_check(self) -> bool:
-        """Whether this platform can verify signatures of the key: always true."""
+        """True if this platform can verify signatures of the key: always true."""
         return True
 
     @property

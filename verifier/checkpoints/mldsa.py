@@ -93,7 +93,7 @@ class MlDsaCosignerKey:
 
     @property
     def can_check(self) -> bool:
-        """Whether this platform can verify signatures of the key."""
+        """True if this platform can verify signatures of the key."""
         return mldsa_is_available()
 
     def __str__(self) -> str:

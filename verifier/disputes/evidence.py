@@ -61,7 +61,7 @@ class Statement(Body, frozen=True):
 
     @property
     def of_prefix(self) -> bool:
-        """Whether the statement is about the first n lines, not about line n."""
+        """True if the statement is about the first n lines, not about line n."""
         return self.checkpoint is not UNSET
 
 

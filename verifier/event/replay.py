@@ -102,7 +102,7 @@ class EventReplay:
 
     @property
     def closed(self) -> bool:
-        """Whether the event is closed, so that nothing can follow."""
+        """True if the event is closed, so that nothing can follow."""
         return self.state.closed
 
     def line_of(self, act: ActFile) -> int | None:

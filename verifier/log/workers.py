@@ -27,7 +27,7 @@ class Pool(Protocol):
 
     @property
     def room(self) -> bool:
-        """Whether `submit` can be called."""
+        """True if `submit` can be called."""
 
     def submit(self, number: int, work: bytes) -> None:
         """Begin a piece of work. There must be `room`."""
@@ -67,12 +67,12 @@ class Workers:
 
     @property
     def room(self) -> bool:
-        """Whether `submit` can be called."""
+        """True if `submit` can be called."""
         return any(len(worker.doing) < self._depth for worker in self._workers)
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to `wait` for."""
+        """True if there is something to `wait` for."""
         return any(worker.doing for worker in self._workers)
 
     def submit(self, number: int, work: bytes) -> None:

@@ -87,7 +87,7 @@ class Audited(Struct, frozen=True):
 
     @property
     def unopened(self) -> bool:
-        """Whether the file could not be opened, and nothing else is known."""
+        """True if the file could not be opened, and nothing else is known."""
         return any(finding.code == "file.unopened" for finding in self.findings)
 
     @property
@@ -126,7 +126,7 @@ class AuditOptions(Struct, frozen=True):
 
     @property
     def alone(self) -> bool:
-        """Whether there is one file, named by the caller, which may be a pipe."""
+        """True if there is one file, named by the caller, which may be a pipe."""
         return is_one_log(self.named)
 
 

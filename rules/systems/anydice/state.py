@@ -57,7 +57,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def has_target(self) -> bool:
-        """Whether the roll can pass or fail."""
+        """True if the roll can pass or fail."""
         return self.least is not None or self.most is not None
 
     @property

@@ -97,12 +97,12 @@ class Dice(msgspec.Struct, frozen=True):
 
     @property
     def percentile(self) -> bool:
-        """Whether a throw is two ten-sided dice."""
+        """True if a throw is two ten-sided dice."""
         return len(self.sides) == 2
 
     @property
     def draws_on(self) -> bool:
-        """Whether some dice are drawn only because of what others show."""
+        """True if some dice are drawn only because of what others show."""
         return self.reroll is not None or self.explode is not None
 
     def shows(self, natural: int) -> int:

@@ -135,7 +135,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def stands(self) -> bool:
-        """Whether no choice is left, though no event has settled the roll."""
+        """True if no choice is left, though no event has settled the roll."""
         return self.status == "open" and (self.doubled or self.decided is False)
 
     @property
@@ -179,7 +179,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def halved(self) -> bool:
-        """Whether the boons are halved (R8): a plain success in a support roll."""
+        """True if the boons are halved (R8): a plain success in a support roll."""
         return self.called.support and self.outcome is OUTCOMES[SUCCESS]
 
     def earned(self, kind: Kind) -> int:

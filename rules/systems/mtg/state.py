@@ -87,7 +87,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def adjusted(self) -> bool:
-        """Whether the die was increased or decreased since its last reroll.
+        """True if the die was increased or decreased since its last reroll.
 
         Rerolls come before increases and decreases (706.2b), so the latest step of either kind decides.
         """
@@ -95,7 +95,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def exchanged(self) -> bool:
-        """Whether the result was exchanged. An exchange comes last (706.2)."""
+        """True if the result was exchanged. An exchange comes last (706.2)."""
         return bool(self.steps) and self._latest_of(Exchanged, Adjusted, Rerolled) is Exchanged
 
     def _latest_of(self, *kinds: type) -> type | None:
@@ -316,22 +316,22 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def all_planar(self) -> bool:
-        """Whether all its dice are planar (706.7)."""
+        """True if all its dice are planar (706.7)."""
         return all(special == PLANAR for special in self.special)
 
     @property
     def has_outcome(self) -> bool:
-        """Whether it is resolved, or finished and shown as if it were settled."""
+        """True if it is resolved, or finished and shown as if it were settled."""
         return self.doubles is not None and self.status != "struck"
 
     @property
     def flips(self) -> bool:
-        """Whether coins are flipped (705)."""
+        """True if coins are flipped (705)."""
         return COIN in self.special
 
     @property
     def random(self) -> bool:
-        """Whether it is a choice at random."""
+        """True if it is a choice at random."""
         return self.instruction.random is True
 
     @property
@@ -396,17 +396,17 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def makes_again(self) -> bool:
-        """Whether a row of these results says “Roll again.” (706.3c)."""
+        """True if a row of these results says “Roll again.” (706.3c)."""
         return any(row.again is True for row in self._selected)
 
     @property
     def offers_again(self) -> bool:
-        """Whether a row says “You may roll again.”, none says “Roll again.”, and the player has not declined."""
+        """True if a row says “You may roll again.”, none says “Roll again.”, and the player has not declined."""
         return not self.declined and not self.makes_again and any(row.again == "may" for row in self._selected)
 
     @property
     def repeats(self) -> bool:
-        """Whether its repeat is due or offered."""
+        """True if its repeat is due or offered."""
         return bool(self.rows) and (self.makes_again or self.offers_again)
 
     @property

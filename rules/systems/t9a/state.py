@@ -109,7 +109,7 @@ class Rule(msgspec.Struct, frozen=True):
 
     @property
     def judged(self) -> bool:
-        """Whether it concerns throws that failed or that succeeded."""
+        """True if it concerns throws that failed or that succeeded."""
         return self.which in ("failed", "successful")
 
     @property

@@ -41,17 +41,17 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def rerolled(self) -> bool:
-        """Whether it has a second natural."""
+        """True if it has a second natural."""
         return len(self.naturals) > 1
 
     @property
     def replaced(self) -> bool:
-        """Whether a rule gave it another value."""
+        """True if a rule gave it another value."""
         return any(isinstance(step, Replaced) for step in self.steps)
 
     @property
     def fresh(self) -> bool:
-        """Whether it may still be rerolled (W3)."""
+        """True if it may still be rerolled (W3)."""
         return self.status == "counted" and not self.rerolled and not self.replaced
 
 

@@ -29,7 +29,7 @@ class Model(msgspec.Struct, frozen=True):
 
     @property
     def destroyed(self) -> bool:
-        """Whether it has lost as many wounds as its W."""
+        """True if it has lost as many wounds as its W."""
         return self.lost >= self.line.W
 
     @property
@@ -67,12 +67,12 @@ class Unit(msgspec.Struct, frozen=True):
 
     @property
     def stands(self) -> bool:
-        """Whether any of its models is not destroyed."""
+        """True if any of its models is not destroyed."""
         return any(not model.destroyed for model in self.models)
 
     @property
     def to_move(self) -> bool:
-        """Whether it was selected to move and can still roll for it."""
+        """True if it was selected to move and can still roll for it."""
         return self.stands and self.move is not None and self.move.computed is None
 
     def model(self, number: int, clause: str) -> Model:
@@ -179,17 +179,17 @@ class Group(msgspec.Struct, frozen=True):
 
     @property
     def auto_hit(self) -> bool:
-        """Whether its attacks hit automatically."""
+        """True if its attacks hit automatically."""
         return any(isinstance(ability, b.AutoHit) for ability in self.abilities)
 
     @property
     def blast(self) -> bool:
-        """Whether its weapon is a blast weapon (W24)."""
+        """True if its weapon is a blast weapon (W24)."""
         return any(isinstance(ability, b.Blast) for ability in self.abilities)
 
     @property
     def left(self) -> bool:
-        """Whether attacks remain, or their number is not known yet."""
+        """True if attacks remain, or their number is not known yet."""
         return self.queue is None or bool(self.queue)
 
     def changes(self, on: str) -> tuple[b.Change, ...]:
@@ -425,7 +425,7 @@ class Undo(msgspec.Struct, frozen=True):
 
     @property
     def spent(self) -> bool:
-        """Whether the roll cannot be reopened any more. Each time, all its consequences are computed again."""
+        """True if the roll cannot be reopened any more. Each time, all its consequences are computed again."""
         return self.times >= MAX_DICE // len(self.roll.needs)
 
 

@@ -52,7 +52,7 @@ class Dice(msgspec.Struct, frozen=True):
 
     @property
     def d3(self) -> bool:
-        """Whether the dice are D3, whose naturals are halved (W1)."""
+        """True if the dice are D3, whose naturals are halved (W1)."""
         return self.sides == 3
 
     @property
