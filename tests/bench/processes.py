@@ -1,20 +1,22 @@
 """How many lines a second several server processes take on one PostgreSQL (`python -m tests.bench.processes`).
 
 Processes, database and clients share this machine's cores, and others may too. So beside the lines a second stands what
-holds on any machine: the processor time of a line, in the servers and in PostgreSQL, and in how large groups the lines
-were taken.
+holds on any machine: the processor time of a line, in the servers and in PostgreSQL, in how large groups the lines were
+taken, and how many writers waited for another's lock, on the average.
 """
 
 import argparse
 import asyncio
 import os
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx
+import psycopg
 from msgspec import Struct
 from psutil import NoSuchProcess, Process
 
@@ -25,7 +27,12 @@ from tests.support.postgres import Cluster, cluster
 
 __all__ = ["Row", "measure"]
 
-HEAD = "processes   tables    lines   lines/s   servers us/line   PostgreSQL us/line   groups   lines/group"
+HEAD = "processes   tables    lines   lines/s   servers us/line   PostgreSQL us/line   groups   lines/group   waiting"
+
+LOOK_EVERY = 0.02
+"""seconds between two looks at who waits for a lock"""
+
+_WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
 
 
 class Row(Struct, frozen=True):
@@ -42,6 +49,8 @@ class Row(Struct, frozen=True):
     """and of PostgreSQL's"""
     groups: int
     """groups in which the lines were taken"""
+    waiting: float
+    """connections that waited for a lock, on the average"""
 
     @property
     def told(self) -> str:
@@ -51,7 +60,7 @@ class Row(Struct, frozen=True):
         taken = f"{self.servers * each:>17,.0f} {self.database * each:>20,.0f}"
         return (
             f"{by:>9} {self.tables:>8,} {self.lines:>8,} {rate:>9,.0f} {taken} "
-            f"{self.groups:>8,} {self.lines / self.groups:>13.1f}"
+            f"{self.groups:>8,} {self.lines / self.groups:>13.1f} {self.waiting:>9.2f}"
         )
 
 
@@ -77,10 +86,32 @@ def _measured(folder: Path, database: Cluster, processes: int, tables: int, line
         servers = [Process(process.pid) for _, process in found]
         own, theirs, groups = _cpu(servers), _cpu(_backends(database)), _groups(addresses)
         began = time.perf_counter()
-        asyncio.run(post_all(addresses, posts))
+        with _waits(database) as waits:
+            asyncio.run(post_all(addresses, posts))
         taken = time.perf_counter() - began
         own, theirs = _cpu(servers) - own, _cpu(_backends(database)) - theirs
-        return Row(processes, tables, tables * lines, taken, own, theirs, _groups(addresses) - groups)
+        waiting = sum(waits) / max(1, len(waits))
+        return Row(processes, tables, tables * lines, taken, own, theirs, _groups(addresses) - groups, waiting)
+
+
+@contextmanager
+def _waits(database: Cluster) -> Iterator[list[int]]:
+    """Count again and again how many connections wait for a lock, until the end of the block."""
+    found: list[int] = []
+    end = threading.Event()
+
+    def look() -> None:
+        with psycopg.connect(database.url(), autocommit=True) as connection:
+            while not end.wait(LOOK_EVERY):
+                found.extend(count for (count,) in connection.execute(_WAITING))
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        yield found
+    finally:
+        end.set()
+        looking.join()
 
 
 def _backends(database: Cluster) -> list[Process]:
