@@ -14,7 +14,7 @@ event 0 names as the keeper's, the judge joins, and voids on request.
 The host knows no network, socket or timer. One thread at a time writes; any thread may read the store.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from threading import Lock
 from typing import Literal, TypeVar
@@ -453,7 +453,7 @@ class _Batch:
         created = self._open_games(waiting)
         taken: list[tuple[bytes, News]] = []
         try:
-            with self._ledger.group(self._games(waiting)):
+            with self._ledger.group(self._games(waiting) | self._begun(waiting, created)):
                 for index in waiting:
                     if index not in self._receipts and index not in self._errors and index not in self._outcomes:
                         taken += self._try(index, created.get(index))
@@ -466,6 +466,12 @@ class _Batch:
             operation = self._operations[index]
             if isinstance(operation, HandIn) and index not in self._errors and index not in self._outcomes:
                 self._game(index).to_receive.append(operation.opening)
+
+    def _begun(self, waiting: Sequence[int], created: Mapping[int, bytes]) -> set[bytes]:
+        """Return the games that begin in this batch."""
+        operations = map(self._operations.__getitem__, waiting)
+        given = (operation.line for operation in operations if isinstance(operation, CreateGame))
+        return {leaf_hash(line) for line in (*created.values(), *given)}
 
     def _try(self, index: int, created: bytes | None) -> list[tuple[bytes, News]]:
         """Take or refuse an operation, within the group; return its news."""

@@ -42,7 +42,7 @@ class EventCosignatures:
 
     def keep(self, event: bytes, witness: WitnessKey, head: SignedHead) -> None:
         """Keep a head with a line of this witness, which holds. An older one never takes a newer's place."""
-        with self._storage.transaction():
+        with self._storage.transaction([event.hex()]):
             statement = "SELECT size FROM event_cosigned WHERE event = ? AND witness = ?"
             before = self._storage.execute(statement, (event.hex(), str(witness))).fetchone()
             if before is None or before[0] <= head.head.size:

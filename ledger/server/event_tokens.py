@@ -42,7 +42,7 @@ class EventTokens:
 
     def grant(self, event: str, digests: Iterable[tuple[str, str]], most: int) -> None:
         """Let parties read with tokens (party and SHA-256, hex), each with so many in all: its oldest end."""
-        with self._turn, self._database.transaction():
+        with self._turn, self._database.transaction([event]):
             for party, digest in digests:
                 self._database.execute(
                     "INSERT INTO event_tokens (event, digest, party) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -57,13 +57,13 @@ class EventTokens:
 
     def end(self, event: str, party: str) -> None:
         """A party's tokens open nothing any more."""
-        with self._turn, self._database.transaction():
+        with self._turn, self._database.transaction([event]):
             self._database.execute("DELETE FROM event_tokens WHERE event = ? AND party = ?", (event, party))
         self._known.clear()
 
     def add_games(self, event: str, games: Iterable[str]) -> None:
         """Let the event's tokens open these games."""
-        with self._turn, self._database.transaction():
+        with self._turn, self._database.transaction([event]):
             self._database.upsert("event_games", [(game, event) for game in games])
         self._known.clear()
 
@@ -102,6 +102,6 @@ class EventTokens:
 
     def keep_names(self, event: str, names: bytes) -> None:
         """Keep a names file in the place of the one before, of which nothing stays."""
-        with self._turn, self._database.transaction():
+        with self._turn, self._database.transaction([event]):
             self._database.upsert("event_names", [(event, names)])
         self._database.forget_deleted()

@@ -25,6 +25,7 @@ from ledger.server.limits import Caller, Limits
 from ledger.server.problems import Problem, not_found, problem_of
 from ledger.server.readers import Readers
 from ledger.server.room import Room
+from ledger.server.sent_items import Signal
 from ledger.server.sse import PIECE, line_event
 from ledger.server.writer import Writer
 from ledger.store.ledger import Ledger
@@ -74,6 +75,8 @@ class Events:
         self._ledger = ledger
         self._writer = writer
         self._readers = readers
+        self.changed = Signal()
+        """set when another process has written"""
         self._room = room
         self._limits = limits
         self._clock = clock
@@ -198,7 +201,7 @@ class Events:
                 before, first = outstanding, False
             except (LedgerError, Problem) as error:
                 self._log.warning("events", problem=str(error))
-            await self._readers.changed.wait_for(LOOK_EVERY)
+            await self.changed.wait_for(LOOK_EVERY)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 

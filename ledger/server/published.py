@@ -16,6 +16,9 @@ CREATE TABLE IF NOT EXISTS published (
 
 CREATE INDEX IF NOT EXISTS published_game ON published (game)"""
 
+_ALL = "published"
+"""what a transaction writes to: rolls are published, and taken back, one at a time"""
+
 _COLUMNS = "id, game, party, request, names, proof, rulings, reason"
 
 
@@ -68,7 +71,7 @@ class PublishedStore:
 
     def add(self, publish: Publish, proof: bytes, rulings: int, most: int) -> PublishOutcome:
         """Keep a roll with its proof, unless its game has `most` links."""
-        with self._database.transaction():
+        with self._database.transaction([_ALL]):
             known = self._database.execute("SELECT proof FROM published WHERE id = ?", (publish.id,)).fetchall()
             if known:
                 return PublishOutcome.STANDS if known[0][0] else PublishOutcome.ENDED
@@ -89,7 +92,7 @@ class PublishedStore:
 
     def renew(self, roll: str, proof: bytes, rulings: int) -> None:
         """Keep another proof of a roll that is still shown."""
-        with self._database.transaction():
+        with self._database.transaction([_ALL]):
             self._database.execute(
                 "UPDATE published SET proof = ?, rulings = ? WHERE id = ? AND proof <> ''",
                 (proof.decode(), rulings, roll),
@@ -104,7 +107,7 @@ class PublishedStore:
 
         Asked again, it says another reason. None where no such roll was published, or its link was taken back.
         """
-        with self._database.transaction():
+        with self._database.transaction([_ALL]):
             found = self._database.execute("SELECT game, request FROM published WHERE id = ?", (roll,)).fetchall()
             which = "game = ? AND request = ? AND (proof <> '' OR reason <> '')"
             rows = []
@@ -121,7 +124,7 @@ class PublishedStore:
         self._end("game = ?", game)
 
     def _end(self, which: str, value: str) -> None:
-        with self._database.transaction():
+        with self._database.transaction([_ALL]):
             self._database.execute(
                 f"UPDATE published SET party = '', request = 0, names = 0, signed = '', proof = '' WHERE {which}"
                 " AND reason = ''",

@@ -1,6 +1,7 @@
 """Send news of tables and games to their readers: each item once, whichever process wrote it (specs/network.md)."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -24,7 +25,7 @@ from verifier.opening import SentOpening
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-__all__ = ["Readers"]
+__all__ = ["LOOK_EVERY_TOLD", "Readers"]
 
 LINES_AT_A_TIME = 64
 """lines of a log that are read at once, at most: of a line's longest they are 4 MB"""
@@ -33,7 +34,10 @@ READ_AT_ONCE = 3
 """threads that read the store for requests"""
 
 LOOK_EVERY = 1.0
-"""seconds between two looks for lines of other programs"""
+"""seconds between two looks at all followed games for lines of other programs"""
+
+LOOK_EVERY_TOLD = 3.0
+"""the same where the database tells what others have written, but for what was lost on the way"""
 
 
 class Readers:
@@ -43,7 +47,8 @@ class Readers:
         self.hub = Hub(gate.limits.waiting, gate.limits.behind)
         self.turns = Turns("reading", READ_AT_ONCE, gate, quiet)
         self.changed = Signal()
-        """set when another process may have written"""
+        """set when another process has written"""
+        self.look_every = LOOK_EVERY
         self._ledger = ledger
         self._metrics = metrics
         self._log = log
@@ -123,15 +128,21 @@ class Readers:
     async def written_by_others(self) -> AsyncIterator[Mapping[bytes, Sequence[News]]]:
         """Yield news of followed games that other programs wrote: another server process, a keeper's command line."""
         marks: dict[bytes, tuple[int, ...]] = {}
+        looked = -self.look_every
         while True:
-            await self.changed.wait_for(LOOK_EVERY)
-            games = list(self._shown)
+            told = await self.changed.wait_for(self.look_every)
+            now = time.monotonic()
+            if told is None or now - looked >= self.look_every:
+                games, looked = list(self._shown), now
+                marks = {game: marks[game] for game in games if game in marks}
+            else:
+                games = [game for each in told if (game := bytes.fromhex(each)) in self._shown]
             try:
-                now = await asyncio.to_thread(self._ledger.marks, games)
+                found = await asyncio.to_thread(self._ledger.marks, games)
                 for game in games:
-                    if now[game] != marks.get(game):
+                    if found[game] != marks.get(game):
                         yield {game: await asyncio.to_thread(self._since, game)}
-                marks = now
+                marks |= found
             except (LedgerError, Problem) as error:
                 self._log.warning("follow", problem=str(error))
 

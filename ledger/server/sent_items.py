@@ -76,21 +76,28 @@ class SentItems:
 
 
 class Signal:
-    """Wakes a task of the loop."""
+    """Wakes a task of the loop, and tells it what others wrote."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
+        self._ids: frozenset[str] | None = frozenset()
 
-    def set(self) -> None:
-        """Set the signal, in the loop's thread."""
+    def set(self, ids: frozenset[str] | None) -> None:
+        """Set the signal, in the loop's thread; `ids` are those of games and events, None: it may be any."""
+        self._ids = None if self._ids is None or ids is None else self._ids | ids
         self._event.set()
 
-    async def wait_for(self, seconds: float) -> None:
-        """Wait until the signal is set, at most so many seconds; then reset it."""
+    async def wait_for(self, seconds: float) -> frozenset[str] | None:
+        """Wait until the signal is set, at most so many seconds; then reset it, and return what was told since.
+
+        None: it may be any.
+        """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._event.wait()
         self._event.clear()
+        ids, self._ids = self._ids, frozenset()
+        return ids
 
 
 def checkpoint_event(checkpoint: SignedCheckpoint) -> Item:

@@ -55,7 +55,7 @@ from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
 from ledger.server.published import PublishedStore
 from ledger.server.races import Races
-from ledger.server.readers import Readers
+from ledger.server.readers import LOOK_EVERY_TOLD, Readers
 from ledger.server.rolls import Rolls
 from ledger.server.room import Room
 from ledger.server.sse import event
@@ -76,8 +76,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Service"]
 
-Listen = Callable[[threading.Event], Iterable[None]]
-"""gives something whenever others may have written, until the event is set"""
+Listen = Callable[[threading.Event], Iterable[frozenset[str] | None]]
+"""gives the ids of games and events that others have written to, until the event is set; None: it may be any"""
 
 MAX_UNSEATED = 256
 """keys that a host takes out of one table"""
@@ -139,6 +139,8 @@ class Service:
         self.now = clock
         self.keep_days = keep_days
         self._listen = listen
+        if listen is not None:
+            self.readers.look_every = LOOK_EVERY_TOLD
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._cosigning: Cosigning | None = None
@@ -222,8 +224,13 @@ class Service:
 
     def _hear(self, stop: threading.Event) -> None:
         """Wake the readers whenever another process has written; runs in a thread of its own."""
-        for _ in self._listen(stop) if self._listen is not None else ():
-            self.writer.soon(self.readers.changed.set)
+        for ids in self._listen(stop) if self._listen is not None else ():
+            self.writer.soon(self._heard, ids)
+
+    def _heard(self, ids: frozenset[str] | None) -> None:
+        self.readers.changed.set(ids)
+        if self.events is not None:
+            self.events.changed.set(ids)
 
     def drain(self) -> None:
         """Take no more requests, finish those that came, and end all streams: readers reconnect to the next server."""

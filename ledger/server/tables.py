@@ -103,7 +103,7 @@ class Tables:
 
     def add(self, table: str, terms: str, digests: list[str]) -> bool:
         """Keep the terms of a new table, and the hashes of its links' tokens; whether it is new."""
-        with self._writing():
+        with self._writing(table):
             new = self._database.execute(
                 "INSERT INTO tables (id, terms) VALUES (?, ?) ON CONFLICT DO NOTHING", (table, terms)
             )
@@ -122,7 +122,7 @@ class Tables:
         this is not so.
         """
         whose = hashlib.sha256(f"{table}\n{address}".encode()).hexdigest()
-        with self._writing():
+        with self._writing(table):
             known = self._database.execute(
                 "SELECT 1 FROM seats WHERE table_id = ? AND (name = ? OR key = ?)",
                 (table, key.name if named else "", str(key)),
@@ -142,7 +142,7 @@ class Tables:
 
     def unseat(self, table: str, key: VerifierKey, most: int) -> bool:
         """Bar a key from the table, and free its seat; False if `most` keys are barred already."""
-        with self._writing():
+        with self._writing(table):
             if self._is_unseated(table, key):
                 return True
             count = self._database.execute("SELECT COUNT(*) FROM unseated WHERE table_id = ?", (table,)).fetchall()
@@ -172,7 +172,7 @@ class Tables:
 
     def invite(self, table: str, invite: str, digest: str) -> None:
         """Keep a new link, and the hash of its token."""
-        with self._writing():
+        with self._writing(table):
             self._database.execute("INSERT INTO invites (table_id, invite) VALUES (?, ?)", (table, invite))
             self._database.execute(
                 "INSERT INTO link_tokens (digest, table_id) VALUES (?, ?) ON CONFLICT DO NOTHING", (digest, table)
@@ -180,13 +180,13 @@ class Tables:
 
     def end_tokens(self, table: str, digests: Iterable[str]) -> None:
         """These links open nothing any more."""
-        with self._writing():
+        with self._writing(table):
             for digest in digests:
                 self._database.execute("DELETE FROM link_tokens WHERE digest = ? AND table_id = ?", (digest, table))
 
     def start(self, table: str, start: str, game: str) -> bool:
         """Keep the start, and the game that was made from it, unless the table has started; whether it had not."""
-        with self._writing():
+        with self._writing(table):
             rows = self._database.execute(
                 "UPDATE tables SET start = ?, game = ? WHERE id = ? AND start IS NULL AND deleted = 0",
                 (start, game, table),
@@ -195,7 +195,7 @@ class Tables:
 
     def grant(self, game: str, party: str, token: bytes, most: int) -> None:
         """Let a party of a game read with this token, and with so many in all: others that it has are not good more."""
-        with self._writing():
+        with self._writing(game):
             of_party = "SELECT digest FROM party_tokens WHERE game = ? AND party = ?"
             known = self._database.execute(of_party, (game, party)).fetchall()
             for (digest,) in known[: max(0, len(known) + 1 - most)]:
@@ -241,7 +241,7 @@ class Tables:
             self._known.clear()
 
     def _delete(self, table: str, row: TableRow | None) -> None:
-        with self._writing():
+        with self._writing(table, *([] if row is None or row.game is None else [row.game])):
             self._database.execute("DELETE FROM seats WHERE table_id = ?", (table,))
             for each in ("link_tokens", "invites", "unseated"):
                 self._database.execute(f"DELETE FROM {each} WHERE table_id = ?", (table,))
@@ -261,8 +261,9 @@ class Tables:
         return self._database.read(statement, values)
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with self._turn, self._database.transaction():
+    def _writing(self, *names: str) -> Iterator[None]:
+        """Run the block as a transaction that writes to these tables and games, by their ids."""
+        with self._turn, self._database.transaction(names):
             yield
 
 

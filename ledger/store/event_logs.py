@@ -141,23 +141,28 @@ class EventLogs:
             ) from None
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Run the block as a transaction. If it fails after inserting a line, the replays are discarded."""
+    def _writing(self, event: bytes) -> Iterator[None]:
+        """Run the block as a transaction that writes to an event.
+
+        If it fails after inserting a line, the replays are discarded.
+        """
         with self._turn:
             self._inserted = False
             try:
-                with self._storage.transaction():
+                with self._storage.transaction([event.hex()]):
                     yield
             except BaseException:
                 if self._inserted:  # otherwise a refused line has changed nothing
                     self._live.clear()
                 raise
+            if self._inserted:
+                self._storage.tell([event.hex()])
 
     def create(self, line: bytes) -> bytes:
         """Begin an event with its line 0, by the keeper, and return its id. Raises RefusedError, StoreError."""
         replay, event = EventReplay(), leaf_hash(line)
         _step(replay, line)
-        with self._writing():
+        with self._writing(event):
             self._insert(event, 0, line)
             self._name(event, replay)
             self._note(event, [line])
@@ -169,7 +174,7 @@ class EventLogs:
         Durable when this returns. Raises RefusedError if the log would not hold with one, MissingError, StoreError,
         also if the database was restored from an older copy.
         """
-        with self._writing():
+        with self._writing(event):
             replay = self._recovered(event)
             recovered = self._inserted
             lines = list[bytes]()
@@ -192,7 +197,7 @@ class EventLogs:
             raise RefusedError("The last line has no line feed: the file was cut inside it.", "line.unterminated", None)
         replay = EventReplay()
         event = leaf_hash(lines[0])
-        with self._writing():
+        with self._writing(event):
             stored = list(self.lines(event))
             if stored != lines[: len(stored)]:
                 if lines == stored[: len(lines)]:
@@ -211,7 +216,7 @@ class EventLogs:
 
         Raises RefusedError if the log would not hold with them, ForkError if other lines are stored in their places.
         """
-        with self._writing():
+        with self._writing(event):
             size = self.size(event)
             known = list(self.lines(event, first, size))
             if list(lines[: len(known)]) != known[: len(lines)]:

@@ -7,7 +7,7 @@ Any thread may use it. A writer holds the one lock from the look at a game to th
 holds it. Therefore the view that a seat uses never takes that lock: it reads what is committed, on another connection.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
@@ -24,6 +24,7 @@ from ledger.seats.snapshots import Snapshot, Snapshots
 from ledger.store.projections import READ_SCHEMA, READ_TABLES, Rebuilding, project
 from ledger.store.rebuilding import POLL, Logs, rebuild, replaying
 from ledger.store.storage import SqliteStorage, Storage
+from ledger.store.writes import Writes
 from rules.data.bounds import MAX_SAFE_INTEGER
 from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
@@ -68,9 +69,10 @@ _APPEND_ONLY = ("events", "openings", "received")
 
 _LINES = "SELECT line FROM events WHERE game = ? AND seq >= ? AND seq < ? ORDER BY seq"
 
-_NEXT = """INSERT INTO events SELECT ?, ?, ? WHERE ? = (SELECT coalesce(max(seq) + 1, 0) FROM events WHERE game = ?)
-AND (? = '' OR EXISTS (SELECT 1 FROM games WHERE game = ? AND head = ?))"""
-"""inserts a line with its game and number if it is the next one, and the line before it has this hash"""
+_ENDS = """WITH named (game) AS (VALUES {places})
+SELECT named.game, (SELECT max(seq) + 1 FROM events WHERE events.game = named.game),
+       (SELECT head FROM games WHERE games.game = named.game) FROM named"""
+"""the number of lines of games, and the leaf hash of the last one"""
 
 
 class Receipt(Struct, frozen=True):
@@ -104,9 +106,11 @@ class Keeper(Protocol):
 class _Group:
     """Several writes that form one transaction."""
 
-    def __init__(self, version: int) -> None:
+    def __init__(self, games: frozenset[bytes] | None, version: int) -> None:
+        self.games = games
+        """the games that it may write to; None: any"""
         self.version = version
-        """the version of the database for all of them: nobody else writes meanwhile"""
+        """the version of the database for all of them: nobody else writes to these games meanwhile"""
         self.failed: BaseException | None = None
         """the error that made the group fail"""
 
@@ -210,6 +214,8 @@ class Games:
         self._bases: dict[bytes, _Base] = {}
         """by game: the snapshot from which its replay began"""
         self._group: _Group | None = None
+        self._writes = Writes()
+        """what the current transaction is to write"""
         self._looked: int | None = None
         """the version of the database for all looks within one `looking`"""
 
@@ -515,21 +521,22 @@ class Games:
                 yield line.encode()
 
     @contextmanager
-    def group(self, games: Iterable[bytes] = (), *, durable: bool = True) -> Iterator[None]:
+    def group(self, games: Iterable[bytes] | None = None, *, durable: bool = True) -> Iterator[None]:
         """Write several appends, openings and checkpoints, also of many games, in one transaction.
 
-        `games` are those that are known beforehand. The group is durable when the block ends, unless `durable` is false
-        (for what would be signed again byte for byte: specs/seats.md); if an error leaves the block, nothing of it is
-        written. A refusal (RefusedError, or UsageError for a game that is not here) that is caught within the block
-        leaves the rest valid; any other error fails the whole group. Within the block nothing is signed and no game is
-        looked at, because nobody may see what is not durable.
+        `games` are those that it may write to; None: any, and nobody else writes meanwhile. The group is durable when
+        the block ends, unless `durable` is false (for what would be signed again byte for byte: specs/seats.md); if an
+        error leaves the block, nothing of it is written. A refusal (RefusedError, or UsageError for a game that is not
+        here) that is caught within the block leaves the rest valid; any other error fails the whole group. Within the
+        block nothing is signed and no game is looked at, because nobody may see what is not durable.
 
         Raises StoreError.
         """
-        with self._writing(durable=durable):
-            self._group = _Group(self._database.version())
+        named = None if games is None else frozenset(games)
+        with self._writing(named, durable=durable):
+            self._group = _Group(named, self._database.version())
             try:
-                self._pass_over(games, self._group.version)
+                self._pass_over(named or (), self._group.version)
                 yield
                 if self._group.failed is not None:
                     raise self._group.failed
@@ -555,27 +562,54 @@ class Games:
         """Mark those of many games as current to which nobody has written. Raises StoreError."""
         stale = [game for game in games if game in self._kept and self._kept[game][1] != version]
         for start in range(0, len(stale), MARKS_AT_A_TIME):
-            part = [game.hex() for game in stale[start : start + MARKS_AT_A_TIME]]
+            part = _filled([game.hex() for game in stale[start : start + MARKS_AT_A_TIME]])
             statement = (
                 "SELECT game, events, head, coalesce(size, 0) FROM games LEFT JOIN checkpoints USING (game) "
                 f"WHERE game IN ({', '.join('?' * len(part))})"
             )
+            pending: list[KeptGame] = []
             with self._database.reading():
                 rows = self._database.execute(statement, part).fetchall()
             for game, *found in rows:
                 kept = self._kept[bytes.fromhex(game)][0]
                 replay, signed = kept.replay, 0 if kept.checkpoint is None else kept.checkpoint.head.size
-                # If a roll is pending, openings may have come.
-                if replay.pending is None and found == [replay.size, replay.head.hex(), signed]:
+                if found == [replay.size, replay.head.hex(), signed]:
                     self._kept[replay.game] = kept, version
+                    pending += [kept] if replay.pending is not None else []
+            if pending:
+                self._restore_openings(pending)
+
+    def _restore_openings(self, games: Sequence[KeptGame]) -> None:
+        """Load the openings of games with a pending roll."""
+        pending = {kept.replay.game.hex(): kept.replay.pending for kept in games}
+        part, requests = _filled([*pending]), _filled([each.request.hex() for each in pending.values() if each])
+        places = ", ".join("?" * len(part))
+        statement = (
+            "SELECT game, author, link_index, link, sig FROM openings "
+            f"WHERE game IN ({places}) AND request IN ({places}) ORDER BY number"
+        )
+        with self._database.reading():
+            rows = self._database.execute(statement, (*part, *requests)).fetchall()
+        found: dict[str, list[Opening]] = {}
+        for game, *opening in rows:
+            found.setdefault(game, []).append(Opening(*opening))
+        for kept in games:
+            kept.restore(found.get(kept.replay.game.hex(), ()))
 
     @contextmanager
-    def _writing(self, *, durable: bool = True) -> Iterator[None]:
-        """Run the block as a transaction. If it fails, the games in memory may be ahead, and are discarded."""
+    def _writing(self, games: Collection[bytes] | None = None, *, durable: bool = True) -> Iterator[None]:
+        """Run the block as a transaction that writes to `games`, or to any; nobody else writes to these meanwhile.
+
+        If it fails, the games in memory may be ahead, and are discarded.
+        """
+        names = None if games is None else {game.hex() for game in games}
         with self._committed():
+            self._writes = Writes()
             try:
-                with self._database.transaction(durable=durable):
+                with self._database.transaction(names, durable=durable):
                     yield
+                    self._check_ends()
+                    self._writes.write(self._database)
             except RefusedError:
                 raise  # a game that refuses a line is as it was
             except BaseException:
@@ -583,18 +617,20 @@ class Games:
                 self._bases.clear()
                 self._trusted.clear()
                 raise
+            self._database.tell(names or ())
 
     @contextmanager
-    def _adding(self) -> Iterator[None]:
-        """Run the block as a transaction, or as part of a group's; a RefusedError or UsageError leaves
-        nothing written.
+    def _adding(self, *games: bytes) -> Iterator[None]:
+        """Run the block as a transaction that writes to `games`, or as part of a group's; a RefusedError or UsageError
+        leaves nothing written.
         """
         with self._writer:
             group = self._group
             if group is None:
-                with self._writing():
+                with self._writing(games):
                     yield
                 return
+            assert group.games is None or group.games.issuperset(games), "the group has locked all that it writes to"
             try:
                 yield
             except (RefusedError, UsageError):
@@ -636,8 +672,8 @@ class Games:
         version = self._version()
         if not snapshots and game in self._bases:
             self._drop(game)
-        if game in self._kept and self._kept[game][1] != version and not self._stands(self._kept[game][0].replay):
-            self._drop(game)  # an older copy was restored
+        if game in self._kept and self._kept[game][1] != version:
+            self._look_again(game, version)
         kept, known = self._kept.get(game) or ((self._from_snapshot(game) if snapshots else None) or KeptGame(), None)
         if known == version:
             return kept
@@ -662,6 +698,15 @@ class Games:
             self._kept[game] = kept, version
         return kept
 
+    def _look_again(self, game: bytes, version: int) -> None:
+        """Mark a game in memory as current if nobody has written to it; drop it if an older copy was restored."""
+        self._pass_over([game], version)
+        kept, known = self._kept[game]
+        if known == version:
+            self._restore(kept)  # the checkpoint may have more cosignatures
+        elif not self._stands(kept.replay):
+            self._drop(game)
+
     def _stands(self, replay: Replay) -> bool:
         """Return whether the last line of a replay is still stored, and so all lines before it. Raises StoreError."""
         with self._database.reading():
@@ -681,16 +726,12 @@ class Games:
 
     def _restore(self, kept: KeptGame) -> None:
         """Load the checkpoint and the openings of a game."""
-        game, pending = kept.replay.game.hex(), kept.replay.pending
+        game = kept.replay.game.hex()
         with self._database.reading():
             rows = self._database.execute("SELECT note FROM checkpoints WHERE game = ?", (game,)).fetchall()
-            kept.checkpoint = parse_checkpoint(rows[0][0].encode()) if rows else None
-            if pending is not None:
-                openings = self._database.execute(
-                    "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? ORDER BY number",
-                    (game, pending.request.hex()),
-                )
-                kept.restore(Opening(*row) for row in openings)
+        kept.checkpoint = parse_checkpoint(rows[0][0].encode()) if rows else None
+        if kept.replay.pending is not None:
+            self._restore_openings([kept])
 
     def _changed(self, game: bytes, seq: int, problem: object) -> StoreError:
         return StoreError(
@@ -706,8 +747,8 @@ class Games:
         replay = kept.replay
         before, head = (replay.session, replay.head.hex()) if replay.size else (None, "")
         event = kept.offer(line, now, check)
-        self._write_line(replay, line, head)
-        project(self._database, replay, before, event)
+        self._writes.add_line(replay.game.hex(), event.seq, line, head)
+        project(self._writes, replay, before, event)
         game = replay.terms.game
         if game not in self._kept:
             self._kept[game] = kept, self._database.version()
@@ -720,19 +761,29 @@ class Games:
                 raise
         return Receipt(game.hex(), event.seq, replay.head.hex(), replay.size, replay.tree.root().hex())
 
-    def _write_line(self, replay: Replay, line: bytes, head: str) -> None:
-        """Store a replay's last line if the stored log ends at the line before it, whose leaf hash is `head`."""
-        game, seq = replay.game.hex(), replay.size - 1
-        end = (head, game, head)
-        if not self._database.execute(_NEXT, (game, seq, line.decode(), seq, game, *end)).rowcount:
-            self._drop(replay.game)
-            raise StoreError(
-                f"{self.path} was put back while it was in use: event {seq} of game {game[:12]} has nothing to stand "
-                f"upon there. Nothing was written."
-            )
+    def _check_ends(self) -> None:
+        """Check that each stored log ends where the new lines of this transaction begin. Raises StoreError."""
+        ends = self._writes.ends
+        for start in range(0, len(ends), MARKS_AT_A_TIME):
+            part = _filled(list(ends)[start : start + MARKS_AT_A_TIME])
+            statement = _ENDS.replace("{places}", ", ".join(["(?)"] * len(part)))
+            with self._database.reading():
+                rows = self._database.execute(statement, part).fetchall()
+            for game, size, head in rows:
+                seq, before = ends[game]
+                if (size or 0, head or "") != (seq, before):
+                    raise StoreError(
+                        f"{self.path} was put back while it was in use: event {seq} of game {game[:12]} has nothing to "
+                        f"stand upon there. Nothing was written."
+                    )
 
     def _check_keeper(self, replay: Replay, keeper: Keeper) -> None:
         terms = replay.terms
         key = terms.keys[terms.keeper]
         if (key.name, key.public_bytes) != (keeper.key.name, keeper.key.public_bytes):
             raise TurnError(f"{keeper.key.name} with this key is not the keeper of game {terms.game.hex()[:12]}")
+
+
+def _filled(values: list[str]) -> list[str]:
+    """Repeat the last value up to a power of two: so there are few statements, and the database knows them."""
+    return values + values[-1:] * ((1 << (len(values) - 1).bit_length()) - len(values))

@@ -65,7 +65,7 @@ class Importing(Games):
         game = replay.terms.game
         given = None if checkpoint is None else parse_checkpoint(checkpoint)
         lines = data.removesuffix(b"\n").split(b"\n")[: report.events]  # without an offer after them
-        with self._writing():
+        with self._writing([game]):
             stored = self._catch_up(game)
             untaken: tuple[bytes, ...] = ()
             pairs = zip(self.lines(game), lines, strict=False)
@@ -92,7 +92,7 @@ class Importing(Games):
         The line is verified like any other. Event 0 begins the game. Raises RefusedError if it does not hold or lines
         before it are missing; NotTakenError if another line is stored in its place; StoreError.
         """
-        with self._writing():
+        with self._writing([game]):
             stored = self._catch_up(game, snapshots=True)
             size = stored.replay.size
             if seq < size:
@@ -139,7 +139,7 @@ class Importing(Games):
         UsageError if it is not the keeper's, BehindError and ForkError if it contradicts the stored log.
         """
         head = checkpoint.head
-        with self._writing():
+        with self._writing([head.game]):
             replay = self.view(head.game).replay
             keeper = replay.terms.keeper
             if not keeper_signed(checkpoint, replay.terms.keys[keeper]):
@@ -178,6 +178,6 @@ class Importing(Games):
 
     def _store(self, checkpoint: SignedCheckpoint) -> None:
         row = (checkpoint.head.game.hex(), checkpoint.head.size, bytes(checkpoint).decode())
-        self._database.upsert("checkpoints", [row])
+        self._writes.upsert("checkpoints", [row])
         if checkpoint.head.game in self._kept:
             self._kept[checkpoint.head.game][0].checkpoint = checkpoint

@@ -15,6 +15,7 @@ from ledger.store.projections import READ_TABLES
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.log.format import Opening
+from verifier.log.merkle import leaf_hash
 from verifier.log.signatures import trust
 from verifier.opening import ReceivedOpening
 
@@ -26,7 +27,7 @@ class Ledger(Importing):
 
     def create(self, line: bytes, keeper: Keeper | None = None) -> Receipt:
         """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
-        with self._adding():
+        with self._adding(leaf_hash(line)):
             receipt = self._append(KeptGame(), line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
@@ -43,7 +44,7 @@ class Ledger(Importing):
         database was restored since the look; UsageError if `keeper` is not the game's, ForkError if the keeper signed
         another history.
         """
-        with self._adding():
+        with self._adding(game):
             kept = self._look(game)
             if upon is not None and kept is not upon:
                 raise StoreError(f"{self.path} was put back while it was in use. Nothing was written.")
@@ -55,7 +56,7 @@ class Ledger(Importing):
 
         One checkpoint over all of them is the receipt for each (specs/checkpoints.md). Raises as `append`.
         """
-        with self._writing():
+        with self._writing([game]):
             kept = self._look(game)
             try:
                 receipts = [self._append(kept, line, verify_once, self._clock()) for line in lines]
@@ -75,7 +76,7 @@ class Ledger(Importing):
         All of them or none; nothing is signed. Returns the number of lines afterwards. Raises NotTakenError if they are
         not the next ones here; MissingError if the game was deleted; RefusedError, StoreError.
         """
-        with self._writing():
+        with self._writing([game]):
             self._check_deleted(game)
             kept = self._catch_up(game)
             if kept.replay.size != first:
@@ -91,7 +92,7 @@ class Ledger(Importing):
 
     def delete(self, game: bytes) -> None:
         """Delete a game. Its keeper's memory of it remains, so that it does not sign another history of it."""
-        with self._writing():
+        with self._writing([game]):
             for table in ("events", "openings", "received"):
                 with self._database.deleting(table):
                     self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
@@ -108,7 +109,7 @@ class Ledger(Importing):
 
         Raises as `append`.
         """
-        with self._adding():
+        with self._adding(game):
             kept = self._look(game)
             if any(opening.author in missing for opening in kept.openings):
                 return False
@@ -126,15 +127,13 @@ class Ledger(Importing):
 
         The keeper's opening is never stored: whoever sees the store would know the dice before everybody has opened.
         """
-        with self._adding():
+        with self._adding(game):
             kept = self._look(game)
             new = kept.take(opening)
             assert kept.replay.pending is not None, "what is taken is for a request that waits"
-            self._database.execute(
-                "INSERT INTO openings (game, request, author, link_index, link, sig) VALUES (?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT DO NOTHING",
-                (game.hex(), kept.replay.pending.request.hex(), *msgspec.structs.astuple(opening)),
-            )
+            columns = ("game", "request", "author", "link_index", "link", "sig")
+            row = (game.hex(), kept.replay.pending.request.hex(), *msgspec.structs.astuple(opening))
+            self._writes.add("openings", columns, row)
             return new
 
     def hand_in_received(self, received: ReceivedOpening) -> bool:
@@ -142,19 +141,21 @@ class Ledger(Importing):
 
         Raises RefusedError if it does not hold.
         """
-        with self._adding():
-            kept = self._look(bytes.fromhex(received.game))
+        game = bytes.fromhex(received.game)
+        with self._adding(game):
+            kept = self._look(game)
             kept.check_received(received)
-            return self._store_received(received)
+            known = "SELECT 1 FROM received WHERE game = ? AND request = ? AND author = ? AND receiver = ?"
+            key = (received.game, received.request, received.author, received.receiver)
+            with self._database.reading():
+                new = self._database.execute(known, key).fetchone() is None
+            self._store_received(received)
+            return new
 
-    def _store_received(self, received: ReceivedOpening) -> bool:
+    def _store_received(self, received: ReceivedOpening) -> None:
+        columns = ("game", "request", "author", "receiver", "line")
         key = (received.game, received.request, received.author, received.receiver)
-        rows = self._database.execute(
-            "INSERT INTO received (game, request, author, receiver, line) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT DO NOTHING",
-            (*key, bytes(received).decode()),
-        )
-        return rows.rowcount > 0
+        self._writes.add("received", columns, (*key, bytes(received).decode()))
 
     def sign_checkpoint(self, game: bytes, keeper: Keeper) -> SignedCheckpoint:
         """Return the checkpoint over all lines of a game: the stored one, or a new one by its keeper.
@@ -162,7 +163,7 @@ class Ledger(Importing):
         Raises UsageError if `keeper` is not the game's, ForkError if the keeper signed another history.
         """
         # Not durable: a checkpoint lost in a crash of the machine is signed again, byte for byte (specs/seats.md).
-        with self._writing(durable=False):
+        with self._writing([game], durable=False):
             kept = self._look(game)
             if kept.checkpoint is not None and kept.checkpoint.head.size == kept.replay.size:
                 return kept.checkpoint
@@ -170,7 +171,8 @@ class Ledger(Importing):
 
     def keep_signed(self, signed: Sequence[SignedCheckpoint | ReceivedOpening]) -> None:
         """Store what a keeper on this machine has signed, for games as they are stored here."""
-        with self._adding():
+        games = {bytes.fromhex(each.game) if isinstance(each, ReceivedOpening) else each.head.game for each in signed}
+        with self._adding(*games):
             for each in signed:
                 if isinstance(each, ReceivedOpening):
                     self._store_received(each)

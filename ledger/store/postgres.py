@@ -1,17 +1,20 @@
 """A PostgreSQL database as the storage of games (`ledger.store.storage`): for many tables, or several processes.
 
-Writers queue at one row, which counts the transactions. So each writer sees all that was written before it, and the
-number of writes by others since its last look. Whoever waits for news listens to a channel.
+Each game, table and log has an order of its own: a transaction locks those that it writes to, and no others. Whoever
+waits for news listens to a channel, which tells what was written to (specs/decisions/0019).
 """
 
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count
 from threading import Event, RLock
 from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
+from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from ledger.errors import StoreError
@@ -20,7 +23,7 @@ from ledger.store.storage import Rows
 __all__ = ["CHANNEL", "SERVING", "PostgresStorage"]
 
 CHANNEL = "rollproof"
-"""the channel on which each writing transaction sends a notification"""
+"""the channel that tells the ids of games and events that were written to; nothing: any of them"""
 
 SERVING = int.from_bytes(b"RpServe", "big")
 """the advisory lock that each storage shares while it is connected, so that nothing is restored meanwhile"""
@@ -30,15 +33,22 @@ CONNECT_WITHIN = 10.0
 
 MAX_READERS = 8
 
-_ANEW = 1 << 40
-"""the change of the version with each new connection: an older database may have been restored meanwhile, with its
-count of transactions"""
+_ANY = int.from_bytes(b"RpWrite", "big")
+"""the advisory lock that each writer shares, and that is held alone by who writes to anything"""
+
+MAX_LOCKS = 1_024
+"""names that a transaction locks one by one: with more it locks all, because the server's table of locks is finite"""
+
+IDLE_WITHIN = 10_000
+"""milliseconds after which the server ends a transaction whose machine is silent, and lets go of what it locked"""
+
+TOLD_AT_ONCE = 100
+"""ids in one notification, which has at most 8,000 bytes"""
+
+_ID = 64
+"""the length of an id"""
 
 _PREPARE = """
-CREATE TABLE IF NOT EXISTS changes (id INTEGER PRIMARY KEY CHECK (id = 1), number BIGINT NOT NULL);
-
-INSERT INTO changes VALUES (1, 0) ON CONFLICT DO NOTHING;
-
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF current_setting('rollproof.deleting', true) = TG_TABLE_NAME AND TG_OP = 'DELETE' THEN RETURN OLD; END IF;
@@ -65,10 +75,11 @@ class PostgresStorage:
         self.name = f"{parts.hostname or 'localhost'}{parts.path}"
         """host and database, without user and password"""
         self._turn = RLock()
+        self._looks = count()
         self._own = 0
-        """the number of transactions that this storage wrote"""
-        self._keys: dict[str, tuple[list[str], list[str]]] = {}
-        """by table: its columns, and those of its primary key"""
+        """the process of the server that does what this storage writes"""
+        self._keys: dict[str, tuple[dict[str, str], list[str]]] = {}
+        """by table: its columns with their types, and those of its primary key"""
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
         self._readers = ConnectionPool(
             url, min_size=1, max_size=MAX_READERS, open=False, timeout=CONNECT_WITHIN, kwargs={"autocommit": True}
@@ -83,39 +94,57 @@ class PostgresStorage:
                 self._connection.close()
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> Rows:
-        return self._writer().execute(_translated(statement).encode(), values)
+        writer, text = self._writer(), _translated(statement).encode()
+        alone = writer.info.transaction_status == TransactionStatus.IDLE
+        try:
+            return writer.execute(text, values)
+        except psycopg.OperationalError:
+            if not alone:
+                raise
+            self._reset()  # the server was restarted since
+            return self._writer().execute(text, values)
 
     def upsert(self, table: str, rows: Sequence[Sequence[object]]) -> None:
-        if not rows:
-            return
-        columns, key = self._columns(table)
-        places = ", ".join(["%s"] * len(columns))
-        others = ", ".join(f'"{column}" = excluded."{column}"' for column in columns if column not in key)
+        types, key = self._columns(table)
+        at = [list(types).index(column) for column in key]
+        latest = {tuple(row[place] for place in at): row for row in rows}  # a statement writes a row only once
+        others = ", ".join(f'"{column}" = excluded."{column}"' for column in types if column not in key)
         done = f"DO UPDATE SET {others}" if others else "DO NOTHING"
-        statement = f"INSERT INTO {table} VALUES ({places}) ON CONFLICT ({', '.join(key)}) {done}"
-        with self._writer().cursor() as cursor:
-            cursor.executemany(statement.encode(), [[_plain(value) for value in row] for row in rows])
+        self._insert(table, list(types), [*latest.values()], f"ON CONFLICT ({', '.join(key)}) {done}")
+
+    def insert(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, new: bool = True) -> None:
+        self._insert(table, columns, rows, "" if new else "ON CONFLICT DO NOTHING")
+
+    def _insert(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[object]], done: str) -> None:
+        """Insert many rows in one statement."""
+        if rows:
+            named = ", ".join(f'"{column}"' for column in columns)
+            statement = f"INSERT INTO {table} ({named}) SELECT * FROM {self._rows(table, columns)} {done}"
+            self._writer().execute(statement.encode(), _by_column(rows))
+
+    def update(self, table: str, columns: Sequence[str], key: int, rows: Sequence[Sequence[object]]) -> None:
+        if rows:
+            named = ", ".join(f'"{column}"' for column in columns)
+            changed = ", ".join(f'"{column}" = given."{column}"' for column in columns[key:])
+            which = " AND ".join(f'{table}."{column}" = given."{column}"' for column in columns[:key])
+            source = f"{self._rows(table, columns)} AS given ({named})"
+            self._writer().execute(
+                f"UPDATE {table} SET {changed} FROM {source} WHERE {which}".encode(), _by_column(rows)
+            )
+
+    def _rows(self, table: str, columns: Sequence[str]) -> str:
+        """Return the expression for rows that are given column by column."""
+        types, _ = self._columns(table)
+        return f"unnest({', '.join(f'%s::{types[column]}[]' for column in columns)})"
 
     def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
-        try:
-            with self._turn, self._writer().transaction():
-                # Several processes may begin at once: CREATE TABLE IF NOT EXISTS alone does not exclude the others.
-                self._writer().execute("SELECT pg_advisory_xact_lock(hashtext('rollproof'))")
-                self._wait_for_writers()
-                self.define(schema)
-                for table in append_only:
-                    self._writer().execute(
-                        f"CREATE OR REPLACE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE ON {table} "
-                        f"FOR EACH ROW EXECUTE FUNCTION refuse_change()".encode()
-                    )
-        except psycopg.Error as error:
-            raise self._unwritten(error) from error
-
-    def _wait_for_writers(self) -> None:
-        """Take the turn of a writer; otherwise a writer and this transaction could wait for each other."""
-        ((there,),) = self._writer().execute("SELECT to_regclass('changes') IS NOT NULL").fetchall()
-        if there:
-            self._writer().execute("SELECT number FROM changes FOR UPDATE")
+        with self.transaction():  # no writer waits for it, and it for none: DDL locks tables
+            self.define(schema)
+            for table in append_only:
+                self._writer().execute(
+                    f"CREATE OR REPLACE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE ON {table} "
+                    f"FOR EACH ROW EXECUTE FUNCTION refuse_change()".encode()
+                )
 
     def define(self, schema: str) -> None:
         for statement in schema.split(";\n\n"):
@@ -125,28 +154,38 @@ class PostgresStorage:
             self._writer().execute(text.encode())
 
     @contextmanager
-    def transaction(self, *, durable: bool = True) -> Iterator[None]:  # noqa: ARG002
+    def transaction(
+        self,
+        names: Collection[str] | None = None,
+        *,
+        durable: bool = True,  # noqa: ARG002
+    ) -> Iterator[None]:
         """Run the block as a transaction. It is always durable.
 
         Data in the server's memory are lost with its process already, not only with the machine.
         """
         with self._turn:
             try:
-                writer = self._begun()
+                writer = self._begun(names)
                 try:
-                    writer.execute("UPDATE changes SET number = number + 1")
-                    self._own += 1
                     yield
                 except BaseException:
-                    self._own -= 1
                     if not writer.closed:
                         writer.execute("ROLLBACK")
                     raise
-                writer.execute(f"NOTIFY {CHANNEL}".encode())
-                writer.execute("COMMIT")
+                if writer.execute("COMMIT").statusmessage != "COMMIT":
+                    raise StoreError(f"the database {self.name} could not be written: a statement failed")
             except psycopg.Error as error:
                 self._reset()
                 raise self._unwritten(error) from error
+
+    def tell(self, names: Collection[str]) -> None:
+        """Tell those who listen, after the transaction: within it each COMMIT would wait for all others' syncs."""
+        ids = sorted(names)
+        parts = ["".join(ids[at : at + TOLD_AT_ONCE]) for at in range(0, len(ids), TOLD_AT_ONCE)]
+        with self._turn, suppress(psycopg.Error, StoreError):  # whoever misses it looks by itself
+            statement = b"SELECT pg_notify(%s, part) FROM unnest(%s::text[]) AS part"
+            self._writer().execute(statement, [CHANNEL, parts])
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -177,31 +216,27 @@ class PostgresStorage:
         raise AssertionError("it was read, or it was not")
 
     def version(self) -> int:
-        with self._turn, self.reading():
-            statement = b"SELECT number FROM changes"
-            try:
-                row = self._writer().execute(statement).fetchone()
-            except psycopg.OperationalError:  # the server was restarted since
-                self._reset()
-                row = self._writer().execute(statement).fetchone()
-        assert row is not None
-        number: int = row[0]
-        return number - self._own
+        """Return another number each time: whether others have written is asked for a game, and not for all."""
+        return next(self._looks)
 
     def size(self) -> int:
         ((size,),) = self.read("SELECT pg_database_size(current_database())")
         return int(size)
 
-    def listen(self, stop: Event) -> Iterator[None]:
-        """Yield whenever somebody has written, also after a lost connection, until `stop` is set."""
+    def listen(self, stop: Event) -> Iterator[frozenset[str] | None]:
+        """Yield the ids of games and events that others have written to, until `stop` is set.
+
+        None: it may be any of them, also where a connection was lost, with what was told meanwhile.
+        """
         while not stop.is_set():
             try:
                 with psycopg.connect(self._url, autocommit=True, connect_timeout=5) as connection:
                     connection.execute(f"LISTEN {CHANNEL}".encode())
                     yield None
                     while not stop.is_set():
-                        if any(True for _ in connection.notifies(timeout=0.5, stop_after=1)):
-                            yield None
+                        for told in connection.notifies(timeout=0.5, stop_after=1):
+                            if told.pid != self._own:
+                                yield _ids(told.payload)
             except psycopg.Error:
                 stop.wait(0.5)
 
@@ -210,18 +245,20 @@ class PostgresStorage:
             try:
                 self._connection = psycopg.connect(self._url, autocommit=True, connect_timeout=int(CONNECT_WITHIN))
                 self._connection.execute("SELECT pg_advisory_lock_shared(%s)", [SERVING])
+                self._connection.execute(f"SET idle_in_transaction_session_timeout = {IDLE_WITHIN}".encode())
             except psycopg.Error as error:
                 raise StoreError(f"{self.name} cannot be reached: {_first_line(error)}") from None
-            self._own -= _ANEW
+            self._own = self._connection.info.backend_pid
         return self._connection
 
-    def _begun(self) -> "psycopg.Connection[tuple[Any, ...]]":
-        """Return the connection, in a transaction; a new connection if the server was restarted."""
+    def _begun(self, names: Collection[str] | None) -> "psycopg.Connection[tuple[Any, ...]]":
+        """Return the connection, in a transaction that has locked `names`; a new one if the server was restarted."""
+        statements = f"BEGIN; {_locking(names)}".encode()
         try:
-            self._writer().execute("BEGIN")
+            self._writer().execute(statements, prepare=False)
         except psycopg.OperationalError:
             self._reset()
-            self._writer().execute("BEGIN")
+            self._writer().execute(statements, prepare=False)
         return self._writer()
 
     def _reset(self) -> None:
@@ -230,11 +267,11 @@ class PostgresStorage:
             self._connection.close()
             self._connection = None
 
-    def _columns(self, table: str) -> tuple[list[str], list[str]]:
+    def _columns(self, table: str) -> tuple[dict[str, str], list[str]]:
         if table not in self._keys:
             columns = self._writer().execute(
-                "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped "
-                "ORDER BY attnum",
+                "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
+                "WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
                 [table],
             )
             key = self._writer().execute(
@@ -242,11 +279,35 @@ class PostgresStorage:
                 "WHERE indrelid = %s::regclass AND indisprimary",
                 [table],
             )
-            self._keys[table] = [row[0] for row in columns], [row[0] for row in key]
+            self._keys[table] = dict(columns.fetchall()), [row[0] for row in key]
         return self._keys[table]
 
     def _unwritten(self, error: psycopg.Error) -> StoreError:
         return StoreError(f"the database {self.name} could not be written: {_first_line(error)}")
+
+
+def _locking(names: Collection[str] | None) -> str:
+    """Return the statements that lock these names, in one order: two who want the same never wait in a circle."""
+    if names is None or len(names) > MAX_LOCKS:
+        # What writes to anything may take its time over it.
+        return f"SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock({_ANY})"
+    keys = ", ".join(map(str, sorted({_lock(name) for name in names})))
+    locks = f"SELECT pg_advisory_xact_lock(key) FROM unnest(ARRAY[{keys}]::bigint[]) AS key"
+    return f"SELECT pg_advisory_xact_lock_shared({_ANY}); {locks}"
+
+
+def _lock(name: str) -> int:
+    """Return the number of a name's lock. Two names with one number would only wait for each other."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
+
+
+def _ids(told: str) -> frozenset[str] | None:
+    """Return the ids in a notification; None for one without."""
+    return frozenset(told[at : at + _ID] for at in range(0, len(told), _ID)) if told else None
+
+
+def _by_column(rows: Iterable[Sequence[object]]) -> list[list[object]]:
+    return [[_plain(value) for value in column] for column in zip(*rows, strict=True)]
 
 
 def _translated(statement: str) -> str:

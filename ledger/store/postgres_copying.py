@@ -88,8 +88,6 @@ def put_tables_back(url: str, folder: Path, tables: Mapping[str, list[str]], con
                     table, column, Identifier(column), Identifier(table)
                 )
             )
-        connection.execute("INSERT INTO changes VALUES (1, 0) ON CONFLICT DO NOTHING")
-        connection.execute("UPDATE changes SET number = number + 1")
         connection.execute(f"NOTIFY {CHANNEL}".encode())
 
 

@@ -14,7 +14,7 @@ from verifier.log.format import Void
 from verifier.shell.display import roll_text
 
 if TYPE_CHECKING:
-    from ledger.store.storage import Storage
+    from ledger.store.writes import Writes
 
 __all__ = ["READ_SCHEMA", "READ_TABLES", "Rebuilding", "project"]
 
@@ -54,26 +54,28 @@ CREATE TABLE IF NOT EXISTS voids (
     PRIMARY KEY (game, seq)) STRICT"""
 
 
-def project(database: "Storage", replay: Replay, before: Session | None, event: Event) -> None:
+def project(writes: "Writes", replay: Replay, before: Session | None, event: Event) -> None:
     """Bring the read tables to the state after `event`. `before` is the session before it, None for event 0."""
     session, game = replay.session, replay.terms.game.hex()
     if before is None:
-        _insert(database, "games", [_game_row(replay, replay.time)])
-        _insert(database, "parties", _party_rows(replay))
-    database.execute(
-        "UPDATE games SET phase = ?, events = ?, head = ?, root = ?, changed = ? WHERE game = ?",
-        (str(session.phase), replay.size, replay.head.hex(), replay.tree.root().hex(), replay.time, game),
-    )
+        _insert(writes, "games", [_game_row(replay, replay.time)])
+        _insert(writes, "parties", _party_rows(replay))
+    latest = (game, str(session.phase), replay.size, replay.head.hex(), replay.tree.root().hex(), replay.time)
+    writes.update("games", ("game", "phase", "events", "head", "root", "changed"), 1, latest)
     for table, rows in _rows_of_event(game, event).items():
-        _insert(database, table, rows)
+        _insert(writes, table, rows)
     if event.type == "join":
-        database.execute("UPDATE parties SET joined = 1 WHERE game = ? AND party = ?", (game, event.author))
+        _set(writes, "joined", game, event.author, value=True)
     for party in session.left - (before.left if before else frozenset()):
-        database.execute("UPDATE parties SET gone = 1 WHERE game = ? AND party = ?", (game, party))
+        _set(writes, "gone", game, party, value=True)
     for party in session.away ^ (before.away if before else frozenset()):
-        there = (party in session.away, game, party)
-        database.execute("UPDATE parties SET away = ? WHERE game = ? AND party = ?", there)
-    _insert_rolls(database, game, _touched(before, session))
+        _set(writes, "away", game, party, value=party in session.away)
+    _insert_rolls(writes, game, _touched(before, session))
+
+
+def _set(writes: "Writes", column: str, game: str, party: str, *, value: bool) -> None:
+    """Set a column of a party's row."""
+    writes.update("parties", ("game", "party", column), 2, (game, party, value))
 
 
 class RowSink(Protocol):

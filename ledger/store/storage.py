@@ -4,7 +4,7 @@ Statements are in the SQL that both understand: `?` for values; TEXT, INTEGER (u
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Lock, RLock
@@ -55,14 +55,25 @@ class Storage(Protocol):
     def upsert(self, table: str, rows: Sequence[Sequence[object]]) -> None:
         """Insert rows, and replace those with the same primary keys."""
 
+    def insert(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, new: bool = True) -> None:
+        """Insert rows in their order; if not `new`, pass over those that are there. Raises for a row that is there."""
+
+    def update(self, table: str, columns: Sequence[str], key: int, rows: Sequence[Sequence[object]]) -> None:
+        """Set columns of rows; the first `key` columns say which, and no two rows are the same there."""
+
     def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
         """Create tables that do not exist; nobody can update or delete rows of those in `append_only`."""
 
     def define(self, schema: str) -> None:
         """Create tables that do not exist, within a transaction."""
 
-    def transaction(self, *, durable: bool = True) -> AbstractContextManager[None]:
-        """Run the block as a transaction after all that others wrote; durable when it ends. Raises StoreError.
+    def transaction(
+        self, names: Collection[str] | None = None, *, durable: bool = True
+    ) -> AbstractContextManager[None]:
+        """Run the block as a transaction after all that others wrote of `names`; durable when it ends.
+
+        `names` are the ids of the games, tables or logs that the block writes to: nobody else writes to them meanwhile.
+        None: nobody else writes anything. Raises StoreError.
 
         If not `durable`, others see it when it ends, but it is durable only with the first durable transaction after
         it.
@@ -81,7 +92,10 @@ class Storage(Protocol):
         """Return rows of committed data. Raises StoreError."""
 
     def version(self) -> int:
-        """Return a number that changes as soon as anybody else has written."""
+        """Return a number that changes as soon as anybody else has written, and may change where nobody has."""
+
+    def tell(self, names: Collection[str]) -> None:
+        """Tell those who listen that something of these games or events (ids, hex) was written. Raises nothing."""
 
     def size(self) -> int:
         """Return the number of bytes that the database takes, without free pages. Raises StoreError."""
@@ -127,6 +141,19 @@ class SqliteStorage:
             places = ", ".join("?" * len(rows[0]))
             self._database.conn.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", rows)
 
+    def insert(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, new: bool = True) -> None:
+        if rows:
+            places, there = ", ".join("?" * len(columns)), "" if new else " ON CONFLICT DO NOTHING"
+            statement = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}){there}"
+            self._database.conn.executemany(statement, rows)
+
+    def update(self, table: str, columns: Sequence[str], key: int, rows: Sequence[Sequence[object]]) -> None:
+        if rows:
+            changed = ", ".join(f"{column} = ?" for column in columns[key:])
+            which = " AND ".join(f"{column} = ?" for column in columns[:key])
+            statement = f"UPDATE {table} SET {changed} WHERE {which}"
+            self._database.conn.executemany(statement, [(*row[key:], *row[:key]) for row in rows])
+
     def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
         with self.transaction():
             for each in (schema, *map(_append_only, append_only)):
@@ -137,7 +164,12 @@ class SqliteStorage:
             self._database.execute(statement)
 
     @contextmanager
-    def transaction(self, *, durable: bool = True) -> Iterator[None]:
+    def transaction(
+        self,
+        names: Collection[str] | None = None,  # noqa: ARG002 - SQLite has one writer, whatever it writes
+        *,
+        durable: bool = True,
+    ) -> Iterator[None]:
         with self._turn, transaction(self._database, durable=durable):
             yield
 
@@ -158,6 +190,9 @@ class SqliteStorage:
     def version(self) -> int:
         with reading(self.path):
             return data_version(self._database)
+
+    def tell(self, names: Collection[str]) -> None:
+        """Do nothing: nobody listens to SQLite, and others look each second."""
 
     def size(self) -> int:
         statement = (

@@ -125,7 +125,7 @@ class Anchors:
 
     def cosigned(self, size: int, witness: WitnessKey, line: NoteSignature) -> None:
         """Keep a witness's line, which holds, for the head of this size. An older one never takes a newer's place."""
-        with self._turn, self._database.transaction():
+        with self._turn, self._database.transaction([self.origin]):
             row = self._database.execute("SELECT size FROM anchors_cosigned WHERE witness = ?", (str(witness),))
             before = row.fetchone()
             if before is None or before[0] <= size:
@@ -147,7 +147,7 @@ class Anchors:
         stands, and the next head is for it too.
         """
         with self._turn:
-            with self._database.transaction():
+            with self._database.transaction([self.origin]):
                 self._catch_up()
                 if not self._sound:
                     sign(self.origin, self._leaves)
@@ -166,8 +166,9 @@ class Anchors:
                     entries.append(entry)
             self._leaves += [leaf_hash(entry) for entry in entries[self.size :]]
             self._entries = entries
-            note = sign(self.origin, self._leaves).decode()
-            with self._database.transaction():
+            with self._database.transaction([self.origin]):  # so that no older head takes a newer one's place
+                self._catch_up()
+                note = sign(self.origin, self._leaves).decode()
                 self._database.upsert("anchors_head", [(1, note)])
 
     def games(self) -> set[str]:
@@ -190,6 +191,6 @@ class Anchors:
 
     def forget(self, game: str) -> None:
         """Keep of a game only its entry, which tells nothing without the salt."""
-        with self._turn, self._database.transaction():
+        with self._turn, self._database.transaction([self.origin]):
             self._database.execute("DELETE FROM anchored WHERE game = ?", (game,))
         self._database.forget_deleted()

@@ -466,9 +466,9 @@ def test_a_line_is_waited_for_on_the_disk_and_its_checkpoint_is_not(
     waited: list[bool] = []
     transaction = SqliteStorage.transaction
 
-    def spied(storage: SqliteStorage, *, durable: bool = True) -> AbstractContextManager[None]:
+    def spied(storage: SqliteStorage, names: Any = None, *, durable: bool = True) -> AbstractContextManager[None]:
         waited.append(durable)
-        return transaction(storage, durable=durable)
+        return transaction(storage, names, durable=durable)
 
     monkeypatch.setattr(SqliteStorage, "transaction", spied)
     receipt = table.ledger.append(table.game, table.sign("alice", "roll", ROLL), table.seats["host"])

@@ -1,0 +1,290 @@
+"""Each game, table and log in PostgreSQL has an order of its own (specs/decisions/0019)."""
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
+from threading import Barrier, Event
+
+import psycopg
+import pytest
+
+from ledger.errors import RefusedError, StoreError
+from ledger.seats.identity import Identity
+from ledger.server.tables import Tables
+from ledger.store import postgres as module
+from ledger.store.ledger import Ledger
+from ledger.store.postgres import PostgresStorage
+from ledger.transparency.anchors import Anchors, head_text
+from tests.server.machines import until
+from tests.server.served import Plain, Server
+from tests.server.test_storage import _Table
+from tests.support.postgres import Cluster, cluster
+from verifier import verify
+from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint
+from verifier.checkpoints.note import signature_line
+
+pytestmark = pytest.mark.long
+
+TURNS = 40
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Cluster]:
+    with cluster() as found:
+        if found is None:
+            pytest.skip("no PostgreSQL here: apt-get install postgresql")
+        yield found
+
+
+@pytest.fixture
+def url(postgres: Cluster, tmp_path: Path) -> str:
+    return postgres.make(tmp_path.name)
+
+
+@pytest.fixture
+def storages(url: str) -> Iterator[Sequence[PostgresStorage]]:
+    """Two programs with one database."""
+    with closing(PostgresStorage(url)) as one, closing(PostgresStorage(url)) as other:
+        yield one, other
+
+
+@pytest.fixture
+def tables(storages: Sequence[PostgresStorage], tmp_path: Path) -> Iterator[Sequence[_Table]]:
+    """Two games that both programs have."""
+    ledger = Ledger(storages[0])
+    with ExitStack() as stack:
+        yield [stack.enter_context(closing(_Table(tmp_path / name, ledger))) for name in ("a", "b")]
+
+
+def waiting(url: str) -> int:
+    """How many connections wait for a lock."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        statement = (
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        ((count,),) = connection.execute(statement).fetchall()
+        return int(count)
+
+
+def test_who_writes_to_one_game_waits_and_who_writes_to_another_does_not(
+    url: str, storages: Sequence[PostgresStorage], tables: Sequence[_Table]
+) -> None:
+    """The second to write to a game sees what the first has written, and its line is refused, not stored."""
+    here, there = tables
+    other = Ledger(storages[1])
+    mine, theirs, elsewhere = here.request("alice"), here.request("bob"), there.request("alice")
+    with ThreadPoolExecutor(1) as threads:
+        with here.ledger.group([here.game]):
+            here.ledger.append(here.game, mine)
+            other.append(there.game, elsewhere)
+            late = threads.submit(other.append, here.game, theirs)
+            until(lambda: waiting(url) == 1)
+            assert not late.done()
+        with pytest.raises(RefusedError, match="gone on"):
+            late.result(60)
+    assert here.log().endswith(mine + b"\n")
+    for table in tables:
+        assert verify(table.log())[0].verdict == "holds"
+
+
+def test_two_that_write_to_the_same_games_never_wait_in_a_circle(url: str, storages: Sequence[PostgresStorage]) -> None:
+    """Many games, so that each is in the midst of locking when the other begins; the database tells of each circle."""
+    names = [f"{number:064x}" for number in range(900)]
+    together = Barrier(2)
+
+    def write(storage: PostgresStorage, names: list[str]) -> None:
+        for _ in range(TURNS):
+            together.wait(60)
+            with storage.transaction(names):
+                pass
+
+    with ThreadPoolExecutor(2) as threads:
+        done = [threads.submit(write, storages[0], names), threads.submit(write, storages[1], names[::-1])]
+        for each in done:
+            each.result(60)
+    for storage in storages:
+        storage.close()  # each connection tells what it counted when it ends
+    with psycopg.connect(url) as connection:
+        statement = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        ((circles,),) = connection.execute(statement).fetchall()
+    assert circles == 0
+
+
+def test_who_writes_to_anything_waits_for_all_and_all_wait_for_it(
+    url: str, storages: Sequence[PostgresStorage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also with more names than are locked one by one."""
+    monkeypatch.setattr(module, "MAX_LOCKS", 3)
+    entered, leave = Event(), Event()
+
+    def hold(names: list[str] | None) -> None:
+        with storages[0].transaction(names):
+            entered.set()
+            assert leave.wait(60)
+
+    def write(names: list[str] | None) -> None:
+        with storages[1].transaction(names):
+            pass
+
+    for first, second in ((None, ["a"]), (["a"], None), (["a"], list("bcde")), (list("abcd"), ["e"])):
+        entered.clear()
+        leave.clear()
+        with ThreadPoolExecutor(2) as threads:
+            holding = threads.submit(hold, first)
+            assert entered.wait(60)
+            writing = threads.submit(write, second)
+            until(lambda: waiting(url) == 1)
+            leave.set()
+            holding.result(60)
+            writing.result(60)
+
+
+def test_a_log_whose_end_is_gone_takes_no_line(
+    url: str, storages: Sequence[PostgresStorage], tables: Sequence[_Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines and end are put back behind the program's back, after its look: nothing is written behind the hole."""
+    table, whole = tables
+    line, upon = table.request("alice"), table.ledger.live(table.game)
+    monkeypatch.setattr(Ledger, "_look_again", lambda *_: None)
+    monkeypatch.setattr(PostgresStorage, "version", lambda _: 7)
+    upon = table.ledger.live(table.game)
+    last = upon.replay.size - 1
+    with psycopg.connect(url) as connection:
+        connection.execute("SELECT set_config('rollproof.deleting', 'events', true)")
+        connection.execute("DELETE FROM events WHERE game = %s AND seq = %s", [table.game.hex(), last])
+    with pytest.raises(StoreError, match="nothing to stand upon"):
+        table.ledger.append(table.game, line, upon=upon)
+    monkeypatch.undo()
+    assert table.ledger.size(table.game) == last
+    whole.roll("alice")
+
+
+def test_a_group_is_told_by_what_it_wrote_to(storages: Sequence[PostgresStorage], tables: Sequence[_Table]) -> None:
+    """And a program is not told of its own writing."""
+    table, _ = tables
+    stop, told = Event(), list[frozenset[str] | None]()
+    other = Ledger(storages[1])
+
+    def listen(storage: PostgresStorage, into: list[frozenset[str] | None]) -> None:
+        into.extend(storage.listen(stop))
+
+    own = list[frozenset[str] | None]()
+    with ThreadPoolExecutor(2) as threads:
+        listening = [threads.submit(listen, storages[1], told), threads.submit(listen, storages[0], own)]
+        until(lambda: told == [None] and own == [None])
+        table.roll("alice")
+        until(lambda: len(told) > 1)
+        other.append(table.game, table.request("bob"))
+        until(lambda: len(own) > 1)
+        stop.set()
+        for each in listening:
+            each.result(60)
+    assert set(told[1:]) == {frozenset({table.game.hex()})}
+    assert own[1:] == [frozenset({table.game.hex()})]
+
+
+def test_many_ids_are_told_in_parts(storages: Sequence[PostgresStorage]) -> None:
+    ids = {f"{number:064x}" for number in range(300)}
+    stop = Event()
+    found = set[str]()
+    with ThreadPoolExecutor(1) as threads:
+        heard = storages[0].listen(stop)
+        assert next(heard) is None
+        threads.submit(storages[1].tell, ids).result(60)
+        while len(found) < len(ids):
+            found |= next(heard) or frozenset()
+        stop.set()
+    assert found == ids
+
+
+def test_a_connection_that_was_cut_may_have_missed_anything(url: str, storages: Sequence[PostgresStorage]) -> None:
+    heard = storages[0].listen(Event())
+    assert next(heard) is None
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+        )
+    storages[1].tell({"0" * 64})
+    assert next(heard) is None
+    heard.close()
+
+
+def test_the_head_of_the_anchor_log_never_goes_back(storages: Sequence[PostgresStorage]) -> None:
+    """Two programs add to it at once: each entry has one place, and the latest head is for all of them."""
+    keeper = Identity.generate("keeper")
+
+    def sign(origin: str, leaves: Sequence[bytes]) -> bytes:
+        text = head_text(origin, leaves)
+        time.sleep(0.002)
+        return f"{text}\n{signature_line(keeper.key, keeper.sign(text.encode())).line}".encode()
+
+    logs = [Anchors(storage, keeper.key) for storage in storages]
+    seen = list[int]()
+
+    def add(log: Anchors, first: int) -> None:
+        for number in range(first, first + TURNS):
+            final = SignedCheckpoint(Checkpoint(number.to_bytes(32, "big"), 1, bytes(32)), ())
+            log.add([final], sign)
+            seen.append(int((log.checkpoint or b"\n0").split(b"\n")[1]))
+
+    with ThreadPoolExecutor(2) as threads:
+        for each in [threads.submit(add, log, at * TURNS) for at, log in enumerate(logs)]:
+            each.result(60)
+    for log in logs:
+        found = log.head()
+        assert found is not None
+        assert found[0].head.size == len(found[1]) == 2 * TURNS
+    assert seen == sorted(seen)
+
+
+def test_one_seat_is_taken_once(storages: Sequence[PostgresStorage]) -> None:
+    tables = [Tables(storage) for storage in storages]
+    keys = [Identity.generate("alice").key for _ in tables]
+    together = Barrier(2)
+
+    def sit(at: int, table: str) -> bool | None:
+        together.wait(60)
+        return tables[at].sit(table, "{}", keys[at], "here", 8)
+
+    with ThreadPoolExecutor(2) as threads:
+        for number in range(TURNS):
+            table = f"{number:064x}"
+            tables[0].add(table, "{}", [])
+            found = [each.result(60) for each in [threads.submit(sit, at, table) for at in (0, 1)]]
+            assert sorted(map(bool, found)) == [False, True]
+            assert len(tables[0].seats(table)) == 1
+
+
+UNTOLD = """
+from ledger.store.postgres import PostgresStorage
+PostgresStorage.tell = lambda *_: None
+from ledger.cli import main
+main()
+"""
+"""a server that is killed, each time, between what it commits and telling of it"""
+
+
+def test_readers_of_another_process_find_what_nobody_told_them(tmp_path: Path, url: str) -> None:
+    silent = type("Silent", (Server,), {"program": UNTOLD})(tmp_path / "server", "--database", url)
+    other = Server(tmp_path / "server", "--database", url)
+    alice = Plain(tmp_path / "a", "alice", silent.address)
+    try:
+        alice.sit(alice.open_table("dice-1")["player"])
+        alice.start()
+        alice.enter()
+        alice.http.base_url = other.address
+        with alice.http.stream("GET", alice.path("stream"), headers=alice.headers) as answer:
+            lines = answer.iter_lines()
+            next(line for line in lines if line == "event: here")
+            alice.http.base_url = silent.address
+            begun = time.monotonic()
+            alice.act("roll", alice.typed())
+            next(line for line in lines if line == "event: line")
+            assert time.monotonic() - begun < 30
+    finally:
+        alice.close()
+        for server in (silent, other):
+            assert server.stop() == 0
