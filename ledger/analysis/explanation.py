@@ -14,7 +14,7 @@ from rules import Event, Session
 from rules.base import Reason, Ruling
 from rules.records import RollRecord
 from rules.sealing import SecretRoll
-from rules.session import ACTS, PRESENCE, REQUESTS
+from rules.session import ACTS, PRESENCE, REQUESTS, Strike
 from verifier import Replay
 from verifier.dice.derivation import DICE_LABEL, link_message, opening_message, sealed_seed_message, seed_message
 from verifier.dice.pending import PendingRoll, in_order
@@ -208,6 +208,8 @@ def _roll_of(event: Event, before: tuple[RollRecord, ...], after: tuple[RollReco
     """
     if isinstance(event.body, Ruling):
         return rolls[event.body.subject]
+    if isinstance(event.body, Strike):
+        return rolls[event.body.roll]
     if event.type in REQUESTS:
         named = getattr(event.body, "roll", None) if event.type == "reroll" else None
         return next((roll.roll for roll in after if roll.roll == named), after[-1].roll if after else event.seq)

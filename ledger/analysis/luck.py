@@ -130,6 +130,8 @@ class Luck(Struct, frozen=True):
     """requests that ended without dice"""
     struck: dict[str, int]
     """numbers of rolls that were ruled void, by judge"""
+    taken_back: dict[str, int]
+    """numbers of rolls that all took back, by the party that requested them"""
     secret: dict[str, int]
     """numbers of secret rolls, by holder; their dice are not counted"""
     without: dict[str, int]
@@ -174,6 +176,7 @@ class Tally:
         self._voided_dice: dict[tuple[Player, Player, int], Dice] = {}
         """by the party that ended the roll, the party that requested it, and the number of sides"""
         self._struck: Counter[Player] = Counter()
+        self._taken_back: Counter[Player] = Counter()
         self._secret: Counter[Player] = Counter()
         self._without: Counter[Player] = Counter()
         self._untested = 0
@@ -198,6 +201,7 @@ class Tally:
                 self._count(self._player(replay, found.roller), found.sides, found.naturals)
             else:
                 self._count_voided(replay, found, replaced)
+        self._taken_back.update(self._player(replay, roll.roller) for roll in replay.conduct.taken_back.values())
 
     def _count_voided(self, replay: Replay, roll: Throw, replaced: Collection[str]) -> None:
         """Count a roll that ended without dice."""
@@ -260,9 +264,10 @@ class Tally:
             for (by, roller, how), ended in self._voids.items()
         )
         struck = {shown(player): count for player, count in self._struck.items()}
+        taken_back = {shown(player): count for player, count in self._taken_back.items()}
         secret = {shown(player): count for player, count in self._secret.items()}
         without = {shown(player): count for player, count in self._without.items()}
-        return Luck(tuple(holm_corrected(found)), self._untested, voids, struck, secret, without)
+        return Luck(tuple(holm_corrected(found)), self._untested, voids, struck, taken_back, secret, without)
 
 
 def count_in(counted: "dict[_Counted, Dice]", kind: "_Counted", natural: int, count: int = 1) -> None:
@@ -332,6 +337,9 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
         )
     for name, count in luck.struck.items():
         text = _("Rolls that the judge {name} ruled void: {count}. Their dice are counted.")
+        sentences.append(text.format(name=name, count=count))
+    for name, count in luck.taken_back.items():
+        text = _("Rolls of {name} that all who played took back: {count}. Their dice are counted.")
         sentences.append(text.format(name=name, count=count))
     for name, count in luck.secret.items():
         text = _("Secret rolls that {name} holds: {count}. Their dice are not counted, shown or not.")

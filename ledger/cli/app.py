@@ -81,6 +81,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
             "admit",
             "replace",
             "consent",
+            "strike",
             "away",
             "back",
             "leave",

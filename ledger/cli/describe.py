@@ -59,7 +59,9 @@ def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:
             return ", ".join([*told, *(f"{name} {_value(value, _)}" for name, value in body.items() if name != "what")])
 
 
-_SAID = frozenset({"join", "admit", "replace", "consent", "seal", "show", "leave", "away", "back", "object", "ruling"})
+_SAID = frozenset(
+    ("join", "admit", "replace", "consent", "strike", "seal", "show", "leave", "away", "back", "object", "ruling")
+)
 """the protocol's events whose sentence is complete; for the others, details follow"""
 
 

@@ -80,6 +80,9 @@ def new(
             metavar="never|kept|everyone", help="Who may roll in secret: nobody, game masters, or players too."
         ),
     ] = "never",
+    strike: Annotated[
+        bool, typer.Option("--strike", help="All who play may together take the latest roll back (rollproof strike).")
+    ] = False,
     continues: Annotated[
         str | None,
         typer.Option(metavar="GAME", help="The game that this one goes on from.", autocompletion=complete_game),
@@ -173,6 +176,7 @@ def new(
             admits=[_late_role(role) for role in admits or ()],
             posts=post_results,
             sealed=read_sealed(sealed),
+            strikes=strike,
         )
         return
     if post_results:
@@ -200,6 +204,7 @@ def new(
             continues=_continued(call, continues),
             admits=[_late_role(role) for role in admits or ()],
             sealed=read_sealed(sealed),
+            strikes=strike,
             called=_called(called or [], [key.name for key, _ in parties]),
         )
         receipt = call.ledger.create(line, kept)
@@ -504,6 +509,26 @@ def replace(
     _sign_and_tell(play, "replace", ReplaceBody(key, UNSET if last is None else last))
 
 
+@command(app, "strike", signed=True, examples=["rollproof strike 9c31 --as alice"])
+def strike(call: Call, game: Game) -> None:
+    """Agree to take the latest roll back, after a mis-tap. When all who play have, nothing comes of it.
+
+    It takes two or more, before anything is played on the roll, in a game that was opened with --strike. Its dice stay
+    in the log, and every report tells who agreed.
+    """
+    from rules.session import Strike
+
+    play = Play(call, game)
+    latest = play.session.latest
+    if latest is None:
+        text = call.translate(
+            "there is no roll here that all can take back: something was played on the latest one, it was taken back "
+            "already, or the game was opened without --strike; a judge can rule it void (rollproof ruling)"
+        )
+        raise UsageError(text)
+    _sign_and_tell(play, "strike", Strike(latest.request))
+
+
 @command(app, "consent", signed=True, examples=["rollproof consent 9c31 dana --as alice"])
 def consent(
     call: Call,
@@ -518,11 +543,11 @@ def consent(
     ],
     party: Annotated[str, typer.Argument(metavar="NAME", help="Who came later, or is to go on under a new key.")],
 ) -> None:
-    """Consent to somebody who came later, or to a new key of somebody whose browser or home is lost.
+    """Consent to somebody who came later, or to somebody's new key.
 
     Who came later judges, or has a say like everybody else, when all players, game masters and witnesses who are in the
-    game have consented. A new key takes the place of the old one when all others have, two or more: ask its owner
-    first, by another way.
+    game have consented. A new key, of somebody whose browser or home is lost, takes the place of the old one when all
+    others have, two or more: ask its owner first, by another way.
     """
     from rules.session import Consent
 

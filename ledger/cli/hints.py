@@ -81,6 +81,7 @@ def next_lines(play: "Play") -> list[str]:
     return [
         *call_lines(session, game, here, _),
         *_consent_lines(replay, game, here, _),
+        *_strike_lines(session, game, here, _),
         *_commit_lines(play.table.kept, game, here, _),
         *_due_lines(play),
     ]
@@ -184,6 +185,18 @@ def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transl
         commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
         lines.append(text.format(party=party, names=", ".join(awaited)) + "".join(commands))
     return lines
+
+
+def _strike_lines(session: "Session", game: str, here: Collection[str], _: Translate) -> list[str]:
+    """Return who has agreed to take the latest roll back, and the commands of those here who have not."""
+    latest, missing = session.latest, session.missing_strikes()
+    if latest is None or not latest.by:
+        return []
+    by = [name for name in session.roles if name in latest.by]
+    text = _("{names} would take roll {roll} back. Who has still to agree: {missing}.")
+    commands = [command_line("strike", game, "--as", name) for name in missing if name in here]
+    text = text.format(names=", ".join(by), roll=latest.request, missing=", ".join(missing))
+    return [text + "".join(commands)]
 
 
 def _uncommitted(kept: "KeptGame") -> list[str]:

@@ -88,6 +88,7 @@ def open_at(
     admits: "Sequence[LateRole]",
     posts: bool,
     sealed: "SealedBy | None",
+    strikes: bool,
 ) -> None:
     """Open a table at a server as its host, sit down, and tell the links."""
     from ledger.cli.absence import AbsenceTerms, what_if_gone
@@ -119,6 +120,7 @@ def open_at(
             admits=admits,
             posts=posts,
             sealed=sealed,
+            strikes=strikes,
         )
     )
     table = next(iter(made.values())).table.hex()
@@ -146,6 +148,7 @@ def open_at(
     told = remoted.run(connection.server()).posts if posts else None
     _tell_posts(call, None if told is None else told.name)
     _tell_secret(call, sealed)
+    _tell_strikes(call, strikes=strikes)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
     call.out.say(text + command_line("start", table[:12], "--as", host.name))
 
@@ -213,6 +216,16 @@ def _tell_secret(call: Call, sealed: "SealedBy | None") -> None:
     call.out.say(text.format(who=who))
 
 
+def _tell_strikes(call: Call, *, strikes: bool) -> None:
+    """Print whether all who play can take a roll back."""
+    if strikes:
+        text = call.translate(
+            "After a mis-tap all who play can take the latest roll back together, before anything is played on it. Its "
+            "dice stay in sight, and every report says so."
+        )
+        call.out.say(text)
+
+
 # --- joining ---------------------------------------------------------------------------------------------------------
 
 
@@ -275,6 +288,7 @@ def _tell_table(call: Call, shown: "CheckedTable") -> None:
     _tell_late(call, () if isinstance(terms.admits, UnsetType) else terms.admits, terms.host_key.name)
     _tell_posts(call, None if isinstance(terms.posts, UnsetType) else terms.posts)
     _tell_secret(call, None if isinstance(terms.sealed, UnsetType) else terms.sealed)
+    _tell_strikes(call, strikes=terms.strike == "all")
     tell_seats(call, shown)
 
 

@@ -306,6 +306,7 @@ def _as_json(
         "untested": luck.untested,
         "voids": msgspec.to_builtins(luck.voids),
         "struck": luck.struck,
+        "taken_back": luck.taken_back,
         "secret": luck.secret,
         "without": luck.without,
         "notes": caveats(luck, _),

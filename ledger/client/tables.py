@@ -122,6 +122,7 @@ async def open_table(
     admits: Sequence[LateRole] = (),
     posts: bool = False,
     sealed: SealedBy | None = None,
+    strikes: bool = False,
 ) -> Mapping[InvitedRole, Link]:
     """Open a table as its host; return a link for each role. The links are saved before the request is sent.
 
@@ -151,6 +152,7 @@ async def open_table(
         admits=admits,
         posts=server.posts.name if posts and server.posts is not None else None,
         sealed=sealed,
+        strikes=strikes,
     )
     links = {role: Link(address, terms.id, role, secret) for role, secret in drawn.items()}
     first = next(iter(links.values()))

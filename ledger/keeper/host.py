@@ -544,6 +544,7 @@ class _Batch:
                                 host=terms.host,
                                 called=terms.called,
                                 sealed=terms.sealed,
+                                strikes=terms.strikes,
                             )
                         except RefusedError as error:
                             self._errors[index] = error

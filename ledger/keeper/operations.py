@@ -94,6 +94,8 @@ class OpenGame(Struct, frozen=True):
     """parties' own names, by key name"""
     sealed: Literal["kept", "everyone"] | None = None
     """the roles that may hold secret rolls"""
+    strikes: bool = False
+    """whether all who play can take the latest roll back together"""
 
 
 class CreateGame(Struct, frozen=True):

@@ -500,6 +500,7 @@ def _open_body(terms: TableTerms, start: Start) -> Open:
         admits=terms.admits,
         host=UNSET if terms.admits is UNSET else terms.host,
         sealed=terms.sealed,
+        strike=terms.strike,
     )
 
 
@@ -523,6 +524,8 @@ class EventZero(Struct, frozen=True):
     """by name, what those who play are called"""
     sealed: SealedBy | None
     """who may hold secret rolls"""
+    strikes: bool
+    """all who play can take the latest roll back together"""
 
 
 def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
@@ -539,10 +542,23 @@ def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
         None if terms.admits is UNSET else terms.host_key,
         _called(start),
         given(terms.sealed, None),
+        terms.strike == "all",
     )
 
 
-_AGREED = ("admits", "away", "contributors", "format", "host", "judge", "parties", "sealed", "system", "title")
+_AGREED = (
+    "admits",
+    "away",
+    "contributors",
+    "format",
+    "host",
+    "judge",
+    "parties",
+    "sealed",
+    "strike",
+    "system",
+    "title",
+)
 
 
 def check_opened(

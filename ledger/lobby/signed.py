@@ -164,6 +164,8 @@ class TableTerms(Signed, frozen=True):
     """where the server posts each result, as it calls the place"""
     sealed: SealedBy | UnsetType = UNSET
     """who may hold secret rolls"""
+    strike: Literal["all"] | UnsetType = UNSET
+    """all who play can take the latest roll back together"""
 
     @property
     def id(self) -> bytes:

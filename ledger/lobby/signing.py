@@ -88,6 +88,7 @@ def new_terms(
     admits: Sequence[LateRole] = (),
     posts: str | None = None,
     sealed: SealedBy | None = None,
+    strikes: bool = False,
 ) -> TableTerms:
     """The terms of a new table. `nonce` is 32 random bytes; an invitation is that of a `Link`, of any table."""
     terms = TableTerms(
@@ -107,6 +108,7 @@ def new_terms(
         away="others" if others_away else UNSET,
         judge=judge or UNSET,
         sealed=sealed or UNSET,
+        strike="all" if strikes else UNSET,
     )
     return msgspec.structs.replace(terms, sig=host.sign(terms.message(TABLE_LABEL)).hex())
 

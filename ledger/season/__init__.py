@@ -224,7 +224,12 @@ def _schemas() -> "dict[str, Schema]":
                     ("ended_by_key", text),
                     ("known", pa.bool_()),
                 ),
-                *(("hidden_by", pa.list_(text)), ("dice", number), ("without", pa.list_(text))),
+                *(
+                    ("hidden_by", pa.list_(text)),
+                    ("dice", number),
+                    ("without", pa.list_(text)),
+                    ("taken_back", pa.bool_()),
+                ),
             ]
         ),
         "dice": pa.schema(
@@ -271,7 +276,7 @@ def _of_one(row: Rows) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for throw in row.throws:
         who, by = (throw.player, keys[throw.player]), (throw.by, keys.get(throw.by or ""))
         asked = (throw.request, throw.type, throw.body, *who, _time(throw.asked), _time(throw.ended))
-        found = (throw.known, list(throw.hidden_by), len(throw.sides), list(throw.without))
+        found = (throw.known, list(throw.hidden_by), len(throw.sides), list(throw.without), throw.taken_back)
         yield "rolls", (*mine, *asked, throw.how, *by, *found)
         for number, (sides, natural) in enumerate(zip(throw.sides, throw.naturals, strict=True), 1):
             yield "dice", (*mine, throw.request, number, sides, natural, *who, keeper, throw.how, by[1])

@@ -59,6 +59,8 @@ class SeasonLuck(Struct, frozen=True):
     """numbers of rolls, by the type of event that ended them"""
     struck: int
     """rolls that judges ruled void; their dice are counted"""
+    taken_back: int
+    """rolls that all who played took back; their dice are counted"""
     secret: int
     """secret rolls; their dice are not counted"""
     without: int
@@ -101,13 +103,13 @@ def season_luck(season: "Season", followed: Followed = NOBODY) -> SeasonLuck:
     tests = holm_corrected([test for _, test in found])
     ranked = [Ranked(role, test, len(tests) * test.p) for (role, _), test in zip(found, tests, strict=True)]
     ranked.sort(key=lambda one: (one.test.corrected, one.test.p, one.whose, one.test.player or "", one.test.sides))
-    rolls = season.table("rolls", ("how", "body", "without"))
+    rolls = season.table("rolls", ("how", "body", "without", "taken_back"))
     how = Counter(rolls["how"].to_pylist())
     secret = sum('"sealed":' in body for body in rolls["body"].to_pylist())
     struck = Counter(season.table("rulings", ("ruling",))["ruling"].to_pylist())["void"]
     no_dice = {name: how[name] for name in ("void", "close") if how[name]}
     without = sum(bool(names) for names in rolls["without"].to_pylist())
-    ended = (no_dice, struck, secret, without)
+    ended = (no_dice, struck, sum(rolls["taken_back"].to_pylist()), secret, without)
     return SeasonLuck(held.num_rows, dict(verdicts), dice.num_rows, tuple(ranked), untested, *ended)
 
 
@@ -123,6 +125,9 @@ def totals(luck: SeasonLuck, _: Translate = str) -> str:
     verdicts = ", ".join(f"{_(verdict)} {number:,}" for verdict, number in sorted(luck.verdicts.items()))
     text = _("Games: {games}. Dice: {dice}. Logs: {verdicts}.")
     summary = text.format(games=f"{luck.games:,}", dice=f"{luck.dice:,}", verdicts=verdicts)
+    if luck.taken_back:
+        text = _("Rolls that all who played took back, whose dice are counted: {count}.")
+        summary += _(" ") + text.format(count=f"{luck.taken_back:,}")
     if luck.secret:
         text = _("Secret rolls, whose dice are not counted: {count}.")
         summary += _(" ") + text.format(count=f"{luck.secret:,}")

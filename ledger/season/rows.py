@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from ledger.analysis.roll_history import JudgeRuling, Throw, throws
 from ledger.network.remote_logs import Address
@@ -58,6 +58,8 @@ class ThrowRow(Struct, frozen=True):
     naturals: tuple[int, ...]
     without: tuple[str, ...] = ()
     """parties that did not contribute and have not accepted the roll; its dice are then not counted and left out"""
+    taken_back: bool = False
+    """whether all who played took it back"""
 
 
 class RulingRow(Struct, frozen=True):
@@ -194,6 +196,8 @@ def _held(open_log: Callable[[], BinaryIO], report: Report, replaced: Collection
         changed = True
     if changed:
         return _told(not_judged(report.file, "unfinished", "process.broke", "it was changed meanwhile", str))
+    taken_back = {roll.request for roll in replay.conduct.taken_back.values()}
+    rolls = [structs.replace(roll, taken_back=True) if roll.request in taken_back else roll for roll in rolls]
     terms = replay.terms
     parties = tuple(
         PartyRow(name, role, terms.keys_of(name)[0].public_bytes.hex(), terms.called.get(name))

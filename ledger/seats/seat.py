@@ -258,6 +258,7 @@ class Seat(Holder):
         admits: Sequence[LateRole] = (),
         host: VerifierKey | None = None,
         sealed: Literal["kept", "everyone"] | None = None,
+        strikes: bool = False,
         called: Mapping[str, str] = MappingProxyType({}),
     ) -> bytes:
         """Sign event 0, as the keeper; return the line without its line feed. Raises RefusedError for invalid terms.
@@ -265,7 +266,8 @@ class Seat(Holder):
         `others_away`: all other contributors together may sign a party away; `continues`: the game that this one
         continues; `judge`: the name of a judge that the keeper's operator runs, too; `admits`: the roles in which
         parties may join later, `host`: the key whose word admits them; `sealed`: who may hold secret rolls, game
-        masters or players too; `called`: parties' own names, by key name.
+        masters or players too; `strikes`: all who play can take the latest roll back together; `called`: parties' own
+        names, by key name.
         """
         body = Open(
             format=FORMAT,
@@ -281,6 +283,7 @@ class Seat(Holder):
             admits=tuple(admits) or UNSET,
             host=UNSET if host is None else str(host),
             sealed=sealed or UNSET,
+            strike="all" if strikes else UNSET,
         )
         return self.open_with(body, self._clock())
 

@@ -13,13 +13,14 @@ from rules.data.language import Translate
 from rules.data.sentences import summarize
 from rules.data.text import balanced, full_name, isolated
 from rules.records import RollRecord
+from verifier.language import join_names
 from verifier.log.format import Envelope, Reveal, decode_body, decode_envelope
 from verifier.replay import Replay
 from verifier.shell.display import roll_text
 
 __all__ = ["RESULTS", "ResultDie", "ResultPost", "result_of"]
 
-RESULTS = frozenset({"reveal", "show", "ruling"})
+RESULTS = frozenset({"reveal", "show", "ruling", "strike"})
 """types of events that can bring a result"""
 
 MAX_CONTENT = 1_900
@@ -50,7 +51,7 @@ class ResultPost(Struct, frozen=True, kw_only=True):
     """the number of the event that brought it"""
     format: Literal["rollproof/result/v1"] = "rollproof/result/v1"
     game: str
-    kind: Literal["reroll", "roll", "ruling", "show"]
+    kind: Literal["reroll", "roll", "ruling", "show", "strike"]
     link: str = ""
     missed: int = 0
     """results before this one that were not posted"""
@@ -82,7 +83,11 @@ class ResultPost(Struct, frozen=True, kw_only=True):
         """The words, as Markdown in which no text of a player is anything but text."""
         who = full_name(self.player, self.called)
         of = f"{_plain(f'[{isolated(self.title)}]')} " if self.title else ""
-        said = f"{isolated(self.source)}: {self.text}" if self.source and self.kind != "ruling" else self.text
+        said = (
+            f"{isolated(self.source)}: {self.text}"
+            if self.source and self.kind not in ("ruling", "strike")
+            else self.text
+        )
         missed = f"(… {self.missed} …)\n" if self.missed else ""
         head = f"{missed}{of}**{_plain(who)}** "
         tail = f"\n<{self.link}>"
@@ -122,6 +127,8 @@ def result_of(replay: Replay, before: bytes, line: bytes, translate: Translate) 
             return None if record is None else _posted(replay, event, "show", record, translate)
         case "ruling":
             return _ruled(replay, event, translate)
+        case "strike":
+            return _taken_back(replay, event, translate)
     return None
 
 
@@ -170,10 +177,19 @@ def _ruled(replay: Replay, event: Envelope, translate: Translate) -> ResultPost 
     return _told(replay, event, "ruling", event.author, ruling.subject, text=text)
 
 
+def _taken_back(replay: Replay, event: Envelope, translate: Translate) -> ResultPost | None:
+    """Return the post of the strike with which all have agreed to take a roll back."""
+    roll = replay.conduct.taken_back.get(event.seq)
+    if roll is None:
+        return None
+    text = translate("{names} took the roll back.").format(names=join_names(roll.by, translate))
+    return _told(replay, event, "strike", roll.roller, roll.request, text=text, status="struck")
+
+
 def _told(
     replay: Replay,
     event: Envelope,
-    kind: Literal["reroll", "roll", "ruling", "show"],
+    kind: Literal["reroll", "roll", "ruling", "show", "strike"],
     player: str,
     request: int,
     *,

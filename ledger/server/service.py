@@ -506,6 +506,7 @@ class Service:
                     host=agreed.host,
                     called=agreed.called,
                     sealed=agreed.sealed,
+                    strikes=agreed.strikes,
                 )
             ]
         )

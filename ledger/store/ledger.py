@@ -117,10 +117,13 @@ class Ledger(Importing):
             return True
 
     def count_rulings(self, game: bytes, request: int, size: int) -> int:
-        """Return the number of rulings about a roll in the first `size` lines of a game. Raises StoreError."""
+        """Return how many rulings and strikes the first `size` lines of a game have about a roll. Raises StoreError."""
         statement = "SELECT COUNT(*) FROM rulings WHERE game = ? AND seq < ? AND subject IN (?, ?)"
-        ((count,),) = self._read(statement, game.hex(), size, request, request + 1)
-        return int(count)
+        ((rulings,),) = self._read(statement, game.hex(), size, request, request + 1)
+        statement = "SELECT COUNT(*) FROM events WHERE game = ? AND seq > ? AND seq < ? AND line LIKE ?"
+        strike = f'{{"author":"%","body":{{"roll":{request}}},%,"type":"strike"}}'
+        ((strikes,),) = self._read(statement, game.hex(), request, size, strike)
+        return int(rulings) + int(strikes)
 
     def hand_in(self, game: bytes, opening: Opening) -> bool:
         """Store a contributor's opening for the pending request; return whether it is new. Raises RefusedError.

@@ -358,6 +358,14 @@ def test_voids_are_told_where_no_dice_fell(cli: Cli) -> None:
     assert "alice, called off by dana" in told
 
 
+def test_dice_that_were_taken_back_count_and_are_told(cli: Cli) -> None:
+    log = LOGS / "holds--taken-back-again-and-again.jsonl"
+    assert "Rolls of alice that all who played took back: 3. Their dice are counted." in cli.ok("stats", log)
+    value = cli.value("stats", log)
+    assert value["taken_back"] == {"alice": 3, "bob": 1}
+    assert [test["dice"] for test in value["tests"] if test["player"] is None] == [4]
+
+
 def test_no_dice(cli: Cli) -> None:
     assert "nothing to test" in cli.ok("stats", "Table 12")
 

@@ -99,6 +99,7 @@ ONE, TWO = terms(), terms("two")
 JUDGED, LISTED = terms(judge=JUDGE), terms(contributors=["bob", "host"])
 LATE = terms(admits=["player", "judge"])
 SECRET = terms(sealed="everyone")
+STRUCK = terms(strike="all")
 WITH_GM = [*ONE["invitations"], ONE["invitations"][0] | {"role": "gm"}]
 ALL_LISTED = terms(contributors=["alice", "bob", "host"])
 PLANES = {"planechase": True}
@@ -266,6 +267,9 @@ def tables() -> list[dict[str, Any]]:
         ("results are posted", *_both(terms(posts="#dice")), None),
         ("results are posted to a place without a name", *_both(terms(posts="")), "malformed"),
         ("where results are posted was put in", *_both(ONE | {"posts": "#dice"}), "table.terms"),
+        ("all can take a roll back", *_both(STRUCK), None),
+        ("some can take a roll back", *_both(terms(strike="some")), "malformed"),
+        ("that all can take a roll back was put in", *_both(ONE | {"strike": "all"}), "table.terms"),
         ("secret rolls that are none", *_both(terms(sealed="never")), "malformed"),
         ("who may roll in secret was put in", *_both(ONE | {"sealed": "kept"}), "table.terms"),
         ("nobody is named who may come later", *_both(terms(admits=[])), "malformed"),
@@ -373,6 +377,7 @@ def taken_tables() -> list[dict[str, Any]]:
         ("game masters may roll in secret", terms(sealed="kept", invitations=WITH_GM), None),
         ("game masters may roll in secret, and have no link", terms(sealed="kept"), "table.terms"),
         ("players may roll in secret too", SECRET, None),
+        ("all can take a roll back", STRUCK, None),
         (
             "secret rolls where the rules have none",
             terms(system=ref.SYSTEMS[0], options=PLANES, sealed="everyone"),
@@ -690,6 +695,7 @@ def opened() -> list[dict[str, Any]]:
             "table.opened",
         ),
     ]
+    struck = _started(STRUCK)
     secret, kept = _started(SECRET), _started(terms(sealed="kept", admits=["gm"]))
     cases += [
         ("players may roll in secret", secret | {"line": event_zero(sealed="everyone")}, None),
@@ -704,6 +710,9 @@ def opened() -> list[dict[str, Any]]:
             "table.opened",
         ),
         ("nobody rolls in secret", secret | {"line": good}, "table.opened"),
+        ("all can take a roll back", struck | {"line": event_zero(strike="all")}, None),
+        ("nobody can take a roll back", struck | {"line": good}, "table.opened"),
+        ("all can take a roll back, and nobody agreed to it", {"line": event_zero(strike="all")}, "table.opened"),
         ("somebody rolls in secret, and nobody agreed to it", {"line": event_zero(sealed="everyone")}, "table.opened"),
     ]
     magic = _started(MAGIC)

@@ -38,7 +38,7 @@ MAX_WORD = 64  # lines, after which the host's word for who comes later has laps
 ROLES = ("player", "gm", "judge", "witness")
 EVENT = frozenset({"author", "body", "game", "prev", "seq", "sig", "time", "type"})
 OPENING = frozenset({"author", "index", "link", "sig"})
-TERMS = frozenset(  # and `admits`, `away`, `judge`, `posts`, `sealed`
+TERMS = frozenset(  # and `admits`, `away`, `judge`, `posts`, `sealed`, `strike`
     ("contributors", "format", "host", "invitations", "keeper", "nonce", "options", "sig", "system", "time", "title")
 )
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
@@ -75,6 +75,7 @@ PHASES = {
     "replace": {"idle"},
     "consent": {"idle"},
     "object": {"idle"},
+    "strike": {"idle"},
     "close": {"idle", "pending"},
 }
 KEEPERS = {"reveal", "disclose", "admit", "replace", "close"}
@@ -575,6 +576,9 @@ class Log:
         self.rolls: list[Roll] = []
         self.owed: dict[str, dict[str, Any]] = {}  # what whose request was voided must ask for again
         self.taken = 0  # how many lines the keeper has signed over
+        self.latest: Roll | None = None  # the roll that can be taken back, as long as it can
+        self.struck: set[str] = set()  # who has agreed
+        self.taken_back: list[Roll] = []
 
     def append(self, line: bytes) -> None:
         check(len(line) <= MAX_LINE, "a line that is too long")
@@ -614,6 +618,8 @@ class Log:
         check(body["system"] == "dice-1" and body["options"] == {}, "a system that this client does not know")
         self.contributors: str | list[str] = body["contributors"]
         self.servers_judge: str | None = body.get("judge")
+        check(body.get("strike", "all") == "all", "a strike of others than all")
+        self.strikes = "strike" in body
         check_admits(body)
         self.admits: list[str] = body.get("admits", [])
         self.host: str | None = body.get("host")
@@ -729,8 +735,34 @@ class Log:
             self.take_consent(author, role, body)
         elif kind == "object":
             self.take_object(author, role, body)
+        elif kind == "strike":
+            self.take_strike(author, role, body)
+        if kind not in ("join", "commit", "seal", "object", "strike", "reveal"):
+            self.latest = None
         if kind != "back":
             self.accused.pop(author, None)
+
+    def take_strike(self, author: str, role: str, body: dict[str, Any]) -> None:
+        """protocol.md, "Taking a roll back"."""
+        check(self.strikes and role in ("player", "gm", "judge"), f"a strike by {author}")
+        check(body.keys() == {"roll"} and self.latest is not None, "no strike")
+        roll = self.latest
+        assert roll is not None
+        check(type(body["roll"]) is int and body["roll"] == roll.seq, "a strike of another roll than the latest")
+        agree = {
+            name
+            for name, (each, _) in self.parties.items()
+            if each in ("player", "gm", "judge")
+            and name != self.servers_judge
+            and name in self.joined - self.gone - self.absent
+            and (name not in self.newcomers or name == roll.author)
+        }
+        check(author in agree and author not in self.struck, f"a strike by {author}, who has no say or has said it")
+        check(len(agree) >= 2, "a strike alone")
+        self.struck.add(author)
+        if agree <= self.struck:
+            self.latest, roll.status = None, "taken back"
+            self.taken_back.append(roll)
 
     def take_object(self, author: str, role: str, body: dict[str, Any]) -> None:
         """The opening of which the server's judge said that it did not come."""
@@ -955,6 +987,8 @@ class Log:
         check(body["sides"] == sides, "other dice than were asked for")
         check(body["naturals"] == [draw(stream, n) for n in sides], "the dice are not those of the seed")
         roll.status, roll.naturals, self.phase = "revealed", body["naturals"], "idle"
+        if self.strikes:
+            self.latest, self.struck = roll, set()
 
     def check_checkpoint(self, checkpoint: Checkpoint) -> None:
         """That the log has all that a checkpoint says."""
@@ -986,12 +1020,13 @@ def check_terms(line: bytes, link: Link, invites: Sequence[dict[str, Any]] = ())
     """The terms of a table, as whoever comes with a link has to check them."""
     check(sha256(line).hex() == link.table, "the terms of another table")
     terms = parse(line)
-    optional = {"admits", "away", "judge", "posts", "sealed"}
+    optional = {"admits", "away", "judge", "posts", "sealed", "strike"}
     check(terms.keys() - optional == TERMS and terms["format"] == "rollproof/table/v1", "no terms")
     check_admits(terms)
     check(terms.get("away", "others") == "others", "no terms")
     check("posts" not in terms or (is_text(terms["posts"]) and terms["posts"] != ""), "no terms")
     check(terms.get("sealed", "kept") in ("kept", "everyone"), "no terms")
+    check(terms.get("strike", "all") == "all", "no terms")
     if terms["contributors"] not in ("all", "roller"):
         names = terms["contributors"]
         check(isinstance(names, list) and 2 <= len(names) <= MAX_PARTIES, "no contributors")
@@ -1090,7 +1125,7 @@ def check_opened(
         "system": terms["system"],
         "title": terms["title"],
     }
-    expected |= {member: terms[member] for member in ("away", "sealed") if member in terms}
+    expected |= {member: terms[member] for member in ("away", "sealed", "strike") if member in terms}
     if "judge" in terms:
         expected["judge"] = parse_key(terms["judge"]["key"])[0]
     if "admits" in terms:
@@ -1585,6 +1620,11 @@ class Client:
         """To the admission of somebody."""
         seq = next(seq for seq, admitted in self.game.admitted.items() if admitted == name)
         return self.write("consent", {"admit": seq})
+
+    def strike(self) -> int:
+        """Agree that the latest roll is taken back."""
+        assert self.game.latest is not None
+        return self.write("strike", {"roll": self.game.latest.seq})
 
     def commit(self, length: int) -> None:
         body: dict[str, Any] = {"length": length}

@@ -19,6 +19,7 @@ from ledger.lobby.published import new_publish, new_revoke
 from ledger.server.cards import Card, card_of, head_of, notation, oembed_of
 from ledger.server.pictures import picture_of
 from rules.base import Ruling
+from rules.session import Strike
 from tests.make import rolls as make_rolls
 from tests.oracles import reference as ref
 from tests.server.machines import machines
@@ -267,6 +268,29 @@ def test_a_ruling_that_comes_later_is_shown(tmp_path: Path) -> None:
         report = verify_roll_proof(scene.get(f"/v1/rolls/{roll}").content)
         assert [finding.code for finding in report.findings] == ["roll-proof.ruling"]
         for each in (alice, dana):
+            each.close()
+
+
+@pytest.mark.long
+def test_that_a_roll_was_taken_back_is_shown(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        alice, bob = (Plain(tmp_path / name, name, server.address) for name in ("alice", "bob"))
+        links = alice.open_table("dice-1", ("player",), strikes=True)
+        assert [each.sit(links["player"]).status_code for each in (alice, bob)] == [201, 201]
+        assert alice.start().status_code == 201
+        for each in (alice, bob):
+            each.enter()
+        scene = Scene(server.address, alice, bob, {})
+        request = rolled(alice, [bob], "d20")
+        roll = scene.published(alice, request)
+        before = scene.get(f"/r/{roll}/card.png").content
+        for each in (bob, alice):
+            each.act("strike", Strike(request))
+        assert "somebody agreed to take the roll back" in scene.get(f"/r/{roll}").text.partition("<style>")[0]
+        assert scene.get(f"/r/{roll}/card.png").content != before
+        report = verify_roll_proof(scene.get(f"/v1/rolls/{roll}").content)
+        assert [finding.code for finding in report.findings] == ["roll-proof.strike"] * 2
+        for each in (alice, bob):
             each.close()
 
 

@@ -71,6 +71,17 @@ def test_every_roll_of_the_vectors_is_posted_when_it_is_revealed(path: Path) -> 
         assert post["allowed_mentions"] == {"parse": []}
 
 
+def test_a_roll_that_is_taken_back_is_posted_once_all_have_agreed() -> None:
+    lines = (LOGS / "holds--taken-back.jsonl").read_bytes().splitlines()
+    posts = [post["rollproof"] for post in results_of(lines)]
+    assert [(post["kind"], post["status"]) for post in posts] == [
+        ("roll", "resolved"),
+        ("strike", "struck"),
+        ("roll", "resolved"),
+    ]
+    assert (posts[1]["request"], posts[1]["text"]) == (posts[0]["request"], "alice and bob took the roll back.")
+
+
 def test_of_a_secret_roll_nothing_is_posted_before_it_is_shown() -> None:
     rolled: list[dict[str, Any]] = []
     shown: list[dict[str, Any]] = []

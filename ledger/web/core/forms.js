@@ -43,6 +43,7 @@ import { INVITED } from './links.js';
  * @property {any} options
  * @property {string} [posts] where the server posts each result, as it calls the place
  * @property {'kept' | 'everyone'} [sealed] who may hold secret rolls
+ * @property {'all'} [strike] all who play can take the latest roll back together
  * @property {string} sig
  * @property {string} system
  * @property {string} time
@@ -81,6 +82,7 @@ const TERMS = members(
     judge: members({ after: integer(1, 604_800), key }),
     posts: requiredText,
     sealed: oneOf('kept', 'everyone'),
+    strike: oneOf('all'),
   },
 );
 const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 }, { called });

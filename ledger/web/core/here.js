@@ -200,10 +200,11 @@ export class Here {
   /**
    * Opens a table as its host. What it takes is written down before the server hears of it.
    * @param {{system: string, options?: any, contributors?: 'all' | 'roller' | string[], title?: string, roles?: string[], away?: 'others' | null,
-   *   judgeAfter?: number | null, admits?: string[], posts?: boolean, sealed?: 'kept' | 'everyone' | null, name?: string}} what
+   *   judgeAfter?: number | null, admits?: string[], posts?: boolean, sealed?: 'kept' | 'everyone' | null, strike?: 'all' | null, name?: string}} what
    *   `contributors`: of a list, the keeper is in it without being named; `judgeAfter`: seconds after which the server's judge calls a
    *   roll off that waits, null: the table has no such judge; `admits`: in which roles somebody may come later; `posts`: the server
-   *   posts each result to its channel; `sealed`: who may hold secret rolls; `name`: of the host's key
+   *   posts each result to its channel; `sealed`: who may hold secret rolls; `strike`: all who play
+   *   can take the latest roll back; `name`: of the host's key
    * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('./errors.js').Away}
    */
   async openTable({
@@ -217,6 +218,7 @@ export class Here {
     admits = [],
     posts = false,
     sealed = null,
+    strike = null,
     name = HOST,
   }) {
     if (this.ability !== null) throw new Refused('ability', this.ability);
@@ -234,6 +236,7 @@ export class Here {
       ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }),
       ...(posts ? { posts: place.name } : {}),
       ...(sealed === null ? {} : { sealed }),
+      ...(strike === null ? {} : { strike }),
     };
     const terms = await newTerms(signer, {
       ...agreed,

@@ -242,7 +242,8 @@ function agreedBody(terms, start) {
   const away = terms.away === undefined ? {} : { away: terms.away };
   const judge = terms.judge === undefined ? {} : { judge: nameOf(terms.judge.key) };
   const sealed = terms.sealed === undefined ? {} : { sealed: terms.sealed };
-  return { contributors, format: FORMAT, options, parties, system, title, ...admits, ...away, ...judge, ...sealed };
+  const strike = terms.strike === undefined ? {} : { strike: terms.strike };
+  return { contributors, format: FORMAT, options, parties, system, title, ...admits, ...away, ...judge, ...sealed, ...strike };
 }
 
 /** Whether the host starts with parties who have seats here, and who can play. @param {Terms} terms @param {string} table @param {Seat[]} seats @param {Start} start @param {Invite[]} [invites] that hold @throws {Refused} */
