@@ -14,7 +14,7 @@ from ledger.cli.output import printable
 from ledger.errors import CheatedError, MissingError, RefusedError, UsageError, WaitingError
 
 if TYPE_CHECKING:
-    from verifier.event.state import OpenedTable, Opening
+    from verifier.event.records import OpenedTable, Opening
 
 __all__ = ["heads", "open_tables"]
 

@@ -28,8 +28,9 @@ from verifier import Failure, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.errors import KeyFormatError
 from verifier.event.acts import ActFile, CorrectKey, Dismiss, Open, Opened, OpenedGame, Seal, SealedGame, decode_act
+from verifier.event.records import Opening
 from verifier.event.replay import EventReplay
-from verifier.event.state import EventState, Opening
+from verifier.event.state import EventState
 from verifier.event.tables import event_zero
 from verifier.log.format import Open as GameOpen
 from verifier.log.format import decode_body, encode

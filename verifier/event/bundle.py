@@ -20,8 +20,8 @@ from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import Receipts
 from verifier.errors import Failure, Finding, NoteError, TimeLimit
 from verifier.event.names import MAX_NAMES, name_hash, parse_names
+from verifier.event.records import OpenedTable, Opening
 from verifier.event.replay import EventReplay
-from verifier.event.state import OpenedTable, Opening
 from verifier.event.tables import difference, event_zero
 from verifier.event.verification import judge_event
 from verifier.language import Translate

@@ -20,7 +20,8 @@ from verifier.event.acts import (
     act_message,
     decode_act,
 )
-from verifier.event.state import STEP, EventState, EventTerms, read_terms
+from verifier.event.state import STEP, EventState
+from verifier.event.terms import EventTerms, read_terms
 from verifier.log.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.log.identity import holds
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash

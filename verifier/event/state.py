@@ -4,11 +4,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Literal, NoReturn
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
-from rules import SYSTEMS
 from rules.base import given
-from rules.data.language import N_, Message
+from rules.data.language import N_
 from verifier.errors import Failure, KeyFormatError
 from verifier.event.acts import (
     PLAYER_NAME,
@@ -29,7 +28,6 @@ from verifier.event.acts import (
     Drop,
     End,
     Extend,
-    Open,
     Opened,
     Pair,
     Pairing,
@@ -45,28 +43,17 @@ from verifier.event.acts import (
     claim_message,
     player_name,
 )
-from verifier.log.format import decode_options
+from verifier.event.records import Claim, OpenedTable, Opening, Person, Player, Round, Table
+from verifier.event.terms import EventTerms
 from verifier.log.identity import VerifierKey, holds
 
-__all__ = [
-    "STEP",
-    "EventState",
-    "EventTerms",
-    "OpenedTable",
-    "Opening",
-    "Person",
-    "Player",
-    "Round",
-    "Table",
-    "read_terms",
-]
+__all__ = ["STEP", "EventState"]
 
 STEP = 29
 """the step of specs/verification.md in which the rules are applied"""
 MAX_AT_TABLE = 32
 """players that a table may have"""
 
-PersonRole = Literal["organizer", "head", "judge"]
 STAFF = frozenset({"organizer", "head", "judge"})
 _ORGANIZER = frozenset({"organizer"})
 _SENIOR = frozenset({"organizer", "head"})
@@ -80,123 +67,6 @@ _BY: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("call", "appeal", "agree"), frozenset({"player"})),
 }
 """type of act → roles that may write it (E3)"""
-
-
-class EventTerms(Struct, frozen=True):
-    """The valid terms of line 0."""
-
-    game: bytes
-    """the id of the event"""
-    keeper: str
-    keys: Mapping[str, VerifierKey]
-    """name → key, for the keeper only"""
-    body: Open
-
-    @property
-    def keeper_key(self) -> VerifierKey:
-        """The key that signs every line."""
-        return self.keys[self.keeper]
-
-
-class Person(Struct):
-    """A member of staff, in office from line `since` to line `until`."""
-
-    key: VerifierKey
-    role: PersonRole
-    since: int
-    until: int | None = None
-
-
-class Player(Struct):
-    """The player who is registered under a number."""
-
-    number: int
-    name: str
-    """the salted hash of the name, in hex"""
-    claim: str | None
-    key: VerifierKey | None = None
-    state: Literal["registered", "in", "dropped"] = "registered"
-    before: Literal["registered", "in"] = "registered"
-    """the state of a dropped player before the drop"""
-    desk: bool = False
-    """whether staff checked the player in"""
-
-
-class Claim(Struct):
-    """A slip that waits for the other sides."""
-
-    seq: int
-    sides: tuple[SideResult, ...]
-    signed: frozenset[int]
-    """the positions of the sides that have signed"""
-
-
-class Table(Struct):
-    """A table of a round, in its current state."""
-
-    number: int
-    sides: tuple[tuple[int, ...], ...]
-    line: int | None = None
-    """the number of the line that opened it"""
-    claim: Claim | None = None
-    result: tuple[SideResult, ...] | None = None
-    by: str | None = None
-    """the author of the result that stands: staff, or a player with whom the others agreed"""
-    extended: int = 0
-    """minutes of additional time"""
-    left: str | None = None
-    """the reason why it was left without a result"""
-    by_hand: str | None = None
-    """the reason why its dice are thrown by hand"""
-
-    @property
-    def players(self) -> list[int]:
-        """All players at the table."""
-        return [number for side in self.sides for number in side]
-
-    def side_of(self, number: int) -> int | None:
-        """Return the position of a player's side; None if the player is not at the table."""
-        return next((at for at, side in enumerate(self.sides) if number in side), None)
-
-
-class Round(Struct):
-    """A round with its tables and byes."""
-
-    number: int
-    tables: dict[int, Table] = {}
-    byes: tuple[int, ...] = ()
-    state: Literal["pairing", "running", "ended"] = "pairing"
-    paired: int = 0
-    """the number of the latest line with pairings"""
-    minutes: int = 0
-    paused: int = 0
-    """minutes for which its clock was stopped"""
-    started: str = ""
-    ended: str = ""
-
-
-class OpenedTable(Struct):
-    """A table when a line opened it: players and keys."""
-
-    table: int
-    sides: tuple[tuple[int, ...], ...]
-    keys: tuple[VerifierKey, ...]
-    game: str | None = None
-    """the id of its game in hex, according to the keeper"""
-    cancelled: bool = False
-    size: int = 0
-    root: str = ""
-    """the root that was sealed last"""
-
-
-class Opening(Struct):
-    """A line that opens tables."""
-
-    seq: int
-    time: str
-    round: int
-    judges: tuple[VerifierKey, ...]
-    tables: dict[int, OpenedTable]
 
 
 class EventState:
@@ -736,40 +606,3 @@ def _players(tables: Iterable[Pairing]) -> list[int]:
 
 def _refuse(rule: int, code: str, template: str, **values: Any) -> NoReturn:
     raise Failure(STEP, code, template, clause=f"E{rule}", **values)
-
-
-def read_terms(body: Open, by: str, author: str, leaf: bytes) -> EventTerms:
-    """Return the terms of line 0, which has this leaf hash (E1). Raises Failure."""
-    keys: list[VerifierKey] = []
-    for text in (body.keeper, *body.organizers):
-        try:
-            keys.append(VerifierKey.parse(text))
-        except KeyFormatError as error:
-            raise _no_terms(error) from None
-    keeper, first = keys[0], keys[1]
-    if len({key.name for key in keys}) < len(keys) or len({key.public_bytes for key in keys}) < len(keys):
-        raise _no_terms(Message("two of keeper and organizers share a name or a key"))
-    if any(re.fullmatch(PLAYER_NAME, key.name) for key in keys):
-        raise _no_terms(Message("p and a number is a player's name"))
-    if author != keeper.name or by != first.name:
-        raise _no_terms(Message("the keeper writes it, and the first organizer signs it"))
-    if list(body.results) != sorted(set(body.results)):
-        raise _no_terms(Message("what a slip has of each side is sorted, each once"))
-    system = SYSTEMS.get(body.system)
-    if system is None:
-        raise Failure(
-            3,
-            "file.system",
-            "The log was made for the rules {actual!r}, which this program does not have.",
-            expected=", ".join(sorted(SYSTEMS)),
-            actual=body.system,
-        )
-    try:
-        decode_options(body.options, system.options)
-    except Failure as failure:
-        raise _no_terms(failure) from None
-    return EventTerms(leaf, keeper.name, {keeper.name: keeper}, body)
-
-
-def _no_terms(problem: Message) -> Failure:
-    return Failure(10, "open.terms", "The event's terms are not valid: {problem}.", clause="E1", problem=problem)

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from rules.data.bounds import MAX_PARTIES
 from verifier.errors import Failure
-from verifier.event.state import EventTerms, OpenedTable, Opening
+from verifier.event.records import OpenedTable, Opening
+from verifier.event.terms import EventTerms
 from verifier.log.format import FORMAT, Open, Party, decode_envelope, encode
 from verifier.log.merkle import ZERO_HASH
 
