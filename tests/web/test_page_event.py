@@ -354,3 +354,81 @@ def test_an_event_that_cannot_be_is_told_and_a_stolen_code_comes_too_late(screen
     )
     victim.goto(f"{day.address}/e/{day.event}#{day.codes[2]}")
     victim.locator(".loud.bad").get_by_text("Nothing more is signed on it").wait_for()
+
+
+def test_one_tablet_seats_both_players_of_a_table(screens: Screens, axe: str) -> None:
+    """A judge's tablet: the desk gives two keys of it to players, each roll has the links of both, and it says so."""
+    day = screens.day
+    _ = day.state
+    for number in (3, 4):
+        day.post(f"/v1/events/{day.event}/acts", day.check_in(number))
+    desk = _desk(screens)
+    tablet = screens.open("", DESK)
+    for number, name in ((1, "Alice Ito"), (2, "Bob Meyer")):
+        if number == 2:
+            tablet.get_by_text("Another player on this device").click()
+            tablet.get_by_role("button", name="Let another player in").click()
+            tablet.locator("#door-title").wait_for()
+        tablet.get_by_text("No code, or another phone").click()
+        tablet.locator("#lost-number").fill(str(number))
+        tablet.get_by_role("button", name="Make a key").click()
+        tablet.locator("#lost-title").wait_for()
+        desk.locator("#phone-key").fill(tablet.locator(".handed input").first.input_value())
+        desk.locator("#phone-tablet").fill(f"Dana's tablet; {name} sat there")
+        desk.get_by_role("button", name=f"Give the phone to {name}").click()
+        tablet.locator("#mine-title").wait_for()
+    assert day.state.counts["event.tablet"][0] == 2
+    assert axe_findings(tablet, axe) == []
+    day.pair()
+    day.does(day.olga, "start", minutes=50, round=1)
+    tablet.locator(".mine button.main").click()
+    tablet.locator(".game").wait_for()
+    tablet.get_by_role("button", name="d20").first.click()
+    tablet.locator(".tray .die").first.wait_for()
+    tablet.locator(".shared").get_by_role("button", name="Alice Ito").click()
+    tablet.locator('.shared [aria-pressed="true"]', has_text="Alice Ito").wait_for()
+    tablet.locator(".game").wait_for()
+    assert axe_findings(tablet, axe) == []
+    tablet.get_by_role("button", name="d20").first.click()
+    game = day.state.openings[day.state.rounds[0].tables[11].line or 0].tables[11].game
+    assert game is not None
+    until(lambda: len(_rolls(day, game)) == 2, 20)
+    rolls = _rolls(day, game)
+    assert [author for author, _ in rolls] == ["p2", "p1"]
+    assert all({"p1", "p2"} <= openers for _, openers in rolls)
+
+    # Loaded anew, both are still here, and the same code's holder acts.
+    tablet.reload()
+    tablet.locator('.shared [aria-pressed="true"]', has_text="Alice Ito").wait_for()
+    tablet.locator(".shared").get_by_role("button", name="Bob Meyer").click()
+    tablet.get_by_text("against Alice Ito").wait_for()
+    assert screens.problems == []
+
+
+def test_a_phone_that_two_share_keeps_the_key_of_each(screens: Screens) -> None:
+    day = screens.day
+    phone = screens.phone(1)
+    key = str(day.state.players[1].key)
+    phone.goto(f"{day.address}/e/{day.event}#{day.codes[2]}")
+    phone.get_by_text("You are Bob Meyer, number 2.").wait_for()
+    phone.locator("main button.main").click()
+    phone.locator('.shared [aria-pressed="true"]', has_text="Bob Meyer").wait_for()
+    phone.locator(".shared").get_by_role("button", name="Alice Ito").click()
+    phone.get_by_text("You are Alice Ito, number 1.").wait_for()
+    phone.goto(f"{day.address}/e/{day.event}#{day.codes[1]}")
+    phone.get_by_text("You are Alice Ito, number 1.").wait_for()
+    assert str(day.state.players[1].key) == key, "her key is the same"
+    assert day.state.players[2].key is not None
+    assert screens.problems == []
+
+
+def _rolls(day: Day, game: str) -> list[tuple[str, set[str]]]:
+    """Of each roll that was revealed its author, and whose links are in it."""
+    lines = day.http.get(f"/v1/games/{game}/log?from=0", headers={"authorization": f"Bearer {day.token}"})
+    events = [json.loads(line) for line in lines.content.splitlines()]
+    asked = [event["author"] for event in events if event["type"] == "roll"]
+    revealed = [event for event in events if event["type"] == "reveal"]
+    return [
+        (author, {opening["author"] for opening in event["body"]["openings"]})
+        for author, event in zip(asked, revealed, strict=False)
+    ]

@@ -265,9 +265,14 @@ export class Arriving extends Sitting {
     if (engine !== null) play.rules.use(engine);
   }
 
+  /** Where the seat is stored. */
+  get seatAt() {
+    return seatKey(this.link.table, this.link.role);
+  }
+
   /** The seat that is stored takes part in the game. @param {Play | null} [play] */
   async sitDown(play = this.play) {
-    const seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
+    const seat = (await this.here.storage.get('seats', this.seatAt)) ?? null;
     this.seat = seat;
     if (play === null || seat === null || seat.left) return;
     const signer = new Signer(seat.key, seat.signing);

@@ -12,13 +12,15 @@ import { Table } from './table.js';
 
 export class EventTable extends Table {
   /**
-   * @param {import('./event.js').EventHere} event @param {import('../../../verifier/web/event/log.js').Opening} opening @param {import('../../../verifier/web/event/log.js').Opened} opened
+   * @param {import('./event.js').EventHere} event @param {any} own the key of the event that sits here, of this browser's; null: it looks on
+   * @param {import('../../../verifier/web/event/log.js').Opening} opening @param {import('../../../verifier/web/event/log.js').Opened} opened
    * that has a game
    */
-  constructor(event, opening, opened) {
+  constructor(event, own, opening, opened) {
     const game = /** @type {string} */ (opened.game);
     super(event.here, { address: event.here.address, table: game, role: event.staff ? 'judge' : 'player', secret: new Uint8Array(32) });
     this.event = event;
+    this.own = own;
     this.opening = opening;
     this.opened_ = opened;
     this.gameId = game;
@@ -55,9 +57,14 @@ export class EventTable extends Table {
     void this.run();
   }
 
+  /** Players of one table may share a browser: each has a seat of its own there. */
+  get seatAt() {
+    return seatKey(this.link.table, this.own?.name ?? this.link.role);
+  }
+
   /** The key of the event takes the seat of this table, where it is one of its parties. */
   async keepSeat() {
-    const { seat, here, opening, opened_ } = this.event.around(this);
+    const { own: seat, here, opening, opened_ } = this;
     if (seat === null || ![...opened_.keys, ...opening.judges].includes(seat.key)) return;
     const { key, name, signing, sealing } = seat;
     const record = {
@@ -77,12 +84,11 @@ export class EventTable extends Table {
       terms: '',
       invites: [],
     };
-    const at = seatKey(this.link.table, this.link.role);
-    if ((await here.storage.get('seats', at)) === undefined) await here.storage.write([{ store: 'seats', key: at, value: record }]);
+    if ((await here.storage.get('seats', this.seatAt)) === undefined) await here.storage.write([{ store: 'seats', key: this.seatAt, value: record }]);
   }
 
   async recall() {
-    this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
+    this.seat = (await this.here.storage.get('seats', this.seatAt)) ?? null;
     this.sat = this.seat !== null;
     const play = this.newPlay(/** @type {string} */ (this.gameId));
     await play.restore();

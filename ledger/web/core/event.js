@@ -58,8 +58,10 @@ export class EventHere {
     this.log = new EventLog(link.event);
     /** @type {Map<number, string>} names of players, as far as they may be shown */
     this.names = new Map();
-    /** @type {any} the own key, as it is stored */
+    /** @type {any} the own key, as it is stored; of several players who share this browser, that of who acts now */
     this.seat = null;
+    /** @type {any[]} keys of players in this browser, by number */
+    this.seats = [];
     /** @type {string | null} that staff got for its key */
     this.access = null;
     /** @type {import('./errors.js').Message | null} */
@@ -77,8 +79,8 @@ export class EventHere {
     this.waiting = [];
     /** @type {Set<() => void>} */
     this.listeners = new Set();
-    /** @type {EventTable | null} */
-    this.table_ = null;
+    /** Tables that are open here, by game and name of the own key. @type {Map<string, EventTable>} */
+    this.tables = new Map();
     this.stop = new AbortController();
     this.telling = false;
     this.namesOf = -1;
@@ -136,15 +138,17 @@ export class EventHere {
   async connect() {
     const { storage } = this.here;
     this.seat = (await storage.get('seats', this.seatAt)) ?? null;
-    if (this.seat !== null && this.code !== null && this.seat.code !== null && this.seat.code !== this.code) await this.anotherCode();
-    this.code ??= this.seat?.code ?? null;
+    if (!this.staff && !this.wall) await this.findSeats();
     try {
       for (const line of await storage.lines(this.id)) await this.log.take(line);
     } catch {
       // what is kept here was changed: it is fetched anew
       this.log = new EventLog(this.id);
     }
+    if (!this.staff && !this.wall) await this.takeCode();
+    this.code ??= this.seat?.code ?? null;
     void this.run();
+    this.openTables();
     if (this.wall || this.staff) {
       void this.watchWitnesses();
       void this.watchTables();
@@ -199,16 +203,70 @@ export class EventHere {
     this.changed();
   }
 
-  /** Another player's code in the same browser: each has a key of its own. */
-  async anotherCode() {
-    const { storage } = this.here;
-    const other = `event ${this.id} ${this.code}`;
-    const known = await storage.get('seats', other);
-    await storage.write([
-      { store: 'seats', key: `event ${this.id} ${this.seat.code}`, value: this.seat },
-      { store: 'seats', key: this.seatAt, value: known },
-    ]);
-    this.seat = known ?? null;
+  /** The keys of players that this browser has for this event. */
+  async findSeats() {
+    const all = await this.here.storage.all('seats');
+    const own = new Map(all.filter(({ event, number }) => event === this.id && number !== undefined).map((each) => [each.key, each]));
+    this.seats = [...own.values()].sort((one, other) => one.number - other.number);
+  }
+
+  /** A code in the address says who acts: another player of this browser, or somebody who has not checked in yet. */
+  async takeCode() {
+    if (this.code === null || this.seat === null || this.seat.code === this.code) return;
+    const claim = toHex((await claimKey(this.code)).publicKey);
+    const player = [...this.log.players.values()].find((each) => each.claim === claim);
+    if (player?.number === this.seat.number) return;
+    await this.act_(this.seats.find(({ code, number }) => code === this.code || number === player?.number) ?? null);
+  }
+
+  /** @param {any} seat of this browser, who acts from now on; null: somebody who has no key here yet */
+  async act_(seat) {
+    await this.here.storage.write([{ store: 'seats', key: this.seatAt, value: seat ?? undefined }]);
+    this.seat = seat;
+    this.access = null;
+  }
+
+  /** Another player of those who share this browser acts from now on. @param {number | null} number null: somebody who has no key here yet */
+  async change(number) {
+    await this.act_(this.seats.find((each) => each.number === number) ?? null);
+    this.code = this.seat?.code ?? null;
+    this.connection.token = (await this.token()) ?? this.connection.token;
+    this.openTables();
+    this.changed();
+  }
+
+  /** A key that was made for a player here, and is still good: the player's now, or nobody's yet. @param {number} number @returns {any} undefined: none */
+  keptSeat(number) {
+    const key = this.log.players.get(number)?.key;
+    return this.seats.find((each) => each.number === number && (each.key === key || !this.log.keys.has(each.key)));
+  }
+
+  /** The tables of all players who share this browser are open: each opens for the other's rolls too. */
+  openTables() {
+    if (this.staff || this.wall || this.cheated) return;
+    const wanted = new Set();
+    for (const seat of this.seats) {
+      const place = this.log.players.get(seat.number)?.key === seat.key ? this.log.place(seat.number) : null;
+      if (place?.opening == null || place.opened?.game == null) continue;
+      wanted.add(`${place.opened.game} ${seat.name}`);
+      if (this.seats.length > 1) void this.openTable(seat, place.opening, place.opened).connect();
+    }
+    for (const [at, table] of this.tables) {
+      if (wanted.has(at)) continue;
+      table.close();
+      this.tables.delete(at);
+    }
+  }
+
+  /**
+   * @param {any} seat @param {import('../../../verifier/web/event/log.js').Opening} opening @param {import('../../../verifier/web/event/log.js').Opened} opened
+   * that has a game @returns {EventTable} the same as long as it is open
+   */
+  openTable(seat, opening, opened) {
+    const at = `${opened.game} ${seat?.name}`;
+    const table = this.tables.get(at) ?? new EventTable(this, seat, opening, opened);
+    this.tables.set(at, table);
+    return table;
   }
 
   async run() {
@@ -268,6 +326,7 @@ export class EventHere {
     await this.here.storage.putLines(this.id, at, [line]).catch(() => {}); // it is fetched again
     if (this.log.players.size !== players) this.takeNames();
     this.wantNames();
+    this.openTables();
     this.changed();
   }
 
@@ -361,13 +420,13 @@ export class EventHere {
 
   close() {
     this.stop.abort();
-    this.table_?.close();
+    for (const table of this.tables.values()) table.close();
     this.connection.close();
   }
 
   wake() {
     this.connection.wake();
-    this.table_?.wake();
+    for (const table of this.tables.values()) table.wake();
   }
 
   // --- acts ---------------------------------------------------------------------------------------------------------
@@ -408,8 +467,13 @@ export class EventHere {
       code: this.code,
       ...more,
     };
-    await storage.write([{ store: 'seats', key: this.seatAt, value: seat }]); // before anything of it leaves
+    // Before anything of it leaves.
+    await storage.write([
+      { store: 'seats', key: this.seatAt, value: seat },
+      ...(this.staff ? [] : [{ store: /** @type {const} */ ('seats'), key: `${this.seatAt} ${name}`, value: seat }]),
+    ]);
     this.seat = seat;
+    if (!this.staff) await this.findSeats();
     return seat;
   }
 
@@ -424,7 +488,9 @@ export class EventHere {
     const claim = toHex(key.publicKey);
     const player = [...this.log.players.values()].find((each) => each.claim === claim);
     if (player === undefined) throw new Refused('player.claim', say('Nobody is registered with this code at this event.'));
-    const seat = this.seat?.number === player.number ? this.seat : await this.newSeat(`p${player.number}`, { number: player.number });
+    const kept = this.keptSeat(player.number);
+    if (kept !== undefined) await this.act_(kept);
+    const seat = kept ?? (await this.newSeat(`p${player.number}`, { number: player.number }));
     await this.act('check-in', { claim: await key.sign(claimMessage(this.id, seat.key)), key: seat.key, number: player.number });
     await this.fetchNames();
     this.changed();
@@ -437,7 +503,9 @@ export class EventHere {
   async newPhone(number) {
     if (!this.log.players.has(number)) throw new Refused('player.unknown', say('Nobody is registered with this number.'));
     this.code = null; // whoever has the code may be somebody else
-    const { key } = await this.newSeat(`p${number}`, { number });
+    const kept = this.keptSeat(number);
+    if (kept !== undefined) await this.act_(kept);
+    const { key } = kept ?? (await this.newSeat(`p${number}`, { number }));
     this.changed();
     return key;
   }
@@ -457,11 +525,6 @@ export class EventHere {
 
   // --- tables -------------------------------------------------------------------------------------------------------
 
-  /** @param {EventTable} table */
-  around({ opening, opened_ }) {
-    return { seat: this.seat, here: this.here, opening, opened_ };
-  }
-
   /** The own table now, or a given one of the latest round. @param {number | null} [number] of the table @returns {EventTable | null} null: it has no game yet */
   table(number = null) {
     const round = this.log.round;
@@ -470,10 +533,14 @@ export class EventHere {
     const opening = now?.line == null ? undefined : this.log.openings.get(now.line);
     const opened = now && opening?.tables.get(now.number);
     if (!opening || !opened || opened.game === null) return null;
-    if (this.table_?.gameId !== opened.game) {
-      this.table_?.close();
-      this.table_ = new EventTable(this, opening, opened);
+    const table = this.openTable(this.seat, opening, opened);
+    if (!this.staff) return table;
+    // a judge goes from table to table
+    for (const [at, other] of this.tables) {
+      if (other === table) continue;
+      other.close();
+      this.tables.delete(at);
     }
-    return this.table_;
+    return table;
   }
 }

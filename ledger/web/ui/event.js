@@ -150,8 +150,24 @@ function Leave({ event }) {
     <p class="row"><${Button} kind="loudly" onTap=${() => event.act('drop', { number, reason: 'player' })}>${t('Drop')}<//></p><//>`;
 }
 
-/** The own table, with the way back. @param {{here: Here, table: EventTable, onBack: () => void}} props */
-function AtTable({ here, table, onBack }) {
+/** Who of those who share this device acts now. @param {{event: EventHere, onChange: (number: number | null) => Promise<void>}} props */
+function Shared({ event, onChange }) {
+  const { seats, seat } = event;
+  if (seats.length < 2 && (seats.length === 0 || seat !== null)) return null;
+  return html`<p class="row shared" role="group" aria-label=${t('Players on this device')}>${seats.map(
+    ({ number }) =>
+      html`<button key=${number} type="button" class="key" aria-pressed=${seat?.number === number} onclick=${() => onChange(number)}>${event.nameOf(number)}</button>`,
+  )}</p>`;
+}
+
+/** Another player sits down at this device. @param {{event: EventHere}} props */
+function AnotherPlayer({ event }) {
+  return html`<${Fold} title=${t('Another player on this device')} className="card"><p>${t('Each of you has a key of your own here, and the device opens for all of you. Whoever holds it can act for all: share it only with people whom you trust.')}</p>
+    <p class="row"><${Button} onTap=${() => event.change(null)}>${t('Let another player in')}<//></p><//>`;
+}
+
+/** The own table, with the way back. @param {{here: Here, table: EventTable, onBack: () => void, children?: any}} props */
+function AtTable({ here, table, onBack, children }) {
   const [snapshot, setSnapshot] = useState(table.snapshot);
   useEffect(() => {
     const stop = table.subscribe(setSnapshot);
@@ -159,7 +175,7 @@ function AtTable({ here, table, onBack }) {
     return stop;
   }, [table]);
   const files = table.evidence();
-  return html`<p class="row back"><button type="button" onclick=${onBack}>${t('← To the event')}</button><${Line} snapshot=${snapshot} /></p>
+  return html`<p class="row back"><button type="button" onclick=${onBack}>${t('← To the event')}</button><${Line} snapshot=${snapshot} /></p>${children}
     <${Loud} table=${table} snapshot=${snapshot} />
     ${
       snapshot.stage === 'refused'
@@ -183,17 +199,23 @@ function Inside({ here, event }) {
     const mine = event.number !== null && !event.staff ? event.log.place(event.number)?.opened?.game : at?.gameId;
     if (at !== null && mine !== at.gameId) setAt(null);
   }, [event.log.size]);
+  const change = async (/** @type {number | null} */ number) => {
+    await event.change(number);
+    if (at !== null) toTable(null);
+  };
+  const shared = html`<${Shared} event=${event} onChange=${change} />`;
   if (event.cheated)
     return html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2><p>${say(event.problem)}</p>
     <p class="row"><${SaveFiles} kind="main" files=${event.files()}>${t('Save the evidence')}<//></p></section>`;
   if (event.log.size === 0)
     return html`<p class="card quietly" role="status">${event.problem ? say(event.problem) : t('The event is being fetched and checked…')}</p>`;
   if (event.wall) return html`<${Wall} event=${event} />`;
-  if (at !== null) return html`<${AtTable} here=${here} table=${at} onBack=${() => setAt(null)} />`;
+  if (at !== null)
+    return html`<${AtTable} key=${`${at.gameId} ${at.own?.name}`} here=${here} table=${at} onBack=${() => setAt(null)}>${event.staff ? null : shared}<//>`;
   if (event.staff) return html`<${Staff} event=${event} onTable=${toTable} />`;
   if (event.number === null)
-    return html`${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}`;
-  return html`<div class="narrow"><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${Leave} event=${event} />`}
+    return html`${shared}${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}`;
+  return html`${shared}<div class="narrow"><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${AnotherPlayer} event=${event} /><${Leave} event=${event} />`}
     <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p>
     <${Fold} title=${t('Does everybody see the same event?')} className="card"><${EventCode} event=${event} /><p class="hint">${t('The wall shows the code too. Who has the same code for the same number of lines sees the same event; otherwise tell a judge.')}</p><//></div>`;
 }
