@@ -6,7 +6,7 @@ waits for news listens to a channel, which tells what was written to (specs/deci
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from threading import Event, RLock
@@ -223,7 +223,7 @@ class PostgresStorage:
         ((size,),) = self.read("SELECT pg_database_size(current_database())")
         return int(size)
 
-    def listen(self, stop: Event) -> Iterator[frozenset[str] | None]:
+    def listen(self, stop: Event) -> Generator[frozenset[str] | None, None, None]:
         """Yield the ids of games and events that others have written to, until `stop` is set.
 
         None: it may be any of them, also where a connection was lost, with what was told meanwhile.

@@ -1,10 +1,9 @@
 """What every memory of a seat promises, whatever keeps it: a file, or a service (specs/seats.md)."""
 
-import socket
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from ledger.seats.known import KnownNumbers
 from ledger.seats.memory import Head, Memory, OwnChain, SeatMemory
 from ledger.seats.memory_service import ServiceMemory
 from ledger.store.inspection import check_apart
+from tests.support.cutting import Cutting
 from tests.support.postgres import Cluster, cluster, follower
 
 KEY, ANOTHER = bytes(range(32)), bytes(32)
@@ -319,60 +319,6 @@ def test_rows_that_the_service_changes_are_refused(served: Kept, column: str) ->
                 connection.execute("UPDATE records SET record = %s WHERE record = %s", [bytes(new)[:32], old])
     with pytest.raises(MemoryLostError):
         served.open("two").records()
-
-
-class Cutting:
-    """A way to the service that is cut at the next COMMIT: before it gets there, or before its answer comes back."""
-
-    def __init__(self, folder: Path, target: str) -> None:
-        self.cut: str | None = None
-        self.cuts = 0
-        self._target = target
-        self._listening = socket.socket(socket.AF_UNIX)
-        self._listening.bind(str(folder / ".s.PGSQL.5432"))
-        self._listening.listen()
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                near, _ = self._listening.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._both, args=(near,), daemon=True).start()
-
-    def _both(self, near: socket.socket) -> None:
-        with near, socket.socket(socket.AF_UNIX) as far:
-            far.connect(self._target)
-            ended = threading.Event()
-            answers = threading.Thread(target=self._pass, args=(far, near, False, ended), daemon=True)
-            answers.start()
-            self._pass(near, far, True, ended)
-            answers.join()
-
-    def _pass(self, one: socket.socket, two: socket.socket, asks: bool, ended: threading.Event) -> None:
-        try:
-            while data := one.recv(65_536):
-                commits = asks and b"COMMIT" in data and self.cut is not None
-                if commits and self.cut == "before":
-                    break
-                if ended.is_set():
-                    break
-                if commits:
-                    ended.set()  # nothing comes back any more
-                two.sendall(data)
-        except OSError:
-            pass
-        finally:
-            if asks and self.cut is not None:
-                self.cuts += 1
-                self.cut = None
-            for each in (one, two):
-                with suppress(OSError):
-                    each.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        self._listening.close()
 
 
 @pytest.mark.parametrize(("cut", "stands"), [("before", False), ("after", True)])
