@@ -2,11 +2,12 @@
 
 import os
 import signal
+from pathlib import Path
 from typing import Any
 
 from tests.server.served import Server
 
-__all__ = ["STEPS", "kill_at", "killing"]
+__all__ = ["ROLL_STEPS", "STEPS", "kill_at", "kill_in_batch", "killing", "killing_in_batch"]
 
 STEPS = ("taken", "begun", "named", "noted")
 """of a `start`: its line is there; event 0 of each table is signed; the games are there; the line that names them is
@@ -45,4 +46,73 @@ def _named(found: Any, name: str) -> bool:
 def killing(step: str) -> type[Server]:
     """A server that ends at a step."""
     program = f"from tests.server.killed import kill_at; kill_at({step!r}); from ledger.cli import main; main()"
+    return type("Killing", (Server,), {"program": program})
+
+
+ROLL_STEPS = (
+    ("come", 1),
+    ("written", 1),
+    ("taken", 1),
+    ("signing", 1),
+    ("signed", 1),
+    ("storing", 1),
+    ("stored", 1),
+    ("signing", 2),
+    ("signed", 2),
+    ("storing", 2),
+    ("stored", 2),
+    ("answering", 1),
+)
+"""the steps of a batch of the keeper's: nothing is done; what came is written and not committed; it is committed; the
+keeper's part is in a transaction of its memory; the memory has it; it is written to the store and not committed; it is
+committed (these once more, where a checkpoint follows a line of the keeper's); all is done, and nobody has an answer"""
+
+
+def kill_in_batch(step: str, number: int, armed: str) -> None:
+    """Let the program that calls this end at the `number`-th time of a step, once the file `armed` is there."""
+    from ledger.keeper.host import _Batch
+    from ledger.store.writes import Writes
+
+    times = 0
+    within = ""
+
+    def at(this: str) -> None:
+        nonlocal times
+        if this == step and Path(armed).exists():
+            times += 1
+            if times == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(owner: Any, name: str, before: str = "", after: str = "", inside: str = "") -> None:
+        whole = getattr(owner, name)
+
+        def wrapped(*arguments: Any, **named: Any) -> Any:
+            nonlocal within
+            at(before)
+            within, outside = inside or within, within
+            found = whole(*arguments, **named)
+            within = outside
+            at(after)
+            return found
+
+        setattr(owner, name, wrapped)
+
+    around(_Batch, "_take", "come", "taken", "written")
+    around(_Batch, "_sign_one", after="signing")
+    around(_Batch, "_sign", after="signed")
+    around(_Batch, "_store", after="stored", inside="storing")
+    around(_Batch, "run", after="answering")
+    written = Writes.write
+
+    def write(rows: Writes, database: Any) -> None:
+        written(rows, database)
+        at(within)
+
+    setattr(Writes, "write", write)  # noqa: B010
+
+
+def killing_in_batch(step: str, number: int, armed: Path) -> type[Server]:
+    """A server that ends at a step of a batch, once the file `armed` is there."""
+    call = f"kill_in_batch({step!r}, {number}, {str(armed)!r})"
+    program = f"from tests.server.killed import kill_in_batch; {call}; from ledger.cli import main; main()"
     return type("Killing", (Server,), {"program": program})

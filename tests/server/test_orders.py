@@ -194,7 +194,9 @@ def test_many_ids_are_told_in_parts(storages: Sequence[PostgresStorage]) -> None
         assert next(heard) is None
         threads.submit(storages[1].tell, ids).result(60)
         while len(found) < len(ids):
-            found |= next(heard) or frozenset()
+            told = next(heard)
+            assert told is not None
+            found |= told
         stop.set()
     assert found == ids
 
