@@ -16,7 +16,7 @@ from ledger.errors import UsageError
 from ledger.forms.members import Member, members_of, notations_of
 from rules.base import Notation, NotationError, RuledResult, Ruling, System
 from rules.data.language import Message, Translate
-from rules.session import Away, Back, Join, Leave
+from rules.session import Away, Back, Join, Leave, Strike
 
 __all__ = ["Form", "converted", "form_of", "forms", "option_members", "short_forms"]
 
@@ -76,7 +76,14 @@ class Form:
         return text if said == dict(body) else None
 
 
-_PROTOCOL: Mapping[str, Any] = {"join": Join, "leave": Leave, "away": Away, "back": Back, "ruling": Ruling}
+_PROTOCOL: Mapping[str, Any] = {
+    "join": Join,
+    "leave": Leave,
+    "away": Away,
+    "back": Back,
+    "ruling": Ruling,
+    "strike": Strike,
+}
 """the protocol's events that are actions; what a seat adds to them (`burned`) is none of their words"""
 
 

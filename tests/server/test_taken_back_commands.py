@@ -38,6 +38,7 @@ def test_two_take_a_mis_tap_back_and_roll_on(tmp_path: Path) -> None:
         assert "has agreed already" in alice(f"strike {game} --as alice", code=65)
         assert last(bob, game) == "resolved"
         assert f"rollproof strike {game[:12]} --as bob" in bob(f"state {game}")
+        assert "strike" in bob(f"do {game} --as bob")
         bob(f"strike {game} --as bob")
         assert (last(alice, game), last(bob, game)) == ("struck", "struck")
         assert "there is no roll here" in bob(f"strike {game} --as bob", code=64)

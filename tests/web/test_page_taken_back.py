@@ -1,0 +1,94 @@
+"""A mis-tap is taken back by all who play, on the table page in Chromium (specs/page.md, "Taking a roll back")."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.server.served import Server
+from tests.web.people import Person, opened
+from verifier import verify
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.long
+
+TRAY = "document.querySelector('.tray').getBoundingClientRect().height"
+KEYS = "document.querySelector('.now').getBoundingClientRect().top"
+IN_VIEW = """() => {
+  const box = document.querySelector('.take-back').getBoundingClientRect();
+  const tray = document.querySelector('.tray').getBoundingClientRect();
+  return box.top >= tray.top && box.bottom <= tray.bottom && box.height > 0;
+}"""
+
+
+def asks(person: Person) -> None:
+    person.page.get_by_role("button", name="Take this roll back").click()
+
+
+def test_two_take_a_mis_tap_back_in_two_taps(browser: "Browser", server: Server, tmp_path: Path, axe: str) -> None:
+    alice, bob = Person(browser, "alice"), Person(browser, "bob")
+    opened(alice, server.address, [bob])
+    alice.roll("d20 # Strength")
+    for each in (alice, bob):
+        each.sees_rolls(1)
+        each.page.get_by_role("button", name="Take this roll back").wait_for()
+    before = bob.page.evaluate(TRAY), bob.page.evaluate(KEYS)
+    alice.page.locator(".outcome.coming").wait_for(state="detached")
+    alice.page.evaluate("scrollTo(0, 0)")
+    alice.looked_at(tmp_path, "may ask", axe)
+    asks(alice)
+    alice.page.get_by_text("alice would take it back. Waits for bob.").wait_for()
+    card = bob.page.locator(".take-back.asked")
+    card.wait_for()
+    natural = bob.page.locator(".tray .die").first.inner_text().strip()
+    told = card.inner_text()
+    assert "Take back the" in told
+    assert natural.split()[0] in told
+    assert "alice: " in told
+    assert "Strength" in told
+    assert (bob.page.evaluate(TRAY), bob.page.evaluate(KEYS)) == before, "no key moves"
+    assert bob.page.evaluate(IN_VIEW)
+    card.locator(".sign:not([aria-disabled])").wait_for()
+    bob.looked_at(tmp_path, "is asked", axe)
+    alice.looked_at(tmp_path, "has asked", axe)
+    card.get_by_role("button", name="Yes, take it back").click()
+    for each in (alice, bob):
+        each.page.locator(".tray.struck").get_by_text("alice and bob took it back: nothing comes of it.").wait_for()
+        each.page.locator(".take-back").wait_for(state="detached")
+        each.page.locator(".entry.roll.struck .ruling").wait_for()
+    assert bob.page.evaluate(TRAY) == before[0]
+    bob.looked_at(tmp_path, "taken back", axe)
+    # The next roll is a roll like any; bob does not want that one back, and plays on.
+    alice.roll("d6")
+    bob.sees_rolls(2)
+    assert bob.page.locator(".tray.struck").count() == 0
+    asks(alice)
+    bob.page.locator(".take-back.asked").get_by_role("button", name="No", exact=True).click()
+    bob.page.locator(".take-back").wait_for(state="detached")
+    bob.roll("2d6")
+    for each in (alice, bob):
+        each.sees_rolls(3)
+    report, _ = verify(alice.log())
+    assert [found.code for found in report.findings if found.code.startswith("roll.")] == ["roll.taken-back"]
+    assert "alice and bob together took back 1 roll" in report.trust
+    for each in (alice, bob):
+        each.close()
+
+
+def test_who_is_away_is_not_asked_and_nobody_is_asked_alone(browser: "Browser", server: Server) -> None:
+    alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
+    opened(alice, server.address, [bob, carol])
+    carol.page.get_by_text("Who is here", exact=False).first.click()
+    carol.page.locator(".act button", has_text="away").first.click()
+    alice.page.locator(".people").get_by_text("away").first.wait_for()
+    alice.roll()
+    bob.sees_rolls(1)
+    carol.sees_rolls(1)
+    assert carol.page.locator(".take-back").count() == 0
+    asks(bob)
+    alice.page.locator(".take-back.asked").get_by_role("button", name="Yes, take it back").click()
+    for each in (alice, bob, carol):
+        each.page.locator(".tray.struck").wait_for()
+        each.close()
