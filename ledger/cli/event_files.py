@@ -10,7 +10,7 @@ import typer
 from ledger.cli.app import Call, command
 from ledger.cli.event import Event, EventDesk, Force, RoundNumber, event_group
 from ledger.cli.output import printable
-from ledger.errors import RefusedError, UsageError
+from ledger.errors import MissingError, RefusedError, UsageError
 
 if TYPE_CHECKING:
     from ledger.seats.identity import Identity
@@ -85,6 +85,7 @@ def _taken(desk: EventDesk, keeper: "Identity", act: "ActFile", replay: "EventRe
     "import",
     examples=[
         "rollproof event import spring-open.jsonl",
+        "rollproof event import spring-open/event.jsonl --names spring-open/names.json",
         "rollproof event import https://dice.example.org/e/5f0c…#3fA9…",
     ],
 )
@@ -93,6 +94,9 @@ def import_(
     source: Annotated[
         str, typer.Argument(metavar="LOG|LINK", help="An event log, or a link to an event.", show_default=False)
     ],
+    names: Annotated[
+        Path | None, typer.Option("--names", metavar="FILE", help="The names of its players, as a bundle has them.")
+    ] = None,
 ) -> None:
     """Take somebody's event log into your home, or what is new in it, if it holds and goes on from what is here.
 
@@ -108,10 +112,32 @@ def import_(
     else:
         event, new = logs.take(read_whole(Path(source), MAX_LOG))
     replay = logs.replay(event)
+    if names is not None:
+        _take_names(EventDesk(call, event.hex()), names)
     if call.out.json:
         call.out.value({"event": event.hex(), "lines": replay.size, "new": new})
     else:
         call.out.say(f"event {event.hex()}, {replay.terms.body.title}: {replay.size} lines, new: {new}")
+
+
+def _take_names(desk: EventDesk, file: Path) -> None:
+    """Keep the names of a file, each of which must be the one that was registered. Raises RefusedError."""
+    from ledger.cli.files import read_whole
+    from rules.data.language import N_, Message
+    from verifier.errors import NoteError
+    from verifier.event.names import MAX_NAMES, parse_names, wrong_name
+
+    try:
+        given = parse_names(read_whole(file, MAX_NAMES))
+    except NoteError as problem:
+        raise MissingError(f"{printable(file)}: {problem.message(desk.call.translate)}") from None
+    if given.event != desk.event.hex():
+        raise RefusedError(Message("The names file is that of another event."), "bundle.names", None)
+    wrong = wrong_name(given, {number: player.name for number, player in desk.state.players.items()})
+    if wrong is not None:
+        text = N_("Player {number} was not registered with the name that the names file has.")
+        raise RefusedError(Message(text, number=wrong), "bundle.names", None)
+    desk.save_names(given)
 
 
 def _import_from(call: Call, logs: "EventLogs", text: str) -> tuple[bytes, int]:

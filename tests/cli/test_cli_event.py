@@ -271,6 +271,19 @@ def test_a_table_that_was_opened_when_the_machine_stopped_is_not_opened_twice(
     assert len(people.at("hall").value("games")) == 1
 
 
+def test_names_of_a_bundle_are_taken_where_each_was_registered(people: People) -> None:
+    kept = next((people.folder / "hall" / "events").glob("*.names.json")).read_bytes()
+    log, names = people.folder / "again.jsonl", people.folder / "names.json"
+    people.event("hall", "export", "--out", log, "--force")
+    names.write_bytes(kept)
+    people.at("p1").ok("event", "import", log, "--names", names)
+    assert next(row["name"] for row in people.event("p1", "players")) == "Alice Ito"
+    for wrong in (kept.replace(b"Alice", b"Mallory"), kept.replace(b'"event":"', b'"event":"0'), b"[]\n"):
+        names.write_bytes(wrong)
+        assert people.at("p1")("event", "import", log, "--names", names).code in (65, 66)
+        assert next(row["name"] for row in people.event("p1", "players")) == "Alice Ito", "what was there stays"
+
+
 def test_names_can_be_deleted_and_the_event_holds(people: People) -> None:
     names = list((people.folder / "hall" / "events").glob("*.names.json"))
     assert len(names) == 1

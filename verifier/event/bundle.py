@@ -19,7 +19,7 @@ from verifier.checkpoints.note import MAX_NOTE
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import Receipts
 from verifier.errors import Failure, Finding, NoteError, TimeLimit
-from verifier.event.names import MAX_NAMES, name_hash, parse_names
+from verifier.event.names import MAX_NAMES, parse_names, wrong_name
 from verifier.event.records import OpenedTable, Opening
 from verifier.event.replay import EventReplay
 from verifier.event.tables import difference, event_zero
@@ -378,7 +378,6 @@ class _Run:
                     self._error("table.unopened", opening.seq, keeper, message)
 
     def _names(self, event: EventReplay, data: bytes) -> None:
-        wrong = None
         try:
             names = parse_names(data)
         except NoteError as problem:
@@ -388,11 +387,7 @@ class _Run:
         if names.event != event.terms.game.hex():
             self._error("bundle.names", None, "file", Message("The names file is that of another event."))
             return
-        for each in names.names:
-            player = event.state.players.get(each.number)
-            if player is None or player.name != name_hash(each.name, each.salt):
-                wrong = each.number
-                break
+        wrong = wrong_name(names, {number: player.name for number, player in event.state.players.items()})
         if wrong is not None:
             text = N_("Player {number} was not registered with the name that the names file has.")
             self._error("bundle.names", None, "file", Message(text, number=wrong))

@@ -1,6 +1,7 @@
 """The salted names of an event's players (specs/event.md, "Names and claims")."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -14,7 +15,7 @@ from verifier.errors import NoteError
 from verifier.event.acts import MAX_PLAYERS, Number
 from verifier.log.format import Hex32, encode
 
-__all__ = ["MAX_NAMES", "NAME_LABEL", "NamedPlayer", "Names", "name_hash", "parse_names"]
+__all__ = ["MAX_NAMES", "NAME_LABEL", "NamedPlayer", "Names", "name_hash", "parse_names", "wrong_name"]
 
 NAME_LABEL = b"rollproof/v1/name\n"
 MAX_NAMES = 8_388_608
@@ -43,6 +44,12 @@ class Names(Body, frozen=True):
 def name_hash(name: str, salt: str) -> str:
     """Return the hash of a name, in hex; the salt is 32 bytes in hex."""
     return hashlib.sha256(NAME_LABEL + bytes.fromhex(salt) + name.encode()).hexdigest()
+
+
+def wrong_name(names: Names, registered: Mapping[int, str]) -> int | None:
+    """Return the first number whose name is not the one that was registered (number → hash); None if all are."""
+    wrong = (each.number for each in names.names if registered.get(each.number) != name_hash(each.name, each.salt))
+    return next(wrong, None)
 
 
 def parse_names(data: bytes) -> Names:
