@@ -59,12 +59,14 @@ tell({ phase: 'in', checkIns, errors });
 // The round: each phone sees by itself when its table is open, joins, and sees when it goes on.
 await lines.next();
 const opened = await Promise.all(
-  phones.map(async ({ phone, number }) => {
+  phones.map(async (each) => {
+    const { phone, number } = each;
     try {
       await until(() => (phone.log.place(number)?.opened?.game ?? null) !== null);
       const seen = Date.now() + phone.ahead;
       const started = Date.parse(phone.log.round.started);
       const table = phone.table();
+      each.at = table;
       await table.connect();
       await until(
         () =>
@@ -84,18 +86,17 @@ await lines.next();
 const dice = [];
 const end = Date.now() + seconds.play * 1_000;
 await Promise.all(
-  phones.map(async ({ phone, number }, at) => {
+  phones.map(async ({ phone, number, at: mine }, at) => {
     const table = phone.log.place(number)?.table;
-    if (!table || phone.table_ === null) return void errors.push(`never at a table: ${number}`);
+    if (!table || mine === undefined) return void errors.push(`never at a table: ${number}`);
     if (table.sides[0][0] !== number) return; // the first of the table rolls, and the others open by themselves
-    const mine = phone.table_;
     const others = phones.filter((each) => table.sides.flat().includes(each.number));
     await sleep((seconds.every * 1_000 * at) / phones.length);
     while (Date.now() < end) {
       const began = performance.now();
       try {
         const { seq } = await mine.sign(mine.prepare('roll', { dice: 'd20' }));
-        await until(() => others.every((each) => each.phone.table_.play.game.rollAt.get(seq)?.ended === 'reveal'), 60_000);
+        await until(() => others.every((each) => each.at.play.game.rollAt.get(seq)?.ended === 'reveal'), 60_000);
         dice.push(performance.now() - began);
       } catch (error) {
         errors.push(`roll: ${error.message}`);

@@ -8,6 +8,7 @@ import argparse
 import io
 import json
 import os
+import pstats
 import shutil
 import signal
 import subprocess
@@ -49,6 +50,8 @@ class Sizes(Struct, frozen=True):
     """how often the server is killed and begun again while they play"""
     lost_laptop: bool = False
     """whether the last time it goes on in another folder, with home and state as they were on the disk"""
+    profile: bool = False
+    """whether it is told where the server's processor time goes; a server that is killed cannot tell"""
 
 
 class Hall(Struct, frozen=True):
@@ -76,6 +79,8 @@ class Hall(Struct, frozen=True):
     """processor seconds of the phones"""
     whole: float
     """seconds of all of it"""
+    profile: str = ""
+    """the functions of the server's main thread in which most time went, if that was asked for"""
 
 
 class _Phones:
@@ -115,6 +120,27 @@ class _Phones:
 def _processor(pid: int) -> float:
     times = Process(pid).cpu_times()
     return float(times.user + times.system)
+
+
+class _Profiled(Server):
+    """A server that writes where the time of its main thread went, when it is stopped."""
+
+    program = """
+import cProfile, os
+from ledger.cli import main
+state, profile = os.environ["ROLLPROOF_STATE"], cProfile.Profile()
+try:
+    profile.runcall(main)
+finally:
+    profile.dump_stats(os.path.join(state, "server.profile"))
+"""
+
+    @property
+    def told_by_it(self) -> str:
+        """The functions in which most time went."""
+        text = io.StringIO()
+        pstats.Stats(str(self.root / "state" / "server.profile"), stream=text).sort_stats("tottime").print_stats(25)
+        return text.getvalue().replace(f"{ROOT}/", "")
 
 
 class _Hall:
@@ -163,7 +189,8 @@ def measure(root: Path, sizes: Sizes) -> Hall:
     """Run a hall, with the server's own limits."""
     began = time.monotonic()
     organizer = str(identity("olga").key)
-    with _Hall(Server(root, "--organizer", organizer), sizes) as hall, Day(hall.address, players=sizes.players) as day:
+    made = (_Profiled if sizes.profile else Server)(root, "--organizer", organizer)
+    with _Hall(made, sizes) as hall, Day(hall.address, players=sizes.players) as day:
         day.open()
         day.register()
         day.post(f"/v1/events/{day.event}/names", day.names_file(), day.token)
@@ -219,6 +246,7 @@ def measure(root: Path, sizes: Sizes) -> Hall:
             used,
             processor,
             time.monotonic() - began,
+            hall.server.told_by_it if isinstance(hall.server, _Profiled) else "",
         )
 
 
@@ -247,7 +275,7 @@ def table(hall: Hall) -> str:
         f"server killed {len(hall.away)} times; ms until it took requests again: {[round(each) for each in hall.away]}",
         f"processor time: server {hall.server:,.1f} s, phones {hall.phones:,.1f} s, of {hall.whole:,.0f} s",
     ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *hall.profile.splitlines()])
 
 
 def main() -> int:
@@ -260,6 +288,7 @@ def main() -> int:
     parser.add_argument("--loss", type=float, default=2, metavar="PERCENT", help="of requests")
     parser.add_argument("--kills", type=int, default=3, metavar="N", help="how often the server is killed in the round")
     parser.add_argument("--keep-laptop", action="store_true", help="do not lose the laptop with the last kill")
+    parser.add_argument("--profile", action="store_true", help="tell where the server's time goes; without kills")
     given = parser.parse_args()
     sizes = Sizes(
         players=given.players,
@@ -267,8 +296,9 @@ def main() -> int:
         checking_in=given.checking_in,
         delay=given.delay,
         loss=given.loss / 100,
-        kills=given.kills,
+        kills=0 if given.profile else given.kills,
         lost_laptop=not given.keep_laptop,
+        profile=given.profile,
     )
     with TemporaryDirectory() as folder:
         hall = measure(Path(folder) / "hall", sizes)

@@ -17,3 +17,11 @@ def test_a_small_hall_plays_a_round(tmp_path: Path) -> None:
     assert (len(hall.check_ins), len(hall.going_on), hall.verdict) == (8, 8, "holds")
     assert len(hall.dice) >= 4
     assert "errors: 0" in table(hall)
+
+
+def test_a_hall_tells_where_the_servers_time_goes(tmp_path: Path) -> None:
+    sizes = Sizes(players=4, programs=1, checking_in=1, play=2, every=1, profile=True)
+    told = table(measure(tmp_path / "hall", sizes))
+    assert "errors: 0" in told
+    assert "Ordered by: internal time" in told
+    assert str(Path(__file__).parents[2]) not in told
