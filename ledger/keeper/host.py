@@ -124,6 +124,8 @@ class Host:
         """games as they are kept, in which the keeper has looked at all that the store had when they were read"""
         self._working = Lock()
         self._quota = quota
+        self.moved: set[bytes] = set()
+        """games in which a keeper's seed chain was moved here, and nothing was committed since"""
 
     def process(self, operations: Sequence[Operation]) -> BatchResult:
         """Do a batch. Everything that comes of it is durable when this returns; it raises no LedgerError."""
@@ -131,8 +133,12 @@ class Host:
             return _Batch(self, operations).run()
 
     def resume(self) -> BatchResult:
-        """Finish all steps that the keepers left undone when their program ended."""
-        return self.process([Resume(game) for game in self.ledger.unfinished()])
+        """Finish all steps that the keepers left undone when their program ended.
+
+        Where a keeper was moved here, it commits anew in each game in which no roll waits.
+        """
+        self.moved = {game for seat in self._seats.values() for game in seat.moved_games()} & self.ledger.idle()
+        return self.process([Resume(game) for game in sorted({*self.ledger.unfinished(), *self.moved})])
 
     def seat(self, replay: Replay) -> Seat | None:
         """That of a game's keeper, by its key; None where it is not at hand."""
@@ -578,6 +584,8 @@ class _Batch:
         what, seat = _next(kept), self._host.seat(kept.replay)
         if played.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
             what = "close"
+        if what in (None, "checkpoint") and self._commits_anew(seat, kept.replay):
+            what = "commit"
         let_in = None
         if what in (None, "checkpoint") and played.to_let_in:
             let_in = played.to_let_in.pop(0)
@@ -596,6 +604,17 @@ class _Batch:
         task = _Task(self._ledger.view_of(kept), kept.openings, played.to_receive, what, party or "", let_in, late)
         played.to_receive = []
         return seat, task
+
+    def _commits_anew(self, seat: Seat | None, replay: Replay) -> bool:
+        """Return whether the keeper replaces a seed chain that was moved here, before the next roll."""
+        if replay.game not in self._host.moved or seat is None or replay.session.phase is not Phase.IDLE:
+            return False
+        moved = False
+        with suppress(LedgerError):
+            moved = seat.has_moved_chain(replay)
+        if not moved:
+            self._host.moved.discard(replay.game)
+        return moved
 
     def _next_of_judge(self, kept: KeptGame, played: _Played) -> tuple[_What | None, Sequence[str]]:
         """Return what the keeper's judge has to sign, if it is here, and the parties that its void names."""

@@ -352,6 +352,22 @@ class Seat(Holder):
             turn.change(chains=(*turn.record.chains, own))
             return self._event(turn, view, "commit", Commit(length, own.tip, link))
 
+    def check_here(self) -> None:
+        """Check that it remembers, and was not moved to another machine. Raises MemoryLostError, StoreError."""
+        with self._memory.group():
+            pass
+
+    def moved_games(self) -> list[bytes]:
+        """Return the games whose latest seed chain was moved here, of which it opens nothing. Raises LedgerError."""
+        return [game for game, record in self._memory.records().items() if record.chains and record.chains[-1].moved]
+
+    def has_moved_chain(self, replay: Replay) -> bool:
+        """Return whether the party's seed chain in a game was moved here. Raises LedgerError."""
+        chain = replay.chains.get(self.name)
+        return chain is not None and any(
+            own.tip == chain.tip.hex() and own.moved for own in self.seen(replay.game).chains
+        )
+
     def due(
         self,
         what: Literal["join", "commit", "reveal", "disclose", "close"],

@@ -185,9 +185,11 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
         log = journal()
         clock = SteadyClock(lambda ahead: log.error("clock", ahead=round(ahead), problem=CLOCK_WAS_SET))
         seat = stack.enter_context(closing(home.seat(keeper, passphrase, clock=clock)))
+        seat.check_here()
         judge = None
         if settings.judge is not None:
             judge = stack.enter_context(closing(home.seat(settings.judge, passphrase, clock=clock)))
+            judge.check_here()
         of_games, of_tables, of_anchors = (stack.enter_context(closing(each)) for each in _storages(home, settings))
         check_whole(home.root)
         ledger, tables, anchors = Ledger(of_games, clock), Tables(of_tables), Anchors(of_anchors, seat.key)

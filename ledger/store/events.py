@@ -304,6 +304,10 @@ class Games:
         )
         return {bytes.fromhex(game): request for game, request in rows}
 
+    def idle(self) -> set[bytes]:
+        """Return the games that go on, and in which no roll waits. Raises StoreError."""
+        return {bytes.fromhex(game) for (game,) in self._read("SELECT game FROM games WHERE phase = 'idle'")}
+
     def waiting(self) -> dict[bytes, int]:
         """Return each game in which a roll waits, with the number of its request. Raises StoreError."""
         rows = self._read("SELECT game, events - 1 FROM games WHERE phase = 'pending'")
