@@ -191,6 +191,8 @@ def game_of(**more: Any) -> dict[str, Any]:
         "holders": [],
         "missing": [],
         "unlinked": [],
+        "strike": None,
+        "takenBack": [],
         "rulings": [{"seq": 16, "author": "dana", **ruling}],
         "checkpoint": {"size": 17},
         "declined": False,

@@ -94,7 +94,15 @@ class Played:
         size = len(self.events)
         parties = [party_of(name, role, mine=name == party) for name, role in self.roles.items()]
         game = {"id": "9c" * 32, "size": size, "phase": "idle", "closed": False, "code": "gravel-otter-seven"}
-        game |= {"parties": parties, "events": self.events, "rolls": self.rolls, "waiting": None, "rulings": []}
+        game |= {
+            "parties": parties,
+            "events": self.events,
+            "rolls": self.rolls,
+            "waiting": None,
+            "rulings": [],
+            "strike": None,
+            "takenBack": [],
+        }
         game |= {"newcomers": [], "missing": [], "unlinked": [], "secrets": [], "holders": [], "declined": False}
         state = msgspec.to_builtins(state_of(self._view.replay, 50, translate))
         actions = msgspec.to_builtins(actions_of(self._view.replay, party, translate))["actions"]

@@ -11,6 +11,7 @@ import { notAcceptedBy } from '../../../verifier/web/notices.js';
 import { isPresentContributor } from '../../../verifier/web/presence.js';
 import { markAlike } from './called.js';
 import { sealedFailure, shownNaturals } from '../../../verifier/web/secret.js';
+import { canBeTakenBack } from '../../../verifier/web/strikes.js';
 import { tableCode } from './code.js';
 import { asking, nameOf } from './lobby.js';
 import { acknowledgedBy } from './seat.js';
@@ -65,6 +66,8 @@ import { acknowledgedBy } from './seat.js';
  * @property {ShownEvent[]} events @property {ShownRoll[]} rolls @property {ShownRuling[]} rulings @property {ShownWaiting | null} waiting
  * @property {{size: number}} checkpoint @property {boolean} declined @property {ShownNewcomer[]} newcomers who came later, and has no say yet
  * @property {import('./holder.js').Outcome[]} secrets what secret rolls of this party's came to that are not shown @property {string[]} holders who may take a secret roll of this party's now
+ * @property {{roll: number, by: string[], missing: string[]} | null} strike the roll that all can take back now, who has agreed, and who has still to
+ * @property {{roll: number, by: string[]}[]} takenBack rolls that were, and by whom
  * @property {string[]} unlinked who has joined, contributes to everybody's rolls, and has no link for one: nobody can roll
  * @property {string[]} missing who did not open for the latest request, where it was voided, and has written nothing since
  */
@@ -249,6 +252,7 @@ function gameOf(play) {
     waiting: game.phase === 'pending' ? waitingOf(play) : null,
     checkpoint: { size: log.checkpoint?.size ?? 0 },
     newcomers: newcomersOf(game, seat?.name ?? null),
+    strike: canBeTakenBack(game),
     unlinked: unlinkedOf(game),
     missing: missingOf(log),
     secrets: play.secrets,
@@ -295,7 +299,7 @@ function missingOf({ game, events }) {
   return events[roll.end].body.missing.filter((/** @type {string} */ name) => !since.has(name));
 }
 
-/** @typedef {Pick<ShownGame, 'code' | 'events' | 'rolls' | 'rulings'>} OfLog */
+/** @typedef {Pick<ShownGame, 'code' | 'events' | 'rolls' | 'rulings' | 'takenBack'>} OfLog */
 /** @type {WeakMap<Play, {events: ShownEvent[], size: number, last: string, told: OfLog}>} */
 const told = new WeakMap();
 
@@ -328,6 +332,7 @@ function ofLog(play) {
       unaccepted: roll.ended === 'reveal' ? notAcceptedBy(game, roll) : [],
     })),
     rulings: game.rulings.map(({ seq, author, body }) => ({ ...body, seq, author })),
+    takenBack: game.takenBack.map(({ roll, by }) => ({ roll: roll.seq, by })),
   };
   told.set(play, { events, size, last, told: now });
   return now;

@@ -22,7 +22,7 @@ import { checkTyped } from './typed.js';
 /** @typedef {import('./snapshot.js').Snapshot} Snapshot */
 
 /** Events that a program may sign anew by itself whenever its own verifier takes them: no rule of a system is about them. */
-const OF_PROTOCOL = new Set(['leave', 'away', 'back', 'consent']);
+const OF_PROTOCOL = new Set(['leave', 'away', 'back', 'consent', 'strike']);
 /** Events that change nothing that an event of a system is about: nothing hangs on a secret roll. */
 const OF_NO_RULE = new Set(['join', 'commit', 'seal', 'show']);
 

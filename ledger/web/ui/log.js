@@ -10,6 +10,7 @@ import { eventWords } from './event-words.js';
 import { Fold, Section } from './parts.js';
 import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
+import { takenBackWords } from './taking-back.js';
 import { sentence } from './sentences.js';
 import { ShareRoll } from './share.js';
 import { behindWords, isBehind, outcomeWords, ownOutcome, secretPurpose, shownWords } from './secrets.js';
@@ -99,7 +100,8 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
   const large = (roll.ended === 'reveal' && !isBehind(roll) && told && scene.result?.({ roll, told })) || null;
   const own = isBehind(roll) ? ownOutcome(snapshot, roll) : null;
   const standing = roll.ended === null ? 'waits' : isBehind(roll) ? 'behind' : roll.ended !== 'reveal' ? 'off' : roll.fair ? 'fair' : 'wrong';
-  return html`<li class=${`entry roll ${standing} ${told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
+  const taken = takenBackWords(snapshot.game, roll);
+  return html`<li class=${`entry roll ${standing} ${taken || told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
     <p class="head"><${Person} name=${roll.author} /> <span class="purpose">${isBehind(roll) ? behindWords(roll) : purposeOf(roll, snapshot.game, system)}</span>
       ${standing !== 'waits' && onRule && html`<${RuleOn} seq=${roll.seq} onRule=${onRule} />`}<time datetime=${roll.time}>${clock(roll.time)}</time></p>
     ${own && html`<p class="only-you"><strong>${t('Only you see this')}</strong> ${outcomeWords(roll, own)}</p>`}${roll.shown !== null && html`<p class="quietly">${shownWords(roll)}</p>`}
@@ -116,7 +118,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
     }
     ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
     ${scene.roll && !isBehind(roll) && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
-    ${told?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}
+    ${(taken || told?.status === 'struck') && html`<p class="ruling">${taken || t('A judge ruled it void: nothing comes of it.')}</p>`}
     <${Rulings} rulings=${rulings} />
     <${Fold} className="plain fairness" title=${html`<span class="sign" aria-hidden="true">${{ fair: '✓', wrong: '✗', off: '–', waits: '…', behind: '◐' }[standing]}</span> ${standing === 'fair' ? [t('fair'), withoutWords(roll)].filter(Boolean).join(' · ') : standing === 'behind' ? t('not shown') : fairWords(roll)}`}>
       ${standing === 'fair' && html`<p>${fairWords(roll)}</p>`}<${Signed} words=${eventWords(system, roll)} whole=${true} /><${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
@@ -213,7 +215,16 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
       const advised = told.get(seq) ?? null;
       const rerolls = again.get(seq) ?? NONE;
       const coming = isComing(snapshot, roll);
-      const changes = [roll, advised, rerolls, coming, snapshot.advice?.own, hasOwnWords && snapshot.advice?.size, isBehind(roll) && game.secrets];
+      const changes = [
+        roll,
+        advised,
+        rerolls,
+        coming,
+        snapshot.advice?.own,
+        hasOwnWords && snapshot.advice?.size,
+        isBehind(roll) && game.secrets,
+        takenBackWords(game, roll),
+      ];
       return html`<${Kept} key=${seq} on=${[...always, ...changes]} make=${() => html`<${RollEntry} table=${table} snapshot=${snapshot} system=${system} roll=${roll}
         told=${advised} again=${rerolls} rulings=${rulings} coming=${coming} onRule=${onRule} />`} />`;
     })}</ol>

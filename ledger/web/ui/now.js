@@ -45,7 +45,8 @@ export function useActions(snapshot) {
     const mine = game.events.slice(size).some((event) => event.author === me?.name);
     kept.current = { size: advice.size, actions: waits === me?.name || mine ? advice.actions : withHeld(actions, advice.actions) };
   }
-  return kept.current.actions;
+  // The tray takes a roll back, by the own log.
+  return kept.current.actions.filter((action) => action.type !== 'strike');
 }
 
 /** @param {Action[]} before @param {Action[]} now @returns {Action[]} each in the place that it had; what cannot be done now too, unless it was due */

@@ -49,6 +49,7 @@ export async function again(here, table) {
     ...(terms.serversJudge ? { judgeAfter: terms.serversJudge.after, away: terms.away } : {}),
     posts: terms.posts !== null && terms.posts === server?.posts?.name,
     sealed: terms.sealed,
+    strike: terms.strike,
   });
   const link = links[seat] ?? Object.values(links)[0];
   if (me) {
@@ -168,6 +169,7 @@ export function Open({ here, server }) {
   const [seat, setSeat] = useState(/** @type {string | null} */ (null));
   const [screened, setScreened] = useState(false);
   const [posts, setPosts] = useState(false);
+  const [struck, setStruck] = useState(/** @type {boolean | null} */ (null));
   const screen = screened && takesSecrets(id);
   const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
   const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
@@ -178,6 +180,8 @@ export function Open({ here, server }) {
   const roleOfLinks = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? [] : [taken])]);
   const admits = lateRoles(id).filter((role) => roles.includes(role) && roleOfLinks.has(role));
   const offered = server?.judge != null;
+  // Friends agree on a mis-tap; of two who play against each other either may mind, so they choose it.
+  const strikes = struck ?? lateRoles(id).includes('player');
   // Who plays with each other goes on; of two who play against each other either may mind, so they say.
   const goes = !offered ? 'wait' : (gone ?? (lateRoles(id).includes('player') ? 'on' : null));
   const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
@@ -194,6 +198,7 @@ export function Open({ here, server }) {
       ...(later ? { admits } : {}),
       posts,
       ...(screen ? { sealed: /** @type {const} */ ('kept') } : {}),
+      ...(strikes ? { strike: /** @type {const} */ ('all') } : {}),
     });
     const link = links[taken === '' ? 'spectator' : taken];
     if (taken !== '') {
@@ -231,6 +236,7 @@ export function Open({ here, server }) {
     <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
       <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
     <${Gone} offered=${offered} chosen=${goes} onChoose=${setGone} />
+    <label class="check"><input type="checkbox" checked=${strikes} onchange=${(event) => setStruck(event.currentTarget.checked)} /> <span>${t('After a mis-tap all who play can take the latest roll back together')}</span></label>
     ${
       takesSecrets(id) &&
       html`<label class="check"><input type="checkbox" checked=${screened} onchange=${(event) => setScreened(event.currentTarget.checked)} /> <span>${t('The game master may roll behind a screen')}</span></label>

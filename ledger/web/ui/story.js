@@ -17,7 +17,7 @@ import { fairWords } from './why.js';
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 
 /** Events that people tell of; the whole log has the others. */
-const TOLD = new Set(['declare', 'leave', 'away', 'back', 'ruling', 'void', 'close']);
+const TOLD = new Set(['declare', 'leave', 'away', 'back', 'ruling', 'strike', 'void', 'close']);
 const STYLE =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}li{margin:.5rem 0}time,small{color:#565b66}ol{padding:0;list-style:none}@media(prefers-color-scheme:dark){body{background:#131519;color:#e8e6e1}time,small{color:#a6abb6}}';
 

@@ -67,6 +67,12 @@ export function termsWords(table) {
     );
   if (table.posts !== null) told.push(postsWords(table.posts));
   told.push(...secretTerms(table));
+  if (table.strike !== null)
+    told.push(
+      t(
+        'After a mis-tap all who play can take the latest roll back together, before anything is played on it. Its dice stay in sight, and the log shows who agreed.',
+      ),
+    );
   told.push(t('{keeper} keeps the log: this server. It orders the events, and can neither choose nor predict dice.', { keeper: table.keeper }));
   told.push(t('What is rolled here counts: digital dice, agreed to by everybody.'));
   return told;

@@ -14,6 +14,7 @@ import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { Alone, useFelt } from './screen.js';
 import { behindWords, isBehind, OwnSecret, ownOutcome } from './secrets.js';
+import { takenBackWords, TakingBack } from './taking-back.js';
 import { duration, listed, t } from './words.js';
 import { fairWords, Why, withoutWords } from './why.js';
 
@@ -161,11 +162,13 @@ export function Tray({ table, snapshot, system, below = true }) {
           : html`<div class="felt"><p class="awaits">${behindWords(roll)}</p></div><p class="outcome"></p>`
       }</section>`;
   }
-  return html`<section class=${`tray ${waiting ? 'past' : ''} ${advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
+  const taken = takenBackWords(game, roll);
+  return html`<section class=${`tray ${waiting ? 'past' : ''} ${taken || advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
     <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : purposeOf(latest, game, system)}</span>
       ${latest.ended === 'reveal' && !waiting && html`<${Fair} table=${table} snapshot=${snapshot} roll=${latest} told=${advised} />${latest.without.length > 0 && html` <small class="quietly">${withoutWords(latest)}</small>`}`}</p>
     <div class="felt" tabindex=${dice.length > 0 ? '0' : null} role=${dice.length > 0 ? 'group' : null} aria-labelledby=${dice.length > 0 ? 'tray-title' : null}>${dice.length > 0 ? html`<${LargeDice} key=${latest.seq} dice=${dice} pick=${pick} />` : html`<p class="awaits">${fairWords(latest)}</p>`}</div>
-    ${latest.ended === 'reveal' ? html`<${Result} roll=${roll} told=${advised} coming=${coming} scene=${scene} snapshot=${snapshot} />` : html`<p class="outcome"></p>`}
+    ${taken ? html`<p class="outcome taken-back">${taken}</p>` : latest.ended === 'reveal' ? html`<${Result} roll=${roll} told=${advised} coming=${coming} scene=${scene} snapshot=${snapshot} />` : html`<p class="outcome"></p>`}
     ${pick && html`<${Decide} table=${table} snapshot=${snapshot} actions=${decided} dice=${dice} pick=${pick} />`}
-    ${advised?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}</section>`;
+    ${!waiting && !alone && roll === latest && html`<${TakingBack} table=${table} snapshot=${snapshot} roll=${latest} purpose=${purposeOf(latest, game, system)} />`}
+    ${!taken && advised?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}</section>`;
 }

@@ -15,6 +15,7 @@ export const JAPANESE = {
   'A roll waits, however long, and nobody gets a second roll by it. Whoever rolls can call it off before opening, or a judge among you; else the game ends there.': 'ロールはいつまでも待ち、そのことで誰かが振り直せることはありません。ロールした人は開示する前に取りやめられ、皆さんの中のジャッジも取りやめられます。できなければ、ゲームはそこで終わります。',
   'A table is a link. Each player’s browser has a part in every roll, and checks it: nobody can choose or predict the dice, this server neither.': '卓は1つのリンクです。各プレイヤーのブラウザがすべてのロールに加わり、それを検証します。サイコロの目は誰にも選べず、予測もできません。このサーバーにもできません。',
   'About this page': 'このページについて',
+  'After a mis-tap all who play can take the latest roll back together': '押し間違えたとき、プレイしている全員で最後のロールを取り消せる',
   'An address with a secret in it: whoever has it can sit down, or look on. Send it to those alone whom it is for.': '秘密を含むアドレス。持っている人は着席したり観戦したりできます。渡す相手だけに送ってください。',
   'Another seat was taken at this table in this browser, as {name}.': 'このブラウザでは、この卓で別の席に{name}として着いています。',
   'Before the dice each browser has fixed a secret. All secrets together make the dice, so nobody can choose or predict them alone.': 'サイコロの前に、各ブラウザが秘密を確定しています。全員の秘密を合わせたものがサイコロになるので、1人では選ぶことも予測することもできません。',
