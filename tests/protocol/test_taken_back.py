@@ -1,9 +1,16 @@
 """What is offered about a roll that all can take back (specs/protocol.md, "Taking a roll back")."""
 
+from typing import Any
+
+import msgspec
 import pytest
 
 from ledger.analysis.advice import actions_of
-from tests.make.taken_back import JUDGED, Table
+from rules import SYSTEMS, Event, Session, Violation
+from rules.base import Role
+from rules.session import Away, Back, Join, Leave, Strike
+from tests.make.taken_back import CASES, JUDGED, Table
+from tests.oracles.test_protocol_games import compare
 from verifier import Failure, Replay
 
 
@@ -60,3 +67,100 @@ def test_it_is_offered_no_more_when_somebody_played_on() -> None:
     assert offered_to(w) == ["bob"]
     w.roll("bob")
     assert offered_to(w) == ["alice", "bob"], "bob's roll, and nobody has said so"
+
+
+def test_nobody_is_offered_it_alone() -> None:
+    w = Table("offers alone")
+    w.away("bob", "bob")
+    w.roll()
+    assert offered_to(w) == []
+    assert played(w).session.view()["strike"] is None
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
+def test_the_state_is_the_one_that_the_oracle_has(case: tuple[Any, ...]) -> None:
+    compare(case[2]()[0].data)
+
+
+# --- every course of events -------------------------------------------------------------------------------------------
+
+ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "carol": "player", "dana": "judge"}
+MOVES: list[tuple[str, str, Any]] = [
+    ("alice", "roll", b'{"dice":"d20"}'),
+    ("bob", "roll", b'{"dice":"d6"}'),
+    *((name, "strike", None) for name in ("alice", "bob", "carol", "dana")),
+    ("alice", "strike", "one before"),
+    ("carol", "away", Away("carol")),
+    ("carol", "back", Back("carol")),
+    ("bob", "leave", Leave("bob")),
+    ("dana", "join", Join()),
+]
+
+
+def next_of(session: Session, seq: int, move: tuple[str, str, Any], requests: list[int]) -> Session | None:
+    """The session after a move, the reveal of a roll included; None where it is refused."""
+    author, kind, body = move
+    raw = b""
+    if kind == "roll":
+        raw, body = body, msgspec.json.decode(body, type=session.system.bodies["roll"])
+    elif kind == "strike":
+        if not requests:
+            return None
+        body = Strike(requests[-1] if body is None else requests[-1] - 1)
+    event = Event(seq, author, kind, body, raw)
+    try:
+        session.check_role(author, kind)
+        session.check_state(event)
+        session = session.apply(event)
+    except Violation:
+        return None
+    if kind == "roll":
+        session = session.apply(Event(seq + 1, "host", "reveal", Join()), (1,))
+    return session
+
+
+def test_no_course_of_events_takes_back_what_not_all_have_agreed_to() -> None:
+    """Each course of up to six moves, and what it takes back: by two or more, its author and all who are there."""
+    system = SYSTEMS["dice-1"]
+    start = Session.start(system, msgspec.convert({}, system.options), ROLES, strikes=True)
+    for name in ("alice", "bob", "carol"):
+        moved = next_of(start, 1, (name, "join", Join()), [])
+        assert moved is not None
+        start = moved
+    courses: list[tuple[Session, list[tuple[str, str]]]] = [(start, [])]
+    taken_back = 0
+    for _ in range(6):
+        further: dict[bytes, tuple[Session, list[tuple[str, str]]]] = {}
+        for session, course in courses:
+            requests = [2 * number for number, (_, kind) in enumerate(course, 1) if kind == "roll"]
+            for move in MOVES:
+                after = next_of(session, 2 * len(course) + 2, move, requests)
+                if after is None:
+                    continue
+                now = [*course, move[:2]]
+                before_struck = statuses(session).count("struck")
+                if statuses(after).count("struck") > before_struck:
+                    taken_back += 1
+                    check_agreed(now)
+                key = msgspec.json.encode([after.view(), sorted(after.latest.by) if after.latest else None, now[-5:]])
+                further[key] = after, now
+        courses = list(further.values())
+    assert taken_back > 10
+
+
+def statuses(session: Session) -> list[str]:
+    return [roll["status"] for roll in session.view()["rolls"]]
+
+
+def check_agreed(course: list[tuple[str, str]]) -> None:
+    """The last move took a roll back: nothing came between, and all who are there have said so, told from the moves."""
+    last = max(number for number, (_, kind) in enumerate(course) if kind == "roll")
+    since = course[last + 1 :]
+    assert {kind for _, kind in since} <= {"strike", "join"}, course
+    said = {name for name, kind in since if kind == "strike"}
+    here = {"alice", "bob", "carol"} | {name for name, kind in course if kind == "join"}
+    for name, kind in course:
+        here = here - {name} if kind in ("away", "leave") else here | {name} if kind == "back" else here
+    assert said == here, course
+    assert len(said) > 1, course
+    assert course[last][0] in said, course
