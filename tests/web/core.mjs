@@ -28,7 +28,7 @@ import { checkOpening } from '../../verifier/web/openings.js';
 import { follow, successionLineFlaw } from '../../verifier/web/succession.js';
 import { Engine } from './engine.mjs';
 
-const TIMES = { first: 20, longest: 200, patience: 5_000 };
+const TIMES = { first: 20, longest: 200, missing: 50, patience: 5_000 };
 const storages = new Map();
 const keys = new Map();
 /** @type {Map<string, {here: any, table: any, gates: RegExp[], clock: number, posts: string[], sent: string[]}>} `sent`: all that leaves */
@@ -159,6 +159,8 @@ const commands = {
   newLink: (who, { role }) => player(who).table.newLink(role),
   ask: (who, { name = who }) => player(who).table.ask(name),
   letIn: (who, { key }) => player(who).table.letIn(key),
+  askToGoOn: (who, { name }) => player(who).table.askToGoOn(name),
+  letGoOn: (who, { key }) => player(who).table.letGoOn(key),
   start: (who, { keys }) => player(who).table.start(keys),
   agree: (who) => player(who).table.agree(),
   prepare: async (who, { type, body }) => player(who).table.prepare(type, body),

@@ -131,7 +131,20 @@ class Table {
     const seat = { name, called: null, role: me?.role ?? 'player', key: `${name}+1`, mine: true, alike: null };
     this.change({
       table: { ...table, seats: [...table.seats, seat], canStart: true },
-      me: { name, role: 'player', seated: true, joined: false, bound: false, moved: false, movable: false, stopped: null, asks: null },
+      me: {
+        name,
+        role: 'player',
+        seated: true,
+        joined: false,
+        bound: false,
+        moved: false,
+        movable: false,
+        stopped: null,
+        asks: null,
+        goesOn: null,
+        lost: [],
+        replaced: false,
+      },
     });
   }
   /** @param {string} name */
@@ -139,6 +152,12 @@ class Table {
     this.change({ me: { .../** @type {Me} */ (this.snapshot.me), name, asks: 'asked' } });
   }
   async letIn() {}
+  async letGoOn() {}
+  /** @param {string} name */
+  async askToGoOn(name) {
+    const goesOn = { recovered: false, away: false, waits: false, awaited: [], out: false };
+    this.change({ me: { .../** @type {Me} */ (this.snapshot.me), name, asks: null, goesOn } });
+  }
   async unseat() {}
   async newLink() {
     return `${this.link}2`;

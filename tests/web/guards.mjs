@@ -72,7 +72,7 @@ const never = async () => {
 };
 async function looked(log, record, me = 'alice', linkOf = never) {
   const turn = turnOf(record);
-  await lookAt(turn, log, me, linkOf);
+  await lookAt(turn, log, me, linkOf, log.game.place(me)?.party.verifierKey ?? '');
   assert.equal(turn.settled, 1);
   return record;
 }

@@ -187,6 +187,8 @@ def game_of(**more: Any) -> dict[str, Any]:
         "rolls": ROLLS,
         "waiting": None,
         "newcomers": [],
+        "newKeys": [],
+        "renewed": [],
         "secrets": [],
         "holders": [],
         "missing": [],

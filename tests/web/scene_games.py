@@ -103,7 +103,16 @@ class Played:
             "strike": None,
             "takenBack": [],
         }
-        game |= {"newcomers": [], "missing": [], "unlinked": [], "secrets": [], "holders": [], "declined": False}
+        game |= {
+            "newcomers": [],
+            "newKeys": [],
+            "renewed": [],
+            "missing": [],
+            "unlinked": [],
+            "secrets": [],
+            "holders": [],
+            "declined": False,
+        }
         state = msgspec.to_builtins(state_of(self._view.replay, 50, translate))
         actions = msgspec.to_builtins(actions_of(self._view.replay, party, translate))["actions"]
         return {

@@ -104,10 +104,13 @@ function wordsFor(game, place, asked) {
   return { words, all: words.length === others.length && words.length > 1 };
 }
 
+/** @param {Game} game @param {Place} place @param {Asked} asked @returns {boolean} whether the new key may join: the recovery key has signed, or all others have consented */
+export const takesPlace = (game, place, asked) => asked.recovered || wordsFor(game, place, asked).all;
+
 /** Step 15 of the join of a new key. @param {Game} game @param {Place} place @param {Asked} asked @throws {Failure} */
 export function checkNewKey(game, place, asked) {
-  const { words, all } = wordsFor(game, place, asked);
-  if (asked.recovered || all) return;
+  if (takesPlace(game, place, asked)) return;
+  const { words } = wordsFor(game, place, asked);
   throw new Failure(15, 'state.consent', '{author} goes on under this key when all others have consented, two or more; so far: {names}.', {
     author: place.party.name,
     names: words.length > 0 ? { names: words } : { text: 'nobody' },

@@ -80,7 +80,7 @@ export class Advice {
     const { play } = this;
     this.askedSize = play.log.size;
     const path = `/v1/games/${play.id}`;
-    const party = play.seat !== null && play.game.place(play.seat.name) ? play.seat.name : null;
+    const party = play.seat !== null && play.isParty ? play.seat.name : null;
     try {
       if (play.rules?.ready) {
         this.told = { ...(await play.rules.advise(party, ROLLS)), whole: true, own: true };

@@ -13,6 +13,7 @@ import { Away, Refused, say, Unstored } from './errors.js';
 import { parseStart, parseState, parseTerms } from './forms.js';
 import { formatLink, tokenOf } from './links.js';
 import { checkLink, checkOpened, invitesThatHold, isEnded, nameOf, newAdmit, seatsThatHold } from './lobby.js';
+import { asksWhom, goingOn, lookAtSuccessions, mayTake, newReplace, placeOf, successionFor } from './lost.js';
 import { Memory } from './memory.js';
 import { seatKey } from './move.js';
 import { Play } from './play.js';
@@ -53,6 +54,8 @@ export class Arriving extends Sitting {
     this.following = false;
     /** What is known here was read. */
     this.recalled = false;
+    /** A wish of this browser's is on its way. */
+    this.wishing = false;
     this.stop = new AbortController();
   }
 
@@ -178,6 +181,7 @@ export class Arriving extends Sitting {
     this.terms = terms;
     this.termsLine = state.terms;
     this.seats = await seatsThatHold(terms, this.link.table, state.seats, invites);
+    await lookAtSuccessions(this.seats);
     const sits = this.seats.some((each) => each.key === this.seat?.key);
     this.sat ||= sits;
     this.out = this.sat && !sits;
@@ -277,7 +281,8 @@ export class Arriving extends Sitting {
     if (play === null || seat === null || seat.left) return;
     const signer = new Signer(seat.key, seat.signing);
     const memory = new Memory(this.here.storage, this.here.locks, play.id, seat.key);
-    play.seat = new Seat(signer, seat.sealing, memory, play.log, this.here.now, this.here.chainLinks, seat.called ?? null);
+    const recovery = () => this.here.recoveryOf(seat.key);
+    play.seat = new Seat(signer, seat.sealing, memory, play.log, this.here.now, this.here.chainLinks, seat.called ?? null, recovery);
     play.agreed = seat.agreed;
     play.record = await memory.look();
   }
@@ -292,14 +297,42 @@ export class Arriving extends Sitting {
   /** Whether this browser has a seat that asks to come in. */
   get asks() {
     const { seat, play } = this;
-    return this.admitsMore && seat !== null && !seat.left && play?.game.place(seat.name) === undefined;
+    return this.admitsMore && seat !== null && !seat.left && seat.replaces === undefined && play?.game.place(seat.name) === undefined;
   }
 
-  /** When the game has begun the lobby is followed by its host, and by who asks, as long as somebody can come in. */
+  /** Whether this browser has a seat that asks to go on in the place of a lost key. */
+  get goesOn() {
+    const { seat, play } = this;
+    return this.isOn && seat?.replaces !== undefined && !seat.left && placeOf(/** @type {Play} */ (play).game, seat.key) === undefined;
+  }
+
+  /** Whether the game goes on. */
+  get isOn() {
+    return this.play !== null && this.play.log.size > 0 && this.play.game.phase !== 'closed';
+  }
+
+  /** Whether somebody who plays is away, or its page is not here: its browser may be lost. */
+  get missesSomebody() {
+    const { play, seat } = this;
+    if (!this.isOn || play === null || seat === null || placeOf(play.game, seat.key) === undefined) return false;
+    return [...play.game.places.values()].some(
+      ({ party, joined, left, away }) =>
+        party.role !== 'keeper' && party.role !== 'judge' && joined && !left && (away || !play.here.includes(party.name)),
+    );
+  }
+
+  /** Whether this browser follows the lobby of a game that has begun. */
+  get followsLobby() {
+    return (this.admitsMore && (this.isHost || this.asks)) || this.goesOn || this.missesSomebody;
+  }
+
+  /** When the game has begun the lobby is followed by its host and by who asks, and by all as long as somebody is missing. */
   async followAsking() {
-    if (this.following) return;
+    if (this.following || !this.followsLobby) return;
     this.following = true;
-    for (let attempt = 0; !this.stop.signal.aborted && this.admitsMore && (this.isHost || this.asks); attempt++) {
+    // Whoever reads on is not here for a moment, and all are missing before the first word of who is.
+    if (!this.goesOn && !(this.admitsMore && (this.isHost || this.asks))) await this.connection.sleep(this.connection.times.missing);
+    for (let attempt = 0; !this.stop.signal.aborted && this.followsLobby; attempt++) {
       /** @type {number | null} milliseconds that the server asks for */
       let pause = null;
       try {
@@ -311,7 +344,7 @@ export class Arriving extends Sitting {
             this.changed();
           }
           if (event.name === 'bye') pause = pauseOf(event);
-          if (event.name === 'bye' || !this.admitsMore || !(this.isHost || this.asks)) break;
+          if (event.name === 'bye' || !this.followsLobby) break;
         }
       } catch (error) {
         if (!(error instanceof Away) && !(error instanceof Refused)) throw error;
@@ -356,6 +389,75 @@ export class Arriving extends Sitting {
     }
     const name = nameOf(key);
     for (const end = Date.now() + this.connection.times.patience; play.game.place(name) === undefined && Date.now() < end; ) await play.change(1_000);
+  }
+
+  // --- a lost browser ----------------------------------------------------------------------------------------------------
+
+  /**
+   * Asks to go on as a party whose browser is lost, and agrees to the terms: when it may, this key joins by itself.
+   * @param {string} name of the party @throws {Refused | Away}
+   */
+  async askToGoOn(name) {
+    const place = /** @type {Play} */ (this.play).game.place(name);
+    if (place === undefined) throw new Refused('table.seat', say('Nobody here is called {name}.', { name }));
+    const chain = await this.here.successionsOf();
+    await this.sit(name, {
+      lost: (key) => {
+        const succession = successionFor(place, key, chain);
+        return { replaces: place.party.verifierKey, ...(succession === null ? {} : { succession }) };
+      },
+    });
+    await this.storeSeat({ ...this.seat, agreed: true });
+    await this.sitDown();
+    void this.followAsking();
+    void this.wishAgain();
+    this.changed();
+  }
+
+  /** Where the recovery key has signed for this key: the wish that it go on, whenever the lost one is away. */
+  async wishAgain() {
+    const { play, seat } = this;
+    if (play === null || !this.goesOn || this.wishing || seat?.succession === undefined || !this.sat || this.out) return;
+    const place = play.game.place(seat.name);
+    if (!place?.away || mayTake(play.game, place, seat.key) || !play.isOpen) return;
+    this.wishing = true;
+    try {
+      await this.wish(seat.key, new Signer(seat.key, seat.signing));
+    } catch (error) {
+      if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
+      await this.connection.sleep(1_000); // a roll or its owner came first, or the server is away
+    } finally {
+      this.wishing = false;
+      this.changed();
+    }
+  }
+
+  /** Has the keeper write that a key goes on. @param {string} key @param {Signer} by @throws {Refused | Away} */
+  async wish(key, by) {
+    const play = /** @type {Play} */ (this.play);
+    const name = nameOf(key);
+    for (const end = Date.now() + this.connection.times.patience; ; ) {
+      await play.settled();
+      try {
+        await this.connection.atTable(this.link.table, 'replace', await newReplace(by, play.id, key));
+        break;
+      } catch (error) {
+        if (!(error instanceof Refused) || error.code !== 'state.pending' || Date.now() >= end) throw error;
+        await play.change(1_000); // a roll came first
+      }
+    }
+    const done = () => play.game.place(name)?.asked?.key === key || placeOf(play.game, key) !== undefined;
+    for (const end = Date.now() + this.connection.times.patience; !done() && Date.now() < end; ) await play.change(1_000);
+  }
+
+  /** Who asks to go on, and in whose place. @returns {import('./forms.js').Seat[]} */
+  get goingOn() {
+    return this.isOn ? goingOn(/** @type {Play} */ (this.play).game, this.seats) : [];
+  }
+
+  /** Whose consent a new key of a party needs. @param {string} name @returns {string[]} */
+  asksWhom(name) {
+    return asksWhom(/** @type {Play} */ (this.play).game, name);
   }
 
   /** Notes that this table is known here. */

@@ -9,6 +9,7 @@ import { checkOpening, checkReceived } from '../../../verifier/web/openings.js';
 import { Carrier } from './carrier.js';
 import { Away, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
 import { Forked } from './guard.js';
+import { placeOf } from './lost.js';
 import { json, odd } from './transport.js';
 
 /** @typedef {import('./errors.js').File} File */
@@ -185,7 +186,7 @@ export class Coming extends Carrier {
   /** An opening of this party's own, that holds: it is one that it remembers. @param {Opening} opening */
   async checkOwn(opening) {
     const { seat } = this;
-    if (seat === null) return;
+    if (seat === null || placeOf(this.game, seat.signer.key) === undefined) return; // or it goes on under another key
     const record = await seat.memory.look();
     if (
       record.chains.some((chain) => chain.opening !== '' && chain.request === this.request && JSON.parse(chain.opening).opening.link === opening.link)

@@ -28,10 +28,10 @@ export class Connection extends Transport {
     return json((await this.ask('GET', `/v1/tables/${table}`, { patience })).bytes);
   }
 
-  /** @param {string} table @param {'seats' | 'admit' | 'unseat' | 'invites' | 'start' | 'close' | 'delete'} what @param {string} body @returns {Promise<any>} */
+  /** @param {string} table @param {'seats' | 'admit' | 'unseat' | 'invites' | 'start' | 'close' | 'delete' | 'replace'} what @param {string} body @returns {Promise<any>} */
   async atTable(table, what, body) {
     const { bytes } = await this.ask('POST', `/v1/tables/${table}/${what}`, { body: utf8(body) });
-    return what === 'start' || what === 'close' || what === 'admit' ? json(bytes) : null;
+    return what === 'start' || what === 'close' || what === 'admit' || what === 'replace' ? json(bytes) : null;
   }
 
   // --- games -------------------------------------------------------------------------------------------------------

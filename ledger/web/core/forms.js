@@ -10,6 +10,7 @@ import { canonical, readCanonical } from '../../../verifier/web/json.js';
 import {
   array,
   called,
+  SUCCESSION,
   hex32,
   hex64,
   integer,
@@ -49,7 +50,7 @@ import { INVITED } from './links.js';
  * @property {string} time
  * @property {string} title
  */
-/** @typedef {{called?: string, format: string, invitation: string, key: string, role: string, sig: string, table: string}} Seat */
+/** @typedef {{called?: string, format: string, invitation: string, key: string, replaces?: string, role: string, sig: string, succession?: import('../../../verifier/web/succession.js').Succession, table: string}} Seat `replaces`: the lost key in whose place it asks to go on */
 /** @typedef {{called?: string, key: string, role: string}} StartParty */
 /** @typedef {{format: string, parties: StartParty[], sig: string, table: string}} Start */
 /** @typedef {{count: number, format: string, link: import('./links.js').Invitation, sig: string, table: string}} Invite a new link of a role, by the host */
@@ -85,7 +86,10 @@ const TERMS = members(
     strike: oneOf('all'),
   },
 );
-const SEAT = members({ format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 }, { called });
+const SEAT = members(
+  { format: oneOf('rollproof/seat/v1'), invitation: hex64, key, role: seated, sig: hex64, table: hex32 },
+  { called, replaces: key, succession: SUCCESSION },
+);
 const START = members({
   format: oneOf('rollproof/start/v1'),
   parties: array(members({ key, role: seated }, { called }), 1, MAX_PARTIES - 1),
@@ -131,7 +135,16 @@ export function parseTerms(line) {
 }
 
 /** @param {string | Uint8Array} data @returns {Seat} @throws {Refused} `malformed` */
-export const parseSeat = (data) => parse(data, SEAT);
+export function parseSeat(data) {
+  const seat = /** @type {Seat} */ (parse(data, SEAT));
+  const { replaces, succession } = seat;
+  const odd = replaces === undefined ? succession !== undefined : seat.called !== undefined || nameIn(replaces) !== nameIn(seat.key);
+  if (!odd) return seat;
+  throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+}
+
+/** @param {string} valid a verifier key @returns {string} */
+const nameIn = (valid) => /** @type {any} */ (readVerifierKey(valid)).name;
 
 /** @param {string | Uint8Array} data @returns {Invite} @throws {Refused} `malformed` */
 export function parseInvite(data) {

@@ -42,14 +42,14 @@ export class Behind extends Refused {
 
 /**
  * Steps 1 to 3: what the log says against what is remembered. Settles what it records.
- * @param {Turn} turn @param {Follower} log @param {string} me name of the seat's party @param {LinkOf} linkOf
+ * @param {Turn} turn @param {Follower} log @param {string} me name of the seat's party @param {LinkOf} linkOf @param {string} key the seat's verifier key
  * @throws {Forked | Behind}
  */
-export async function lookAt(turn, log, me, linkOf) {
+export async function lookAt(turn, log, me, linkOf, key) {
   checkHead(turn.record, log);
   holdCheckpoint(turn.record, log);
   checkReceipts(turn.record, log);
-  await new Walk(turn.record, log, me, linkOf).take();
+  await new Walk(turn.record, log, me, linkOf, key).take();
   turn.settle();
 }
 
@@ -59,8 +59,9 @@ export async function lookAt(turn, log, me, linkOf) {
  * @param {LinkOf} linkOf @throws {Forked | Refused | Stopped}
  */
 export async function checkBeforeSigning(turn, log, key, me, now, linkOf) {
-  await lookAt(turn, log, me, linkOf); // 1 to 3
-  if (log.game.terms.byName.get(me)?.verifierKey !== key) {
+  await lookAt(turn, log, me, linkOf, key); // 1 to 3
+  const place = log.game.place(me);
+  if (place?.party.verifierKey !== key && place?.asked?.key !== key) {
     // 4
     throw new Refused('author.unknown', say('{me} has another key in this game: this seat is not a party of it.', { me }));
   }
@@ -148,14 +149,17 @@ export const timeOf = (now) => new Date(now).toISOString();
 
 /** Step 3: a look at every line after the head, whether the seat remembers what stands there in its name. */
 class Walk {
-  /** @param {Record} record @param {Follower} log @param {string} me @param {LinkOf} linkOf */
-  constructor(record, log, me, linkOf) {
+  /** @param {Record} record @param {Follower} log @param {string} me @param {LinkOf} linkOf @param {string} key */
+  constructor(record, log, me, linkOf, key) {
     this.record = record;
     this.log = log;
     this.me = me;
     this.linkOf = linkOf;
     /** The head to be: what stands after it may yet make room, so it is looked at each time and not recorded. */
     this.taken = takenOf(record, log);
+    const place = log.game.place(me);
+    /** The join of this key, where it took the place of another's, whose events and openings are not its own; the end, where it has no place. */
+    this.since = place === undefined ? 0 : place.party.verifierKey === key ? (place.former.at(-1)?.until ?? 0) : log.size;
     this.tip = '';
     /** @type {import('./memory.js').Warning[]} */
     this.warnings = [];
@@ -164,7 +168,7 @@ class Walk {
   async take() {
     const { record, log } = this;
     const start = record.head.size;
-    for (const event of log.events.slice(start)) {
+    for (const event of log.events.slice(Math.max(start, this.since))) {
       const stopped = await this.event(event);
       if (stopped !== null) {
         record.stopped ??= stopped;

@@ -162,6 +162,17 @@ export class Here {
     return { name: `${name}.succession`, bytes: successionLines({ name, ...profile }) };
   }
 
+  /** The public recovery key of the profile, which a join of its key names. @param {string} key of a seat @returns {Promise<string | null>} */
+  async recoveryOf(key) {
+    const profile = await this.storage.get('profiles', this.address);
+    return profile === undefined || profile.key !== key || profile.file === null ? null : JSON.parse(profile.file).recovery;
+  }
+
+  /** How the profile came to its key. @returns {Promise<import('./profile.js').Succession[]>} */
+  async successionsOf() {
+    return (await this.storage.get('profiles', this.address))?.successions ?? [];
+  }
+
   /**
    * Goes on under a new key where the key of a profile's file ended. Seats that were taken here before keep their keys.
    * @param {Uint8Array | Blob} file @param {string} passphrase @throws {Refused}

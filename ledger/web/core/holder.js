@@ -116,7 +116,7 @@ export class Holder {
     const { game, name } = this.seat;
     const place = game.place(name);
     if (!this.may || !place?.joined || place.left || place.away) return null;
-    if (place.seals === null) return 'seal';
+    if (place.seals === null || place.unsealed) return 'seal';
     const owed = this.owed();
     if (owed !== null && isHere(record, owed.number)) return 'show';
     return place.seals.unused.length < MAX_TAGS / 2 && isHere(record, place.seals.tags.length) ? 'seal' : null;
@@ -136,9 +136,12 @@ export class Holder {
   /** @param {Turn} turn @returns {Promise<string>} */
   async seal(turn) {
     const { seat } = this;
-    const { tags: before = [] } = seat.game.place(seat.name)?.seals ?? {};
+    const { seals, unsealed = false } = seat.game.place(seat.name) ?? {};
+    const before = seals?.tags ?? [];
     const last =
-      before.length === 0 ? {} : { secret: toHex(await this.secret(turn.record, { number: before.length, tag: before[before.length - 1] })) };
+      before.length === 0 || unsealed
+        ? {}
+        : { secret: toHex(await this.secret(turn.record, { number: before.length, tag: before[before.length - 1] })) };
     const { own, tags } = await ownSeal(this.id, seat.name, seat.sealing, random(32), before.length + 1, MAX_TAGS);
     turn.record.seals.push(own);
     return seat.event(turn, seat.unsigned('seal', { ...last, tags }));

@@ -23,8 +23,8 @@ export { PluginDesk } from './window.js';
 /**
  * What they ask of one table.
  * @typedef {Pick<import('./table.js').Table,
- *   'advise' | 'agree' | 'ask' | 'close' | 'closeGame' | 'compareCode' | 'connect' | 'decline' | 'deleteTable' | 'evidence' |
- *   'explain' | 'goOnWithout' | 'hide' | 'isOwnRoll' | 'know' | 'knowAgain' | 'letIn' | 'move' | 'newLink' | 'prepare' |
+ *   'advise' | 'agree' | 'ask' | 'askToGoOn' | 'close' | 'closeGame' | 'compareCode' | 'connect' | 'decline' | 'deleteTable' | 'evidence' |
+ *   'explain' | 'goOnWithout' | 'hide' | 'isOwnRoll' | 'know' | 'knowAgain' | 'letGoOn' | 'letIn' | 'move' | 'newLink' | 'prepare' |
  *   'proofOf' | 'publish' | 'published' | 'publishedLink' | 'read' | 'revoke' | 'save' | 'show' | 'showFile' | 'sign' |
  *   'sit' | 'snapshot' | 'start' | 'subscribe' | 'take' | 'told' | 'unseat' | 'void' | 'wake'>} ScreenTable
  */

@@ -19,6 +19,7 @@ import { readTerms } from '../../../verifier/web/terms.js';
 import { Refused, say } from './errors.js';
 import { holds, isSigned, parseInvite, parseSeat, signed, signedForm } from './forms.js';
 import { invitationKey, invitationOf } from './links.js';
+import { isKnown } from './lost.js';
 
 /** @typedef {import('./forms.js').Invite} Invite */
 /** @typedef {import('./forms.js').Seat} Seat */
@@ -54,9 +55,12 @@ const sameKey = (a, b) => toHex(identity(a).publicKey) === toHex(identity(b).pub
  */
 export const newTerms = (host, what) => signed(host, 'table', { ...what, format: 'rollproof/table/v1', host: host.key });
 
-/** @param {Signer} party @param {Link} link @param {string | null} [called] what the party is called @returns {Promise<string>} */
-export async function newSeat(party, link, called = null) {
-  const seat = { ...(called === null ? {} : { called }), format: 'rollproof/seat/v1', key: party.key, role: link.role, table: link.table };
+/**
+ * @param {Signer} party @param {Link} link @param {string | null} [called] what the party is called
+ * @param {{replaces?: string, succession?: any}} [lost] in whose place it asks to go on @returns {Promise<string>}
+ */
+export async function newSeat(party, link, called = null, lost = {}) {
+  const seat = { ...(called === null ? {} : { called }), ...lost, format: 'rollproof/seat/v1', key: party.key, role: link.role, table: link.table };
   const invitation = await (await invitationKey(link.secret)).sign(signedForm('invitation', seat));
   return signed(party, 'seat', { ...seat, invitation });
 }
@@ -185,6 +189,7 @@ export function checkFree(seats, seat) {
     if (sameKey(other.key, seat.key)) {
       throw new Refused('table.seat', say('{name} has a seat here already, as {role}.', { name: nameOf(other.key), role: other.role }));
     }
+    if (seat.replaces !== undefined || other.replaces !== undefined) continue; // it takes no name
     if (nameOf(other.key) === name) {
       throw new Refused('table.name', say('Somebody else is called {name} at this table: choose another name.', { name }));
     }
@@ -221,9 +226,9 @@ export const takesSecrets = (system) => SYSTEMS.get(system)?.seals === true;
 
 /**
  * The seats of those who are no party of the game, and wait for the host to let them in.
- * @param {Seat[]} seats that hold @param {string[]} parties verifier keys @returns {Seat[]}
+ * @param {Seat[]} seats that hold @param {import('../../../verifier/web/game.js').Game} game @returns {Seat[]}
  */
-export const asking = (seats, parties) => seats.filter((seat) => !parties.some((key) => sameKey(seat.key, key)));
+export const asking = (seats, game) => seats.filter((seat) => seat.replaces === undefined && !isKnown(game, seat.key));
 
 /** The server's own parties: the keeper, and its judge if the table has one. @param {Terms} terms @returns {{key: string, role: string}[]} */
 const serversOf = (terms) => [{ key: terms.keeper, role: 'keeper' }, ...(terms.judge === undefined ? [] : [{ key: terms.judge.key, role: 'judge' }])];
@@ -254,7 +259,7 @@ export async function checkStart(terms, table, seats, start, invites = []) {
     throw new Refused('table.host', say("The signature of the start is not {host}'s, the host's.", { host }));
   }
   for (const { key, role, called } of start.parties) {
-    const seat = seats.find((each) => each.key === key && each.role === role);
+    const seat = seats.find((each) => each.key === key && each.role === role && each.replaces === undefined);
     if (seat === undefined) throw new Refused('table.start', say('{name} has no seat as {role}.', { name: nameOf(key), role }));
     if (seat.called !== called) throw new Refused('table.start', say('{name} is called otherwise at its seat.', { name: nameOf(key) }));
     await checkSeat(terms, table, seat, invites);

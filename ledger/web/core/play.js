@@ -7,6 +7,7 @@
 import { Away, Changed, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
 import { UNSTORED } from './coming.js';
 import { checkClock, Forked } from './guard.js';
+import { mayTake, placeOf } from './lost.js';
 import { Sending } from './sending.js';
 import { Conflict } from './storage.js';
 
@@ -40,7 +41,7 @@ export class Play extends Sending {
   /** Whether the seat is a party's of this game: who asks to come in is none yet. */
   get isParty() {
     const { seat } = this;
-    return seat !== null && this.log.size > 0 && this.game.place(seat.name)?.party.verifierKey === seat.signer.key;
+    return seat !== null && this.log.size > 0 && placeOf(this.game, seat.signer.key) !== undefined;
   }
 
   /** Whether a seat may do anything here. */
@@ -53,9 +54,9 @@ export class Play extends Sending {
     const { seat } = this;
     if (!this.able || !this.leader || seat === null) return;
     const place = this.game.place(seat.name);
-    if (!place || place.party.verifierKey !== seat.signer.key) return;
+    if (!place) return;
     try {
-      if (this.game.phase === 'pending') await this.openAndAnswer(seat);
+      if (this.game.phase === 'pending' && this.isParty) await this.openAndAnswer(seat);
       else if (this.game.phase === 'idle' && this.agreed && !place.left) await this.enterByItself();
       this.warnings.delete('by itself');
     } catch (error) {
@@ -129,6 +130,7 @@ export class Play extends Sending {
     const { seat } = this;
     const place = seat && this.game.place(seat.name);
     if (!seat || !place || place.left) return null;
+    if (!this.isParty) return mayTake(this.game, place, seat.signer.key) ? 'join' : null;
     // A keeper that lets somebody in alone, or under another called name, is not the host.
     if (!place.joined && place.late !== null && !(place.late.byHost && place.party.called === seat.called)) return null;
     if (!place.joined) return 'join';

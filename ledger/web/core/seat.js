@@ -43,9 +43,11 @@ export class Seat {
    * @param {import('./signer.js').Signer} signer @param {CryptoKey} sealing @param {import('./memory.js').Memory} memory
    * @param {Follower} log that is followed; it does not change during a turn @param {() => number} now milliseconds
    * @param {number} [links] of a new chain @param {string | null} [called] what the party is called
+   * @param {() => Promise<string | null>} [recovery] the public recovery key of its profile, if that is its key's
    */
-  constructor(signer, sealing, memory, log, now, links, called = null) {
+  constructor(signer, sealing, memory, log, now, links, called = null, recovery = async () => null) {
     this.called = called;
+    this.recovery = recovery;
     this.signer = signer;
     this.sealing = sealing;
     this.memory = memory;
@@ -81,7 +83,7 @@ export class Seat {
   look(write = false) {
     return this.memory.turn(async (turn) => {
       const { head, stopped, warnings } = JSON.parse(turn.before);
-      await lookAt(turn, this.log, this.name, (own, index) => this.link(own, index));
+      await lookAt(turn, this.log, this.name, (own, index) => this.link(own, index), this.signer.key);
       const { record } = turn;
       const told = (record.stopped !== null && stopped === null) || record.warnings.length !== warnings.length;
       if (!write && !told && record.head.size - head.size < LOOK) turn.forget();
@@ -136,9 +138,15 @@ export class Seat {
       });
       if (kept !== undefined) return kept;
       if (what === 'object') return this.objectToVoid(turn);
-      if (what === 'join') return this.event(turn, this.unsigned('join', this.log.rules === null ? {} : { checks: 'rules' }));
+      if (what === 'join') return this.event(turn, this.unsigned('join', await this.joining()));
       return what === 'commit' ? this.commit(turn) : this.holder.write(turn, what);
     });
+  }
+
+  /** @returns {Promise<{checks?: string, recovery?: string}>} the body of a join */
+  async joining() {
+    const recovery = await this.recovery();
+    return { ...(this.log.rules === null ? {} : { checks: 'rules' }), ...(recovery === null ? {} : { recovery }) };
   }
 
   /** Whether the server's judge called an opening missing that this seat made. @param {Record} record @returns {boolean} */
@@ -187,7 +195,8 @@ export class Seat {
 
   /** @param {Turn} turn @returns {Promise<string>} the line of a commit to a new chain */
   async commit(turn) {
-    const replaced = this.game.place(this.name)?.chain ?? null;
+    const place = this.game.place(this.name);
+    const replaced = place?.lost ? null : (place?.chain ?? null);
     const body = /** @type {any} */ ({});
     if (replaced !== null) {
       const own = this.own(turn.record, replaced.tip);
@@ -282,8 +291,8 @@ export class Seat {
 
   /** Nobody asks for a roll that would wait for them. @param {Record} record @throws {Refused} */
   checkSeeds(record) {
-    const chain = this.game.place(this.name)?.chain;
-    if (chain) this.checkUsable(this.own(record, chain.tip));
+    const { chain = null, lost = false } = this.game.place(this.name) ?? {};
+    if (chain && !lost) this.checkUsable(this.own(record, chain.tip));
   }
 
   /** Calls the roll that waits off: as its closer, or as a judge. @param {string[]} missing @returns {Promise<string>} the line */

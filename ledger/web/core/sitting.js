@@ -13,6 +13,8 @@ import { checkPassphrase, seatKey, wrap } from './move.js';
 import { newSigner, random, Signer } from './signer.js';
 import { inTurn } from './turns.js';
 
+/** @typedef {(key: string) => {replaces: string, succession?: any}} Lost what a seat with this key has that asks to go on in the place of a lost one */
+
 export class Sitting {
   /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
   constructor(here, link) {
@@ -53,9 +55,9 @@ export class Sitting {
 
   /**
    * Takes a seat of the link's role. Asked again with the same name after no answer came, it is the same seat.
-   * @param {string} name of the key @param {{passphrase?: string, called?: string | null, own?: boolean}} [options] with a passphrase the seat can be moved; `called`: what the party is called; `own`: a key for this table alone @throws {Refused | Away}
+   * @param {string} name of the key @param {{passphrase?: string, called?: string | null, own?: boolean, lost?: Lost}} [options] with a passphrase the seat can be moved; `called`: what the party is called; `own`: a key for this table alone; `lost`: it asks to go on in the place of a lost key @throws {Refused | Away}
    */
-  async sit(name, { passphrase = '', called = null, own = false } = {}) {
+  async sit(name, { passphrase = '', called = null, own = false, lost } = {}) {
     if (this.here.ability !== null) throw new Refused('ability', this.here.ability);
     if (this.link.role === 'spectator') throw new Refused('table.seat', say('This link is for spectators, who have no seat.'));
     if (!canBeCalled(name)) {
@@ -69,18 +71,18 @@ export class Sitting {
     // One at a time, in all tabs: whoever taps twice has one seat. The server may take its time.
     const { answer, patience } = this.connection.times;
     const place = `rollproof sit ${seatKey(this.link.table, this.link.role)}`;
-    await inTurn(this.here.locks, place, () => this.takeSeat(name, passphrase, called, own), AbortSignal.timeout(answer + patience));
+    await inTurn(this.here.locks, place, () => this.takeSeat(name, passphrase, called, own, lost), AbortSignal.timeout(answer + patience));
   }
 
-  /** @param {string} name @param {string} passphrase @param {string | null} called @param {boolean} own @throws {Refused | Away} */
-  async takeSeat(name, passphrase, called, own) {
+  /** @param {string} name @param {string} passphrase @param {string | null} called @param {boolean} own @param {Lost} [lost] @throws {Refused | Away} */
+  async takeSeat(name, passphrase, called, own, lost) {
     this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
     if (this.seat !== null && (this.seat.posted || this.seat.name !== name || (this.seat.called ?? null) !== called)) {
       if (this.seat.posted && !this.out) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: this.seat.name }));
       this.seat = null;
     }
     if (this.seat === null) {
-      const { signer, wrapping, wrapped } = await this.keyOfSeat(name, passphrase, called, own);
+      const { signer, wrapping, wrapped } = await this.keyOfSeat(name, passphrase, lost ? (this.here.me?.called ?? null) : called, own);
       const seat = {
         table: this.link.table,
         role: this.link.role,
@@ -98,6 +100,7 @@ export class Sitting {
         moves: 0,
         terms: this.termsLine,
         invites: this.invites.filter((each) => each.link.role === this.link.role),
+        ...lost?.(signer.key),
       };
       await this.storeSeat(seat); // before anything of it leaves
       this.sat = false;
@@ -134,7 +137,9 @@ export class Sitting {
 
   /** @throws {Refused | Away} */
   async postSeat() {
-    const body = await newSeat(new Signer(this.seat.key, this.seat.signing), this.link, this.seat.called ?? null);
+    const { replaces, succession } = this.seat;
+    const lost = { ...(replaces === undefined ? {} : { replaces }), ...(succession === undefined ? {} : { succession }) };
+    const body = await newSeat(new Signer(this.seat.key, this.seat.signing), this.link, this.seat.called ?? null, lost);
     try {
       await this.connection.atTable(this.link.table, 'seats', body);
     } catch (error) {

@@ -14,6 +14,7 @@ import { sealedFailure, shownNaturals } from '../../../verifier/web/secret.js';
 import { canBeTakenBack } from '../../../verifier/web/strikes.js';
 import { tableCode } from './code.js';
 import { asking, nameOf } from './lobby.js';
+import { asksWhom, lostOnes, placeOf } from './lost.js';
 import { acknowledgedBy } from './seat.js';
 
 /** @typedef {import('./play.js').Play} Play */
@@ -36,6 +37,15 @@ import { acknowledgedBy } from './seat.js';
  * @property {string} name @property {string} role @property {boolean} seated @property {boolean} joined @property {boolean} moved @property {boolean} movable
  * @property {boolean} bound it has said that it checks the rules before it signs
  * @property {Message | null} stopped @property {'may' | 'asked' | 'out' | null} asks
+ * @property {GoingOn | null} goesOn it asks to go on in the place of a lost key @property {{name: string, called: string | null}[]} lost as whom it could go on
+ * @property {boolean} replaced its name goes on under another key
+ */
+/** @typedef {{recovered: boolean, away: boolean, waits: boolean, awaited: string[], out: boolean}} GoingOn `waits`: the keeper has written its key; `awaited`: who has still to consent */
+/**
+ * @typedef {object} ShownNewKey of a party, which asks in the lobby, or waits in the log
+ * @property {string} name @property {string} key @property {boolean} recovered the recovery key has signed for it @property {boolean} asks with a link of the table
+ * @property {boolean} waits in the log @property {boolean} several others ask for the same place @property {string[]} agreed @property {string[]} awaited
+ * @property {boolean} mine this party has still a part in it @property {boolean} own it is for this party's own place
  */
 /** @typedef {{name: string, role: string, key: string, admit: number, byHost: boolean, awaited: string[], mine: boolean}} ShownNewcomer `mine`: this party has still to consent */
 /**
@@ -64,7 +74,7 @@ import { acknowledgedBy } from './seat.js';
  * @typedef {object} ShownGame
  * @property {string} id @property {number} size @property {string} phase @property {boolean} closed @property {string} code @property {ShownParty[]} parties
  * @property {ShownEvent[]} events @property {ShownRoll[]} rolls @property {ShownRuling[]} rulings @property {ShownWaiting | null} waiting
- * @property {{size: number}} checkpoint @property {boolean} declined @property {ShownNewcomer[]} newcomers who came later, and has no say yet
+ * @property {{size: number}} checkpoint @property {boolean} declined @property {ShownNewKey[]} newKeys who asks to go on in the place of a lost key @property {{seq: number, name: string, by: string[]}[]} renewed who goes on under a new key, and by whose word @property {ShownNewcomer[]} newcomers who came later, and has no say yet
  * @property {import('./holder.js').Outcome[]} secrets what secret rolls of this party's came to that are not shown @property {string[]} holders who may take a secret roll of this party's now
  * @property {{roll: number, by: string[], missing: string[]} | null} strike the roll that all can take back now, who has agreed, and who has still to
  * @property {{roll: number, by: string[]}[]} takenBack rolls that were, and by whom
@@ -94,7 +104,7 @@ export function snapshotOf(table) {
     problem: table.problem ?? play?.gone ?? null,
     table: terms === null ? null : tableOf(table, terms),
     me: meOf(table),
-    game: log === null ? null : gameOf(log),
+    game: log === null ? null : gameOf(log, table),
     advice: table.advice?.told ?? null,
     differs: table.advice?.differs() ?? [],
     lies: play?.rules?.lies.slice() ?? [],
@@ -113,7 +123,7 @@ function stageOf({ deleted, problem, play, terms, seat }) {
   if (problem !== null) return 'refused';
   if (play !== null && play.log.size > 0) {
     if (play.game.phase === 'closed') return 'closed';
-    const place = seat && play.game.place(seat.name);
+    const place = seat && placeOf(play.game, seat.key);
     const agreed = place?.late != null && seat.agreed; // before it was let in
     return place && !place.joined && !place.left && seat.left !== true && !agreed ? 'agreeing' : 'playing';
   }
@@ -166,10 +176,7 @@ function tableOf(table, terms) {
 function askingOf({ seats, seat, play }, names) {
   const places = /** @type {Play} */ (play).game.places;
   const known = [...new Set([...names, ...places.keys()])];
-  const asks = asking(
-    seats,
-    [...places.values()].map(({ party }) => party.verifierKey),
-  ).map((each) => {
+  const asks = asking(seats, /** @type {Play} */ (play).game).map((each) => {
     const name = nameOf(each.key);
     return {
       name,
@@ -185,7 +192,7 @@ function askingOf({ seats, seat, play }, names) {
 }
 
 /** @param {Table} table @returns {Me | null} */
-function meOf({ seat, play, link, terms, admitsMore, out }) {
+function meOf({ seat, play, link, terms, admitsMore, out, isOn }) {
   if (link.role === 'spectator') return null;
   const may = admitsMore && (terms?.admits ?? []).includes(link.role);
   if (seat === null)
@@ -199,9 +206,13 @@ function meOf({ seat, play, link, terms, admitsMore, out }) {
       movable: false,
       stopped: null,
       asks: may ? 'may' : null,
+      goesOn: null,
+      lost: isOn && play !== null ? lostOnes(play.game, link.role) : [],
+      replaced: false,
     };
   const begun = play !== null && play.log.size > 0;
-  const place = begun ? play.game.place(seat.name) : undefined;
+  const place = begun ? placeOf(play.game, seat.key) : undefined;
+  const asks = seat.replaces === undefined && may;
   return {
     name: seat.name,
     role: seat.role,
@@ -211,8 +222,59 @@ function meOf({ seat, play, link, terms, admitsMore, out }) {
     moved: seat.left === true,
     movable: seat.wrapped !== null && seat.left !== true,
     stopped: play?.record?.stopped ?? null,
-    asks: place !== undefined || !may ? null : !seat.posted ? 'may' : out ? 'out' : 'asked',
+    asks: place !== undefined || !asks ? null : !seat.posted ? 'may' : out ? 'out' : 'asked',
+    goesOn: seat.replaces === undefined || !isOn || play === null || place !== undefined ? null : goesOnOf(play, seat, out),
+    lost: [],
+    replaced: begun && [...play.game.places.values()].some(({ former }) => former.some(({ verifierKey }) => verifierKey === seat.key)),
   };
+}
+
+/** @param {Play} play @param {any} seat @param {boolean} out @returns {GoingOn} */
+function goesOnOf({ game }, seat, out) {
+  const place = game.place(seat.name);
+  const waits = place?.asked?.key === seat.key;
+  const consents = waits ? place?.asked?.consents : undefined;
+  return {
+    recovered: seat.succession !== undefined,
+    away: place?.away ?? false,
+    waits,
+    awaited: asksWhom(game, seat.name).filter((name) => !consents?.has(name)),
+    out,
+  };
+}
+
+/** @param {Play} play @param {Table} table @returns {ShownNewKey[]} */
+function newKeysOf({ game, seat }, { goingOn, seat: own }) {
+  const me = seat === null ? undefined : placeOf(game, seat.signer.key);
+  const asks = goingOn.map(({ key, replaces, succession }) => ({
+    key,
+    name: placeOf(game, replaces ?? '')?.party.name ?? '',
+    recovered: succession !== undefined,
+    asks: true,
+  }));
+  const waiting = [...game.places.values()].flatMap(({ asked, party: { name } }) =>
+    asked === null || asks.some((each) => each.key === asked.key) ? [] : [{ key: asked.key, name, recovered: asked.recovered, asks: false }],
+  );
+  const all = [...asks, ...waiting];
+  return all
+    .filter((each) => each.key !== own?.key)
+    .map((each) => {
+      const { asked } = /** @type {import('../../../verifier/web/game.js').Place} */ (game.place(each.name));
+      const waits = asked?.key === each.key;
+      const whom = asksWhom(game, each.name);
+      const agreed = waits && asked !== null ? whom.filter((name) => asked.consents.has(name)) : [];
+      const awaited = whom.filter((name) => !agreed.includes(name));
+      const mine = me !== undefined && !me.away && awaited.includes(me.party.name);
+      return {
+        ...each,
+        waits,
+        several: all.filter(({ name }) => name === each.name).length > 1,
+        agreed,
+        awaited,
+        mine,
+        own: me?.party.name === each.name,
+      };
+    });
 }
 
 /** @param {Table} table @returns {Snapshot['warnings']} */
@@ -225,9 +287,10 @@ function warningsOf({ play, warnings }) {
   return [...durable, ...warnings.values(), ...(play?.warnings.values() ?? [])];
 }
 
-/** @param {Play} play @returns {ShownGame} */
-function gameOf(play) {
-  const { log, here, seat, record } = play;
+/** @param {Play} play @param {Table} table @returns {ShownGame} */
+function gameOf(play, table) {
+  const { log, here, record } = play;
+  const seat = play.isParty ? play.seat : null;
   const { game } = log;
   return {
     id: log.id,
@@ -251,6 +314,8 @@ function gameOf(play) {
     ...ofLog(play),
     waiting: game.phase === 'pending' ? waitingOf(play) : null,
     checkpoint: { size: log.checkpoint?.size ?? 0 },
+    newKeys: newKeysOf(play, table),
+    renewed: game.replacements.map(({ seq, party, by }) => ({ seq, name: party, by })),
     newcomers: newcomersOf(game, seat?.name ?? null),
     strike: canBeTakenBack(game),
     unlinked: unlinkedOf(game),

@@ -8,7 +8,7 @@ import { explain } from '../../../verifier/web/explain.js';
 import { Arriving } from './arriving.js';
 import { parseCode, tableCode } from './code.js';
 import { Away, Refused, say } from './errors.js';
-import { newClose, newDelete } from './lobby.js';
+import { nameOf, newClose, newDelete } from './lobby.js';
 import { Memory } from './memory.js';
 import { fileOf, hasMoved, MOVED } from './move.js';
 import { idOfPublished, newPublish, newRevoke, rollProof } from './share.js';
@@ -54,6 +54,8 @@ export class Table extends Arriving {
     this.telling = true;
     queueMicrotask(() => {
       this.telling = false;
+      void this.followAsking();
+      void this.wishAgain();
       this.last = snapshotOf(this);
       this.advice?.refresh();
       for (const listener of [...this.listeners]) listener(this.last);
@@ -179,6 +181,24 @@ export class Table extends Arriving {
     await super.letIn(key);
     const found = newcomersOf(this.playing().game, this.seat?.name ?? null).find((each) => each.key === key);
     if (found?.mine) await this.sign(this.prepare('consent', { admit: found.admit }));
+  }
+
+  /**
+   * Lets somebody go on under a new key, as far as it can be done now: calls the lost one away, wishes, and consents.
+   * @param {string} key that asks, or that waits in the log @throws {Refused | Changed | Away}
+   */
+  async letGoOn(key) {
+    const play = this.playing();
+    const { signer, name: mine } = play.mySeat();
+    const party = nameOf(key);
+    const place = () => play.game.place(party);
+    if (!place()?.away && !place()?.calledBy.has(mine)) await this.sign(this.prepare('away', { party }));
+    if (!place()?.away || this.goingOn.some((each) => each.key === key && each.succession !== undefined)) return;
+    if (place()?.asked?.key !== key) await this.wish(key, signer);
+    const asked = place()?.asked;
+    if (asked?.key === key && !asked.recovered && !asked.consents.has(mine) && this.asksWhom(party).includes(mine)) {
+      await this.sign(this.prepare('consent', { admit: asked.seq }));
+    }
   }
 
   /**

@@ -15,11 +15,11 @@ import { EventParser } from './stream.js';
  * @typedef {object} Times in milliseconds
  * @property {number} first until a request is repeated @property {number} longest the same, at most
  * @property {number} answer until there is an answer @property {number} silence of a stream, until it is opened anew
- * @property {number} handOn until an own opening must have been handed on @property {number} receipt until one is given for another's opening, where its roll waits still @property {number} patience of what a person waits for
+ * @property {number} handOn until an own opening must have been handed on @property {number} missing somebody who plays, until the lobby is looked at @property {number} receipt until one is given for another's opening, where its roll waits still @property {number} patience of what a person waits for
  */
 
 /** @type {Times} */
-export const TIMES = { first: 500, longest: 30_000, answer: 30_000, silence: 45_000, handOn: 10_000, receipt: 250, patience: 30_000 };
+export const TIMES = { first: 500, longest: 30_000, answer: 30_000, silence: 45_000, handOn: 10_000, receipt: 250, missing: 3_000, patience: 30_000 };
 
 const MAX_ANSWER = 1_000_000;
 const AGAIN = new Set([429, 502, 503, 504]);
