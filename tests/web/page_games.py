@@ -77,6 +77,9 @@ def me(name: str = "alice", role: str = "player", **more: Any) -> dict[str, Any]
         "movable": True,
         "stopped": None,
         "asks": None,
+        "goesOn": None,
+        "lost": [],
+        "replaced": False,
         **more,
     }
 

@@ -8,6 +8,7 @@ import { canAct } from './act.js';
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { KeepSafe } from './keep.js';
 import { ComingIn, GoOn } from './late.js';
+import { NewKeys } from './lost.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
 import { ActionForm, keyOf, Now, Status, useActions, Waiting } from './now.js';
@@ -132,7 +133,7 @@ export function Game({ here, table, snapshot, rules }) {
         judge
           ? html`<${Judge} table=${table} snapshot=${snapshot} ruled=${ruled} setRuled=${setRuled} />`
           : html`<${Now} here=${here} table=${table} snapshot=${snapshot} system=${system} />`
-      }<//><${Guarded} on=${snapshot}><${ComingIn} table=${table} snapshot=${snapshot} /><//>${rules}</div>
+      }<//><${Guarded} on=${snapshot}><${ComingIn} table=${table} snapshot=${snapshot} /><${NewKeys} table=${table} snapshot=${snapshot} /><//>${rules}</div>
       <div class="middle"><${Guarded} on=${advice}><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /><//></div>
       <div class="other"><${Later} snapshot=${snapshot} make=${(
         /** @type {InGame} */ shown,

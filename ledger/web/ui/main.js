@@ -11,6 +11,7 @@ import { keepForLater } from './installed.js';
 import { html, render, useEffect, useRef, useState } from './html.js';
 import { Agree, Lobby } from './lobby.js';
 import { Back } from './late.js';
+import { OwnPlace } from './lost.js';
 import { Loud } from './loud.js';
 import { Guarded, SaveFiles, Section } from './parts.js';
 import { Plugin } from './plugin.js';
@@ -116,6 +117,7 @@ function TablePage({ here, table, link, onLanguage }) {
     snapshot.stage === 'agreeing' ||
     (snapshot.table?.asking ?? []).length > 0 ||
     (snapshot.game?.newcomers ?? []).some((/** @type {any} */ each) => each.mine) ||
+    (snapshot.game?.newKeys ?? []).some((/** @type {any} */ each) => each.mine) ||
     (snapshot.advice?.actions ?? []).some((/** @type {any} */ action) => action?.due);
   useEffect(() => {
     document.title = `${due ? '● ' : ''}${title ? `${title} · ` : ''}Rollproof`;
@@ -125,7 +127,7 @@ function TablePage({ here, table, link, onLanguage }) {
     document.getElementById('main')?.focus();
   }}>${t('To the content')}</a>
     <${Top} title=${title || 'Rollproof'} snapshot=${snapshot} onLanguage=${onLanguage} />
-    <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Loud} table=${table} snapshot=${snapshot} />
+    <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${OwnPlace} snapshot=${snapshot} /><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Loud} table=${table} snapshot=${snapshot} />
       <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} rules=${bar} /><//></main>`;
 }
 

@@ -10,6 +10,7 @@ import { choiceWords } from './choices.js';
 import { diceFor } from './decisions.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
 import { AskIn } from './late.js';
+import { newKeysFor, WasHere } from './lost.js';
 import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
 import { Button, Fold, go, Section, useAgo, useKeptFocus, useLate } from './parts.js';
@@ -143,6 +144,8 @@ export function Status({ snapshot }) {
     html`<button type="button" class="quiet small" onclick=${() => go(id)}>${words} <span aria-hidden="true">↓</span></button>`;
   if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
   if (coming) return to('late', t('Somebody comes'));
+  const [back] = newKeysFor(snapshot);
+  if (back) return to(`lost-${back.key.split('+')[1]}`, t('{name} has a new browser?', { name: back.name }));
   if (game.waiting) return late ? to('waiting', t('{author} rolls.', { author: game.waiting.author })) : null;
   const { asks } = sceneOf(table?.system);
   /** @type {Action[]} */
@@ -276,10 +279,12 @@ export function Now({ here, table, snapshot, system }) {
   return html`<${Section} id="now" title=${t('Now')} className="now" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
+    ${stage === 'playing' && !me?.seated && html`<${WasHere} here=${here} table=${table} snapshot=${snapshot} />`}
     ${
       stage === 'playing' &&
       !me?.seated &&
       me?.asks !== 'asked' &&
+      me?.goesOn == null &&
       html`<p class="quietly">${
         me === null
           ? t('You look on: this link has no seat. Everything is checked here all the same.')
@@ -288,7 +293,7 @@ export function Now({ here, table, snapshot, system }) {
       ${
         me !== null &&
         !here.ability &&
-        html`<p class="hint">${t('Did you have a seat here? Its keys were in this browser alone. If the site’s data was cleared, by you or by the browser, that seat has ended: nobody can bring it back. Tell the others by another way. A judge can take it out, or the table goes on in a new game.')}</p>
+        html`<p class="hint">${t('Did you have a seat here? Its keys were in this browser alone. If the site’s data was cleared, by you or by the browser, those keys are gone: go on with a new one, as above, and tell the others by another way.')}</p>
       <${Moved} here=${here} table=${table} />`
       }`
     }

@@ -8,7 +8,7 @@ import { html } from './html.js';
 import { roleWords, Section } from './parts.js';
 import { KeyName, Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
-import { t } from './words.js';
+import { listed, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/snapshot.js').Me} Me */
@@ -31,7 +31,7 @@ export const People = ({ parties, me, judge = undefined }) =>
   html`<ul class="people">${parties.map((party) => {
     const { word, look } = presence(party, judge);
     return html`<li key=${party.name} class=${look}><span class="dot" aria-hidden="true"></span>
-    <${Person} name=${party.name} className="" /><${KeyName} name=${party.name} />${party.name === me?.name && html` <span class="you">${t('(you)')}</span>`}
+    <${Person} name=${party.name} className="" /><${KeyName} name=${party.name} />${party.name === me?.name && me.seated && html` <span class="you">${t('(you)')}</span>`}
     <span class="role">${roleWords(party.role)}</span> <span class="presence">${word}</span></li>`;
   })}</ul>`;
 
@@ -53,6 +53,10 @@ export function TheTable({ table, snapshot, system }) {
   const tables = (snapshot.advice?.state?.tables ?? []).filter((/** @type {any} */ each) => each.rows.length > 0);
   return html`<${Section} id="table" title=${t('The table')} className="table">
     <${People} parties=${snapshot.game.parties} me=${snapshot.me} judge=${snapshot.table.serversJudge?.key} />
+    ${snapshot.game.renewed.map(
+      ({ seq, name, by }) =>
+        html`<p class="hint" key=${seq}>${by.length === 0 ? t('{name} goes on under a new key since event {seq}, by the recovery key.', { name, seq }) : t('{name} goes on under a new key since event {seq}, by the word of {names}: it may be somebody else.', { name, seq, names: listed(by) })}</p>`,
+    )}
     ${
       scene.table
         ? html`<${scene.table} table=${table} snapshot=${snapshot} system=${system} tables=${tables} Plain=${Plain} />`

@@ -40,7 +40,7 @@ export function Keep({ here, me, onDone, children }) {
 }
 
 /** A profile's file that is brought in. @param {{here: Here, me: ShownProfile | null, onDone: () => void}} props */
-function BringIn({ here, me, onDone }) {
+export function BringIn({ here, me, onDone }) {
   const [file, setFile] = useState(/** @type {File | null} */ (null));
   const [passphrase, setPassphrase] = useState('');
   const bring = async () => {
@@ -49,7 +49,7 @@ function BringIn({ here, me, onDone }) {
     onDone();
   };
   return html`<${Fold} title=${t('This is me on a new phone')} className="plain">
-    <p>${t('Bring in the file that you saved. This browser gets a new key, and can show that it is yours; seats in games that go on stay where they are.')}</p>
+    <p>${t('Bring in the file that you saved. This browser gets a new key, and can show that it is yours. In a game that goes on you ask for your place at its table.')}</p>
     ${me !== null && html`<p class="loud doubt">${t('From then on you sit down as the person of the file, and no more as {name}, whose key ends here.', { name: me.called ?? me.name })}</p>`}
     <form onsubmit=${(event) => event.preventDefault()}>
       <div class="field"><label for="profile">${t('The file')}</label><input id="profile" type="file" accept=".json,.profile,application/json" onchange=${(event) => setFile(event.currentTarget.files?.[0] ?? null)} /></div>

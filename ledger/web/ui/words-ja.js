@@ -19,7 +19,7 @@ export const JAPANESE = {
   'An address with a secret in it: whoever has it can sit down, or look on. Send it to those alone whom it is for.': '秘密を含むアドレス。持っている人は着席したり観戦したりできます。渡す相手だけに送ってください。',
   'Another seat was taken at this table in this browser, as {name}.': 'このブラウザでは、この卓で別の席に{name}として着いています。',
   'Before the dice each browser has fixed a secret. All secrets together make the dice, so nobody can choose or predict them alone.': 'サイコロの前に、各ブラウザが秘密を確定しています。全員の秘密を合わせたものがサイコロになるので、1人では選ぶことも予測することもできません。',
-  'Bring in the file that you saved. This browser gets a new key, and can show that it is yours; seats in games that go on stay where they are.': '保存したファイルを読み込んでください。このブラウザに新しい鍵ができ、それがあなたのものだと示せるようになります。進行中のゲームの席は元のブラウザに残ります。',
+  'Bring in the file that you saved. This browser gets a new key, and can show that it is yours. In a game that goes on you ask for your place at its table.': '保存したファイルを読み込んでください。このブラウザは新しい鍵をもち、それがあなたのものだと示せます。進行中のゲームでは、そのテーブルで自分の席を求めてください。',
   'Calls for rolls and says how difficult they are.': 'ロールを呼びかけ、難易度を決めます。',
   'Choose the file first.': '先にファイルを選んでください。',
   'Choose: to go on means that the server could have a roll again, to wait that one of two can end the game.': '選んでください。続けるなら、サーバーがロールを振り直させることもできます。待つなら、2人のうち1人がゲームを終わらせることもできます。',

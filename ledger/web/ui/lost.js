@@ -1,0 +1,139 @@
+/**
+ * A lost browser: its owner asks in a new one to go on, the others let it, and the old one is told (specs/page.md).
+ * @module
+ */
+
+import { html, useState } from './html.js';
+import { Button, Fold, Section } from './parts.js';
+import { BringIn } from './profile.js';
+import { fullName, listed, t } from './words.js';
+
+/** @typedef {import('../core/index.js').ScreenHere} Here */
+/** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/snapshot.js').ShownNewKey} NewKey */
+/** @typedef {import('../core/index.js').ScreenTable} Table */
+
+/** @param {InGame} snapshot @returns {NewKey[]} of others, of which this party is to know */
+export const newKeysFor = ({ game, me }) => (me?.seated ? game.newKeys.filter((each) => !each.own) : []);
+
+/** What somebody says who asks, and who says so. @param {{snapshot: InGame, asked: NewKey}} props */
+function Claim({ snapshot, asked }) {
+  const { name } = asked;
+  const { host } = snapshot.table;
+  return html`
+    ${
+      asked.recovered
+        ? html`<p>${t('The browser of {name} is lost, and {name} has a new one: the recovery key of {name} says so. It goes on there with everything that is {name}’s.', { name })}</p>`
+        : html`<p>${t('Somebody with the link says to be {name}, in a new browser. Ask {name} by another way: who goes on has everything that is {name}’s. All others, two or more, must agree, and the log names them.', { name })}</p>`
+    }
+    ${asked.several && html`<p class="loud doubt" role="alert">${t('Two ask for the place of {name}. Let {name} read out the sign of the key: this one is {sign}.', { name, sign: signOf(asked.key) })}</p>`}
+    ${!asked.asks && !asked.recovered && html`<p class="loud doubt" role="alert">${t('The server says so alone: nobody has asked with a link of this table. It may be the server’s own hand. Do not agree before you have asked {name} and {host}.', { name, host })}</p>`}`;
+}
+
+/** @param {string} key @returns {string} by which people tell it from another */
+const signOf = (key) => key.split('+')[1];
+
+/** What this party can do now, and what is missing. @param {{table: Table, snapshot: InGame, asked: NewKey}} props */
+function LetGoOn({ table, snapshot, asked }) {
+  const { name, key, recovered } = asked;
+  const { game, me } = snapshot;
+  const party = game.parties.find((each) => each.name === name);
+  const mine = game.parties.find((each) => each.name === me?.name);
+  if (party === undefined || mine === undefined || mine.away) return null;
+  if (!recovered && asked.agreed.length + asked.awaited.length < 2) {
+    return html`<p>${t('With two at the table only the recovery key can do it: {name} asks again with the profile’s file, or you go on in a new game.', { name })}</p>`;
+  }
+  if (!party.away && snapshot.table.away !== 'others') {
+    return html`<p>${t('{name} is not away, and by the terms of this table the others cannot say so: it waits until {name} or a judge does.', { name })}</p>`;
+  }
+  const called = party.calledBy.includes(mine.name);
+  const may = party.away ? asked.mine && !recovered : mine.calls && !called;
+  const hint = recovered
+    ? t('This tap says that {name} is away: then the new browser goes on.', { name })
+    : party.away
+      ? t('This tap says that you agree to the new key.')
+      : t('This tap says that {name} is away. When all others have said so, a second one agrees to the new key.', { name });
+  return html`
+    ${may && html`<${Button} kind="main" onTap=${() => table.letGoOn(key)}>${t('Let {name} go on', { name })}<//><p class="hint">${hint}</p>`}
+    ${!party.away && called && html`<p class="waits">${t('You have said that {name} is away. It has an effect when all others have said so, and the server has not heard {name} for 15 seconds.', { name })}</p>`}
+    ${party.away && recovered && html`<p class="waits">${t('{name} goes on as soon as the new browser is there.', { name })}</p>`}
+    ${party.away && !recovered && asked.agreed.length > 0 && asked.awaited.length > 0 && html`<p class="waits">${t('{names} agreed. Still missing: {others}.', { names: listed(asked.agreed), others: listed(asked.awaited) })}</p>`}
+    ${!recovered && asked.awaited.length === 0 && html`<p class="waits">${t('{name} goes on as soon as the new browser is there.', { name })}</p>`}`;
+}
+
+/** Who asks to go on, as those who play see it. @param {{table: Table, snapshot: InGame}} props */
+export function NewKeys({ table, snapshot }) {
+  if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
+  return newKeysFor(snapshot).map((asked) => {
+    const { name, key } = asked;
+    return html`<${Section} key=${key} id=${`lost-${signOf(key)}`} title=${t('{name} has a new browser?', { name })} className="late">
+      <${Claim} snapshot=${snapshot} asked=${asked} /><${LetGoOn} table=${table} snapshot=${snapshot} asked=${asked} />
+      ${
+        snapshot.table.mine &&
+        asked.asks &&
+        html`<${Fold} title=${t('Not {name}?', { name })} className="plain">
+        <p class="hint">${t('Whom you turn away cannot ask again with the same key. Who has the link can with another.')}</p>
+        <${Button} kind="danger" onTap=${() => table.unseat(key)}>${t('Turn this key away')}<//><//>`
+      }<//>`;
+  });
+}
+
+/** Somebody asks for the place of this very party; or its name goes on under another key. @param {{snapshot: InGame}} props */
+export function OwnPlace({ snapshot }) {
+  const { game, me, stage } = snapshot;
+  if (stage !== 'playing' || me === null) return null;
+  if (me.replaced) {
+    return html`<p class="loud doubt" role="alert">${t('{name} goes on under another key. This browser has no part in this game any more. If the other one is not you, save the log, and tell the others by another way.', { name: me.name })}</p>`;
+  }
+  if (!me.seated || !game.newKeys.some((each) => each.own)) return null;
+  const away = game.parties.some((each) => each.mine && each.away);
+  return html`<p class="loud doubt" role="alert">${
+    away
+      ? t('Somebody asks to go on as you, in a new browser. If that is not you, say that you are back: then nothing comes of it.')
+      : t('Somebody asks to go on as you, in a new browser. As long as you are here, nothing comes of it. If that is not you, tell the others.')
+  }</p>`;
+}
+
+/** In a browser without a seat: its owner played here, and asks to go on. @param {{here: Here, table: Table, snapshot: InGame}} props */
+export function WasHere({ here, table, snapshot }) {
+  const { me } = snapshot;
+  const [brought, setBrought] = useState(false);
+  if (me === null) return null;
+  if (me.goesOn !== null) return html`<${Waits} snapshot=${snapshot} />`;
+  if (me.lost.length === 0 || here.ability) return null;
+  return html`<${Fold} title=${t('I was here, and my browser is lost')} className="plain">
+    <p>${t('You can go on with a new key. Bring in the file of your profile, if you saved one: then nobody else has to agree.')}</p>
+    ${brought ? html`<p role="status">${t('This is you from now on. The file is used up: save a new one.')}</p>` : html`<${BringIn} here=${here} me=${here.me} onDone=${() => setBrought(true)} />`}
+    <p class="hint">${t('Whoever you say that you are, the others see it. By this tap you agree to the terms, as you did before.')}</p>
+    <p class="row">${me.lost.map((each) => html`<${Button} key=${each.name} onTap=${() => table.askToGoOn(each.name)}>${t('I was {name} here', { name: fullName(each.name) })}<//>`)}</p><//>`;
+}
+
+/** What it waits for. @param {{snapshot: InGame}} props */
+function Waits({ snapshot }) {
+  const me = /** @type {import('../core/snapshot.js').Me} */ (snapshot.me);
+  const { recovered, away, awaited, out, waits } = /** @type {import('../core/snapshot.js').GoingOn} */ (me.goesOn);
+  const { name } = me;
+  const { host } = snapshot.table;
+  if (out)
+    return html`<p class="loud doubt" role="alert">${t('{host} has turned you away, or so this server says. Ask {host} by another way.', { host })}</p>`;
+  const whom = snapshot.game.parties.filter(
+    (each) => ['player', 'gm', 'witness'].includes(each.role) && each.joined && !each.left && each.name !== name,
+  );
+  if (!recovered && whom.length < 2) {
+    return html`<p class="loud doubt" role="alert">${t('With two at the table only the recovery key can do it. Without the profile’s file the table goes on in a new game.')}</p>`;
+  }
+  return html`<p class="waits" role="status">${
+    recovered
+      ? away
+        ? t('You are about to go on as {name}.', { name })
+        : t('Your recovery key says that you are {name}. You go on as soon as the others say that your old browser is away. Leave this page open.', {
+            name,
+          })
+      : waits
+        ? t('You go on as {name} when these agree: {names}. Leave this page open.', { name, names: listed(awaited) })
+        : t('The others are asked to let you go on as {name}: {names}. Let them hear from you by another way, and leave this page open.', {
+            name,
+            names: listed(awaited),
+          })
+  }</p>`;
+}

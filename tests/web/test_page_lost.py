@@ -1,0 +1,205 @@
+"""A browser is lost in a game that goes on, and a new one takes its place, in Chromium (specs/page.md)."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.server.served import Server
+from tests.web.cheat import Cheat, Event
+from tests.web.people import Person, opened
+from verifier import verify
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.long
+
+PASSPHRASE = "seven songs in a row"
+GONE = "Go on without them"
+
+
+def started(
+    alice: Person, address: str, others: list[Person], keeps: Person | None = None
+) -> tuple[dict[str, str], bytes]:
+    """A game that has begun; who `keeps` its profile safe does so before it agrees; the links, and its file."""
+    links, file = opened(alice, address, others, start=False, gone=GONE), b""
+    if keeps is not None:
+        table = keeps.page.url
+        keeps.page.goto(address)
+        keeps.page.get_by_text("Keep it safe").click()
+        keeps.page.locator("#keep-passphrase").fill(PASSPHRASE)
+        ((_, file),) = keeps.save("Save the file").items()
+        keeps.page.goto(table)
+    alice.page.locator(".people li").nth(len(others)).wait_for()
+    alice.page.locator("button:has-text('Start with')").click()
+    for each in others:
+        each.page.locator("button.main:has-text('Agree to these terms')").click()
+    for each in (alice, *others):
+        each.page.locator("#line").wait_for()
+        each.page.get_by_text("has not agreed yet").first.wait_for(state="detached")
+    return links, file
+
+
+def lose(person: Person) -> None:
+    """The phone is at the bottom of a lake."""
+    person.page.goto("about:blank")
+
+
+def holds(person: Person) -> str:
+    """What the report of a log that holds says of who goes on."""
+    report, _ = verify(person.log())
+    assert report.verdict == "holds", report.findings
+    return next(str(each.message) for each in report.findings if each.code == "party.replaced")
+
+
+def test_a_new_browser_goes_on_by_the_recovery_key_at_a_table_of_two(
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
+) -> None:
+    alice, bob = Person(browser, "alice"), Person(browser, "bob")
+    links, file = started(alice, server.address, [bob], keeps=bob)
+    (tmp_path / "file").write_bytes(file)
+    bob.roll()
+    alice.sees_rolls(1)
+    lose(bob)
+    new = Person(browser, "bob")
+    new.page.goto(links["player"])
+    new.page.get_by_text("I was here, and my browser is lost").click()
+    new.page.get_by_text("This is me on a new phone").click()
+    new.page.locator("#profile").set_input_files(tmp_path / "file")
+    new.page.locator("#profile-passphrase").fill(PASSPHRASE)
+    new.looked_at(tmp_path, "brings the file", axe)
+    new.page.get_by_role("button", name="This is me", exact=True).click()
+    new.page.get_by_text("This is you from now on.").wait_for()
+    new.page.get_by_role("button", name="I was bob here").click()
+    new.page.get_by_text("Your recovery key says that you are bob.").wait_for()
+    new.looked_at(tmp_path, "waits", axe)
+    letting = alice.page.get_by_role("button", name="Let bob go on")
+    letting.wait_for()
+    alice.looked_at(tmp_path, "card recovery", axe)
+    letting.click()
+    alice.page.get_by_text("You have said that bob is away.").wait_for()
+    new.page.get_by_role("button", name="I am back").first.click()
+    alice.page.locator(".people li.away").wait_for(state="detached")
+    alice.page.get_by_text("bob goes on under a new key since event").wait_for()
+    new.roll()
+    alice.sees_rolls(2)
+    alice.looked_at(tmp_path, "went on", axe)
+    assert "bob's recovery key signed for it" in holds(alice)
+    # The old phone dries, and is told.
+    bob.page.goto(links["player"])
+    bob.is_told("bob goes on under another key.")
+    bob.looked_at(tmp_path, "old browser", axe)
+    for each in (alice, bob, new):
+        each.close()
+
+
+def test_all_others_let_a_new_browser_go_on_in_two_taps_each(
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
+) -> None:
+    alice, bob = Person(browser, "alice"), Person(browser, "bob")
+    carol = Person(browser, "carol", locale="en-GB", color_scheme="dark")
+    links, _ = started(alice, server.address, [bob, carol])
+    lose(bob)
+    new = Person(browser, "bob", color_scheme="dark")
+    new.page.goto(links["player"])
+    new.page.get_by_text("I was here, and my browser is lost").click()
+    new.looked_at(tmp_path, "dark was here", axe)
+    new.page.get_by_role("button", name="I was bob here").click()
+    new.page.get_by_text("The others are asked to let you go on as bob").wait_for()
+    for each in (alice, carol):
+        each.page.get_by_role("button", name="Let bob go on").click()
+    carol.looked_at(tmp_path, "dark card", axe)
+    for each in (alice, carol):
+        each.page.locator(".people li.away").wait_for()
+        each.page.get_by_role("button", name="Let bob go on").click()
+    new.page.get_by_role("button", name="I am back").first.click()
+    new.looked_at(tmp_path, "dark is back", axe)
+    carol.page.get_by_text("by the word of alice and carol").wait_for()
+    new.roll()
+    carol.sees_rolls(1)
+    assert "alice and carol" in holds(carol)
+    for each in (alice, bob, carol, new):
+        each.close()
+
+
+def test_the_old_browser_comes_back_first(browser: "Browser", server: Server, tmp_path: Path, axe: str) -> None:
+    alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
+    links, _ = started(alice, server.address, [bob, carol])
+    lose(bob)
+    eve = Person(browser, "eve", locale="de-DE")
+    eve.page.goto(links["player"])
+    eve.page.get_by_text("Ich war hier, und mein Browser ist verloren").click()
+    eve.page.get_by_role("button", name="Ich war hier bob").click()
+    eve.page.get_by_text("Die anderen werden gefragt").wait_for()
+    eve.looked_at(tmp_path, "de waits", axe)
+    for each in (alice, carol):
+        each.page.get_by_role("button", name="Let bob go on").click()
+    carol.page.locator(".people li.away").wait_for()
+    carol.page.get_by_role("button", name="Let bob go on").click()
+    carol.page.get_by_text("carol agreed. Still missing: alice.").wait_for()
+    carol.looked_at(tmp_path, "agreed", axe)
+    bob.page.goto(links["player"])
+    bob.is_told("Somebody asks to go on as you, in a new browser. If that is not you, say that you are back")
+    bob.looked_at(tmp_path, "own place", axe)
+    bob.page.get_by_role("button", name="I am back").first.click()
+    alice.page.locator(".people li.away").wait_for(state="detached")
+    bob.roll()
+    alice.sees_rolls(1)
+    # Alice opened the table, and turns eve's key away.
+    alice.page.get_by_text("Not bob?").click()
+    alice.page.get_by_role("button", name="Turn this key away").click()
+    eve.is_told("alice hat dich abgewiesen")
+    report, _ = verify(alice.log())
+    assert report.verdict == "holds"
+    assert not any(each.code == "party.replaced" for each in report.findings)
+    for each in (alice, bob, carol, eve):
+        each.close()
+
+
+def test_a_key_that_nobody_asked_for_is_told_as_the_servers_word(
+    browser: "Browser", server: Server, cheat: Cheat, tmp_path: Path, axe: str
+) -> None:
+    """Alice's way to the server shows her no seat that asks: what the log then says is the server's word alone."""
+
+    def event(_: str, event: Event) -> list[Event]:
+        name, number, data = event
+        if name != "table":
+            return [event]
+        state = json.loads(data)
+        state["seats"] = [seat for seat in state["seats"] if "replaces" not in seat]
+        return [(name, number, json.dumps(state).encode())]
+
+    cheat.event = event
+    carol, bob = Person(browser, "carol"), Person(browser, "bob")
+    alice = Person(browser, "alice", locale="ja-JP")
+    alice.address = cheat.address
+    links = opened(carol, server.address, [bob], start=False, gone=GONE)
+    alice.page.goto(links["player"].replace(server.address, cheat.address))
+    alice.page.locator("#name").fill("alice")
+    alice.page.keyboard.press("Enter")
+    carol.page.locator(".people li").nth(2).wait_for()
+    carol.page.locator("button:has-text('Start with')").click()
+    bob.page.locator("button.main:has-text('Agree to these terms')").click()
+    alice.page.locator("button.main:has-text('alice')").click()
+    for each in (carol, bob, alice):
+        each.page.locator("#line").wait_for()
+    carol.page.get_by_text("has not agreed yet").first.wait_for(state="detached")
+    lose(bob)
+    new = Person(browser, "bob")
+    new.page.goto(links["player"])
+    new.page.get_by_text("I was here, and my browser is lost").click()
+    new.page.get_by_role("button", name="I was bob here").click()
+    carol.page.get_by_role("button", name="Let bob go on").click()
+    going = alice.page.get_by_role("button", name="bob")
+    assert going.count() == 0 or "続けてもらう" not in going.all_inner_texts(), "she is shown nobody who asks"
+    alice.roll()  # it waits for bob, and so she can go on without him
+    alice.page.get_by_role("button", name="bob抜きで続ける").click()
+    alice.page.locator(".people li.away").wait_for()
+    carol.page.locator(".people li.away").wait_for()
+    carol.page.get_by_role("button", name="Let bob go on").click()
+    alice.page.get_by_text("そう言っているのはサーバーだけです。").wait_for()
+    alice.looked_at(tmp_path, "ja servers word", axe)
+    for each in (alice, bob, carol, new):
+        each.close()
