@@ -71,6 +71,7 @@ def test_a_recovery_key_brings_a_new_browser_to_a_table_of_two(server: Server, b
     at("table", "old", link=at.link("player", "old"))
     shown = at.until("old", "s.me.replaced")
     assert (shown["me"]["seated"], shown["me"]["stopped"], shown["trouble"]) == (False, None, None)
+    assert shown["me"]["asks"] is None, "nobody is asked to let it in"
     at.roll("new")
     with pytest.raises(CoreError, match="has another key"):
         at.sign("old", "roll", {"dice": "d20"})

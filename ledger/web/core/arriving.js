@@ -321,9 +321,15 @@ export class Arriving extends Sitting {
     );
   }
 
-  /** Whether this browser follows the lobby of a game that has begun. */
+  /** Whether this browser follows the lobby of a game that has begun: who asks does when the server has its seat. */
   get followsLobby() {
-    return (this.admitsMore && (this.isHost || this.asks)) || this.goesOn || this.missesSomebody;
+    return this.followsAtOnce || this.missesSomebody;
+  }
+
+  /** Whether it waits for what the lobby shows. */
+  get followsAtOnce() {
+    const asks = this.seat?.posted === true && (this.asks || this.goesOn);
+    return asks || (this.admitsMore && this.isHost);
   }
 
   /** When the game has begun the lobby is followed by its host and by who asks, and by all as long as somebody is missing. */
@@ -331,7 +337,7 @@ export class Arriving extends Sitting {
     if (this.following || !this.followsLobby) return;
     this.following = true;
     // Whoever reads on is not here for a moment, and all are missing before the first word of who is.
-    if (!this.goesOn && !(this.admitsMore && (this.isHost || this.asks))) await this.connection.sleep(this.connection.times.missing);
+    if (!this.followsAtOnce) await this.connection.sleep(this.connection.times.missing);
     for (let attempt = 0; !this.stop.signal.aborted && this.followsLobby; attempt++) {
       /** @type {number | null} milliseconds that the server asks for */
       let pause = null;

@@ -213,6 +213,7 @@ function meOf({ seat, play, link, terms, admitsMore, out, isOn }) {
   const begun = play !== null && play.log.size > 0;
   const place = begun ? placeOf(play.game, seat.key) : undefined;
   const asks = seat.replaces === undefined && may;
+  const replaced = begun && [...play.game.places.values()].some(({ former }) => former.some(({ verifierKey }) => verifierKey === seat.key));
   return {
     name: seat.name,
     role: seat.role,
@@ -222,10 +223,10 @@ function meOf({ seat, play, link, terms, admitsMore, out, isOn }) {
     moved: seat.left === true,
     movable: seat.wrapped !== null && seat.left !== true,
     stopped: play?.record?.stopped ?? null,
-    asks: place !== undefined || !asks ? null : !seat.posted ? 'may' : out ? 'out' : 'asked',
+    asks: place !== undefined || !asks || replaced ? null : !seat.posted ? 'may' : out ? 'out' : 'asked',
     goesOn: seat.replaces === undefined || !isOn || play === null || place !== undefined ? null : goesOnOf(play, seat, out),
     lost: [],
-    replaced: begun && [...play.game.places.values()].some(({ former }) => former.some(({ verifierKey }) => verifierKey === seat.key)),
+    replaced,
   };
 }
 

@@ -16,6 +16,14 @@ import { fullName, listed, t } from './words.js';
 /** @param {InGame} snapshot @returns {NewKey[]} of others, of which this party is to know */
 export const newKeysFor = ({ game, me }) => (me?.seated ? game.newKeys.filter((each) => !each.own) : []);
 
+/** @param {InGame} snapshot @returns {NewKey | undefined} one for whom this party can do something now */
+export const dueKey = (snapshot) =>
+  newKeysFor(snapshot).find(({ name, mine, recovered }) => {
+    const party = snapshot.game.parties.find((each) => each.name === name);
+    if (party?.away) return mine && !recovered;
+    return snapshot.table.away === 'others' && !party?.calledBy.includes(snapshot.me?.name ?? '');
+  });
+
 /** What somebody says who asks, and who says so. @param {{snapshot: InGame, asked: NewKey}} props */
 function Claim({ snapshot, asked }) {
   const { name } = asked;

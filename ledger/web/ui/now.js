@@ -10,7 +10,7 @@ import { choiceWords } from './choices.js';
 import { diceFor } from './decisions.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
 import { AskIn } from './late.js';
-import { newKeysFor, WasHere } from './lost.js';
+import { dueKey, WasHere } from './lost.js';
 import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
 import { Button, Fold, go, Section, useAgo, useKeptFocus, useLate } from './parts.js';
@@ -144,7 +144,7 @@ export function Status({ snapshot }) {
     html`<button type="button" class="quiet small" onclick=${() => go(id)}>${words} <span aria-hidden="true">↓</span></button>`;
   if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
   if (coming) return to('late', t('Somebody comes'));
-  const [back] = newKeysFor(snapshot);
+  const back = dueKey(snapshot);
   if (back) return to(`lost-${back.key.split('+')[1]}`, t('{name} has a new browser?', { name: back.name }));
   if (game.waiting) return late ? to('waiting', t('{author} rolls.', { author: game.waiting.author })) : null;
   const { asks } = sceneOf(table?.system);
