@@ -214,8 +214,8 @@ function Inside({ here, event }) {
     return html`<${AtTable} key=${`${at.gameId} ${at.own?.name}`} here=${here} table=${at} onBack=${() => setAt(null)}>${event.staff ? null : shared}<//>`;
   if (event.staff) return html`<${Staff} event=${event} onTable=${toTable} />`;
   if (event.number === null)
-    return html`${shared}${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}`;
-  return html`${shared}<div class="narrow"><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${AnotherPlayer} event=${event} /><${Leave} event=${event} />`}
+    return html`<div class="narrow">${shared}</div>${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}`;
+  return html`<div class="narrow">${shared}<${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${AnotherPlayer} event=${event} /><${Leave} event=${event} />`}
     <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p>
     <${Fold} title=${t('Does everybody see the same event?')} className="card"><${EventCode} event=${event} /><p class="hint">${t('The wall shows the code too. Who has the same code for the same number of lines sees the same event; otherwise tell a judge.')}</p><//></div>`;
 }
