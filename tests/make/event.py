@@ -158,7 +158,7 @@ def whole(games: Callable[[EventWriter, int], list[dict[str, Any]]] | None = Non
     w.write("olga", "open", terms())
     w.write("olga", "register", {"players": [*(registered(n) for n in (1, 2, 3, 4)), registered(5, claim=False)]})
     w.write("olga", "appoint", {"key": key_of("dana"), "role": "judge"})
-    w.write("olga", "appoint", {"key": key_of("henry"), "role": "head"})
+    AT["staff"] = w.write("olga", "appoint", {"key": key_of("henry"), "role": "head"}) + 1
     for number in (1, 2):
         w.write(f"p{number}", "check-in", check_in(w, number))
     w.write("dana", "check-in", {"key": key_of("p3"), "number": 3, "tablet": "dana's tablet; Carol sat there"})
@@ -260,8 +260,8 @@ def _people() -> None:
            {"key": key_of("p5", "p1"), "number": 5})  # fmt: skip
     simple("a check-in without a code", "in", "player.claim", 14, "p5", "check-in",
            {"key": key_of("p5"), "number": 5})  # fmt: skip
-    simple("a player on a tablet", "in", "player.claim", 14, "p5", "check-in",
-           lambda w: {**check_in(w, 5), "tablet": "my own"})  # fmt: skip
+    simple("a player on a tablet", "staff", "player.claim", 14, "p1", "check-in",
+           lambda w: {**check_in(w, 1), "tablet": "my own"})  # fmt: skip
     simple("the desk with a claim", "in", "player.claim", 14, "dana", "check-in", lambda w: check_in(w, 5))
     simple("who is in comes back", "in", "player.state", 12, "henry", "correct-drop", {"number": 1, **WHY})
     simple("a new key of who is not in", "in", "player.state", 12, "olga", "correct-key",
@@ -298,6 +298,8 @@ def _rounds() -> None:
            pair(table(1, *([[n, n + 1, n + 2, n + 3, n + 4] for n in range(10, 50, 6)]))))  # fmt: skip
     simple("a cancelled table that is none", "slip", "pairing.table", 18, "olga", "correct-pairing",
            {"cancelled": [12], "round": 1, "tables": [], **WHY})  # fmt: skip
+    simple("a table that is cancelled and replaced", "slip", "pairing.table", 18, "olga", "correct-pairing",
+           {"cancelled": [11], "round": 1, "tables": [table(11, [1], [2])], **WHY})  # fmt: skip
     simple("a player at two tables", "in", "pairing.player", 19, "olga", "pair", pair(table(1, [1], [1])))
     simple("a player with a bye and a table", "in", "pairing.player", 19, "olga", "pair", pair(table(1, [1]), byes=[1]))
     simple("a player who is not here", "in", "pairing.player", 19, "olga", "pair", pair(table(1, [1], [5])))
@@ -316,6 +318,9 @@ def _rounds() -> None:
                       "round": 1})  # fmt: skip
     simple("a seal that goes back", "drop", "table.seal", 28, None, "seal",
            lambda w: {"games": [{"game": game(f"{AT['start']} 11"), "root": ZEROS, "size": 9, "table": 11}],
+                      "round": 1})  # fmt: skip
+    simple("a seal twice in one act", "end", "table.seal", 28, None, "seal",
+           lambda w: {"games": [{"game": game(f"{AT['start']} 11"), "root": ZEROS, "size": 30, "table": 11}] * 2,
                       "round": 1})  # fmt: skip
     simple("an end with a table that is open", "slip", "round.left", 30, "olga", "end", {"left": [], "round": 1})
     simple("an end that leaves a table with a result", "end", "round.left", 30, "olga", "end",

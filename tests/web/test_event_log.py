@@ -15,10 +15,12 @@ import pytest
 
 from tests.conftest import SPECS
 from tests.make.bundles import bundle_of
-from tests.oracles.reference import canonical
+from tests.make.event import whole
+from tests.oracles.reference import canonical, leaf
 from tests.web.browsers import NODE
 from tests.web.event_damage import damaged_bundle, damaged_event
 from verifier import Report
+from verifier.event.acts import MAX_BEHIND
 from verifier.event.bundle import is_bundle, verify_bundle
 from verifier.event.replay import is_event_line
 from verifier.event.verification import verify_event
@@ -122,6 +124,20 @@ def test_all_of_the_vectors_is_said_as_python_says_it(tmp_path: Path) -> None:
     found = compare([*events(), *bundles()], tmp_path)
     assert found["holds"] > 5
     assert len(found) > 40
+
+
+def test_an_act_that_comes_too_late_is_refused_and_one_in_time_is_taken(tmp_path: Path) -> None:
+    """Over more lines than the vectors have: `upon` is one of the MAX_BEHIND lines before."""
+    event = whole()
+    lines = [*event.lines]
+    for count, refused in ((MAX_BEHIND, None), (MAX_BEHIND + 1, "act.upon")):
+        writer = event.copy(len(lines) - 1)  # without its close
+        upon = leaf(writer.lines[-1]).hex()
+        for _ in range(count - 1):
+            writer.write("olga", "penalty", {"number": 1, "penalty": "warning", "text": "late"})
+        writer.write("olga", "close", {}, upon=upon)
+        found = compare([writer.data], tmp_path)
+        assert found == ({refused: 1} if refused else {"holds": 1})
 
 
 def test_event_zero_of_each_table_follows_from_the_log() -> None:

@@ -66,7 +66,7 @@ const findingOf = ({ step, code, words, clause, expected, actual }, seq, fault) 
  * @param {EventLog} log before the line @param {Uint8Array} bytes of the line @param {Failure} failure @returns {Promise<string>}
  */
 async function faultOf(log, bytes, { step }) {
-  if (log.size === 0 || step <= 7 || step === 11 || step === 12 || bytes.length > MAX_LINE) return 'file';
+  if (log.size === 0 || step <= 7 || bytes.length > MAX_LINE) return 'file';
   try {
     const event = readEvent(bytes);
     const signed = await log.holds(log.keeperKey, event.sig, signedMessage(bytes, event, LABEL_LINE));
