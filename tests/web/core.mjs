@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline';
 import * as core from '../../ledger/web/core/index.js';
 import { codeOf, parseCode } from '../../ledger/web/core/code.js';
 import { Unstored } from '../../ledger/web/core/errors.js';
-import { checkLink, checkOpened, checkSeat, checkStart, invitesThatHold, isEnded } from '../../ledger/web/core/lobby.js';
+import { checkLink, checkOpened, checkSeat, checkStart, invitesThatHold, isEnded, seatsThatHold } from '../../ledger/web/core/lobby.js';
+import { goingOn, lookAtSuccessions } from '../../ledger/web/core/lost.js';
 import { parseSeat, parseStart, parseTerms } from '../../ledger/web/core/forms.js';
 import { invitationOf, tokenOf } from '../../ledger/web/core/links.js';
 import { seal, unseal } from '../../ledger/web/core/chains.js';
@@ -276,7 +277,7 @@ const commands = {
     const terms = parseTerms(vectors.terms);
     const table = toHex((await import('../../verifier/web/sha256.js')).sha256(utf8(vectors.terms)));
     const seats = vectors.seats.map(parseSeat);
-    const results = { links: [], tables: [], starts: [], opened: [], invited_links: [], ended: [], invited_seats: [] };
+    const results = { links: [], tables: [], starts: [], opened: [], invited_links: [], ended: [], invited_seats: [], going_on: [] };
     for (const each of vectors.links) {
       let found = {};
       const flaw = await flawOf(async () => {
@@ -318,6 +319,13 @@ const commands = {
         each.invites.map((line) => JSON.parse(line)),
       );
       results.invited_seats.push(await flawOf(() => checkSeat(terms, table, parseSeat(each.seat), made)));
+    }
+    const log = new Follower(JSON.parse(vectors.lost_log[1]).game);
+    await log.takeAll(vectors.lost_log.map((line) => utf8(line)));
+    for (const each of vectors.going_on) {
+      const shown = await seatsThatHold(terms, table, [...seats, JSON.parse(each.goes_on)]);
+      await lookAtSuccessions(shown);
+      results.going_on.push(goingOn(log.game, shown).length);
     }
     for (const each of vectors.starts) {
       results.starts.push(await flawOf(async () => checkStart(...tableOf(each), seatsOf(each), parseStart(each.start))));
