@@ -48,7 +48,7 @@ def _canonical(w: Table, name: str, roll: int) -> bytes:
 
 @pytest.mark.parametrize("roles", [None, JUDGED, {**JUDGED, "timer": "judge", "walt": "witness"}])
 def test_it_is_offered_to_just_those_whose_strike_is_taken(roles: dict[str, str] | None) -> None:
-    timer = {"judge": "timer"} if roles and "timer" in roles else {}
+    timer: dict[str, Any] = {"judge": "timer"} if roles and "timer" in roles else {}
     w = Table("offers", roles, **timer)
     assert offered_to(w) == []
     number = w.roll()
@@ -67,6 +67,13 @@ def test_it_is_offered_no_more_when_somebody_played_on() -> None:
     assert offered_to(w) == ["bob"]
     w.roll("bob")
     assert offered_to(w) == ["alice", "bob"], "bob's roll, and nobody has said so"
+
+
+def test_where_the_terms_do_not_have_it_no_roll_is_held_ready() -> None:
+    w = Table("offers none", strike=None)
+    w.roll()
+    assert offered_to(w) == []
+    assert played(w).session.latest is None
 
 
 def test_nobody_is_offered_it_alone() -> None:
