@@ -94,3 +94,29 @@ def test_nobody_takes_a_roll_back_alone(browser: "Browser", server: Server) -> N
     assert alice.page.locator(".take-back").count() == 0
     for each in (alice, bob):
         each.close()
+
+
+def test_the_form_picks_it_for_friends_and_for_nobody_who_plays_against_another(
+    browser: "Browser", server: Server
+) -> None:
+    alice = Person(browser, "alice")
+    alice.page.goto(f"{server.address}/")
+    picked = alice.page.get_by_label("After a mis-tap all who play can take the latest roll back together")
+    picked.wait_for()
+    for system, friends in (
+        ("Dice for any game", True),
+        ("Double Down", True),
+        ("Magic", False),
+        ("9th Age", False),
+        ("Warhammer", False),
+    ):
+        alice.page.locator("label.choice", has_text=system).click()
+        assert picked.is_checked() is friends, system
+    # At a table that was opened without it nobody is asked, and nothing of it is offered.
+    alice.page.locator("label.choice", has_text="Dice for any game").click()
+    picked.uncheck()
+    alice.page.locator("#name").fill("alice")
+    alice.page.keyboard.press("Enter")
+    alice.page.locator(".terms").get_by_text("keeps the log").wait_for()
+    assert alice.page.locator(".terms").get_by_text("mis-tap").count() == 0
+    alice.close()
