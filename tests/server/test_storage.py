@@ -182,6 +182,26 @@ def test_openings_come_in_their_order(table: _Table, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+def test_openings_that_another_program_took_are_seen_in_a_look_at_many_games(table: _Table, storage: Open) -> None:
+    """Lines and checkpoint are as they were: only the openings are more."""
+    table.append(table.request("alice"))
+    other = Ledger(storage())
+    assert other.kept(table.game).openings == ()
+    opening = table.seats["bob"].opening(table.view)
+    table.ledger.hand_in(table.game, opening)
+    with other.looking([table.game]):
+        assert other.live(table.game).openings == (opening,)
+
+
+def test_of_two_rows_with_one_key_the_later_stands(table: _Table) -> None:
+    database = table.ledger._database
+    with database.transaction([]):
+        database.upsert("checkpoints", [("aa", 1, "first"), ("bb", 1, "other"), ("aa", 2, "second")])
+    rows = database.read("SELECT game, size, note FROM checkpoints WHERE game IN ('aa', 'bb') ORDER BY game")
+    assert rows == [("aa", 2, "second"), ("bb", 1, "other")]
+
+
+@pytest.mark.long
 def test_read_tables_are_made_anew(table: _Table) -> None:
     table.roll("alice")
     database = table.ledger._database
