@@ -131,7 +131,7 @@ def test_a_recovery_key_brings_a_new_one_to_a_table_of_two(tmp_path: Path) -> No
 def test_a_stranger_with_the_link_writes_nothing_and_takes_no_name(tmp_path: Path) -> None:
     with (
         roomy(tmp_path / "server") as server,
-        playing(tmp_path, server, "alice", "bob", "carol", roles=("player", "judge", "spectator")) as (
+        playing(tmp_path, server, "alice", "bob", "carol", roles=("player", "judge", "witness", "spectator")) as (
             links,
             [alice, bob, carol],
         ),
@@ -143,7 +143,8 @@ def test_a_stranger_with_the_link_writes_nothing_and_takes_no_name(tmp_path: Pat
         size = alice.view.replay.size
         assert code(ask(thief, alice)) == (400, "malformed"), "another's name"
         assert code(ask(thief, thief)) == (403, "table.seat"), "a key that bob does not have"
-        assert code(ask(thief, bob, link=links["judge"])) == (403, "table.seat"), "another role"
+        for role in ("judge", "witness"):
+            assert code(ask(thief, bob, link=links[role])) == (403, "table.seat"), "another role"
         assert ask(thief, bob).status_code == 201
         assert ask(another, bob).status_code == 201, "two ask for one place"
         assert ask(third, alice).status_code == 201

@@ -116,6 +116,8 @@ def test_the_old_browser_comes_back_before_the_new_one_may_join(server: Server, 
         at("letGoOn", name, key=key)
     at.until("carol", "s.game.parties.some(p => p.name === 'bob' && p.away)")
     at("letGoOn", "carol", key=key)
+    at.until("new", "s.me.goesOn?.waits")
+    assert at.snapshot("new")["warnings"] == [], "it signs nothing before it may"
     at.here("old", storage="bob", links=64)
     at("table", "old", link=at.link("player", "old"))
     shown = at.until("old", "s.game.newKeys.length === 1 && s.game.newKeys[0].own")
