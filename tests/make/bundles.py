@@ -126,6 +126,8 @@ def _names(event: Event) -> Iterator[Case]:
     yield "a names file that is none", beside(b"[]\n"), "fails", [wrong]
     line = names_file(event.writer.id, names)
     value = json.loads(line)
+    twice = {**value, "names": [value["names"][0], *value["names"]]}
+    yield "a number twice in the names file", beside(canonical(twice) + b"\n"), "fails", [wrong]
     value["names"].reverse()
     yield "names out of order", beside(canonical(value) + b"\n"), "fails", [wrong]
 
@@ -231,6 +233,15 @@ def _unopened(event: Event) -> Iterator[Case]:
     writer.write("olga", "end", {"left": [], "round": 1})
     unopened = bundle([("event.jsonl", writer.data)])
     yield "a table that was never opened", unopened, "fails", [("table.unopened", at - 1, "hall")] * 2
+    writer = event.writer.copy(at)
+    writer.write(
+        "olga", "correct-pairing", {"cancelled": [11], "reason": "as seen", "round": 1, "tables": [], "byes": [1, 2]}
+    )
+    slip = {"reason": "as seen", "round": 1, "sides": [{"won": 2}, {"won": 0}], "table": 14}
+    writer.write("dana", "slip", slip)
+    writer.write("olga", "end", {"left": [], "round": 1})
+    unopened = bundle([("event.jsonl", writer.data)])
+    yield "a table that was cancelled before it was opened", unopened, "fails", [("table.unopened", at - 1, "hall")]
 
 
 def _manifests(event: Event) -> Iterator[Case]:

@@ -433,6 +433,11 @@ def _organizer(w: EventWriter) -> None:
     w.put(w.line("close", w.act("olga", "close", {}), keeper="olga"))
 
 
+@case("a line that the keeper signs in another's name", "in", "author.unknown", None, "file")
+def _another(w: EventWriter) -> None:
+    w.put(w.line("close", w.act("olga", "close", {}), keeper="olga", signer="hall"))
+
+
 @case("a line that was taken out", "in", "chain.seq", None, "file")
 def _cut(w: EventWriter) -> None:
     w.write("p1", "drop", {"number": 1, **WHY})
