@@ -48,7 +48,7 @@ from verifier.log.format import (
     encode,
 )
 from verifier.log.identity import VerifierKey
-from verifier.log.line_checks import Chain, LineChecks, Table
+from verifier.log.line_checks import Chain, CheckContext, LineChecks
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.log.signatures import Check, verify_now
 from verifier.log.terms import Pins, Terms, admit_party, check_pins, read_terms, replace_key
@@ -614,8 +614,8 @@ class Replay:
 
     # --- chains and the pending roll ---------------------------------------------------------------------------------
 
-    def _table(self) -> Table:
-        return Table(self.game, self.terms.keys, self.chains, self.tree.size)
+    def _table(self) -> CheckContext:
+        return CheckContext(self.game, self.terms.keys, self.chains, self.tree.size)
 
     def _pending(self, roll_index: int) -> PendingRoll:
         """Return the roll that the event is about (step 17)."""

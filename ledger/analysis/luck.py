@@ -27,10 +27,10 @@ __all__ = [
     "MAX_KINDS",
     "MAX_KINDS_EACH",
     "Bin",
-    "Dice",
+    "DiceCounts",
     "Luck",
+    "LuckTally",
     "Player",
-    "Tally",
     "Tested",
     "Voided",
     "caveats",
@@ -61,7 +61,7 @@ FINE = 1_000
 """bins in which dice of many sides are counted; they are merged later"""
 
 
-class Dice(Struct):
+class DiceCounts(Struct):
     """The dice of one player and number of sides: the counts in each of `bins` equal ranges of faces."""
 
     sides: int
@@ -161,19 +161,19 @@ _Kind = TypeVar("_Kind", tuple[Player, int], tuple[Player, Player, int])
 _Counted = TypeVar("_Counted", bound=tuple[Any, ...])
 
 
-class Tally:
+class LuckTally:
     """Counts of dice, log by log. Each game is to be added only once."""
 
     def __init__(self, followed: Followed = NOBODY) -> None:
         """Begin an empty tally; `followed` states which keys succeed which (specs/profile.md)."""
         self._followed = followed
-        self._dice: dict[tuple[Player, int], Dice] = {}
+        self._dice: dict[tuple[Player, int], DiceCounts] = {}
         self._kinds: Counter[Player] = Counter()
         self._who: dict[str, Player] = {}
         """by public key, which identifies a player"""
         self._voids: dict[tuple[Player, Player, str], _Ended] = {}
         """by the party that ended the roll, the party that requested it, and how it ended"""
-        self._voided_dice: dict[tuple[Player, Player, int], Dice] = {}
+        self._voided_dice: dict[tuple[Player, Player, int], DiceCounts] = {}
         """by the party that ended the roll, the party that requested it, and the number of sides"""
         self._struck: Counter[Player] = Counter()
         self._taken_back: Counter[Player] = Counter()
@@ -226,7 +226,7 @@ class Tally:
         for n, natural in zip(sides, naturals, strict=True):
             self._count_die(self._dice, (who, n), who, natural)
 
-    def _count_die(self, counted: dict[_Kind, Dice], kind: _Kind, who: Player, natural: int) -> None:
+    def _count_die(self, counted: dict[_Kind, DiceCounts], kind: _Kind, who: Player, natural: int) -> None:
         """Count a die of this kind against the limits of a player; the last member of the kind is the sides."""
         if kind not in counted:
             if len(self._dice) + len(self._voided_dice) >= MAX_KINDS or self._kinds[who] >= MAX_KINDS_EACH:
@@ -253,7 +253,7 @@ class Tally:
         for n in sorted({n for _, n in counted}):
             each = [dice for (_, sides), dice in counted.items() if sides == n]
             if len(each) > 1:
-                together = Dice(n, each[0].bins, sum((dice.counts for dice in each), Counter()))
+                together = DiceCounts(n, each[0].bins, sum((dice.counts for dice in each), Counter()))
                 found.append(look_at_faces(None, None, together))
         called_off = sorted(self._voided_dice.items(), key=lambda kind: (kind[0][0].name, kind[0][1].name, kind[0][2]))
         for (by, roller, n), dice in called_off:
@@ -270,11 +270,11 @@ class Tally:
         return Luck(tuple(holm_corrected(found)), self._untested, voids, struck, taken_back, secret, without)
 
 
-def count_in(counted: "dict[_Counted, Dice]", kind: "_Counted", natural: int, count: int = 1) -> None:
+def count_in(counted: "dict[_Counted, DiceCounts]", kind: "_Counted", natural: int, count: int = 1) -> None:
     """Count dice that showed this natural; the last member of `kind` is their sides."""
     dice, n = counted.get(kind), kind[-1]
     if dice is None:
-        dice = counted[kind] = Dice(n, min(n, FINE), Counter())
+        dice = counted[kind] = DiceCounts(n, min(n, FINE), Counter())
     dice.counts[(natural - 1) * dice.bins // n] += count
 
 
@@ -378,20 +378,20 @@ def _told_of(voided: Voided, _: Translate) -> str:
     return text.format(roller=voided.roller, by=voided.by, count=voided.rolls, known=voided.known)
 
 
-def look_at_faces(player: str | None, key: str | None, dice: Dice) -> Tested:
+def look_at_faces(player: str | None, key: str | None, dice: DiceCounts) -> Tested:
     """Test whether the faces come equally often (Pearson's test)."""
     bins = _in_bins(dice)
     statistic, p, method = p_value([b.count for b in bins], _ranges(dice.sides, dice.bins, len(bins)).chances)
     return Tested(player, key, dice.sides, dice.number, bins, statistic, p, method)
 
 
-def look_at_sum(player: str, key: str, dice: Dice, by: str, by_key: str) -> Tested:
+def look_at_sum(player: str, key: str, dice: DiceCounts, by: str, by_key: str) -> Tested:
     """Test whether the dice are high or low as a whole."""
     statistic, p, method = sum_p_value(dice)
     return Tested(player, key, dice.sides, dice.number, _in_bins(dice), statistic, p, method, 1.0, by, by_key)
 
 
-def _in_bins(dice: Dice) -> tuple[Bin, ...]:
+def _in_bins(dice: DiceCounts) -> tuple[Bin, ...]:
     bins, number = _bins_for(dice), dice.number
     counts = [0] * bins
     for fine, count in dice.counts.items():
@@ -419,7 +419,7 @@ def _ranges(sides: int, fine: int, bins: int) -> _Ranges:
     return _Ranges(tuple(pairwise(edges)), tuple(each.setdefault(chance, chance) for chance in chances))
 
 
-def _bins_for(dice: Dice) -> int:
+def _bins_for(dice: DiceCounts) -> int:
     """Return the number of bins for this number of dice and faces."""
     n, sides = dice.number, dice.sides
     if sides == 1:
@@ -467,7 +467,7 @@ def _chi_square_tail(degrees: int, statistic: float) -> float:
     return min(1.0, fsum([erfc(sqrt(half)), *terms] if odd else terms))
 
 
-def sum_p_value(dice: Dice) -> tuple[float, float, str]:
+def sum_p_value(dice: DiceCounts) -> tuple[float, float, str]:
     """Return the distance of the sum of the dice's bins from its mean in standard deviations, its p-value, and the
     method.
     """

@@ -3,7 +3,7 @@
 from functools import cache
 
 from ledger.browser.loaded import CODE, LICENCES, code, compressed_vendored_files, licences
-from verifier.shell.webpage import PageFile, build_page, page_policy
+from verifier.shell.webpage import EmbeddedFile, build_page, page_policy
 
 __all__ = ["verify_page", "verify_page_policy"]
 
@@ -13,8 +13,8 @@ def verify_page(*, rules: bool = True) -> bytes:
     """Return the page (HTML); without `rules`, a small one that checks signatures, chain and dice only."""
     if not rules:
         return build_page().encode()
-    packed = [PageFile(name, data, packed=True) for name, data in compressed_vendored_files().items()]
-    plain = [PageFile(CODE, code(), packed=False), PageFile(LICENCES, licences().encode(), packed=False)]
+    packed = [EmbeddedFile(name, data, packed=True) for name, data in compressed_vendored_files().items()]
+    plain = [EmbeddedFile(CODE, code(), packed=False), EmbeddedFile(LICENCES, licences().encode(), packed=False)]
     return build_page([*packed, *plain]).encode()
 
 

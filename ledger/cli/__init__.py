@@ -43,7 +43,7 @@ from ledger.cli import (
     webmanifest,
     witness,
 )
-from ledger.cli.app import FailedError, StoppedError, app
+from ledger.cli.app import CommandStoppedError, FailedError, app
 from ledger.cli.failures import failure_of
 from ledger.cli.output import ReaderGone
 from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped_answer, tell
@@ -128,8 +128,8 @@ def run(arguments: Sequence[str]) -> int:
         return code if isinstance(code, int) else 0
     except (BrokenPipeError, ReaderGone):
         return reader_gone()
-    except (StoppedError, KeyboardInterrupt, typer.Abort) as error:
-        answer = stopped_answer(error.signed if isinstance(error, StoppedError) else ())
+    except (CommandStoppedError, KeyboardInterrupt, typer.Abort) as error:
+        answer = stopped_answer(error.signed if isinstance(error, CommandStoppedError) else ())
     except Exception as error:
         answer = _told(error, arguments).in_json
     return tell("rollproof", answer, in_json="--json" in arguments)

@@ -34,11 +34,11 @@ __all__ = [
     "HEADINGS",
     "SETTINGS",
     "Call",
+    "CommandGroup",
+    "CommandStoppedError",
     "FailedError",
-    "Group",
     "Language",
     "LazyCommand",
-    "StoppedError",
     "app",
     "command",
     "complete_game",
@@ -137,7 +137,7 @@ class FailedError(Exception):
         self.failed = failed
 
 
-class StoppedError(Exception):
+class CommandStoppedError(Exception):
     """A command was interrupted; `signed` describes each thing that it had signed and written."""
 
     def __init__(self, signed: Sequence[str]) -> None:
@@ -153,7 +153,7 @@ class LazyCommand(TyperCommand):
         self.whole = whole
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """Makes the one of its commands that is run. Lists them, each on a line, in the order in which they were added."""
 
     context_class = PageContext
@@ -190,7 +190,7 @@ def _first_sentence(command: Any) -> str:
     return text if len(text) <= _ONE_LINE else re.split("[;:] ", text)[0]
 
 
-class _Root(Group):
+class _Root(CommandGroup):
     """The commands that all games share, under four headings; and a command for each game of the list of systems."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
@@ -361,8 +361,8 @@ class Call:
                     with stoppable():
                         do()
                 except (KeyboardInterrupt, typer.Abort):
-                    raise StoppedError(self.signed()) from None
-        except (typer.Exit, StoppedError, ReaderGone, BrokenPipeError):
+                    raise CommandStoppedError(self.signed()) from None
+        except (typer.Exit, CommandStoppedError, ReaderGone, BrokenPipeError):
             raise
         except Exception as error:
             self._failed(error)
@@ -378,7 +378,7 @@ class Call:
 
 def group(name: str, help: str) -> typer.Typer:
     """A command with subcommands."""
-    subcommands = typer.Typer(cls=Group, help=help, context_settings=SETTINGS)
+    subcommands = typer.Typer(cls=CommandGroup, help=help, context_settings=SETTINGS)
     app.add_typer(subcommands, name=name)
     return subcommands
 

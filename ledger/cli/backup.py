@@ -12,7 +12,7 @@ from ledger.cli.serve import KEEPER, Memory, MemoryFile, memory_address, option,
 from ledger.errors import MemoryLostError, RestoreError
 
 if TYPE_CHECKING:
-    from ledger.server.backup import Backup, Manifest
+    from ledger.server.backup import Backup, BackupManifest
     from ledger.store.contents import Lacking
 
 _MOST = 5
@@ -49,7 +49,7 @@ def backup(
     from ledger.seats.seat import utc_now
     from ledger.server.backup import write_backup
 
-    made: list[Manifest] = []
+    made: list[BackupManifest] = []
 
     def write(stream: BinaryIO) -> None:
         url = postgres_address(call, database, database_file)
@@ -130,7 +130,7 @@ def _looked_at(
     return list(found.manifest.contents.lacks(remembered_contents(records, identity.key))), None
 
 
-def _say(call: Call, manifest: "Manifest", waits: "list[Lacking]", lost: MemoryLostError | None) -> None:
+def _say(call: Call, manifest: "BackupManifest", waits: "list[Lacking]", lost: MemoryLostError | None) -> None:
     from ledger.cli.failures import failure_text
 
     _ = call.translate

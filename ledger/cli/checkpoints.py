@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from verifier.checkpoints.checkpoint import SignedCheckpoint
     from verifier.checkpoints.policy import WitnessKey
 
-__all__ = ["CheckpointFile", "CosignersFile", "Out", "Source", "cosigners_of", "give", "tell_left_out"]
+__all__ = ["CheckpointFile", "CheckpointedLog", "CosignersFile", "Out", "cosigners_of", "give", "tell_left_out"]
 
 _MAX_LOG = 1_000_000_000
 """bytes of a log of which a proof is made, or a request to a witness"""
@@ -185,7 +185,7 @@ def prove(
     """
     from verifier.checkpoints.event_proof import make_proof
 
-    log = Source(call, what, checkpoint)
+    log = CheckpointedLog(call, what, checkpoint)
     if seq >= log.checkpoint.head.size:
         raise UsageError(f"the checkpoint is for {log.checkpoint.head.size} events, so there is no event {seq} in it")
     give(call, make_proof(log.leaves, log.lines[seq], seq, log.checkpoint), out, force)
@@ -233,7 +233,7 @@ def check_proof(
     raise typer.Exit(code)
 
 
-class Source:
+class CheckpointedLog:
     """A log with a checkpoint: a file with its sidecar, or a stored game."""
 
     def __init__(self, call: Call, what: str, checkpoint: Path | None) -> None:

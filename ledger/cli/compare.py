@@ -15,7 +15,7 @@ from ledger.cli.verify import show_report
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from verifier.disputes.compare import Attestation, Comparison, File, Fork, Signer
+    from verifier.disputes.compare import Attestation, Comparison, DoubleSigner, File, Fork
     from verifier.disputes.evidence import Evidence
     from verifier.log.format import Envelope
 
@@ -256,7 +256,7 @@ def _tell_missing(out: Output, compared: _Compared) -> None:
     out.say("  " + text)
 
 
-def _signer_line(signer: "Signer", compared: _Compared, _: Translate) -> str:
+def _signer_line(signer: "DoubleSigner", compared: _Compared, _: Translate) -> str:
     files = (compared.one, compared.other)
     a, b = (_vouch(*pair, _) for pair in zip(signer.signed, files, strict=True))
     if signer.proof:

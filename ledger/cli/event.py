@@ -248,7 +248,7 @@ def new(
 
     from ledger.cli.game import options_of
     from ledger.event.acts import first_line
-    from verifier.event.acts import EVENT_FORMAT, Open
+    from verifier.event.acts import EVENT_FORMAT, EventOpen
     from verifier.log.format import encode
 
     if (keeper is None) == (server is None):
@@ -272,7 +272,7 @@ def new(
     }
     if others_away:
         members["away"] = "others"
-    terms = make_body(Open, members, "event")
+    terms = make_body(EventOpen, members, "event")
     logs = call.home.event_logs()
     call.closing.callback(logs.close)
     from ledger.seats.seat import utc_now
@@ -390,10 +390,10 @@ def start(
     force: Force = False,
 ) -> None:
     """Start the round: one signature starts all its tables. Where the keeper is here, it opens them."""
-    from verifier.event.acts import Start
+    from verifier.event.acts import StartRound
 
     desk = EventDesk(call, event)
-    desk.sign("start", Start(minutes, desk.round_number(round_)), out, force=force)
+    desk.sign("start", StartRound(minutes, desk.round_number(round_)), out, force=force)
     if desk.keeper_here and out is None:
         open_all(desk, links)
 
@@ -452,10 +452,10 @@ def end(
 def seal_all(desk: EventDesk, number: int) -> None:
     """Seal the games of a round as far as they have come here, as the keeper."""
     from ledger.cli.event_tables import heads
-    from verifier.event.acts import Seal, SealedGame
+    from verifier.event.acts import SealedGame, SealTables
 
     games = [SealedGame(game, root, size, table) for game, root, size, table in heads(desk, number)]
-    desk.write_own([("seal", Seal(tuple(games[at : at + 300]), number)) for at in range(0, len(games), 300)])
+    desk.write_own([("seal", SealTables(tuple(games[at : at + 300]), number)) for at in range(0, len(games), 300)])
     if not desk.call.out.json:
         desk.call.out.say(f"games sealed: {len(games)}")
 
@@ -482,6 +482,6 @@ def seal(call: Call, event: Event, round_: RoundNumber = None) -> None:
 @command(event_group, "close", signed=True, examples=["rollproof event close 'Spring Open' --as olga"])
 def close(call: Call, event: Event, out: Out = None, force: Force = False) -> None:
     """Close the event: nothing follows."""
-    from verifier.event.acts import Close
+    from verifier.event.acts import EventClose
 
-    EventDesk(call, event).sign("close", Close(), out, force=force)
+    EventDesk(call, event).sign("close", EventClose(), out, force=force)

@@ -168,10 +168,10 @@ def by_hand(
 ) -> None:
     """Write down, as staff, that the dice of a table are thrown by hand: the record proves nothing of them."""
     desk = EventDesk(call, event)
-    from verifier.event.acts import ByHand
+    from verifier.event.acts import DiceByHand
 
     members = {"round": desk.round_number(round_), "table": table, "text": text}
-    desk.sign("by-hand", make_body(ByHand, members, "by-hand"), out, force=force)
+    desk.sign("by-hand", make_body(DiceByHand, members, "by-hand"), out, force=force)
 
 
 @command(
@@ -191,10 +191,10 @@ def call_(
 ) -> None:
     """Call a judge to your table."""
     desk = EventDesk(call, event)
-    from verifier.event.acts import Call as CallAct
+    from verifier.event.acts import JudgeCall
 
     members = {"round": desk.round_number(round_), "table": table, "text": text}
-    desk.sign("call", make_body(CallAct, members, "call"), out, force=force)
+    desk.sign("call", make_body(JudgeCall, members, "call"), out, force=force)
 
 
 @command(

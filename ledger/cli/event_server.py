@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ledger.seats.identity import Identity
     from ledger.store.event_logs import EventLogs
     from verifier.event.acts import ActFile
-    from verifier.event.tables import Difference
+    from verifier.event.tables import TableDifference
 
 __all__ = ["EventRemote", "EventServer"]
 
@@ -159,7 +159,7 @@ class EventServer:
                 break
         return b"".join(line + b"\n" for line in found)
 
-    def forged(self, first: bytes, game: bytes, differs: "Difference | None") -> CheatedError:
+    def forged(self, first: bytes, game: bytes, differs: "TableDifference | None") -> CheatedError:
         """Keep the event 0 that a server showed and that is not the event's."""
         self._call.remoted.remotes.keep_evidence(game, {"given.jsonl": first + b"\n"})
         member = "its id" if differs is None else differs.member

@@ -14,7 +14,7 @@ from ledger.cli.output import printable
 from ledger.errors import CheatedError, MissingError, RefusedError, UsageError, WaitingError
 
 if TYPE_CHECKING:
-    from verifier.event.records import OpenedTable, Opening
+    from verifier.event.records import OpenedTable, TableOpening
 
 __all__ = ["heads", "open_tables"]
 
@@ -23,7 +23,7 @@ MAX_TABLE_LOG = 64_000_000
 
 
 def open_tables(
-    desk: EventDesk, opening: "Opening", tables: "Sequence[OpenedTable]", links: int
+    desk: EventDesk, opening: "TableOpening", tables: "Sequence[OpenedTable]", links: int
 ) -> "list[tuple[int, str]]":
     """Open games for tables that a line opens, as the keeper: table and game's id (hex).
 

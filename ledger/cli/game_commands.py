@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ledger.cli.app import SETTINGS, Call, Group, LazyCommand, made_command
+from ledger.cli.app import SETTINGS, Call, CommandGroup, LazyCommand, made_command
 from ledger.cli.arguments import BodyOption, Game, RequestOnly
 from ledger.cli.argv import parse_notation, read_member
 from ledger.cli.language import Translate
@@ -45,7 +45,7 @@ def game_command(name: str) -> Any:
     if name not in games():
         return None
     system = SYSTEMS[games()[name]]
-    found = Group(
+    found = CommandGroup(
         name=name, help=f"{system.title}: the commands of this game.", context_settings=SETTINGS, rich_markup_mode=None
     )
     found.add_command(LazyCommand(partial(_new, system.id), name="new", help=_opens(system)))
@@ -54,8 +54,8 @@ def game_command(name: str) -> Any:
     return found
 
 
-def _group(name: str, help: str) -> Group:
-    return Group(name=name, help=help, context_settings=SETTINGS, rich_markup_mode=None)
+def _group(name: str, help: str) -> CommandGroup:
+    return CommandGroup(name=name, help=help, context_settings=SETTINGS, rich_markup_mode=None)
 
 
 def _of_type(kinds: tuple[Form, ...]) -> Any:

@@ -160,10 +160,10 @@ def _cell(text: str) -> Any:
     from rich.text import Text
 
     whole = Text(printable(text))
-    return whole if text.isascii() else _Isolating(whole)
+    return whole if text.isascii() else _IsolatingText(whole)
 
 
-class _Isolating:
+class _IsolatingText:
     """A text with isolated parts, for rich."""
 
     def __init__(self, text: "Text") -> None:

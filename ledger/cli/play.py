@@ -21,7 +21,7 @@ from ledger.errors import LedgerError, RefusedError, TurnError, WaitingError
 if TYPE_CHECKING:
     from ledger.game.core import Due
     from ledger.keeper.table import Table
-    from ledger.seats.seat import Holder, Seat
+    from ledger.seats.seat import KeylessSeat, Seat
     from ledger.store.events import GameView, Receipt
     from rules import Body, Session
     from verifier import Replay
@@ -47,7 +47,7 @@ class Play:
         """the advice if the keeper is on another machine; printed instead of who is awaited, which only it knows"""
         self._seat: Seat | None = None
         """the open seat"""
-        self._acted: dict[str, Holder] = {}
+        self._acted: dict[str, KeylessSeat] = {}
         """the parties that acted in this command, without their keys"""
         self._begun = self.ledger.kept(self.game)
         """the game before this command"""
@@ -167,7 +167,7 @@ class Play:
             self.call.closing.callback(holder.close)
             self._warn(holder)
 
-    def _warn(self, holder: "Holder") -> None:
+    def _warn(self, holder: "KeylessSeat") -> None:
         """Print the warnings about acts in the party's name or against it, until somebody has seen them."""
         try:
             warnings = holder.warnings(self.game)
@@ -335,7 +335,7 @@ class Play:
                 self._keep(holder, checkpoint)
         return checkpoint
 
-    def _keep(self, holder: "Holder", receipt: "SignedCheckpoint") -> None:
+    def _keep(self, holder: "KeylessSeat", receipt: "SignedCheckpoint") -> None:
         try:
             self.in_turn(lambda view: holder.keep(receipt, view))
         except LedgerError as error:

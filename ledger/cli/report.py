@@ -73,12 +73,12 @@ def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, fo
     _ = call.translate
     from msgspec import to_builtins
 
-    from ledger.analysis.luck import Tally
+    from ledger.analysis.luck import LuckTally
     from ledger.optional_dependencies import needs_extra
     from ledger.report import MAX_SECTIONS, make_game, render_page
     from verifier.shell.audit import tell_fork
 
-    games, logs, unread, tally, worst = [], list[Log](), list[str](), Tally(followed), 0
+    games, logs, unread, tally, worst = [], list[Log](), list[str](), LuckTally(followed), 0
     for log in logs_of(call, what, lambda: needs_extra("jinja2", extra="report")):
         if isinstance(log, str):
             unread.append(log)

@@ -27,7 +27,7 @@ def export_season(call: Call, place: str, what: list[str], event: str | None) ->
     """Verify logs and add their games to a season's data; the exit code. Raises UsageError, OSError, NoteError."""
     _ = call.translate
     from ledger.season import CHUNK, Season
-    from ledger.season.rows import Rows, decode, make_reader, not_finished
+    from ledger.season.rows import SeasonRows, decode, make_reader, not_finished
     from verifier.log.workers import Workers
     from verifier.shell.audit import Forked, in_order, tell_fork
     from verifier.shell.options import MAX_JOBS
@@ -43,7 +43,7 @@ def export_season(call: Call, place: str, what: list[str], event: str | None) ->
         while chunk := list(islice(logs, CHUNK)):
             jobs = min(os.cpu_count() or 1, MAX_JOBS, len(chunk))
             found = in_order(Workers(jobs, partial(make_reader, named)), [os.fsencode(log) for log in chunk])
-            rows = list[Rows]()
+            rows = list[SeasonRows]()
             for log, result in zip(chunk, found, strict=True):
                 row = not_finished(log) if result is None else decode(result)
                 rows.append(row)

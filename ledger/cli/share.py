@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.checkpoints import CheckpointFile, Out, Source, give
+from ledger.cli.checkpoints import CheckpointedLog, CheckpointFile, Out, give
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import MissingError, TurnError, UsageError
@@ -82,7 +82,7 @@ def share(
         _publish(call, what, roll, names=names) if publish else _revoke(call, what, roll)
         return
     address = None if link is None else server_address(link)
-    log = Source(call, what, checkpoint)
+    log = CheckpointedLog(call, what, checkpoint)
     proof = make_roll_proof(log.lines, roll, log.checkpoint, names=names)
     if address is None:
         give(call, proof, out, force)

@@ -102,7 +102,7 @@ def log(
     unknown = [name for name in type or () if name not in TRANSITIONS]
     if unknown:
         raise UsageError(f"--type: there is no event {unknown[0]!r}; there are {', '.join(TRANSITIONS)}")
-    shown = _Shown.named(call, game)
+    shown = _ShownRoll.named(call, game)
     decoded = map(msgspec.json.decode, shown.lines)
     chosen = (e for e in decoded if (not type or e["type"] in type) and (not author or e["author"] in author))
     events: deque[dict[str, Any]] = deque(chosen, maxlen=limit)
@@ -140,7 +140,7 @@ def state(
     Parties, rolls, whose choice it is, triggers, permanents, rulings; with --json all that specs/rules.md lists.
     """
     _ = call.translate
-    shown = _Shown.named(call, game)
+    shown = _ShownRoll.named(call, game)
     replay, session, out = shown.replay, shown.replay.session, call.out
     if out.json:
         out.value(session.view())
@@ -164,7 +164,7 @@ def state(
     shown.end()
 
 
-class _Shown(NamedTuple):
+class _ShownRoll(NamedTuple):
     """A game to show: a stored one, or the valid part of a file."""
 
     replay: "Replay"
@@ -174,7 +174,7 @@ class _Shown(NamedTuple):
     holds: bool = True
 
     @classmethod
-    def named(cls, call: Call, text: str) -> "_Shown":
+    def named(cls, call: Call, text: str) -> "_ShownRoll":
         """Open a file, else a stored game. Print on standard error where a file fails. Raises UsageError."""
         if not Path(text).is_file():
             play = Play(call, text)

@@ -200,10 +200,10 @@ def stats(
 def _of_logs(call: Call, what: list[str], plot: Path | None, followed: "Followed", *, force: bool) -> int:
     """Tell the luck of logs; the exit code."""
     _ = call.translate
-    from ledger.analysis.luck import Tally
+    from ledger.analysis.luck import LuckTally
     from ledger.optional_dependencies import needs_extra
 
-    tally, worst, logs = Tally(followed), 0, list[Log]()
+    tally, worst, logs = LuckTally(followed), 0, list[Log]()
     modules = ("scipy",) if plot is None else ("scipy", "matplotlib")
     for log in logs_of(call, what, lambda: needs_extra(*modules, extra="stats")):
         if isinstance(log, str):

@@ -79,7 +79,7 @@ def _keeping() -> "Keeping":
     from verifier.shell.command import Keeping
     from verifier.shell.files import is_address
 
-    class Here(Keeping):
+    class LocalLog(Keeping):
         program, typed, what = "rollproof", "rollproof verify", "FILE|DIR|GAME"
         missing = N_("{what}: there is no such file, folder or stored game")
 
@@ -112,7 +112,7 @@ def _keeping() -> "Keeping":
         def progress(self, count: int, logs: "Iterator[Audited]", *, quiet: bool) -> "Iterator[Audited]":
             return _progress((count, logs), quiet=quiet)
 
-    return Here()
+    return LocalLog()
 
 
 def _stored(home: Home, text: str) -> "Stored | None":

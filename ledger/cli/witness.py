@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from ledger.cli.app import Call, command, complete_game, group
-from ledger.cli.checkpoints import CheckpointFile, Out, Source, give
+from ledger.cli.checkpoints import CheckpointedLog, CheckpointFile, Out, give
 from ledger.cli.output import printable
 from ledger.errors import UsageError, WitnessError
 
@@ -61,7 +61,7 @@ def cosign(
     from verifier.shell.files import path_text, sidecar_of
 
     sidecar = checkpoint or sidecar_of(what)
-    log = Source(call, str(what), sidecar)
+    log = CheckpointedLog(call, str(what), sidecar)
     report, _replay = verify(log.data, name=path_text(what), receipts={path_text(sidecar): bytes(log.checkpoint)})
     if report.verdict != "holds":
         show_report(call.out, report)
@@ -112,7 +112,7 @@ def request(
     """Write a request to a witness (add-checkpoint of c2sp.org/tlog-witness), to be sent in any way you like."""
     from verifier.checkpoints.event_proof import make_request
 
-    log = Source(call, what, checkpoint)
+    log = CheckpointedLog(call, what, checkpoint)
     if old > log.checkpoint.head.size:
         raise UsageError(f"the checkpoint is for {log.checkpoint.head.size} events, fewer than the {old} of --old")
     give(call, make_request(log.leaves, old, log.checkpoint.of_log), out, force=False)

@@ -74,7 +74,7 @@ class AlteringProxy:
         self._streams: list[_OpenStream] = []
         proxy = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class ProxyHandler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
@@ -86,7 +86,7 @@ class AlteringProxy:
             def log_message(self, format: str, *_: Any) -> None:
                 """Nothing is printed."""
 
-        self.server = _QuietServer(("127.0.0.1", port), Handler)
+        self.server = _QuietServer(("127.0.0.1", port), ProxyHandler)
         self.address = f"http://127.0.0.1:{self.server.server_port}"
         self._thread = threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()

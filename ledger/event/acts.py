@@ -16,7 +16,7 @@ from ledger.seats.identity import Identity
 from rules import Body
 from rules.data.jsontext import UNREADABLE
 from rules.data.language import Message
-from verifier.event.acts import LINE_LABEL, ActFile, Open, SignedAct, act_message, claim_message
+from verifier.event.acts import LINE_LABEL, ActFile, EventOpen, SignedAct, act_message, claim_message
 from verifier.event.acts import KeeperAct as KeeperBody
 from verifier.event.replay import EventReplay
 from verifier.log.format import MAX_LINE, encode, signed_line, signed_message, unsigned_event
@@ -66,7 +66,7 @@ def parse_act(data: bytes) -> ActFile:
     raise RefusedError(Message("this is no act of an event"), "malformed", None)
 
 
-def first_line(keeper: Identity, organizer: Identity, terms: Open, at: str) -> bytes:
+def first_line(keeper: Identity, organizer: Identity, terms: EventOpen, at: str) -> bytes:
     """Return line 0, signed by the first organizer and the keeper."""
     return line_of(keeper, EventReplay(), sign_act(organizer, EventReplay(), "open", terms, at), at)
 

@@ -6,7 +6,7 @@ from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
 
 from ledger.store.ledger import Ledger
-from verifier.event.bundle import BUNDLE_FORMAT, BundledFile, Manifest
+from verifier.event.bundle import BUNDLE_FORMAT, BundledFile, BundleManifest
 from verifier.log.format import encode
 
 __all__ = ["write_bundle"]
@@ -40,7 +40,7 @@ def write_bundle(
             add(f"games/{game}.jsonl", b"".join(line + b"\n" for line in ledger.lines(id_)))
         for name, data in last.items():
             add(name, data)
-        out.write(encode(Manifest(BUNDLE_FORMAT, tuple(entries))) + b"\n")
+        out.write(encode(BundleManifest(BUNDLE_FORMAT, tuple(entries))) + b"\n")
         parts.seek(0)
         while block := parts.read(_BLOCK):
             out.write(block)

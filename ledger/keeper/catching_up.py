@@ -13,10 +13,10 @@ from verifier import Failure
 from verifier.log.format import glance
 from verifier.log.merkle import leaf_hash
 
-__all__ = ["Lacking"]
+__all__ = ["LackingGame"]
 
 
-class Lacking(Struct, frozen=True):
+class LackingGame(Struct, frozen=True):
     """A game of which a store has less than its keeper has seen."""
 
     game: bytes

@@ -33,7 +33,7 @@ from ledger.errors import (
 )
 from ledger.game.core import Due, KeptGame
 from ledger.keeper.calling_away import Calling
-from ledger.keeper.catching_up import Lacking
+from ledger.keeper.catching_up import LackingGame
 from ledger.keeper.operations import (
     BatchResult,
     CallOff,
@@ -219,7 +219,7 @@ class Host:
 
     # --- a log that somebody brings ----------------------------------------------------------------------------------
 
-    def lacking(self, game: bytes) -> Lacking | None:
+    def lacking(self, game: bytes) -> LackingGame | None:
         """Return what the store lacks of a game; None if its keeper has seen no more than the store has.
 
         Raises MissingError if no keeper here knows the game, UsageError if its keeper is elsewhere; LedgerError.
@@ -238,7 +238,7 @@ class Host:
         record = seat.seen(game)
         if record.head.size <= here:
             return None
-        return Lacking(game, here, head, record.head.size, record.head.leaf, record.signed)
+        return LackingGame(game, here, head, record.head.size, record.head.leaf, record.signed)
 
     def _who_has_seen(self, game: bytes) -> Seat | None:
         """The seat that remembers a game which is not here, and was not deleted."""

@@ -57,7 +57,7 @@ class Address(Struct, frozen=True):
                 raise NoteError("{path}: there are no *.jsonl files there", path=self.address)
             raise NoteError("{path}: this is a folder", path=self.address)
         try:
-            return io.BufferedReader(_Coming(self.address, _stream(self.address)), 262_144)
+            return io.BufferedReader(_RemoteBytes(self.address, _stream(self.address)), 262_144)
         except (MemoryError, TimeLimit, NoteError):
             raise
         except Exception as error:
@@ -76,7 +76,7 @@ class Address(Struct, frozen=True):
             raise
         except Exception as error:
             raise failed(address, error) from None
-        with io.BufferedReader(_Coming(address, stream)) as note:
+        with io.BufferedReader(_RemoteBytes(address, stream)) as note:
             return address, note.read(MAX_NOTE + 1)
 
 
@@ -177,7 +177,7 @@ def _on_the_web(address: str) -> Iterator[str]:
 
 def _links(page: str, begun: float) -> set[str]:
     """The logs and folders that a page links to, while it is not too late for the listing. Raises NoteError."""
-    with io.BufferedReader(_Coming(page, _stream(page))) as stream:
+    with io.BufferedReader(_RemoteBytes(page, _stream(page))) as stream:
         data = stream.read(MAX_PAGE + 1)
     if len(data) > MAX_PAGE:
         text = N_("{path}: the page that lists this folder has more than {most:,} bytes. Name the logs one by one")
@@ -270,7 +270,7 @@ class _OnTheWeb:
         self._loop.call_soon_threadsafe(self._answer.close)
 
 
-class _Coming(io.RawIOBase):
+class _RemoteBytes(io.RawIOBase):
     """The bytes of an address, bounded in number and time."""
 
     def __init__(self, address: str, stream: Any) -> None:

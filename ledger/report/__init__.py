@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ledger.analysis.luck import Tally, Tested, caveats, sentence, whose
+from ledger.analysis.luck import LuckTally, Tested, caveats, sentence, whose
 from ledger.optional_dependencies import needs_extra, requirements
 from rules import Session
 from rules.data.text import full_name, plain
@@ -136,7 +136,9 @@ def environment(_: Translate) -> "Environment":
     return made
 
 
-def render_page(games: Sequence[Game], tally: Tally, remarks: Sequence[str], language: str, _: Translate = str) -> str:
+def render_page(
+    games: Sequence[Game], tally: LuckTally, remarks: Sequence[str], language: str, _: Translate = str
+) -> str:
     """The page, HTML. `remarks`: on forks and what could not be opened. Raises UsageError without jinja2."""
     told = [number for number, game in enumerate(games) if len(games) <= MAX_SECTIONS or game.report.exit_code]
     luck = tally.luck() if importlib.util.find_spec("scipy") else None

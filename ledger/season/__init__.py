@@ -10,7 +10,7 @@ from msgspec import to_builtins
 
 from ledger.errors import MissingError, UsageError
 from ledger.season.places import Folder
-from ledger.season.rows import Rows
+from ledger.season.rows import SeasonRows
 from verifier.shell.files import is_address
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Season:
         if f'"{FORMAT}"'.encode() not in self.folder.read(MARK):
             raise UsageError(f"{place}: its data have another format than {FORMAT}; export the logs again")
 
-    def add(self, event: str, rows: Sequence[Rows]) -> list[tuple[str, str, str]]:
+    def add(self, event: str, rows: Sequence[SeasonRows]) -> list[tuple[str, str, str]]:
         """Write the rows of some logs, each game once, and replace earlier rows of the same games and files.
 
         Of several logs of one game that hold, the longest counts, of equally long ones the first; a stored log is
@@ -80,7 +80,7 @@ class Season:
         beside = [row for row in rows if row.verdict != "holds"]
         files = pa.array([row.file for row in rows], pa.string())
         games = pa.array([row.game for row in held], pa.string())
-        new: dict[_Place, list[Rows]] = {}
+        new: dict[_Place, list[SeasonRows]] = {}
         for row in (*held, *beside):
             new.setdefault(_Place(event, (row.opened or NO_DAY)[:10] if row.opened else NO_DAY), []).append(row)
         touched = set(new)
@@ -138,12 +138,12 @@ class Season:
         empty = pa.schema([*(schema.field(name) for name in names), ("event", pa.string()), ("day", pa.string())])
         return pa.concat_tables(parts) if parts else empty.empty_table()
 
-    def _chosen(self, rows: Iterable[Rows]) -> tuple[list[Rows], list[tuple[str, str, str]]]:
+    def _chosen(self, rows: Iterable[SeasonRows]) -> tuple[list[SeasonRows], list[tuple[str, str, str]]]:
         """Return one log for each game that holds, and the pairs of logs of equal length that differ."""
         files = {row.file for row in rows}
         known = self._known().select(["file", "game", "verdict", "events", "root"]).to_pylist()
         before = {one["game"]: one for one in known if one["verdict"] == "holds" and one["file"] not in files}
-        best, forked = dict[str, Rows](), list[tuple[str, str, str]]()
+        best, forked = dict[str, SeasonRows](), list[tuple[str, str, str]]()
         for row in rows:
             if row.verdict != "holds" or row.game is None:
                 continue
@@ -247,7 +247,7 @@ def _schemas() -> "dict[str, Schema]":
     }
 
 
-def _tables(rows: Sequence[Rows]) -> "dict[str, Table]":
+def _tables(rows: Sequence[SeasonRows]) -> "dict[str, Table]":
     """Return the rows of some logs, as tables."""
     import pyarrow as pa
 
@@ -263,7 +263,7 @@ def _tables(rows: Sequence[Rows]) -> "dict[str, Table]":
     return tables
 
 
-def _of_one(row: Rows) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _of_one(row: SeasonRows) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Yield the rows of one log, each with the name of its table."""
     keys = {party.name: party.key for party in row.parties}
     mine = (row.game, row.root)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ledger.analysis.luck import (
     FINE,
     MAX_KINDS_EACH,
-    Dice,
+    DiceCounts,
     Tested,
     count_in,
     holm_corrected,
@@ -188,7 +188,7 @@ def _names(held: "Table", followed: Followed) -> Mapping[str, str]:
     return {key: f"{full[key]} ({key[:8]})" if often[name] > 1 else full[key] for key, name in first.items()}
 
 
-_Counts = dict[tuple[str, str, int], Dice]
+_Counts = dict[tuple[str, str, int], DiceCounts]
 """by key, key of the party that called the rolls off ("" if nobody did), and sides"""
 
 
@@ -235,7 +235,7 @@ def _grouped(dice: "Table", key: str | None, by: str | None) -> _Counts:
         kind = (who[0] if key else "", who[1] if by else "", n)
         if n <= FINE:
             zipped = zip(values[start:stop], counts[start:stop], strict=True)
-            found[kind] = Dice(n, n, Counter({natural - 1: count for natural, count in zipped}))
+            found[kind] = DiceCounts(n, n, Counter({natural - 1: count for natural, count in zipped}))
         else:
             for natural, count in zip(values[start:stop], counts[start:stop], strict=True):
                 count_in(found, kind, natural, count)

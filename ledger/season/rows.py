@@ -27,7 +27,7 @@ from verifier.shell.files import (
 )
 from verifier.verification import read_lines
 
-__all__ = ["PartyRow", "Rows", "RulingRow", "ThrowRow", "decode", "make_reader", "not_finished"]
+__all__ = ["PartyRow", "RulingRow", "SeasonRows", "ThrowRow", "decode", "make_reader", "not_finished"]
 
 
 class PartyRow(Struct, frozen=True):
@@ -73,7 +73,7 @@ class RulingRow(Struct, frozen=True):
     text: str
 
 
-class Rows(Struct, frozen=True):
+class SeasonRows(Struct, frozen=True):
     """The rows of one log; a log that does not hold has only the first members."""
 
     file: str
@@ -102,12 +102,12 @@ class _Dated(Struct):
     time: str
 
 
-def decode(data: bytes) -> Rows:
+def decode(data: bytes) -> SeasonRows:
     """Decode the result of `make_reader`'s function."""
-    return msgspec.msgpack.decode(data, type=Rows)
+    return msgspec.msgpack.decode(data, type=SeasonRows)
 
 
-def not_finished(log: Place) -> Rows:
+def not_finished(log: Place) -> SeasonRows:
     """Return the rows of a log whose process died."""
     return _told(not_judged(log if isinstance(log, str) else path_text(log), "unfinished", "process.died", "", str))
 
@@ -125,19 +125,19 @@ def make_reader(named: tuple[Place, ...]) -> Callable[[bytes], bytes]:
     return read
 
 
-def _read(name: str, named: tuple[Path, ...]) -> Rows:
+def _read(name: str, named: tuple[Path, ...]) -> SeasonRows:
     try:
         return _of_address(Address(name)) if is_address(name) else _of_file(Path(name), named)
     except MemoryError:
         return _told(not_judged(path_text(Path(name)), "unfinished", "limit.memory", "", str))
 
 
-def _of_address(log: Address) -> Rows:
+def _of_address(log: Address) -> SeasonRows:
     report, replay = verify_elsewhere(log, Pins(), 1, str, Brought(one_log=False))
     return _rows(log.open, report, replay)
 
 
-def _of_file(path: Path, named: tuple[Path, ...]) -> Rows:
+def _of_file(path: Path, named: tuple[Path, ...]) -> SeasonRows:
     if leads_out(path, named):
         text = f"{path_text(path)}: this link leads out of the folder, and is not followed. To export it, name it"
         return _told(unopened_report(path, text))
@@ -145,17 +145,17 @@ def _of_file(path: Path, named: tuple[Path, ...]) -> Rows:
     return _rows(lambda: path.open("rb"), report, replay)
 
 
-def _rows(open_log: Callable[[], BinaryIO], report: Report, replay: Replay | None) -> Rows:
+def _rows(open_log: Callable[[], BinaryIO], report: Report, replay: Replay | None) -> SeasonRows:
     if report.verdict != "holds" or report.kind != "log" or replay is None:
         return _told(report, _opened(open_log, report))
     return _held(open_log, report, replay.terms.former)
 
 
-def _told(report: Report, opened: str | None = None) -> Rows:
+def _told(report: Report, opened: str | None = None) -> SeasonRows:
     error = report.error
     verdict = report.verdict if report.kind == "log" else "unreadable"
     unopened_ = error.message if error is not None and error.code == "file.unopened" else ""
-    return Rows(
+    return SeasonRows(
         report.file,
         verdict,
         report.events,
@@ -179,7 +179,7 @@ def _opened(open_log: Callable[[], BinaryIO], report: Report) -> str | None:
         return None
 
 
-def _held(open_log: Callable[[], BinaryIO], report: Report, replaced: Collection[str]) -> Rows:
+def _held(open_log: Callable[[], BinaryIO], report: Report, replaced: Collection[str]) -> SeasonRows:
     """Read the log again, and return its rows if it is still the log that was verified."""
     assert report.head is not None
     replay, times, rolls, rulings = Replay(), list[str](), list[ThrowRow](), list[RulingRow]()
@@ -203,7 +203,7 @@ def _held(open_log: Callable[[], BinaryIO], report: Report, replaced: Collection
         PartyRow(name, role, terms.keys_of(name)[0].public_bytes.hex(), terms.called.get(name))
         for name, role in terms.roles.items()
     )
-    return Rows(
+    return SeasonRows(
         report.file,
         report.verdict,
         report.events,

@@ -16,7 +16,7 @@ from ledger.errors import (
     UntakenError,
 )
 from ledger.game.party_view import View
-from ledger.seats.memory import Head, OwnChain, Receipt, Record, Turn
+from ledger.seats.memory import OwnChain, Record, RememberedReceipt, SeatHead, Turn
 from rules import Ruling
 from rules.data.language import N_, Message
 from rules.session import REQUESTS
@@ -125,7 +125,7 @@ def add_receipt(turn: Turn, view: View, receipt: SignedCheckpoint) -> None:
     if not keeper_signed(receipt, terms.keys[terms.keeper]):
         raise MissingError(f"this receipt has no signature of {terms.keeper}, the keeper, that holds: it is worthless")
     if all(parse_checkpoint(held.note.encode()).head != receipt.head for held in turn.record.receipts):
-        held = Receipt(receipt.head.size, receipt.head.root.hex(), bytes(receipt).decode())
+        held = RememberedReceipt(receipt.head.size, receipt.head.root.hex(), bytes(receipt).decode())
         turn.change(receipts=(*turn.record.receipts, held))
 
 
@@ -260,7 +260,7 @@ class _Walk:
         if self._taken <= start:
             return
         turn.change(
-            head=Head(self._taken, self._view.leaf(self._taken - 1).hex()),
+            head=SeatHead(self._taken, self._view.leaf(self._taken - 1).hex()),
             # An event that is at another place than it was signed for can never come.
             signed={leaf: seq for leaf, seq in self._record.signed.items() if seq >= self._taken},
             warnings=self._all_warnings(),

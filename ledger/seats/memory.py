@@ -32,13 +32,13 @@ __all__ = [
     "IN_SERVICE",
     "STATE_VARIABLE",
     "Acknowledgements",
-    "Head",
     "Memories",
     "Memory",
     "OwnChain",
     "OwnSeal",
-    "Receipt",
     "Record",
+    "RememberedReceipt",
+    "SeatHead",
     "SeatMemory",
     "Turn",
     "begin_memory",
@@ -76,7 +76,7 @@ _COPY_SIZE = 512
 """bytes of the counter's copy: within one sector, and always as many, so that writing it over is all or nothing"""
 
 
-class Head(Struct, frozen=True, forbid_unknown_fields=True):
+class SeatHead(Struct, frozen=True, forbid_unknown_fields=True):
     """The last line of a log that the seat has verified itself."""
 
     size: int
@@ -109,7 +109,7 @@ class OwnSeal(Struct, frozen=True, forbid_unknown_fields=True):
     key: str
 
 
-class Receipt(Struct, frozen=True, forbid_unknown_fields=True):
+class RememberedReceipt(Struct, frozen=True, forbid_unknown_fields=True):
     """A checkpoint that the keeper signed for the seat."""
 
     size: int
@@ -133,14 +133,14 @@ class Acknowledgements(Struct, frozen=True, forbid_unknown_fields=True):
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
     """A seat's record of one game. Hashes are hex."""
 
-    head: Head = Head(0, "")
+    head: SeatHead = SeatHead(0, "")
     chains: tuple[OwnChain, ...] = ()
     signed: Mapping[str, int] = {}
     """own events that are not yet among the verified lines: number by leaf hash"""
     voided: str = ""
     """the request that the seat voided last, or declined to open for"""
     acknowledged: Acknowledgements = Acknowledgements("", ())
-    receipts: tuple[Receipt, ...] = ()
+    receipts: tuple[RememberedReceipt, ...] = ()
     received: tuple[str, ...] = ()
     """receipts for its openings, as they travel"""
     stopped: str = ""

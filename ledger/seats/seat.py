@@ -34,7 +34,7 @@ from ledger.lobby import Access, new_access
 from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
 from ledger.seats.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
 from ledger.seats.identity import Identity
-from ledger.seats.memory import Acknowledgements, Head, OwnChain, OwnSeal, Record, SeatMemory, Turn
+from ledger.seats.memory import Acknowledgements, OwnChain, OwnSeal, Record, SeatHead, SeatMemory, Turn
 from ledger.seats.sealing import SecretOutcome, hide, secret_of, shown_by, tags_of
 from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.seats.snapshots import Snapshots
@@ -77,7 +77,7 @@ from verifier.log.signatures import trust
 from verifier.opening import ReceivedOpening, check_received, check_received_now, parse_received
 from verifier.shown_roll import ShownRoll
 
-__all__ = ["Holder", "Seat", "View", "utc_now"]
+__all__ = ["KeylessSeat", "Seat", "View", "utc_now"]
 
 
 def utc_now() -> str:
@@ -96,7 +96,7 @@ def _acknowledged(turn: Turn, request: bytes) -> frozenset[str]:
     return frozenset(given.authors if given.request == request.hex() else ())
 
 
-class Holder:
+class KeylessSeat:
     """A seat without its key: it keeps receipts and warns its owner, and signs nothing.
 
     A seat becomes one when its turn is over.
@@ -207,7 +207,7 @@ class Holder:
                 turn.change(warnings=left)
 
 
-class Seat(Holder):
+class Seat(KeylessSeat):
     """One party with its key and its memory."""
 
     def __init__(
@@ -226,11 +226,11 @@ class Seat(Holder):
         self._recovery = recovery
         self._chains: dict[tuple[bytes, str], SeedChain] = {}
 
-    def retire(self) -> Holder:
+    def retire(self) -> KeylessSeat:
         """Drop the key at the end of the party's turn; return the seat without it."""
         self._chains.clear()
         del self._identity
-        return Holder(self.key, self._memory)
+        return KeylessSeat(self.key, self._memory)
 
     def access(self, game: bytes) -> Access:
         """Sign a request for a token that reads a game at a server."""
@@ -738,7 +738,7 @@ class Seat(Holder):
                 raise BehindError(f"{self.name} signed for {signed.size} entries of {origin}, and {size} are here")
             if signed.size and root_of(leaves[: signed.size]).hex() != signed.leaf:
                 raise ForkError(f"{self.name} signed for other entries of {origin} than those that are here")
-            turn.change(head=Head(size, root))
+            turn.change(head=SeatHead(size, root))
         text = f"{origin}\n{size}\n{b64encode(bytes.fromhex(root)).decode()}\n"
         return format_note(Note(text, (signature_line(self.key, self._identity.sign(text.encode())),)))
 

@@ -37,7 +37,7 @@ from ledger.server.asking import (
 )
 from ledger.server.bodies import read_body
 from ledger.server.event_paths import EVENT_HANDLERS
-from ledger.server.hub import Item
+from ledger.server.hub import StreamItem
 from ledger.server.openapi import describe_paths
 from ledger.server.pages import (
     DOCUMENT_HEADERS,
@@ -409,7 +409,7 @@ async def openapi() -> Response[bytes]:
     return bytes_answer(await asyncio.to_thread(_description), MediaType.JSON)
 
 
-async def _state_now(service: Served, table: str) -> AsyncIterator[list[Item]]:
+async def _state_now(service: Served, table: str) -> AsyncIterator[list[StreamItem]]:
     yield [event("table", service.state(table))]
 
 

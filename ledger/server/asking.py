@@ -12,7 +12,7 @@ from litestar.response import Stream
 
 from ledger.server.bodies import read_body
 from ledger.server.front import HOLDER
-from ledger.server.hub import Item, Subscription
+from ledger.server.hub import StreamItem, Subscription
 from ledger.server.problems import Problem, not_found
 from ledger.server.service import Service
 from ledger.server.sse import PIECE, PING, PING_EVERY, EventStream, event, pieces
@@ -44,7 +44,7 @@ JSON_LINES = "application/jsonl"
 
 Served = NamedDependency[Service]
 Asked = Request[Any, Any, Any]
-SoFar = Callable[[Subscription], AsyncIterator[list[Item]]]
+SoFar = Callable[[Subscription], AsyncIterator[list[StreamItem]]]
 
 
 def address_of(request: Asked) -> str:

@@ -24,7 +24,7 @@ from ledger.store.contents import FILES, Contents, Lacking, contents_of_files
 from ledger.store.copying import copy_files, put_files_back
 from rules.data.language import N_, Message
 
-__all__ = ["Backup", "Manifest", "contents_here", "in_words", "open_backup", "put_back", "write_backup"]
+__all__ = ["Backup", "BackupManifest", "contents_here", "in_words", "open_backup", "put_back", "write_backup"]
 
 _MANIFEST = "manifest.json"
 _MAX_MANIFEST = 64 << 20
@@ -33,14 +33,14 @@ _OF_IDENTITY = ("key.json", "key.txt", "memory")
 """the files of an identity that are kept: its sealed key, its public one, and the count of its memory's records"""
 
 
-class Member(Struct, frozen=True, forbid_unknown_fields=True):
+class BackupMember(Struct, frozen=True, forbid_unknown_fields=True):
     """A file of a backup."""
 
     size: int
     sha256: str
 
 
-class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+class BackupManifest(Struct, frozen=True, forbid_unknown_fields=True):
     """The contents of a backup."""
 
     format: Literal["rollproof/backup/v1"]
@@ -48,7 +48,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     """the time, in the format of logs"""
     kind: Literal["sqlite", "postgres"]
     contents: Contents
-    members: Mapping[str, Member]
+    members: Mapping[str, BackupMember]
     tables: Mapping[str, list[str]] = {}
     """of PostgreSQL: columns by table"""
 
@@ -56,11 +56,11 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 class Backup(Struct, frozen=True):
     """A backup that was read and checked, unpacked in a folder."""
 
-    manifest: Manifest
+    manifest: BackupManifest
     folder: Path
 
 
-def write_backup(home: Home, database: str | None, out: BinaryIO, made: str, beside: Path) -> Manifest:
+def write_backup(home: Home, database: str | None, out: BinaryIO, made: str, beside: Path) -> BackupManifest:
     """Write a backup of a home, and of the PostgreSQL database of its games, while they are in use.
 
     `beside` is a folder with room for a copy of it all. Raises StoreError, MissingError where there is nothing.
@@ -86,7 +86,7 @@ def write_backup(home: Home, database: str | None, out: BinaryIO, made: str, bes
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         members = {path.relative_to(folder).as_posix(): _member(path) for path in files}
         kind: Literal["sqlite", "postgres"] = "sqlite" if database is None else "postgres"
-        manifest = Manifest("rollproof/backup/v1", made, kind, contents, members, tables)
+        manifest = BackupManifest("rollproof/backup/v1", made, kind, contents, members, tables)
         with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
             _add(archive, _MANIFEST, io.BytesIO(encoded := msgspec.json.encode(manifest)), len(encoded))
             for name, member in members.items():
@@ -109,9 +109,9 @@ def _add(archive: tarfile.TarFile, name: str, stream: BinaryIO, size: int) -> No
     archive.addfile(told, stream)
 
 
-def _member(path: Path) -> Member:
+def _member(path: Path) -> BackupMember:
     with path.open("rb") as stream:
-        return Member(path.stat().st_size, hashlib.file_digest(stream, "sha256").hexdigest())
+        return BackupMember(path.stat().st_size, hashlib.file_digest(stream, "sha256").hexdigest())
 
 
 @contextmanager
@@ -134,17 +134,17 @@ def open_backup(file: Path, beside: Path) -> Iterator[Backup]:
         yield Backup(manifest, Path(folder))
 
 
-def _read_manifest(archive: tarfile.TarFile) -> Manifest:
+def _read_manifest(archive: tarfile.TarFile) -> BackupManifest:
     told = archive.next()
     if told is None or told.name != _MANIFEST or told.size > _MAX_MANIFEST:
         raise tarfile.TarError("it does not begin with its manifest")
     stream = archive.extractfile(told)
     if stream is None:
         raise tarfile.TarError("its manifest is no file")
-    return msgspec.json.decode(stream.read(), type=Manifest)
+    return msgspec.json.decode(stream.read(), type=BackupManifest)
 
 
-def _unpack(archive: tarfile.TarFile, told: tarfile.TarInfo, manifest: Manifest, folder: Path) -> None:
+def _unpack(archive: tarfile.TarFile, told: tarfile.TarInfo, manifest: BackupManifest, folder: Path) -> None:
     """Write one member that the manifest names, if its path is allowed in a backup."""
     if told.name == _MANIFEST:
         return
@@ -163,7 +163,7 @@ def _unpack(archive: tarfile.TarFile, told: tarfile.TarInfo, manifest: Manifest,
         raise tarfile.TarError(f"{told.name} has other bytes than its manifest says")
 
 
-def _is_place(parts: list[str], manifest: Manifest) -> bool:
+def _is_place(parts: list[str], manifest: BackupManifest) -> bool:
     """Return True if a member's path is allowed: names become parts of paths, so no others may."""
     from verifier.log.identity import valid_name
 
@@ -260,7 +260,7 @@ def _put_tables_back(backup: Backup, database: str, home: Home) -> None:
     from contextlib import closing
 
     from ledger.server.event_cosigned import EventCosignatures
-    from ledger.server.event_tokens import EventTokens
+    from ledger.server.event_tokens import EventTokenStore
     from ledger.server.published import PublishedStore
     from ledger.server.tables import Tables
     from ledger.store.event_logs import EventLogs
@@ -274,7 +274,7 @@ def _put_tables_back(backup: Backup, database: str, home: Home) -> None:
         Tables(storage)
         create_anchors(storage)
         EventLogs(storage, home.state)
-        EventTokens(storage)
+        EventTokenStore(storage)
         EventCosignatures(storage)
         PublishedStore(storage)
     put_tables_back(database, backup.folder / "postgres", backup.manifest.tables, backup.manifest.contents)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["CallingOff"]
 
 
-class _Waits(NamedTuple):
+class _OverdueRoll(NamedTuple):
     """The awaited side of a pending roll, and the deadline (`time.monotonic`)."""
 
     request: int
@@ -44,7 +44,7 @@ class CallingOff:
     async def work(self) -> None:
         """Look every second, where there is a judge."""
         judge = self._host.judge
-        waits: dict[bytes, _Waits] = {}
+        waits: dict[bytes, _OverdueRoll] = {}
         while judge is not None:
             await asyncio.sleep(LOOK_EVERY)
             try:
@@ -57,9 +57,9 @@ class CallingOff:
             except (LedgerError, Problem) as error:
                 self._log.warning("judge", problem=str(error))
 
-    def _look(self, judge: VerifierKey, before: Mapping[bytes, _Waits]) -> dict[bytes, _Waits]:
+    def _look(self, judge: VerifierKey, before: Mapping[bytes, _OverdueRoll]) -> dict[bytes, _OverdueRoll]:
         """In a thread: the rolls that wait now; a turn that was seen before goes on."""
-        found: dict[bytes, _Waits] = {}
+        found: dict[bytes, _OverdueRoll] = {}
         for game, request in self._host.ledger.pending_with(judge).items():
             try:
                 closer = self._host.ledger.waits_for_closer(game)
@@ -68,7 +68,7 @@ class CallingOff:
                 continue
             known = before.get(game)
             if known is None or (known.request, known.closer) != (request, closer):
-                known = _Waits(request, closer, time.monotonic() + self._called_off_after(game))
+                known = _OverdueRoll(request, closer, time.monotonic() + self._called_off_after(game))
             found[game] = known
         return found
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from ledger.errors import BehindError, LedgerError, MissingError, NotTakenError, UsageError
-from ledger.keeper.catching_up import Lacking
+from ledger.keeper.catching_up import LackingGame
 from ledger.keeper.host import Host
 from ledger.keeper.operations import CatchUp, CaughtUp, KeeperFailure, Resume, ResumeOutcome
 from ledger.server.limits import Caller
@@ -65,7 +65,7 @@ class CatchingUp:
             raise problem_of(error) from None
         return True
 
-    async def _store(self, caller: Caller, lacking: Lacking | None, log: bytes) -> None:
+    async def _store(self, caller: Caller, lacking: LackingGame | None, log: bytes) -> None:
         """Store the missing lines, without those that another process of the server has stored meanwhile."""
         attempts = ATTEMPTS
         while lacking is not None:

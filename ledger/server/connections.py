@@ -10,7 +10,7 @@ import msgspec
 
 from ledger.server.limits import Limits
 
-__all__ = ["ACCEPTED_AT_ONCE", "Connection", "Connections", "within_descriptors"]
+__all__ = ["ACCEPTED_AT_ONCE", "Connections", "OpenConnection", "within_descriptors"]
 
 ACCEPTED_AT_ONCE = 4
 """connections that are accepted before one of them is looked at"""
@@ -39,7 +39,7 @@ def within_descriptors(limits: Limits) -> Limits:
     return msgspec.structs.replace(limits, concurrent=all_, connections=min(limits.connections, all_))
 
 
-class Connection(Protocol):
+class OpenConnection(Protocol):
     """An open connection."""
 
     @property
@@ -55,10 +55,10 @@ class Connections:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._open: dict[str | None, dict[Connection, None]] = {}
+        self._open: dict[str | None, dict[OpenConnection, None]] = {}
         self._count = 0
 
-    def enter(self, network: str | None, connection: Connection) -> bool:
+    def enter(self, network: str | None, connection: OpenConnection) -> bool:
         """Count a connection; whether it may stay. Another one may have to go for it."""
         mine = self._open.setdefault(network, {})
         mine[connection] = None
@@ -82,7 +82,7 @@ class Connections:
         goes.drop()
         return True
 
-    def move(self, before: str | None, after: str, connection: Connection) -> bool:
+    def move(self, before: str | None, after: str, connection: OpenConnection) -> bool:
         """Count a connection for its token's holder instead of its address; return False if that exceeds a bound."""
         if len(self._open.get(after, {})) >= self._limits.connections or connection not in self._open.get(before, {}):
             return False
@@ -91,7 +91,7 @@ class Connections:
         self._count += 1
         return True
 
-    def leave(self, network: str | None, connection: Connection) -> None:
+    def leave(self, network: str | None, connection: OpenConnection) -> None:
         """It is closed, or about to be."""
         mine = self._open.get(network, {})
         if connection in mine:

@@ -116,7 +116,7 @@ class _Answer(NamedTuple):
     body: bytes
 
 
-class _Due(NamedTuple):
+class _DueCosignature(NamedTuple):
     """A log for which a witness is to be asked."""
 
     log: CosignedLog
@@ -133,7 +133,7 @@ class _Asker:
         self.witness = witness
         self._http = http
         self._log = log
-        self._due: dict[str, _Due] = {}
+        self._due: dict[str, _DueCosignature] = {}
         self._sizes = _Recent[int]()
         """by origin, the size that the witness said it has"""
         self._asked = _Recent[float]()
@@ -150,7 +150,7 @@ class _Asker:
         if log.origin not in self._due:
             now = time.monotonic()
             at = max(now, self._asked.get(log.origin, 0.0) + log.between)
-            self._due[log.origin] = _Due(log, at, FIRST_WAIT)
+            self._due[log.origin] = _DueCosignature(log, at, FIRST_WAIT)
         self._wake.set()
 
     async def run(self) -> None:
@@ -166,7 +166,7 @@ class _Asker:
             del self._due[due.log.origin]
             await self._once(due)
 
-    async def _once(self, due: _Due) -> None:
+    async def _once(self, due: _DueCosignature) -> None:
         log = due.log
         self._asked[log.origin] = time.monotonic()
         try:
@@ -185,7 +185,7 @@ class _Asker:
             return
         pause = due.wait * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
         wait = min(2 * due.wait, LONGEST_WAIT)
-        self._due[log.origin] = _Due(log, time.monotonic() + max(pause, log.between), wait)
+        self._due[log.origin] = _DueCosignature(log, time.monotonic() + max(pause, log.between), wait)
 
     def _tell(self, problem: _WitnessError) -> None:
         """Tell the operator, once for the same problem; a fork each time."""

@@ -19,7 +19,7 @@ from ledger.keeper.operations import CloseGame, CreateGame, News, Operation, Res
 from ledger.seats.identity import Identity
 from ledger.seats.seat import Seat
 from ledger.server.event_cosigned import EventCosignatures
-from ledger.server.event_tokens import EventTokens
+from ledger.server.event_tokens import EventTokenStore
 from ledger.store.event_logs import EventLogs
 from rules import Body
 from rules.data.language import N_, Message
@@ -27,8 +27,18 @@ from rules.session import Phase
 from verifier import Failure, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.errors import KeyFormatError
-from verifier.event.acts import ActFile, CorrectKey, Dismiss, Open, Opened, OpenedGame, Seal, SealedGame, decode_act
-from verifier.event.records import Opening
+from verifier.event.acts import (
+    ActFile,
+    CorrectKey,
+    Dismiss,
+    EventOpen,
+    Opened,
+    OpenedGame,
+    SealedGame,
+    SealTables,
+    decode_act,
+)
+from verifier.event.records import TableOpening
 from verifier.event.replay import EventReplay
 from verifier.event.state import EventState
 from verifier.event.tables import event_zero
@@ -52,7 +62,7 @@ class EventKeeper:
         host: Host,
         seat: Seat,
         identity: Identity,
-        tokens: EventTokens,
+        tokens: EventTokenStore,
         cosignatures: EventCosignatures,
         organizers: Iterable[VerifierKey],
         clock: Callable[[], str],
@@ -75,7 +85,7 @@ class EventKeeper:
         """Begin an event by its organizer's `open`; whether it is new, and its id. Raises RefusedError, StoreError."""
         act = parse_act(data)
         terms = _decoded(act)
-        if not isinstance(terms, Open):
+        if not isinstance(terms, EventOpen):
             raise RefusedError(Message("an event begins with an open"), "event.terms", None)
         if terms.keeper != str(self._identity.key):
             raise RefusedError(Message("another keeper is named than this server's"), "event.terms", None)
@@ -162,7 +172,7 @@ class EventKeeper:
             for game, found in self._host.process(operations).news.items():
                 news.setdefault(game, []).extend(found)
 
-    def _open(self, event: bytes, opening: Opening, news: GamesNews) -> None:
+    def _open(self, event: bytes, opening: TableOpening, news: GamesNews) -> None:
         """Begin the games of a line's tables, and name those that have begun."""
         with self.logs.looking(event) as replay:
             tables = [each for each in opening.tables.values() if each.game is None and not each.cancelled]
@@ -237,7 +247,7 @@ class EventKeeper:
             games = self._unsealed(replay.state).get(number, [])
             if not games:
                 raise _Nothing
-            return self._own("seal", Seal(tuple(games[:SEALED_AT_ONCE]), number), replay)
+            return self._own("seal", SealTables(tuple(games[:SEALED_AT_ONCE]), number), replay)
 
         with self.logs.looking(event) as replay:
             many = {number: len(games) for number, games in self._unsealed(replay.state).items()}
@@ -251,7 +261,7 @@ class _Nothing(Exception):
     """There is nothing to write any more."""
 
 
-def _unopened(state: EventState) -> list[Opening]:
+def _unopened(state: EventState) -> list[TableOpening]:
     """Lines with tables that have no game yet."""
     return [
         opening

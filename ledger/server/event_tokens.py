@@ -7,7 +7,7 @@ from threading import RLock
 
 from ledger.store.storage import Storage
 
-__all__ = ["EventTokens"]
+__all__ = ["EventTokenStore"]
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS event_tokens (
@@ -30,7 +30,7 @@ KNOWN = 20_000
 """tokens of which that is known"""
 
 
-class EventTokens:
+class EventTokenStore:
     """The tokens of events. Any thread may use it."""
 
     def __init__(self, storage: Storage) -> None:

@@ -20,7 +20,7 @@ from ledger.network import wire
 from ledger.server.cosigning import CosignedLog, PublicWitness
 from ledger.server.event_cosigned import EventLogHead
 from ledger.server.event_keeper import EventKeeper
-from ledger.server.hub import Item, Subscription
+from ledger.server.hub import StreamItem, Subscription
 from ledger.server.limits import Caller, Limits
 from ledger.server.problems import Problem, not_found, problem_of
 from ledger.server.readers import Readers
@@ -235,7 +235,7 @@ class Events:
 
     async def so_far(
         self, caller: Caller, event: bytes, start: int, subscription: Subscription
-    ) -> AsyncIterator[list[Item]]:
+    ) -> AsyncIterator[list[StreamItem]]:
         """Yield the existing lines from `start` on. End the subscription if the event is closed."""
         while True:
             found = await self._readers.turns.go_on(

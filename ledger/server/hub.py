@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from ledger.keeper.calling_away import HEARD
 
-__all__ = ["HEARD", "Hub", "Item", "Subscription"]
+__all__ = ["HEARD", "Hub", "StreamItem", "Subscription"]
 
 
-class Item(NamedTuple):
+class StreamItem(NamedTuple):
     """An event as it goes over the wire; `seq` is the line's number, where it is a line."""
 
     data: bytes
@@ -32,13 +32,13 @@ class Subscription:
         """the reader is too slow, or the server stops, or the game is closed: nothing more comes"""
         self.over = False
         """the game is closed: nothing more will ever come"""
-        self._items: deque[Item] = deque()
+        self._items: deque[StreamItem] = deque()
         self._limit = limit
         self._behind = behind
         self._bytes = 0
         self._wake = asyncio.Event()
 
-    def push(self, items: Iterable[Item]) -> None:
+    def push(self, items: Iterable[StreamItem]) -> None:
         """Add new events. A reader that is too far behind is cut off: reconnecting is cheap."""
         if self.ended:
             return
@@ -57,7 +57,7 @@ class Subscription:
         self.over = self.over or over
         self._wake.set()
 
-    async def take(self, timeout: float, most: int) -> list[Item]:
+    async def take(self, timeout: float, most: int) -> list[StreamItem]:
         """Return the oldest items, up to `most` bytes or one item; none after `timeout` seconds, or at the end."""
         if not self._items and not self.ended:
             self._wake.clear()
@@ -66,7 +66,7 @@ class Subscription:
                     await self._wake.wait()
             except TimeoutError:
                 return []
-        items: list[Item] = []
+        items: list[StreamItem] = []
         size = 0
         while self._items and (not items or size + len(self._items[0].data) <= most):
             items.append(self._items.popleft())
@@ -123,7 +123,7 @@ class Hub:
             parties |= {party for (of, party), ended in self._ended.items() if of == topic and ended >= since}
         return frozenset(party for party in parties if party is not None)
 
-    def publish(self, topic: bytes, items: Iterable[Item]) -> None:
+    def publish(self, topic: bytes, items: Iterable[StreamItem]) -> None:
         """Add new events to every subscription of a topic."""
         items = tuple(items)
         for subscription in tuple(self._topics.get(topic, ())):

@@ -35,7 +35,7 @@ class _Turn(NamedTuple):
     ends: asyncio.TimerHandle
 
 
-class _Game:
+class _RacingGame:
     """A game in which somebody has a turn."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Races:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._games: dict[bytes, _Game] = {}
+        self._games: dict[bytes, _RacingGame] = {}
         self._parties: dict[tuple[bytes, str], _Party] = {}
         self._count = 0
 
@@ -61,7 +61,7 @@ class Races:
 
     def lost(self, game: bytes, author: str) -> None:
         """A line that is the author's by its signature lost a race: its turn comes when those before it are over."""
-        state = self._games.setdefault(game, _Game())
+        state = self._games.setdefault(game, _RacingGame())
         if (state.turn is not None and state.turn.author == author) or author in state.row:
             return
         state.row.append(author)
@@ -74,7 +74,7 @@ class Races:
         if state is not None and state.turn is not None and state.turn.author == author:
             self._end(game, state, used=True)
 
-    def _next(self, game: bytes, state: _Game) -> None:
+    def _next(self, game: bytes, state: _RacingGame) -> None:
         """Begin the turn of the next party with budget left; none if no party has any."""
         state.turn, now = None, self._clock()
         while state.row and state.turn is None:
@@ -94,7 +94,7 @@ class Races:
         if state is not None and state.turn is not None and state.turn.author == author:
             self._end(game, state, used=False)
 
-    def _end(self, game: bytes, state: _Game, *, used: bool) -> None:
+    def _end(self, game: bytes, state: _RacingGame, *, used: bool) -> None:
         assert state.turn is not None
         author, began, ends = state.turn
         ends.cancel()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ledger.errors import LedgerError
 from ledger.keeper.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
 from ledger.server.admission import Quiet
-from ledger.server.hub import Hub, Item, Subscription
+from ledger.server.hub import Hub, StreamItem, Subscription
 from ledger.server.limits import Caller, Gate
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found
@@ -91,7 +91,7 @@ class Readers:
 
     async def so_far(
         self, caller: Caller, game: bytes, start: int, subscription: Subscription
-    ) -> AsyncIterator[list[Item]]:
+    ) -> AsyncIterator[list[StreamItem]]:
         """Yield the existing items from a line on: lines, the checkpoint, openings and receipts of the pending roll.
 
         End the subscription if the game is closed.
@@ -111,7 +111,7 @@ class Readers:
     def _lines(self, caller: Caller, game: bytes, start: int) -> "Lines":
         return Lines(self._ledger, self.turns, caller, game, start, MAX_SAFE_INTEGER)
 
-    def _waiting_now(self, game: bytes) -> tuple[list[Item], bool]:
+    def _waiting_now(self, game: bytes) -> tuple[list[StreamItem], bool]:
         """Return the items after the lines, and True if none will ever follow."""
         kept = self._ledger.kept(game)
         items = [] if kept.checkpoint is None else [checkpoint_event(kept.checkpoint)]

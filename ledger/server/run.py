@@ -27,7 +27,7 @@ from ledger.server.connections import ACCEPTED_AT_ONCE, within_descriptors
 from ledger.server.cosigning import PublicWitness
 from ledger.server.event_cosigned import EventCosignatures
 from ledger.server.event_keeper import EventKeeper
-from ledger.server.event_tokens import EventTokens
+from ledger.server.event_tokens import EventTokenStore
 from ledger.server.front import Front
 from ledger.server.journal import journal, take_over
 from ledger.server.limits import Limits
@@ -204,7 +204,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             of_events = stack.enter_context(closing(_event_storage(home, settings)))
             event_keeper = EventKeeper(
                 *(EventLogs(of_events, home.state), host, seat, home.identity(keeper, passphrase)),
-                *(EventTokens(of_tables), EventCosignatures(of_tables), settings.organizers, clock),
+                *(EventTokenStore(of_tables), EventCosignatures(of_tables), settings.organizers, clock),
             )
             stored = (*stored, of_events) if settings.database is None else stored
         yield Service(

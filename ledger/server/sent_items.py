@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from ledger.keeper.operations import NewCheckpoint, NewLine, NewOpening, NewReceived, News
-from ledger.server.hub import Item
+from ledger.server.hub import StreamItem
 from ledger.server.sse import event, line_event, raw_event
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.log.format import glance
@@ -40,7 +40,7 @@ class SentItems:
         """True if the game's `close` and the checkpoint over it were sent: no item follows them."""
         return self._closed and self._checkpoint >= self.size
 
-    def item(self, news: News) -> list[Item]:
+    def item(self, news: News) -> list[StreamItem]:
         """Return the encoded item if it is new, else nothing."""
         match news:
             case NewLine(seq, line):
@@ -56,7 +56,7 @@ class SentItems:
                 new = self._is_new(received.request, received.author, received.receiver)
                 return [raw_event("received", bytes(received))] if new else []
 
-    def _line(self, seq: int, line: bytes) -> list[Item]:
+    def _line(self, seq: int, line: bytes) -> list[StreamItem]:
         if seq < self.size:
             return []
         self.size = seq + 1
@@ -100,6 +100,6 @@ class Signal:
         return ids
 
 
-def checkpoint_event(checkpoint: SignedCheckpoint) -> Item:
+def checkpoint_event(checkpoint: SignedCheckpoint) -> StreamItem:
     """Return the event with a checkpoint."""
     return event("checkpoint", {"checkpoint": bytes(checkpoint).decode()})

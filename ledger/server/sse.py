@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from litestar import Response
 
-from ledger.server.hub import Item
+from ledger.server.hub import StreamItem
 
 if TYPE_CHECKING:
     from litestar.types import ASGIApp, Receive, Scope, Send
@@ -26,19 +26,19 @@ PING_EVERY = 15.0
 PING = b": here\n\n"
 
 
-def event(name: str, data: object) -> Item:
+def event(name: str, data: object) -> StreamItem:
     """Return an event whose data is JSON."""
-    return Item(b"event: %b\ndata: %b\n\n" % (name.encode(), msgspec.json.encode(data, order="sorted")))
+    return StreamItem(b"event: %b\ndata: %b\n\n" % (name.encode(), msgspec.json.encode(data, order="sorted")))
 
 
-def raw_event(name: str, data: bytes) -> Item:
+def raw_event(name: str, data: bytes) -> StreamItem:
     """Return an event whose data is one given line of JSON, byte for byte."""
-    return Item(b"event: %b\ndata: %b\n\n" % (name.encode(), data.removesuffix(b"\n")))
+    return StreamItem(b"event: %b\ndata: %b\n\n" % (name.encode(), data.removesuffix(b"\n")))
 
 
-def line_event(seq: int, line: bytes) -> Item:
+def line_event(seq: int, line: bytes) -> StreamItem:
     """A line of a log, byte for byte; its number is the event's id."""
-    return Item(b"id: %d\nevent: line\ndata: %b\n\n" % (seq, line), seq)
+    return StreamItem(b"id: %d\nevent: line\ndata: %b\n\n" % (seq, line), seq)
 
 
 class EventStream(Response[None]):
@@ -93,7 +93,7 @@ async def _disconnected(receive: "Receive") -> None:
         pass
 
 
-def pieces(items: Iterable[Item]) -> Iterator[bytes]:
+def pieces(items: Iterable[StreamItem]) -> Iterator[bytes]:
     """Events as they are sent: as many at once as make a piece."""
     part: list[bytes] = []
     size = 0

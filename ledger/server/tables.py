@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ledger.store.storage import Storage
 from verifier import VerifierKey
 
-__all__ = ["Access", "TableRow", "Tables"]
+__all__ = ["AccessRow", "TableRow", "Tables"]
 
 TABLES_KIND = int.from_bytes(b"RpTb", "big")
 
@@ -64,7 +64,7 @@ class TableRow(NamedTuple):
     deleted: bool
 
 
-class Access(NamedTuple):
+class AccessRow(NamedTuple):
     """The access that a token gives."""
 
     party: str | None
@@ -81,7 +81,7 @@ class Tables:
         self._database = storage
         self._database.create(_SCHEMA)
         self._turn = RLock()
-        self._known: dict[tuple[str, bytes | None], tuple[float, Access]] = {}
+        self._known: dict[tuple[str, bytes | None], tuple[float, AccessRow]] = {}
         """cached access by game and token, with the time until which it is used"""
 
     def get(self, table: str) -> TableRow | None:
@@ -202,17 +202,17 @@ class Tables:
                 self._database.execute("DELETE FROM party_tokens WHERE digest = ?", (digest,))
             self._database.upsert("party_tokens", [(_digest(token), game, party)])
 
-    def opens_table(self, table: str, token: bytes | None) -> Access | None:
+    def opens_table(self, table: str, token: bytes | None) -> AccessRow | None:
         """Return the access that a token gives to a table; None for no access."""
         if token is None:
             return None
         rows = self._read("SELECT 1 FROM link_tokens WHERE digest = ? AND table_id = ?", _digest(token), table)
         if rows:
-            return Access(None)
+            return AccessRow(None)
         row = self.get(table)
         return None if row is None or row.game is None else self._opens_as_party(row.game, token)
 
-    def opens_game(self, game: str, token: bytes | None) -> Access | None:
+    def opens_game(self, game: str, token: bytes | None) -> AccessRow | None:
         """Return the access that a token gives to a game; None for no access. A deleted game is marked so."""
         # Each post calls this in the loop: a query of the database there would wait for the writer's thread.
         key, now = (game, token), time.monotonic()
@@ -222,10 +222,10 @@ class Tables:
         digest = "" if token is None else _digest(token)
         ((deleted, party, by_link),) = self._read(_OPENS_GAME, game, digest, game, digest, game)
         if deleted:
-            return Access(None, deleted=True)
+            return AccessRow(None, deleted=True)
         if party is None and not by_link:
             return None
-        access = Access(party)
+        access = AccessRow(party)
         if len(self._known) >= KNOWN:
             self._known.clear()
         self._known[key] = now + KNOWN_FOR, access
@@ -249,9 +249,9 @@ class Tables:
                 self._database.execute("DELETE FROM party_tokens WHERE game = ?", (row.game,))
             self._database.execute("UPDATE tables SET terms = '', start = NULL, deleted = 1 WHERE id = ?", (table,))
 
-    def _opens_as_party(self, game: str, token: bytes) -> Access | None:
+    def _opens_as_party(self, game: str, token: bytes) -> AccessRow | None:
         rows = self._read("SELECT party FROM party_tokens WHERE digest = ? AND game = ?", _digest(token), game)
-        return Access(rows[0][0]) if rows else None
+        return AccessRow(rows[0][0]) if rows else None
 
     def _one(self, column: str, value: str) -> TableRow | None:
         rows = self._read(f"SELECT * FROM tables WHERE {column} = ?", value)

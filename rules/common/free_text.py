@@ -5,7 +5,7 @@ import re
 from rules.base import NotationError
 from rules.data.letters import WORD
 
-__all__ = ["BLANKS", "COIN", "DOUBTFUL", "Line", "check_free", "is_doubtful", "narrow", "reads_like_notation"]
+__all__ = ["BLANKS", "COIN", "DOUBTFUL", "TypedLine", "check_free", "is_doubtful", "narrow", "reads_like_notation"]
 
 BLANKS = " \u3000"
 """the blank, and the full-width blank"""
@@ -65,12 +65,12 @@ def narrow(text: str) -> str:
     return text.translate(_NARROW)
 
 
-class Line(str):
+class TypedLine(str):
     """A typed line with its full-width characters replaced by ASCII. `typed` is the original, of the same length."""
 
     typed: str
 
-    def __new__(cls, typed: str) -> "Line":
+    def __new__(cls, typed: str) -> "TypedLine":
         """Normalize a line and keep the original."""
         line = super().__new__(cls, narrow(typed))
         line.typed = typed

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import msgspec
 
-__all__ = ["Range", "overlap"]
+__all__ = ["NumberRange", "overlap"]
 
 
-class Range(msgspec.Struct, frozen=True):
+class NumberRange(msgspec.Struct, frozen=True):
     """The numbers from `low` to `high`, both included. None means that there is no bound on that side."""
 
     text: str
@@ -20,7 +20,7 @@ class Range(msgspec.Struct, frozen=True):
         return (self.low is None or self.low <= number) and (self.high is None or number <= self.high)
 
 
-def overlap(ranges: Iterable[Range]) -> tuple[Range, Range] | None:
+def overlap(ranges: Iterable[NumberRange]) -> tuple[NumberRange, NumberRange] | None:
     """Return two ranges that have a number in common, the lower one first; None if all are disjoint."""
     for before, after in pairwise(sorted(ranges, key=lambda one: (one.low is not None, one.low or 0))):
         if after.low is None or before.high is None or after.low <= before.high:

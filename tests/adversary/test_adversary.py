@@ -17,7 +17,7 @@ import pytest
 
 from ledger.errors import BehindError, ForkError, RefusedError, SeedError, UsageError
 from ledger.seats.identity import Identity
-from ledger.seats.memory import Head
+from ledger.seats.memory import SeatHead
 from ledger.store.ledger import Ledger
 from tests.oracles import reference
 from tests.oracles.reference import leaf
@@ -152,7 +152,7 @@ def test_the_order_of_two_fights_cannot_be_picked_for_what_was_seen_for_one_goes
     # Even a bob who has forgotten what he saw has it on record what he opened.
     bob = table.seats["bob"]
     with bob._memory.game(table.game) as turn:
-        turn.change(head=Head(7, leaf(table.lines[6]).hex()), receipts=())
+        turn.change(head=SeatHead(7, leaf(table.lines[6]).hex()), receipts=())
     view = ledger.view(table.game)
     with pytest.raises(SeedError, match="two histories"):
         bob.opening(Shown(view, Forger(table.identities["host"]).checkpoint(view)))

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from ledger.game.core import KeptGame, reveal_of
 from ledger.seats.identity import Identity
-from ledger.seats.memory import Head, Memories, OwnChain, Record
+from ledger.seats.memory import Memories, OwnChain, Record, SeatHead
 from ledger.seats.seat import utc_now
 from ledger.seats.seed_chain import SeedChain
 from rules import Body, Role
@@ -78,7 +78,7 @@ class Scribe:
         """What this party's seat remembers, for another machine."""
         replay, chain = self._kept.replay, self._chains[name]
         own = OwnChain(chain.tip.hex(), chain.length, chain.link(chain.length).hex(), replay.chains[name].next - 1)
-        return Memories(0, "", {replay.game.hex(): Record(Head(self.size, replay.head.hex()), (own,))})
+        return Memories(0, "", {replay.game.hex(): Record(SeatHead(self.size, replay.head.hex()), (own,))})
 
     def _terms(self) -> Open:
         parties = tuple(Party(str(self.identities[name].key), role) for name, role in _ROLES.items())

@@ -16,7 +16,7 @@ from ledger.errors import RefusedError
 from ledger.home import Home, default_home
 from ledger.seats import snapshots
 from ledger.seats.memory import Memory
-from ledger.seats.seat import Holder, Seat
+from ledger.seats.seat import KeylessSeat, Seat
 from ledger.seats.snapshots import Snapshot, Snapshots
 from ledger.store.ledger import Ledger
 from rules import SYSTEMS, Ruling, games
@@ -286,7 +286,7 @@ def test_one_seat_is_taken_at_a_time(cli: Cli, monkeypatch: pytest.MonkeyPatch) 
         course.append(tuple(taken))
         return seat(home, name, passphrase, snapshots)
 
-    def leave(self: Seat) -> Holder:
+    def leave(self: Seat) -> KeylessSeat:
         taken.remove(self.name)
         return retire(self)
 

@@ -16,9 +16,9 @@ from ledger.analysis.luck import (
     MAX_KINDS,
     MAX_KINDS_EACH,
     NOTICED_FROM,
-    Dice,
+    DiceCounts,
+    LuckTally,
     Player,
-    Tally,
     Voided,
     caveats,
     p_value,
@@ -94,7 +94,7 @@ def test_honest_dice_bring_every_p_equally_often(sides: int, n: int) -> None:
     random = Random(sides * n)
     found = []
     for _ in range(300):
-        dice = Dice(sides, min(sides, 1_000), Counter())
+        dice = DiceCounts(sides, min(sides, 1_000), Counter())
         for _ in range(n):
             dice.counts[random.randrange(sides) * dice.bins // sides] += 1
         found.append(look_at("alice", "key", dice).p)
@@ -104,7 +104,7 @@ def test_honest_dice_bring_every_p_equally_often(sides: int, n: int) -> None:
 
 
 def test_loaded_dice_are_found_with_enough_of_them() -> None:
-    dice = Dice(6, 6, Counter({0: 60, 1: 60, 2: 60, 3: 60, 4: 60, 5: 120}))
+    dice = DiceCounts(6, 6, Counter({0: 60, 1: 60, 2: 60, 3: 60, 4: 60, 5: 120}))
     assert look_at("alice", "key", dice).p < 1e-5
 
 
@@ -122,7 +122,7 @@ def test_what_is_said_of_small_samples() -> None:
 @pytest.mark.parametrize("n", [1, 12, 60])
 def test_bins_hold_every_face_once(sides: int, n: int) -> None:
     random = Random(sides)
-    dice, naturals = Dice(sides, min(sides, 1_000), Counter()), [random.randint(1, sides) for _ in range(n)]
+    dice, naturals = DiceCounts(sides, min(sides, 1_000), Counter()), [random.randint(1, sides) for _ in range(n)]
     for natural in naturals:
         dice.counts[(natural - 1) * dice.bins // sides] += 1
     bins = look_at("alice", "key", dice).bins
@@ -143,7 +143,7 @@ def test_rerolled_and_ignored_dice_count_as_thrown(table: Table) -> None:
     (counted,) = [die["die"] for die in table.state["rolls"][-1]["dice"] if die["status"] == "counted"]
     table.request("alice", "reroll", {"roll": seq, "effect": 1, "dice": [counted]})
     table.act("alice", "resolve", {"roll": seq})
-    tally = Tally()
+    tally = LuckTally()
     tally.add(table.lines)
     (test,) = tally.luck().tests
     assert (test.player, test.sides, test.dice) == ("alice", 20, 3)
@@ -227,14 +227,14 @@ def test_voided_rolls_of_every_log_are_counted_as_the_verifier_has_them(path: Pa
         assert hidden == {name: count.count for name, count in replay.voided.hidden(but=None).items()}
 
 
-def tally_of(lines: Iterable[bytes]) -> Tally:
-    tally = Tally()
+def tally_of(lines: Iterable[bytes]) -> LuckTally:
+    tally = LuckTally()
     tally.add(lines)
     return tally
 
 
-def dice_of(sides: int, naturals: Iterable[int]) -> Dice:
-    dice = Dice(sides, min(sides, 1_000), Counter())
+def dice_of(sides: int, naturals: Iterable[int]) -> DiceCounts:
+    dice = DiceCounts(sides, min(sides, 1_000), Counter())
     for natural in naturals:
         dice.counts[(natural - 1) * dice.bins // sides] += 1
     return dice
@@ -286,7 +286,7 @@ def test_who_calls_off_low_dice_is_found(n: int) -> None:
 
 
 def test_a_hostile_log_does_not_fill_the_memory() -> None:
-    tally = Tally()
+    tally = LuckTally()
     for number in range(100):
         for sides in range(2, MAX_KINDS_EACH + 12):
             tally._count(Player(f"p{number}", "", str(number)), [sides], [1])
@@ -296,7 +296,7 @@ def test_a_hostile_log_does_not_fill_the_memory() -> None:
 
 
 def test_corrections_grow_with_what_is_looked_at() -> None:
-    tally = Tally()
+    tally = LuckTally()
     tally._count(Player("alice", "1", "a"), [6] * 40, [6] * 40)
     tally._count(Player("bob", "2", "b"), [6] * 40, [1, 2, 3, 4, 5, 6] * 6 + [1, 2, 3, 4])
     luck = tally.luck()

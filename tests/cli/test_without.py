@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ledger.analysis.explanation import explain
-from ledger.analysis.luck import Tally, caveats
+from ledger.analysis.luck import LuckTally, caveats
 from ledger.season.rows import decode, make_reader
 from tests.conftest import SPECS
 from tests.support.cli import Cli
@@ -21,8 +21,8 @@ def lines(name: str) -> list[bytes]:
     return (LOGS / f"{name}.jsonl").read_bytes().splitlines()
 
 
-def tally(name: str) -> Tally:
-    found = Tally()
+def tally(name: str) -> LuckTally:
+    found = LuckTally()
     found.add(lines(name))
     return found
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ledger.analysis.luck import Tally
+from ledger.analysis.luck import LuckTally
 from tests.bench.scribe import game
 from tests.cli.test_report import Page
 from tests.make.season import games, write
@@ -25,7 +25,7 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 from ledger.season import TABLES, Season  # noqa: E402
 from ledger.season.luck import season_luck  # noqa: E402
-from ledger.season.rows import Rows, ThrowRow  # noqa: E402
+from ledger.season.rows import SeasonRows, ThrowRow  # noqa: E402
 
 LOGS = REPOSITORY / "specs" / "vectors" / "logs"
 FAILS = "reveal.naturals--changed.jsonl"
@@ -103,7 +103,7 @@ def test_its_luck_is_that_of_the_logs(cli: Cli, tables: Path, tmp_path: Path) ->
     (tables / FAILS).unlink()
     (tables / "empty.jsonl").unlink()
     cli.ok("export", "--parquet", tmp_path / "season", tables)
-    tally = Tally()
+    tally = LuckTally()
     for path in sorted(tables.glob("*.jsonl")):
         tally.add(path.read_bytes().splitlines())
     luck = tally.luck()
@@ -265,7 +265,7 @@ def test_loaded_dice_stand_first_and_honest_ones_are_not_marked(cli: Cli, tmp_pa
     def sixes(throw: ThrowRow) -> ThrowRow:
         return replace(throw, naturals=throw.sides) if throw.player == "player-3" and throw.request % 4 else throw
 
-    def loaded(row: Rows) -> Rows:
+    def loaded(row: SeasonRows) -> SeasonRows:
         return replace(row, throws=tuple(map(sixes, row.throws)))
 
     season = write(tmp_path / "season", map(loaded, games(200, 20)))

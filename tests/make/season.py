@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from ledger.season import CHUNK, Season
-from ledger.season.rows import PartyRow, Rows, ThrowRow
+from ledger.season.rows import PartyRow, SeasonRows, ThrowRow
 
 __all__ = ["games", "write"]
 
@@ -27,7 +27,7 @@ def _key(kind: str, number: int) -> str:
     return hashlib.sha256(f"{kind} {number}".encode()).hexdigest()
 
 
-def games(count: int, players: int, keepers: int = 50, seed: int = 1) -> Iterator[Rows]:
+def games(count: int, players: int, keepers: int = 50, seed: int = 1) -> Iterator[SeasonRows]:
     """So many games of two of the players each, over thirty days."""
     random = Random(seed)
     begin = datetime(2026, 9, 1, 9, tzinfo=UTC)
@@ -40,7 +40,7 @@ def games(count: int, players: int, keepers: int = 50, seed: int = 1) -> Iterato
             PartyRow(f"player-{other}", "player", _key("player", other)),
         )
         throws = tuple(_throw(random, 6 + 3 * n, parties[1 + n % 2].name, opened) for n in range(ROLLS))
-        yield Rows(
+        yield SeasonRows(
             *(f"table-{number}.jsonl", "holds", 6 + 3 * ROLLS, 6 + 3 * ROLLS, None, 0),
             game=_key("game", number),
             opened=_text(opened),
@@ -64,7 +64,7 @@ def _text(time: datetime) -> str:
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def write(folder: Path, rows: Iterator[Rows], event: str = "season") -> Season:
+def write(folder: Path, rows: Iterator[SeasonRows], event: str = "season") -> Season:
     """A season's data with these games."""
     season = Season(folder, make=True)
     while chunk := list(islice(rows, CHUNK)):

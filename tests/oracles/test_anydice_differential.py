@@ -18,7 +18,7 @@ from rules.data.bounds import MAX_DICE
 from rules.systems.anydice.drawing import DrawnDice, dice_of_draw, further_sides
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
-from rules.systems.anydice.terms import Notation
+from rules.systems.anydice.terms import ParsedText
 from rules.systems.anydice.totals import first_results, totals
 from tests.support.anydice_random import naturals as random_naturals
 
@@ -26,7 +26,7 @@ FEW = 400
 MANY = 10_000
 
 
-def drawn_at_random(random: Random, notation: Notation) -> list[int]:
+def drawn_at_random(random: Random, notation: ParsedText) -> list[int]:
     """Naturals for a notation, drawn wave by wave."""
     shown: list[int] = []
     while sides := further_sides(notation, shown):
@@ -34,7 +34,7 @@ def drawn_at_random(random: Random, notation: Notation) -> list[int]:
     return shown
 
 
-def total_of(notation: Notation, naturals: list[int]) -> int:
+def total_of(notation: ParsedText, naturals: list[int]) -> int:
     found = dice_of_draw(notation, naturals)
     (result,) = totals(notation, found.throws, list(first_results(notation, found)))
     return result.total
@@ -215,7 +215,7 @@ def rpg_term(random: Random) -> tuple[str, str]:
     return ours, theirs
 
 
-def in_their_order(notation: Notation, found: DrawnDice) -> list[int]:
+def in_their_order(notation: ParsedText, found: DrawnDice) -> list[int]:
     """The naturals as rpg-dice-roller draws them: all first dice of a term, then each die's own, die by die."""
     after = {origin: die for die, origin in found.origins.items()}
     naturals: list[int] = []

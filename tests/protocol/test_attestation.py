@@ -24,7 +24,7 @@ from tests.protocol.test_compare import (
 from tests.support.table import Table, joined
 from verifier import verify
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
-from verifier.disputes.attestation import Attestation, Log, statement
+from verifier.disputes.attestation import Attestation, AttestedLog, statement
 from verifier.disputes.compare import compare
 from verifier.log.merkle import leaf_hash, root_of
 
@@ -33,11 +33,11 @@ __all__ = ["begun", "forked"]
 VOIDED = SPECS / "vectors" / "logs" / "holds--void-and-again.jsonl"
 
 
-def log_of(lines: list[bytes], receipts: dict[str, bytes] | None = None) -> Log:
+def log_of(lines: list[bytes], receipts: dict[str, bytes] | None = None) -> AttestedLog:
     file = file_of(lines, receipts=receipts)
     report, replay = verify(joined(lines))
     assert replay is not None
-    return Log(file, report, replay)
+    return AttestedLog(file, report, replay)
 
 
 def test_a_file_beside_a_log_that_is_no_checkpoint_is_passed_over(table: Table, begun: list[bytes]) -> None:

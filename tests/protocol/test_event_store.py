@@ -19,7 +19,7 @@ from tests.make import event as make_event
 from tests.make.event import FILE, whole
 from tests.oracles.reference import private_key
 from verifier.event.acts import ActFile, Opened, OpenedGame
-from verifier.event.replay import EventReplay, TakenLine
+from verifier.event.replay import EventReplay, TakenEventLine
 
 VECTORS = json.loads(FILE.read_text())
 WHOLE = [line.encode() for line in VECTORS["event"]]
@@ -116,7 +116,7 @@ def test_what_was_refused_costs_no_second_look_at_the_whole_log(
     event, steps = put(logs, WHOLE[:9]), list[bytes]()
     step = EventReplay.step
 
-    def counted(self: EventReplay, line: bytes, *, trusted: bool = False) -> TakenLine:
+    def counted(self: EventReplay, line: bytes, *, trusted: bool = False) -> TakenEventLine:
         steps.append(line)
         return step(self, line, trusted=trusted)
 

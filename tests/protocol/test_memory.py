@@ -20,7 +20,7 @@ import pytest
 
 from ledger.errors import MemoryLostError, StoreError
 from ledger.seats import memory as module
-from ledger.seats.memory import Acknowledgements, Head, Memory, OwnChain, Receipt, Record
+from ledger.seats.memory import Acknowledgements, Memory, OwnChain, Record, RememberedReceipt, SeatHead
 
 KEY, ANOTHER = b"k" * 32, b"a" * 32
 GAMES = [bytes([number]) * 32 for number in range(1, 5)]
@@ -68,7 +68,7 @@ class Place:
 def see(memory: Memory, game: bytes, size: int) -> None:
     """A record of `size` lines."""
     with memory.game(game) as turn:
-        turn.change(head=Head(size, f"{size:064x}"))
+        turn.change(head=SeatHead(size, f"{size:064x}"))
 
 
 def size_of(memory: Memory, game: bytes) -> int:
@@ -92,10 +92,10 @@ def place(tmp_path: Path) -> Place:
 
 def test_what_was_recorded_is_there_again(place: Place) -> None:
     chain = OwnChain("aa" * 32, 16, "bb" * 32, 3, "cc" * 32)
-    receipt = Receipt(7, "11" * 32, "note", "dd" * 32)
+    receipt = RememberedReceipt(7, "11" * 32, "note", "dd" * 32)
     given = Acknowledgements("ff" * 32, ("alice", "bob"))
     record = Record(
-        Head(7, "dd" * 32), (chain,), {"ee" * 32: 7}, "ff" * 32, given, (receipt,), ("line",), "", ("look",)
+        SeatHead(7, "dd" * 32), (chain,), {"ee" * 32: 7}, "ff" * 32, given, (receipt,), ("line",), "", ("look",)
     )
     memory = place.open()
     with memory.game(GAMES[0]) as turn:
@@ -158,7 +158,7 @@ def test_an_error_takes_back_what_was_not_settled(place: Place) -> None:
             if stopped:
                 turn.change(stopped=stopped)
                 turn.settle()
-            turn.change(head=Head(50, ""))
+            turn.change(head=SeatHead(50, ""))
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -231,7 +231,7 @@ def test_an_error_in_one_turn_leaves_the_rest_of_the_group_alone(place: Place) -
         with memory.game(GAMES[1]) as turn:
             turn.change(stopped="somebody else has the key")
             turn.settle()
-            turn.change(head=Head(50, ""))
+            turn.change(head=SeatHead(50, ""))
             raise KeyError
 
     with memory.group():
@@ -497,7 +497,7 @@ def sign_on(place: Place, leaf: str, start: Any, done: Any) -> None:
     start.wait()
     with memory.game(GAMES[0]) as turn:
         if turn.record.head.leaf in ("", leaf):
-            turn.change(head=Head(9, leaf))
+            turn.change(head=SeatHead(9, leaf))
             done.put(leaf)
         else:
             done.put("")
@@ -527,7 +527,7 @@ def count_up(place: Place, game: bytes, times: int) -> None:
     memory = place.open()
     for _ in range(times):
         with memory.game(game) as turn:
-            turn.change(head=Head(turn.record.head.size + 1, ""))
+            turn.change(head=SeatHead(turn.record.head.size + 1, ""))
     memory.close()
 
 

@@ -13,7 +13,7 @@ import pytest
 from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
 from ledger.seats import memory_service, service_checks
 from ledger.seats.known import KnownNumbers
-from ledger.seats.memory import Head, Memory, OwnChain, SeatMemory
+from ledger.seats.memory import Memory, OwnChain, SeatHead, SeatMemory
 from ledger.seats.memory_service import ServiceMemory
 from ledger.store.inspection import check_apart
 from tests.support.cutting import Cutting
@@ -115,7 +115,7 @@ def served(service: Cluster, tmp_path: Path) -> Iterator[Kept]:
 
 def see(memory: SeatMemory, size: int, game: bytes = GAME) -> None:
     with memory.game(game) as turn:
-        turn.change(head=Head(size, ""))
+        turn.change(head=SeatHead(size, ""))
 
 
 def size_of(memory: SeatMemory, game: bytes = GAME) -> int:
@@ -145,7 +145,7 @@ def test_nobody_writes_over_what_it_has_not_seen(kept: Kept) -> None:
         while done < WRITES:
             try:
                 with memory.game(GAME) as turn:
-                    turn.change(head=Head(turn.record.head.size + 1, ""))
+                    turn.change(head=SeatHead(turn.record.head.size + 1, ""))
             except StaleMemoryError:
                 lost.append(memory)
             else:
@@ -167,9 +167,9 @@ def test_a_group_stands_as_a_whole_and_an_error_takes_what_was_not_settled(kept:
         with memory.group():
             see(memory, 1)
             with memory.game(OTHER) as turn:
-                turn.change(head=Head(2, ""))
+                turn.change(head=SeatHead(2, ""))
                 turn.settle()
-                turn.change(head=Head(3, ""))
+                turn.change(head=SeatHead(3, ""))
                 raise ValueError("unsettled")
 
     with pytest.raises(ValueError, match="unsettled"):

@@ -21,7 +21,7 @@ from rules.systems.anydice.bodies import BODIES, Options, RollBody
 from rules.systems.anydice.drawing import dice_of_draw, further_sides
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
-from rules.systems.anydice.terms import Match, Notation
+from rules.systems.anydice.terms import Match, ParsedText
 from rules.systems.anydice.totals import first_results, totals
 from tests.support import anydice_random as games
 from tests.support.table import Forger, Table, error_in, report_on
@@ -254,7 +254,7 @@ def test_whatever_happens_can_be_told() -> None:
     random = Random(3)
     for _ in range(300):
         text = games.accepted(random)
-        notation: Notation = parse(text)
+        notation: ParsedText = parse(text)
         shown: list[int] = []
         while sides := further_sides(notation, shown):
             shown += games.naturals(random, sides)

@@ -19,7 +19,7 @@ from ledger.keeper.operations import NewLine, NewOpening
 from ledger.lobby.published import parse_publish, parse_revoke
 from ledger.network.wire import EventTokens
 from ledger.server.admission import Quiet
-from ledger.server.hub import Hub, Item, Subscription
+from ledger.server.hub import Hub, StreamItem, Subscription
 from ledger.server.limits import Gate, Limits
 from ledger.server.metrics import Metrics
 from ledger.server.openapi import EXAMPLES
@@ -27,7 +27,7 @@ from ledger.server.problems import Problem
 from ledger.server.readers import Readers
 from ledger.server.sent_items import SentItems
 from ledger.server.sse import EventStream
-from ledger.server.tables import TABLES_KIND, Access, Tables
+from ledger.server.tables import TABLES_KIND, AccessRow, Tables
 from ledger.store.storage import SqliteStorage
 from ledger.transparency.tiles import Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile, tile_path
 from tests.support.cli import REPOSITORY
@@ -153,7 +153,7 @@ def test_a_reader_that_is_too_slow_is_cut_off_alone() -> None:
         with hub.follow(b"game", "bob") as slow, hub.follow(b"game", "alice") as quick, hub.follow(b"other") as other:
             assert hub.here(b"game") == ["alice", "bob"]
             for number in range(5):
-                hub.publish(b"game", [Item(b"%d" % number, number)])
+                hub.publish(b"game", [StreamItem(b"%d" % number, number)])
                 assert [item.seq for item in await quick.take(1, 100)] == [number]
             assert slow.ended
             assert await slow.take(1, 100) == []
@@ -270,7 +270,7 @@ def test_a_reader_is_cut_off_by_bytes_too_and_what_several_wait_for_is_there_onc
     async def follow() -> None:
         hub = Hub(waiting=1_000, behind=100)
         with hub.follow(b"game") as slow, hub.follow(b"game") as quick:
-            items = [Item(bytes(40), seq) for seq in range(3)]
+            items = [StreamItem(bytes(40), seq) for seq in range(3)]
             hub.publish(b"game", items[:2])
             assert await quick.take(1, 60) == items[:1], "as much as makes a piece"
             assert (await quick.take(1, 30))[0] is items[1], "one event at least, and nobody's copy"
@@ -334,13 +334,13 @@ def test_what_a_token_opens_is_known_until_its_table_is_gone(tmp_path: Path, mon
     assert here.add("a" * 64, "terms", [digest])
     assert here.opens_game("b" * 64, token) is None
     here.start("a" * 64, "start", "b" * 64)
-    assert here.opens_game("b" * 64, token) == elsewhere.opens_game("b" * 64, token) == Access(None)
+    assert here.opens_game("b" * 64, token) == elsewhere.opens_game("b" * 64, token) == AccessRow(None)
     assert here.opens_game("b" * 64, b"x" * 32) is None
     here.delete("a" * 64)
-    assert here.opens_game("b" * 64, token) == Access(None, deleted=True)
-    assert elsewhere.opens_game("b" * 64, token) == Access(None), "another process has not asked again"
+    assert here.opens_game("b" * 64, token) == AccessRow(None, deleted=True)
+    assert elsewhere.opens_game("b" * 64, token) == AccessRow(None), "another process has not asked again"
     now[0] += 1
-    assert elsewhere.opens_game("b" * 64, token) == Access(None, deleted=True)
+    assert elsewhere.opens_game("b" * 64, token) == AccessRow(None, deleted=True)
     for storage in storages:
         storage.close()
 

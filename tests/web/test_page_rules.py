@@ -33,7 +33,7 @@ from verifier.checkpoints.policy import parse_policy
 from verifier.language import translator
 from verifier.log.terms import Pins
 from verifier.shell.display import roll_text
-from verifier.shell.webpage import PageFile, build_page
+from verifier.shell.webpage import EmbeddedFile, build_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -123,9 +123,9 @@ def with_scripts(browser: "Browser", tmp_path_factory: pytest.TempPathFactory) -
         for name in ours.namelist():
             more = DRIVER.encode() if name == "ledger/browser/driver.py" else b""
             archive.writestr(name, ours.read(name) + more)
-    packed = [PageFile(name, data, packed=True) for name, data in compressed_vendored_files().items()]
+    packed = [EmbeddedFile(name, data, packed=True) for name, data in compressed_vendored_files().items()]
     path = tmp_path_factory.mktemp("scripts") / "verify.html"
-    path.write_text(build_page([*packed, PageFile(CODE, stream.getvalue(), packed=False)]), encoding="utf-8")
+    path.write_text(build_page([*packed, EmbeddedFile(CODE, stream.getvalue(), packed=False)]), encoding="utf-8")
     page = opened(browser, path, [])
     yield page
     page.context.close()

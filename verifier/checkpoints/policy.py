@@ -27,7 +27,7 @@ _NONE = "none"
 _ALLOWED = frozenset([0x09, 0x0A, *range(0x20, 0x7F), *range(0x80, 0x100)])
 
 
-class _Group(Struct, frozen=True):
+class _PolicyGroup(Struct, frozen=True):
     least: int
     members: tuple[str, ...]
 
@@ -38,7 +38,7 @@ class Policy(Struct, frozen=True):
     keepers: tuple[VerifierKey, ...]
     """the accepted keepers; if empty, every keeper is accepted"""
     witnesses: Mapping[str, WitnessKey]
-    groups: Mapping[str, _Group]
+    groups: Mapping[str, _PolicyGroup]
     quorum: str
     """the name of a witness or a group, or `none`"""
     urls: Mapping[str, str] = {}
@@ -136,7 +136,7 @@ def parse_policy(data: bytes) -> Policy:
         raise NoteError("the policy has a control character")
     if data and not data.endswith(b"\n"):
         raise NoteError("the policy's last line has no line feed")
-    reader = _Reader()
+    reader = _PolicyReader()
     # A policy compares names by their bytes, which need not be UTF-8.
     for number, line in enumerate(data.decode(errors="surrogateescape").split("\n"), 1):
         items = line.replace("\t", " ").split(" ")
@@ -150,13 +150,13 @@ def parse_policy(data: bytes) -> Policy:
     return reader.policy()
 
 
-class _Reader:
+class _PolicyReader:
     """The state of the parser of a policy."""
 
     def __init__(self) -> None:
         self.keepers: list[VerifierKey] = []
         self.witnesses: dict[str, WitnessKey] = {}
-        self.groups: dict[str, _Group] = {}
+        self.groups: dict[str, _PolicyGroup] = {}
         self.members: set[str] = set()
         self.quorum: str | None = None
         self.urls: dict[str, str] = {}
@@ -202,7 +202,7 @@ class _Reader:
             if member in self.members:
                 raise NoteError("{name!r} is a member of a group already", name=member[:80])
             self.members.add(member)
-        self.groups[name] = _Group(_least(items[1], len(members)), tuple(members))
+        self.groups[name] = _PolicyGroup(_least(items[1], len(members)), tuple(members))
 
     def _quorum(self, items: Sequence[str]) -> None:
         if len(items) != 1:

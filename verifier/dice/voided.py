@@ -11,10 +11,10 @@ from rules.data.bounds import HISTORY
 from verifier.dice.derivation import chain_step, roll_seed
 from verifier.dice.pending import PendingRoll, draw_all, draw_secret, in_order
 
-__all__ = ["Count", "VoidedRoll", "VoidedRolls"]
+__all__ = ["NoticeCount", "VoidedRoll", "VoidedRolls"]
 
 
-class Count(Struct, frozen=True):
+class NoticeCount(Struct, frozen=True):
     """The number of occurrences, and the number of the first event."""
 
     count: int
@@ -113,7 +113,7 @@ class VoidedRolls:
         if roll is not None:
             self._rolls[request] = self._worked_out(replace(roll, secret=secret))
 
-    def hidden(self, *, but: int | None) -> dict[str, Count]:
+    def hidden(self, *, but: int | None) -> dict[str, NoticeCount]:
         """Return for each party in how many voided rolls its link is unknown, and the first such request.
 
         The request `but` is left out.
@@ -121,7 +121,7 @@ class VoidedRolls:
         names = dict.fromkeys((*self._burned, *self._lost))
         all_ = {name: [*self._lost.get(name, ()), *self._burned.get(name, {}).values()] for name in names}
         unknown = {name: [seq for seq in requests if seq != but] for name, requests in all_.items()}
-        return {name: Count(len(requests), min(requests)) for name, requests in unknown.items() if requests}
+        return {name: NoticeCount(len(requests), min(requests)) for name, requests in unknown.items() if requests}
 
     def _show(self, request: int, name: str, link: bytes) -> None:
         roll = self._rolls.get(request)

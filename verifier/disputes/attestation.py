@@ -19,7 +19,7 @@ from verifier.replay import Replay
 from verifier.report import Report
 from verifier.verification import read_lines
 
-__all__ = ["Attestation", "File", "Log", "Side", "last_line", "side_of", "statement", "statement_of_prefix"]
+__all__ = ["Attestation", "AttestedLog", "File", "Side", "last_line", "side_of", "statement", "statement_of_prefix"]
 
 
 class File(NamedTuple):
@@ -38,7 +38,7 @@ class Attestation(Struct, frozen=True):
     """the number of the event, or of the opening's request, or the size of the checkpoint"""
 
 
-class Log(NamedTuple):
+class AttestedLog(NamedTuple):
     """A verified log."""
 
     file: File
@@ -116,7 +116,7 @@ class Side(NamedTuple):
     """key of a party → its first event from that line on"""
 
 
-def side_of(log: Log, seq: int) -> Side:
+def side_of(log: AttestedLog, seq: int) -> Side:
     """Return the signatures in this history from line `seq` on, where another history has another line."""
     side = Side({}, {})
     authors: set[str] = set()
@@ -139,7 +139,7 @@ def side_of(log: Log, seq: int) -> Side:
     return side
 
 
-def last_line(log: Log, vouch: Attestation, name: str) -> int:
+def last_line(log: AttestedLog, vouch: Attestation, name: str) -> int:
     """Return the last line that a party's first vouching signature vouches for."""
     if vouch.how == "opening" or (vouch.how == "event" and name == log.keeper):
         return vouch.number
@@ -147,7 +147,7 @@ def last_line(log: Log, vouch: Attestation, name: str) -> int:
     return vouch.number - 1
 
 
-def statement(log: Log, vouch: Attestation, index: int, name: str) -> Statement | None:
+def statement(log: AttestedLog, vouch: Attestation, index: int, name: str) -> Statement | None:
     """Return the statement by which a party vouches for line `index`; None if it would be too long."""
     if vouch.how == "checkpoint":
         checkpoint = log.checkpoint(vouch.number)
@@ -167,7 +167,7 @@ def statement(log: Log, vouch: Attestation, index: int, name: str) -> Statement 
     return Statement(lines=tuple(lines), opening=opening)
 
 
-def _openings(log: Log, request: int) -> tuple[Opening, ...]:
+def _openings(log: AttestedLog, request: int) -> tuple[Opening, ...]:
     """Return the openings that a log has for a request."""
     after = islice(log.lines(request + 1), 2)
     first = decode_envelope(next(after))
@@ -175,7 +175,7 @@ def _openings(log: Log, request: int) -> tuple[Opening, ...]:
     return msgspec.json.decode(event.body, type=_Openings).openings
 
 
-def statement_of_prefix(log: Log, checkpoint: SignedCheckpoint, size: int) -> Statement:
+def statement_of_prefix(log: AttestedLog, checkpoint: SignedCheckpoint, size: int) -> Statement:
     """Return the statement by which the keeper vouches for the first `size` lines."""
     if checkpoint.head.size == size:
         return Statement(checkpoint=bytes(checkpoint).decode())

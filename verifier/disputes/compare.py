@@ -8,7 +8,15 @@ from msgspec import UNSET, Struct
 
 from rules import Phase
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
-from verifier.disputes.attestation import Attestation, File, Log, last_line, side_of, statement, statement_of_prefix
+from verifier.disputes.attestation import (
+    Attestation,
+    AttestedLog,
+    File,
+    last_line,
+    side_of,
+    statement,
+    statement_of_prefix,
+)
 from verifier.disputes.evidence import EVIDENCE_FORMAT, MAX_EVIDENCE, Evidence, Statement
 from verifier.language import Translate
 from verifier.log.format import Envelope, decode_envelope
@@ -17,12 +25,12 @@ from verifier.replay import Replay
 from verifier.report import Report
 from verifier.verification import read_lines, verify
 
-__all__ = ["Attestation", "Comparison", "File", "Fork", "Signer", "compare", "compare_receipt"]
+__all__ = ["Attestation", "Comparison", "DoubleSigner", "File", "Fork", "compare", "compare_receipt"]
 
 Outcome = Literal["equal", "prefix", "forked", "other-game", "short", "unverified", "unreadable"]
 
 
-class Signer(Struct, frozen=True):
+class DoubleSigner(Struct, frozen=True):
     """A party that signed in both histories, from the line on in which they differ."""
 
     name: str
@@ -38,7 +46,7 @@ class Fork(Struct, frozen=True):
     seq: int | None
     """the first line that differs; None for a receipt, which does not show it"""
     events: tuple[Envelope, ...]
-    signed_both: tuple[Signer, ...]
+    signed_both: tuple[DoubleSigner, ...]
     evidence: Mapping[str, Callable[[], Evidence | None]]
     """accused → function that makes evidence, the keeper's first; it returns None beyond MAX_EVIDENCE"""
 
@@ -69,7 +77,9 @@ def compare(one: File, other: File, *, jobs: int = 1, translate: Translate = str
     if any(replay is None or not replay.size for _, replay in found):
         unread = "unreadable" in (report.verdict for report in reports)
         return Comparison("unreadable" if unread else "unverified", 0, reports)
-    logs = [Log(file, report, replay) for file, (report, replay) in zip((one, other), found, strict=True) if replay]
+    logs = [
+        AttestedLog(file, report, replay) for file, (report, replay) in zip((one, other), found, strict=True) if replay
+    ]
     if reports[0].game != reports[1].game:
         return Comparison("other-game", 0, reports)
     common = min(_common(one, other), *(report.events for report in reports))  # an offer behind a log does not count
@@ -92,7 +102,7 @@ def compare_receipt(file: File, name: str, receipt: bytes, *, jobs: int = 1, tra
     report, replay = _verified(file, jobs, translate)
     if replay is None or not replay.size:
         return Comparison("unreadable" if report.verdict == "unreadable" else "unverified", 0, (report,))
-    log, head = Log(file, report, replay), checkpoint.head
+    log, head = AttestedLog(file, report, replay), checkpoint.head
     if head.game != replay.terms.game:
         return Comparison("other-game", 0, (report,))
     if checkpoint not in list(log.checkpoints()):
@@ -123,7 +133,7 @@ def _common(one: File, other: File) -> int:
     return count
 
 
-def _fork(logs: tuple[Log, Log], seq: int) -> Fork:
+def _fork(logs: tuple[AttestedLog, AttestedLog], seq: int) -> Fork:
     one, other = (side_of(log, seq) for log in logs)
     keeper = logs[0].keeper
     both = []
@@ -132,9 +142,9 @@ def _fork(logs: tuple[Log, Log], seq: int) -> Fork:
         if name in first:
             continue
         if key in one.vouched and key in other.vouched:
-            both.append(Signer(name, (one.vouched[key], other.vouched[key]), proof=True))
+            both.append(DoubleSigner(name, (one.vouched[key], other.vouched[key]), proof=True))
         elif key in one.signed and key in other.signed:
-            both.append(Signer(name, (one.signed[key], other.signed[key]), proof=False))
+            both.append(DoubleSigner(name, (one.signed[key], other.signed[key]), proof=False))
         else:
             continue
         first[name] = key == logs[0].replay.terms.first_key(name)
@@ -144,7 +154,7 @@ def _fork(logs: tuple[Log, Log], seq: int) -> Fork:
     return Fork(seq, events, tuple(both), {signer.name: _maker(logs, signer) for signer in proven})
 
 
-def _keys(log: Log) -> Iterator[tuple[str, VerifierKey]]:
+def _keys(log: AttestedLog) -> Iterator[tuple[str, VerifierKey]]:
     """Yield the keys of all parties, a party's oldest first."""
     terms = log.replay.terms
     for name in terms.keys:
@@ -152,7 +162,7 @@ def _keys(log: Log) -> Iterator[tuple[str, VerifierKey]]:
             yield name, key
 
 
-def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:
+def _fork_with(log: AttestedLog, receipt: SignedCheckpoint) -> Fork:
     """Return the fork between a log and a checkpoint that no single history can include."""
     head, keeper, replay = receipt.head, log.keeper, log.replay
     others = [each for each in log.checkpoints() if each.head.size == head.size and each.head.root != head.root]
@@ -161,7 +171,7 @@ def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:
     signed = None if other is None else Attestation("checkpoint", other.head.size)
     if signed is None and (replay.sealed >= head.size - 1 or replay.session.phase is Phase.CLOSED):
         signed = Attestation("event", replay.sealed)
-    both = () if signed is None else (Signer(keeper, (signed, Attestation("checkpoint", head.size)), proof=True),)
+    both = () if signed is None else (DoubleSigner(keeper, (signed, Attestation("checkpoint", head.size)), proof=True),)
     if other is None:
         return Fork(None, (), both, {})
     evidence = _evidence(
@@ -177,7 +187,7 @@ def _fork_with(log: Log, receipt: SignedCheckpoint) -> Fork:
 # --- evidence ----------------------------------------------------------------------------------------------------
 
 
-def _maker(logs: tuple[Log, Log], signer: Signer) -> Callable[[], Evidence | None]:
+def _maker(logs: tuple[AttestedLog, AttestedLog], signer: DoubleSigner) -> Callable[[], Evidence | None]:
     """Return a function that makes the evidence. Evidence is made on demand, because it can be long and there can be
     many.
     """
@@ -191,7 +201,7 @@ def _maker(logs: tuple[Log, Log], signer: Signer) -> Callable[[], Evidence | Non
     return make
 
 
-def _evidence(log: Log, name: str, index: int, one: Statement, other: Statement) -> Evidence | None:
+def _evidence(log: AttestedLog, name: str, index: int, one: Statement, other: Statement) -> Evidence | None:
     late = log.replay.conduct.late.get(name)
     admit = UNSET if late is None else next(log.lines(late[0])).decode()
     evidence = Evidence(name, EVIDENCE_FORMAT, index, next(log.lines()).decode(), (one, other), admit)

@@ -33,21 +33,21 @@ __all__ = [
     "Answer",
     "Appeal",
     "Appoint",
-    "ByHand",
-    "Call",
     "CheckIn",
-    "Close",
     "CorrectDrop",
     "CorrectKey",
     "CorrectPairing",
     "CorrectPenalty",
     "CorrectResult",
+    "DiceByHand",
     "Dismiss",
     "Drop",
     "End",
+    "EventClose",
+    "EventOpen",
     "Extend",
+    "JudgeCall",
     "Left",
-    "Open",
     "Opened",
     "OpenedGame",
     "Pair",
@@ -57,12 +57,12 @@ __all__ = [
     "PenaltyKind",
     "Register",
     "Registered",
-    "Seal",
+    "SealTables",
     "SealedGame",
     "SideResult",
     "SignedAct",
     "Slip",
-    "Start",
+    "StartRound",
     "act_message",
     "claim_message",
     "decode_act",
@@ -101,7 +101,7 @@ PLAYER_NAME = r"p[0-9]+"
 """pattern of players' names, which nobody else may have"""
 
 
-class Open(Body, frozen=True):
+class EventOpen(Body, frozen=True):
     """Line 0: the terms of the event."""
 
     contributors: Literal["all", "roller"]
@@ -181,7 +181,7 @@ class Pair(Body, frozen=True):
     tables: Pairings
 
 
-class Start(Body, frozen=True):
+class StartRound(Body, frozen=True):
     """The start of a round and all its tables."""
 
     minutes: Annotated[int, Meta(ge=1, le=1_440)]
@@ -219,7 +219,7 @@ class Pause(Body, frozen=True):
     round: RoundNumber
 
 
-class ByHand(Body, frozen=True):
+class DiceByHand(Body, frozen=True):
     """The statement that a table throws its dice by hand, without proof."""
 
     round: RoundNumber
@@ -227,7 +227,7 @@ class ByHand(Body, frozen=True):
     text: RequiredText
 
 
-class Call(Body, frozen=True):
+class JudgeCall(Body, frozen=True):
     """A player's call for a judge."""
 
     round: RoundNumber
@@ -340,7 +340,7 @@ class SealedGame(Body, frozen=True):
     table: TableNumber
 
 
-class Seal(Body, frozen=True):
+class SealTables(Body, frozen=True):
     """The keeper's statement of how far games have come."""
 
     games: Annotated[tuple[SealedGame, ...], Meta(min_length=1, max_length=300)]
@@ -361,24 +361,24 @@ class End(Body, frozen=True):
     round: RoundNumber
 
 
-class Close(Body, frozen=True):
+class EventClose(Body, frozen=True):
     """The end of the event."""
 
 
 ACTS: Mapping[str, type[Body]] = {
-    "open": Open,
+    "open": EventOpen,
     "appoint": Appoint,
     "dismiss": Dismiss,
     "register": Register,
     "check-in": CheckIn,
     "drop": Drop,
     "pair": Pair,
-    "start": Start,
+    "start": StartRound,
     "opened": Opened,
     "extend": Extend,
     "pause": Pause,
-    "by-hand": ByHand,
-    "call": Call,
+    "by-hand": DiceByHand,
+    "call": JudgeCall,
     "answer": Answer,
     "appeal": Appeal,
     "slip": Slip,
@@ -389,9 +389,9 @@ ACTS: Mapping[str, type[Body]] = {
     "correct-penalty": CorrectPenalty,
     "correct-drop": CorrectDrop,
     "correct-key": CorrectKey,
-    "seal": Seal,
+    "seal": SealTables,
     "end": End,
-    "close": Close,
+    "close": EventClose,
 }
 KEEPER_ACTS = frozenset({"opened", "seal"})
 """types that the keeper writes itself; all others are acts by other people"""

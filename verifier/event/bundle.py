@@ -20,7 +20,7 @@ from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import Receipts
 from verifier.errors import Failure, Finding, NoteError, TimeLimit
 from verifier.event.names import MAX_NAMES, parse_names, wrong_name
-from verifier.event.records import OpenedTable, Opening
+from verifier.event.records import OpenedTable, TableOpening
 from verifier.event.replay import EventReplay
 from verifier.event.tables import difference, event_zero
 from verifier.event.verification import judge_event
@@ -38,8 +38,8 @@ __all__ = [
     "BUNDLE_FORMAT",
     "MAX_FILES",
     "MAX_MANIFEST",
+    "BundleManifest",
     "BundledFile",
-    "Manifest",
     "is_bundle",
     "read_manifest",
     "verify_bundle",
@@ -65,7 +65,7 @@ class BundledFile(Body, frozen=True):
     size: Count
 
 
-class Manifest(Body, frozen=True):
+class BundleManifest(Body, frozen=True):
     """The first line of a bundle."""
 
     bundle: str
@@ -77,11 +77,11 @@ def is_bundle(beginning: bytes) -> bool:
     return beginning.startswith(BEGINNING)
 
 
-def read_manifest(stream: BinaryIO) -> Manifest:
+def read_manifest(stream: BinaryIO) -> BundleManifest:
     """Parse the manifest at the beginning of a bundle. Raises NoteError."""
     line = stream.readline(MAX_MANIFEST + 1)
     try:
-        found = msgspec.json.decode(line, type=Manifest)
+        found = msgspec.json.decode(line, type=BundleManifest)
     except UNREADABLE:
         raise NoteError(N_("its first line is no manifest")) from None
     if not line.endswith(b"\n") or encode(found) + b"\n" != line:
@@ -119,7 +119,7 @@ def _order_problem(files: tuple[BundledFile, ...]) -> str | None:
     return None
 
 
-class _Part(io.RawIOBase):
+class _BundlePart(io.RawIOBase):
     """The next `size` bytes of a stream. It records their hash, their first line, and one root of their lines."""
 
     def __init__(self, stream: BinaryIO, entry: BundledFile, root_at: int = 0) -> None:
@@ -184,10 +184,10 @@ class _Part(io.RawIOBase):
         return not self._left and self._hash.hexdigest() == self._entry.sha256
 
 
-class _Game(Struct, frozen=True):
+class _BundledGame(Struct, frozen=True):
     """The result of verifying a game of a bundle."""
 
-    opening: Opening
+    opening: TableOpening
     opened: OpenedTable
     report: Report
     replay: Replay | None
@@ -213,7 +213,7 @@ def verify_bundle(
     except NoteError as problem:
         text = translate(N_("This is no bundle of an event: {problem}.")).format(problem=problem.message(translate))
         return replace(not_judged(name, "unreadable", "bundle.malformed", text, translate), kind="bundle")
-    run = _Run(stream, manifest, name, pins or Pins(), jobs, translate)
+    run = _BundleRun(stream, manifest, name, pins or Pins(), jobs, translate)
     try:
         return run.run(dict(receipts or {}), policy)
     except MemoryError:
@@ -224,16 +224,16 @@ def verify_bundle(
         return replace(not_judged(name, "unfinished", "limit.time", message, translate), kind="bundle")
 
 
-class _Run:
+class _BundleRun:
     """One verification of a bundle."""
 
     def __init__(
-        self, stream: BinaryIO, manifest: Manifest, name: str, pins: Pins, jobs: int, translate: Translate
+        self, stream: BinaryIO, manifest: BundleManifest, name: str, pins: Pins, jobs: int, translate: Translate
     ) -> None:
         self.stream, self.files, self.name, self.pins = stream, manifest.files, name, pins
         self.jobs, self.translate = jobs, translate
         self.errors: list[Finding] = []
-        self.games: dict[str, _Game] = {}
+        self.games: dict[str, _BundledGame] = {}
         self.counts: dict[str, tuple[int, int]] = {}
         self.names_checked = False
 
@@ -242,12 +242,12 @@ class _Run:
         rest = iter(self.files)
         entry = next(rest)
         if entry.name == "event.checkpoint":
-            part = _Part(self.stream, entry)
+            part = _BundlePart(self.stream, entry)
             receipts[entry.name] = part.readall() or b""
             if not part.ends_well():
                 return self._without_event(entry.name)
             entry = next(rest)
-        part = _Part(self.stream, entry)
+        part = _BundlePart(self.stream, entry)
         pins = Pins(self.pins.game, self.pins.keys)
         replay = EventReplay()
         buffered = io.BufferedReader(part, _BLOCK)
@@ -284,7 +284,7 @@ class _Run:
         for entry in rest:
             game = _GAME.fullmatch(entry.name)
             found = None if game is None else event.state.games.get(game[1])
-            part = _Part(self.stream, entry, 0 if found is None else found[1].size)
+            part = _BundlePart(self.stream, entry, 0 if found is None else found[1].size)
             if game is None or game[2] == "checkpoint":
                 data = part.readall() or b""
                 beside = {entry.name: data} if game is not None else {}
@@ -313,8 +313,8 @@ class _Run:
         self,
         event: EventReplay,  # noqa: ARG002
         id_: str,
-        found: tuple[Opening, OpenedTable],
-        part: _Part,
+        found: tuple[TableOpening, OpenedTable],
+        part: _BundlePart,
         entry: BundledFile,
         beside: Mapping[str, bytes],
     ) -> None:
@@ -327,9 +327,9 @@ class _Run:
             translate=self.translate,
             receipts=beside,
         )
-        self.games[id_] = _Game(*found, report, replay)
+        self.games[id_] = _BundledGame(*found, report, replay)
 
-    def _compare(self, event: EventReplay, id_: str, part: _Part) -> None:
+    def _compare(self, event: EventReplay, id_: str, part: _BundlePart) -> None:
         """Compare a game that has been read with the event log."""
         game, keeper = self.games[id_], event.terms.keeper
         opening, opened, report = game.opening, game.opened, game.report
@@ -434,7 +434,7 @@ _NOTICES = {
 }
 
 
-def _game_state(id_: str, game: _Game) -> dict[str, Any]:
+def _game_state(id_: str, game: _BundledGame) -> dict[str, Any]:
     return {
         "round": game.opening.round,
         "table": game.opened.table,

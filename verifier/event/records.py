@@ -7,7 +7,7 @@ from msgspec import Struct
 from verifier.event.acts import SideResult
 from verifier.log.identity import VerifierKey
 
-__all__ = ["Claim", "OpenedTable", "Opening", "Person", "PersonRole", "Player", "Round", "Table"]
+__all__ = ["Claim", "EventTable", "OpenedTable", "Person", "PersonRole", "RegisteredPlayer", "Round", "TableOpening"]
 
 PersonRole = Literal["organizer", "head", "judge"]
 
@@ -21,7 +21,7 @@ class Person(Struct):
     until: int | None = None
 
 
-class Player(Struct):
+class RegisteredPlayer(Struct):
     """The player who is registered under a number."""
 
     number: int
@@ -45,7 +45,7 @@ class Claim(Struct):
     """the positions of the sides that have signed"""
 
 
-class Table(Struct):
+class EventTable(Struct):
     """A table of a round, in its current state."""
 
     number: int
@@ -77,7 +77,7 @@ class Round(Struct):
     """A round with its tables and byes."""
 
     number: int
-    tables: dict[int, Table] = {}
+    tables: dict[int, EventTable] = {}
     byes: tuple[int, ...] = ()
     state: Literal["pairing", "running", "ended"] = "pairing"
     paired: int = 0
@@ -103,7 +103,7 @@ class OpenedTable(Struct):
     """the root that was sealed last"""
 
 
-class Opening(Struct):
+class TableOpening(Struct):
     """A line that opens tables."""
 
     seq: int

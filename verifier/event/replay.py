@@ -15,7 +15,7 @@ from verifier.event.acts import (
     MAX_BEHIND,
     MAX_EVENT_LINES,
     ActFile,
-    Open,
+    EventOpen,
     SignedAct,
     act_message,
     decode_act,
@@ -27,10 +27,10 @@ from verifier.log.identity import holds
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.log.plainjson import PlainJsonError, plain_json
 
-__all__ = ["EventReplay", "TakenLine", "check_event_line", "is_event_line"]
+__all__ = ["EventReplay", "TakenEventLine", "check_event_line", "is_event_line"]
 
 
-class TakenLine(Struct, frozen=True):
+class TakenEventLine(Struct, frozen=True):
     """A valid line, with its act."""
 
     seq: int
@@ -114,7 +114,7 @@ class EventReplay:
             return None
         return next(seq for seq, known in self._recent.values() if known == digest)
 
-    def step(self, line: bytes, *, trusted: bool = False) -> TakenLine:
+    def step(self, line: bytes, *, trusted: bool = False) -> TakenEventLine:
         """Take the next line, without its line feed. Raises Failure, and is then unchanged.
 
         With `trusted`, the line was verified before, and its signatures are not checked again.
@@ -133,10 +133,10 @@ class EventReplay:
             raise Failure(8, "type.unknown", "There is no event type {type!r}.", type=kind)
         act, signed = decode_act(kind, envelope.body)
         leaf = leaf_hash(line)
-        if isinstance(act, Open) == bool(self.size):
+        if isinstance(act, EventOpen) == bool(self.size):
             text = N_("An event log begins with its only open; this is line {seq}.")
             raise Failure(10, "open.terms", text, clause="E1", seq=self.size)
-        if isinstance(act, Open):
+        if isinstance(act, EventOpen):
             assert signed is not None
             terms = read_terms(act, signed.by, envelope.author, leaf)
             state = EventState(terms)
@@ -156,7 +156,7 @@ class EventReplay:
             _, (_, oldest) = self._recent.popitem(last=False)
             self._acts.discard(oldest)
         self.tree.append(leaf)
-        return TakenLine(envelope.seq, kind, terms.keeper if signed is None else signed.by, act, envelope.time)
+        return TakenEventLine(envelope.seq, kind, terms.keeper if signed is None else signed.by, act, envelope.time)
 
     def _check_chain(self, envelope: Envelope) -> None:
         """Verify the place of the line in the chain (step 7)."""
@@ -200,7 +200,7 @@ class EventReplay:
         if signed is None:
             state.apply(act, None, envelope.seq, envelope.time, envelope.seq)
             return b""
-        opens = isinstance(act, Open)
+        opens = isinstance(act, EventOpen)
         key = state.people[signed.by].key if opens else state.check_author(envelope.type, act, signed.by)
         upon = self._upon(signed, opens=opens)
         message = act_message(signed.act, signed.at, signed.by, envelope.game, envelope.type, signed.upon)

@@ -15,19 +15,19 @@ from verifier.event.acts import (
     Answer,
     Appeal,
     Appoint,
-    ByHand,
-    Call,
     CheckIn,
-    Close,
     CorrectDrop,
     CorrectKey,
     CorrectPairing,
     CorrectPenalty,
     CorrectResult,
+    DiceByHand,
     Dismiss,
     Drop,
     End,
+    EventClose,
     Extend,
+    JudgeCall,
     Opened,
     Pair,
     Pairing,
@@ -35,15 +35,15 @@ from verifier.event.acts import (
     Penalty,
     PenaltyKind,
     Register,
-    Seal,
+    SealTables,
     SideResult,
     SignedAct,
     Slip,
-    Start,
+    StartRound,
     claim_message,
     player_name,
 )
-from verifier.event.records import Claim, OpenedTable, Opening, Person, Player, Round, Table
+from verifier.event.records import Claim, EventTable, OpenedTable, Person, RegisteredPlayer, Round, TableOpening
 from verifier.event.terms import EventTerms
 from verifier.log.identity import VerifierKey, holds
 
@@ -76,13 +76,13 @@ class EventState:
         self.terms = terms
         self.people: dict[str, Person] = {}
         """name → member of staff, also after the end of office, in the order of the appointments"""
-        self.players: dict[int, Player] = {}
+        self.players: dict[int, RegisteredPlayer] = {}
         self.rounds: list[Round] = []
-        self.openings: dict[int, Opening] = {}
+        self.openings: dict[int, TableOpening] = {}
         """number of the line that opens tables → opening"""
-        self.games: dict[str, tuple[Opening, OpenedTable]] = {}
+        self.games: dict[str, tuple[TableOpening, OpenedTable]] = {}
         """id of a game → its opening and table"""
-        self.slips: dict[int, tuple[int, Table]] = {}
+        self.slips: dict[int, tuple[int, EventTable]] = {}
         """line of a slip → round and table"""
         self.calls: dict[int, tuple[Literal["call", "appeal", "answer"], int, int, bool]] = {}
         """line → kind, round, table, and whether it was followed up"""
@@ -119,7 +119,7 @@ class EventState:
         player = self.player_named(name)
         return None if player is None or player.key is None else "player"
 
-    def player_named(self, name: str) -> Player | None:
+    def player_named(self, name: str) -> RegisteredPlayer | None:
         """Return the registered player with a name such as `p17`; None without one."""
         if not re.fullmatch(PLAYER_NAME, name):
             return None
@@ -162,7 +162,7 @@ class EventState:
         """Take an act in line `seq`, signed upon line `upon`. Raises Failure, and is then unchanged."""
         apply: Callable[[Any, str, int, str], None]
         by = self.terms.keeper if signed is None else signed.by
-        if isinstance(act, Start):
+        if isinstance(act, StartRound):
             self._start(act, upon, seq, time)
             return
         apply = getattr(self, _METHODS[type(act)])
@@ -205,10 +205,10 @@ class EventState:
             if claim is not None:
                 claims.add(claim)
         for each in act.players:
-            self.players[each.number] = Player(each.number, each.name, given(each.claim, None))
+            self.players[each.number] = RegisteredPlayer(each.number, each.name, given(each.claim, None))
         self._claims = claims
 
-    def _registered(self, number: int) -> Player:
+    def _registered(self, number: int) -> RegisteredPlayer:
         """Return the player with this number (E11)."""
         player = self.players.get(number)
         if player is None:
@@ -257,7 +257,7 @@ class EventState:
             _refuse(12, "player.state", _STATES["dropped"], number=act.number)
         self._take_out(player)
 
-    def _take_out(self, player: Player) -> None:
+    def _take_out(self, player: RegisteredPlayer) -> None:
         if player.state != "dropped":
             player.before, player.state = player.state, "dropped"
 
@@ -311,7 +311,7 @@ class EventState:
         if current is None:
             current = Round(act.round)
             self.rounds.append(current)
-        current.tables.update({each.table: Table(each.table, each.sides) for each in act.tables})
+        current.tables.update({each.table: EventTable(each.table, each.sides) for each in act.tables})
         current.byes += act.byes
         current.paired = seq
 
@@ -339,7 +339,7 @@ class EventState:
                 text = N_("Player {number} cannot be paired: not checked in, or dropped.")
                 _refuse(19, "pairing.player", text, number=number)
 
-    def _start(self, act: Start, upon: int, seq: int, time: str) -> None:
+    def _start(self, act: StartRound, upon: int, seq: int, time: str) -> None:
         current = self.round
         if current is None or current.state != "pairing" or current.number != act.round or not current.tables:
             text = N_("Round {round} cannot start: it is not the one that is being paired, or has no table.")
@@ -358,7 +358,7 @@ class EventState:
             keys = tuple(key for n in table.players if (key := self.players[n].key) is not None)
             opened[number] = OpenedTable(number, table.sides, keys)
         judges = tuple(p.key for p in self.people.values() if p.until is None and p.role != "organizer")
-        self.openings[seq] = Opening(seq, time, round_.number, judges, opened)
+        self.openings[seq] = TableOpening(seq, time, round_.number, judges, opened)
 
     def _opened(self, act: Opened, by: str, seq: int, time: str) -> None:  # noqa: ARG002
         opening = self.openings.get(act.line)
@@ -377,7 +377,7 @@ class EventState:
             opening.tables[each.table].game = each.game
             self.games[each.game] = opening, opening.tables[each.table]
 
-    def _seal(self, act: Seal, by: str, seq: int, time: str) -> None:  # noqa: ARG002
+    def _seal(self, act: SealTables, by: str, seq: int, time: str) -> None:  # noqa: ARG002
         self._in(act.round, ("running", "ended"))
         sizes: dict[str, int] = {}
         for each in act.games:
@@ -400,7 +400,7 @@ class EventState:
             _refuse(16, "round.state", N_("It cannot be written for round {round} as that stands."), round=number)
         return found
 
-    def _table(self, round_: Round, number: int) -> Table:
+    def _table(self, round_: Round, number: int) -> EventTable:
         """Return a table of the round (E17)."""
         found = round_.tables.get(number)
         if found is None:
@@ -408,7 +408,7 @@ class EventState:
             _refuse(17, "table.unknown", text, round=round_.number, table=number)
         return found
 
-    def _seat(self, by: str, table: Table) -> int:
+    def _seat(self, by: str, table: EventTable) -> int:
         """Return the position of the author's side (E22)."""
         player = self.player_named(by)
         side = None if player is None else table.side_of(player.number)
@@ -422,12 +422,12 @@ class EventState:
     def _pause(self, act: Pause, by: str, seq: int, time: str) -> None:  # noqa: ARG002
         self._in(act.round, ("running",)).paused += act.minutes
 
-    def _by_hand(self, act: ByHand, by: str, seq: int, time: str) -> None:  # noqa: ARG002
+    def _by_hand(self, act: DiceByHand, by: str, seq: int, time: str) -> None:  # noqa: ARG002
         table = self._table(self._in(act.round, ("running",)), act.table)
         self._count("event.by-hand", seq, int(table.by_hand is None))
         table.by_hand = act.text
 
-    def _call(self, act: Call, by: str, seq: int, time: str) -> None:  # noqa: ARG002
+    def _call(self, act: JudgeCall, by: str, seq: int, time: str) -> None:  # noqa: ARG002
         self._seat(by, self._table(self._in(act.round, ("running",)), act.table))
         self.calls[seq] = "call", act.round, act.table, False
 
@@ -456,7 +456,7 @@ class EventState:
 
     # --- results ---------------------------------------------------------------------------------------------------
 
-    def _check_form(self, table: Table, sides: tuple[SideResult, ...]) -> None:
+    def _check_form(self, table: EventTable, sides: tuple[SideResult, ...]) -> None:
         """Verify the form of a slip, without its reason (E26)."""
         names = sorted(self.terms.body.results)
         if len(sides) != len(table.sides) or any(sorted(side.members()) != names for side in sides):
@@ -528,7 +528,7 @@ class EventState:
             line = current.tables.pop(number).line
             if line is not None:
                 self.openings[line].tables[number].cancelled = True
-        current.tables.update({each.table: Table(each.table, each.sides) for each in act.tables})
+        current.tables.update({each.table: EventTable(each.table, each.sides) for each in act.tables})
         current.byes, current.paired = byes, seq
         if running:
             self._open_tables(current, new, seq, time)
@@ -552,7 +552,7 @@ class EventState:
         current.state, current.ended = "ended", time
         self._count("event.left", seq, len(left))
 
-    def _close(self, act: Close, by: str, seq: int, time: str) -> None:  # noqa: ARG002
+    def _close(self, act: EventClose, by: str, seq: int, time: str) -> None:  # noqa: ARG002
         if self.round is not None and self.round.state != "ended":
             text = N_("Round {round} has not ended: the event cannot close.")
             _refuse(31, "round.running", text, round=self.round.number)
@@ -582,8 +582,8 @@ _METHODS: Mapping[type, str] = {
     Opened: "_opened",
     Extend: "_extend",
     Pause: "_pause",
-    ByHand: "_by_hand",
-    Call: "_call",
+    DiceByHand: "_by_hand",
+    JudgeCall: "_call",
     Answer: "_answer",
     Appeal: "_appeal",
     Slip: "_slip",
@@ -594,9 +594,9 @@ _METHODS: Mapping[type, str] = {
     CorrectPenalty: "_correct_penalty",
     CorrectDrop: "_correct_drop",
     CorrectKey: "_correct_key",
-    Seal: "_seal",
+    SealTables: "_seal",
     End: "_end",
-    Close: "_close",
+    EventClose: "_close",
 }
 
 

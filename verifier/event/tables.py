@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from rules.data.bounds import MAX_PARTIES
 from verifier.errors import Failure
-from verifier.event.records import OpenedTable, Opening
+from verifier.event.records import OpenedTable, TableOpening
 from verifier.event.terms import EventTerms
 from verifier.log.format import FORMAT, Open, Party, decode_envelope, encode
 from verifier.log.merkle import ZERO_HASH
 
-__all__ = ["TABLE_LABEL", "Difference", "difference", "event_zero", "table_nonce", "table_title"]
+__all__ = ["TABLE_LABEL", "TableDifference", "difference", "event_zero", "table_nonce", "table_title"]
 
 TABLE_LABEL = b"rollproof/v1/event table\n"
 
@@ -29,7 +29,7 @@ def table_title(title: str, round_: int, table: int) -> str:
     return f"{title}, round {round_}, table {table}"
 
 
-def event_zero(terms: EventTerms, opening: Opening, opened: OpenedTable) -> dict[str, Any]:
+def event_zero(terms: EventTerms, opening: TableOpening, opened: OpenedTable) -> dict[str, Any]:
     """Return event 0 of a table without its `sig`, as JSON values."""
     players = [Party(str(key), "player") for key in opened.keys]
     judges = [Party(str(key), "judge") for key in opening.judges[: MAX_PARTIES - 1 - len(players)]]
@@ -49,7 +49,7 @@ def event_zero(terms: EventTerms, opening: Opening, opened: OpenedTable) -> dict
     return {**known, "body": msgspec.json.decode(encode(body)), "time": opening.time, "type": "open"}
 
 
-class Difference(Struct, frozen=True):
+class TableDifference(Struct, frozen=True):
     """The first member, by name, in which an event 0 differs from what the event log requires."""
 
     member: str
@@ -57,7 +57,7 @@ class Difference(Struct, frozen=True):
     actual: str
 
 
-def difference(line: bytes, expected: Mapping[str, Any]) -> Difference | None:
+def difference(line: bytes, expected: Mapping[str, Any]) -> TableDifference | None:
     """Compare a first line, without its line feed, with `event_zero`. Return None if they agree.
 
     Members of the body are named `body.title` and so on.
@@ -65,7 +65,7 @@ def difference(line: bytes, expected: Mapping[str, Any]) -> Difference | None:
     try:
         decode_envelope(line)
     except Failure as failure:
-        return Difference("line", "", failure.code)
+        return TableDifference("line", "", failure.code)
     found = msgspec.json.decode(line)
     for name in sorted({*expected, *found} - {"sig", "body"}):
         if found.get(name) != expected.get(name):
@@ -73,12 +73,12 @@ def difference(line: bytes, expected: Mapping[str, Any]) -> Difference | None:
     for name in sorted({*expected["body"], *found["body"]}):
         if found["body"].get(name) != expected["body"].get(name):
             found_difference = _difference(name, expected["body"], found["body"])
-            return Difference(f"body.{name}", found_difference.expected, found_difference.actual)
+            return TableDifference(f"body.{name}", found_difference.expected, found_difference.actual)
     return None
 
 
-def _difference(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> Difference:
-    return Difference(name, *(_shown(each[name]) if name in each else "-" for each in (expected, found)))
+def _difference(name: str, expected: Mapping[str, Any], found: Mapping[str, Any]) -> TableDifference:
+    return TableDifference(name, *(_shown(each[name]) if name in each else "-" for each in (expected, found)))
 
 
 def _shown(value: Any) -> str:

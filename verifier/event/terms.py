@@ -8,7 +8,7 @@ from msgspec import Struct
 from rules import SYSTEMS
 from rules.data.language import Message
 from verifier.errors import Failure, KeyFormatError
-from verifier.event.acts import PLAYER_NAME, Open
+from verifier.event.acts import PLAYER_NAME, EventOpen
 from verifier.log.format import decode_options
 from verifier.log.identity import VerifierKey
 
@@ -23,7 +23,7 @@ class EventTerms(Struct, frozen=True):
     keeper: str
     keys: Mapping[str, VerifierKey]
     """name → key, for the keeper only"""
-    body: Open
+    body: EventOpen
 
     @property
     def keeper_key(self) -> VerifierKey:
@@ -31,7 +31,7 @@ class EventTerms(Struct, frozen=True):
         return self.keys[self.keeper]
 
 
-def read_terms(body: Open, by: str, author: str, leaf: bytes) -> EventTerms:
+def read_terms(body: EventOpen, by: str, author: str, leaf: bytes) -> EventTerms:
     """Return the terms of line 0, which has this leaf hash (E1). Raises Failure."""
     keys: list[VerifierKey] = []
     for text in (body.keeper, *body.organizers):

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct
 from rules import Body, Ruling
 from rules.session import Back
 from verifier.dice.pending import PendingRoll
-from verifier.dice.voided import Count, VoidedRoll
+from verifier.dice.voided import NoticeCount, VoidedRoll
 from verifier.log.format import JoinBody
 
 __all__ = ["Conduct", "Replacement", "TakenBack"]
@@ -39,18 +39,18 @@ class Conduct(Struct):
 
     contributor_sets: dict[tuple[str, ...], int] = {}
     """contributors → number of rolls revealed with them"""
-    voids: dict[str, Count] = {}
+    voids: dict[str, NoticeCount] = {}
     """author → voids"""
     closers: dict[str, tuple[str, ...]] = {}
     """author of voids → closers of the rolls, if the author is the closer or names it as missing"""
     named_missing: dict[str, tuple[str, ...]] = {}
     """author of voids → parties that it named as missing"""
-    opened_and_voided: dict[str, Count] = {}
+    opened_and_voided: dict[str, NoticeCount] = {}
     """closer → rolls that it voided although it had opened, as the disclose shows"""
-    objections: dict[str, Count] = {}
+    objections: dict[str, NoticeCount] = {}
     """party → its openings, shown in objections, that the keeper's judge had called missing"""
-    struck: dict[str, Count] = {}
-    corrected: dict[str, Count] = {}
+    struck: dict[str, NoticeCount] = {}
+    corrected: dict[str, NoticeCount] = {}
     """judge → rulings; also for `struck`"""
     taken_back: dict[int, TakenBack] = {}
     """number of the `strike` with which all had agreed → the roll"""
@@ -60,13 +60,13 @@ class Conduct(Struct):
     """number of the `join` with which it took effect → the new key"""
     recovery: dict[str, str] = {}
     """party → recovery key (hex) that its join with its present key named"""
-    secret: dict[tuple[str, str], Count] = {}
+    secret: dict[tuple[str, str], NoticeCount] = {}
     """(holder, requester) → secret rolls that were revealed"""
     shown_secret: dict[tuple[str, str], int] = {}
     """(holder, requester) → number of these that the holder has shown"""
     removed: dict[str, tuple[str, int]] = {}
     """party → author and number of the event that took it out"""
-    signed_away: dict[str, tuple[str, Count]] = {}
+    signed_away: dict[str, tuple[str, NoticeCount]] = {}
     """party → author of the latest event that signed it away, and how often that happened"""
     without: dict[int, tuple[str, ...]] = {}
     """request → parties without a part in the revealed roll because somebody else had signed them away"""
@@ -96,14 +96,14 @@ class Conduct(Struct):
         """
         return tuple(name for name in self.without.get(request, ()) if self.accepted.get(name, -1) < request)
 
-    def made_without(self) -> dict[str, tuple[Count, int]]:
+    def made_without(self) -> dict[str, tuple[NoticeCount, int]]:
         """Return for each party the rolls that were made without it, and how many of them it has accepted."""
-        found: dict[str, tuple[Count, int]] = {}
+        found: dict[str, tuple[NoticeCount, int]] = {}
         for request, names in self.without.items():
             for name in names:
-                count, accepted = found.get(name, (Count(0, request), 0))
+                count, accepted = found.get(name, (NoticeCount(0, request), 0))
                 accepted += request < self.accepted.get(name, -1)
-                found[name] = Count(count.count + 1, count.first), accepted
+                found[name] = NoticeCount(count.count + 1, count.first), accepted
         return found
 
     def voided(self, roll: VoidedRoll) -> None:
@@ -150,7 +150,7 @@ class Conduct(Struct):
     def away(self, party: str, author: str, seq: int) -> None:
         """Record that somebody else signed a party away, and that it took effect."""
         known = self.signed_away.get(party)
-        count = Count(1, seq) if known is None else Count(known[1].count + 1, known[1].first)
+        count = NoticeCount(1, seq) if known is None else NoticeCount(known[1].count + 1, known[1].first)
         self.signed_away[party] = author, count
 
     def said(self, body: Body, author: str, seq: int) -> None:
@@ -167,9 +167,9 @@ class Conduct(Struct):
             _count(self.corrected, author, seq)
 
 
-def _count(counts: dict[_Key, Count], name: _Key, seq: int) -> None:
+def _count(counts: dict[_Key, NoticeCount], name: _Key, seq: int) -> None:
     old = counts.get(name)
-    counts[name] = Count(old.count + 1, old.first) if old else Count(1, seq)
+    counts[name] = NoticeCount(old.count + 1, old.first) if old else NoticeCount(1, seq)
 
 
 def _add(names: dict[str, tuple[str, ...]], author: str, more: tuple[str, ...]) -> None:

@@ -20,7 +20,7 @@ from verifier.log.format import (
     signature_of,
 )
 from verifier.log.identity import VerifierKey
-from verifier.log.line_checks import NOT_ON_CHAIN, LineChecks, Table
+from verifier.log.line_checks import NOT_ON_CHAIN, CheckContext, LineChecks
 from verifier.log.signatures import SignatureCheck, trust
 
 __all__ = ["TRUSTED", "FastChecks"]
@@ -48,7 +48,7 @@ class FastChecks(LineChecks):
         """Verify form and signature of the line together."""
         self._signed(key, envelope.seq, *signature_of(line, envelope, body))
 
-    def openings(self, table: Table, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:
+    def openings(self, table: CheckContext, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:
         """Verify form, link and signature of each opening in turn. Its author is a contributor (step 17)."""
         game, keys, chains, seq = table
         links: dict[str, bytes] = {}
@@ -75,19 +75,19 @@ class _Trusted(LineChecks):
     def event(self, key: VerifierKey, line: bytes, envelope: Envelope, body: Body) -> None:
         pass
 
-    def word(self, table: Table, host: VerifierKey, admitted: AdmitBody, word: Word) -> None:
+    def word(self, table: CheckContext, host: VerifierKey, admitted: AdmitBody, word: Word) -> None:
         pass
 
     def succession(self, succession: Succession) -> None:
         pass
 
-    def link(self, table: Table, name: str, index: int, link: str, code: str) -> None:
+    def link(self, table: CheckContext, name: str, index: int, link: str, code: str) -> None:
         pass
 
-    def openings(self, table: Table, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:  # noqa: ARG002
+    def openings(self, table: CheckContext, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:  # noqa: ARG002
         return {opening.author: from_hex(opening.link, 32) for opening in openings}
 
-    def opening_after(self, table: Table, roll: PendingRoll, index: int, opening: Opening) -> bytes:  # noqa: ARG002
+    def opening_after(self, table: CheckContext, roll: PendingRoll, index: int, opening: Opening) -> bytes:  # noqa: ARG002
         return from_hex(opening.link, 32)
 
     def naturals(self, game: bytes, pending: PendingRoll, links: Mapping[str, bytes], reveal: Reveal) -> None:  # noqa: ARG002

@@ -26,7 +26,7 @@ from verifier.log.identity import VerifierKey
 from verifier.log.signatures import Check, SignatureCheck
 from verifier.log.succession import SuccessionError, check_succession
 
-__all__ = ["NOT_ON_CHAIN", "Chain", "LineChecks", "Table"]
+__all__ = ["NOT_ON_CHAIN", "Chain", "CheckContext", "LineChecks"]
 
 
 class Chain(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Chain(Struct, frozen=True):
 NOT_ON_CHAIN = N_("The link that {author} opened is not on the chain that {author} committed to.")
 
 
-class Table(NamedTuple):
+class CheckContext(NamedTuple):
     """The context in which a line is checked."""
 
     game: bytes
@@ -77,7 +77,7 @@ class LineChecks:
     def _signed(self, key: VerifierKey, seq: int, signature: bytes, message: bytes) -> None:
         self._check(SignatureCheck(key.public_bytes, signature, message, key.name, 12, seq))
 
-    def word(self, table: Table, host: VerifierKey, admitted: AdmitBody, word: Word) -> None:
+    def word(self, table: CheckContext, host: VerifierKey, admitted: AdmitBody, word: Word) -> None:
         """Verify the host's signature under its word for an admission (step 16). Raises Failure."""
         message = admission_message(table.game.hex(), word.head, admitted.key, admitted.role)
         name = VerifierKey.parse(admitted.key).name
@@ -91,7 +91,7 @@ class LineChecks:
             text = N_("The succession does not hold: {problem}.")
             raise Failure(16, "replace.succession", text, problem=error) from None
 
-    def link(self, table: Table, name: str, index: int, link: str, code: str) -> None:
+    def link(self, table: CheckContext, name: str, index: int, link: str, code: str) -> None:
         """Verify that link `index` (hex) leads to the last known link of the party's chain (step 16).
 
         Raises Failure with `code`.
@@ -101,7 +101,7 @@ class LineChecks:
             text = N_("The link that {author} gives is not on the chain that {author} committed to.")
             raise Failure(16, code, text, author=name, actual=link)
 
-    def openings(self, table: Table, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:
+    def openings(self, table: CheckContext, pending: PendingRoll, openings: Sequence[Opening]) -> dict[str, bytes]:
         """Verify the openings of a reveal, and return their links by name. Raises Failure.
 
         Each of steps 18, 19 and 20 is made for all openings before the next step.
@@ -125,7 +125,7 @@ class LineChecks:
                 raise Failure(20, "opening.link", NOT_ON_CHAIN, author=name, opening=name, actual=opening.link)
         return links
 
-    def opening_after(self, table: Table, roll: PendingRoll, index: int, opening: Opening) -> bytes:
+    def opening_after(self, table: CheckContext, roll: PendingRoll, index: int, opening: Opening) -> bytes:
         """Verify one opening, of link `index`, after the end of its roll. Return its link.
 
         Raises Failure (steps 18, 19, 20).

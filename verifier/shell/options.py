@@ -11,7 +11,7 @@ from verifier.errors import KeyFormatError
 from verifier.log.identity import VerifierKey
 from verifier.shell.pages import explained_names, paragraphs, width, wrap_text
 
-__all__ = ["HOME", "KEEPING", "MAX_JOBS", "OPTIONS", "Option", "UsageProblem", "help_page", "read_words"]
+__all__ = ["HOME", "KEEPING", "MAX_JOBS", "OPTIONS", "CommandOption", "UsageProblem", "help_page", "read_words"]
 
 MAX_JOBS = 64
 """the highest number of processes"""
@@ -40,7 +40,7 @@ class UsageProblem(Exception):
     """Raised for a command line that cannot be carried out."""
 
 
-class Option(NamedTuple):
+class CommandOption(NamedTuple):
     """An option: its name, its argument (None for a flag), its meaning, and the function that reads its argument."""
 
     name: str
@@ -108,50 +108,50 @@ def _jobs(text: str) -> int:
 
 
 _PROOF = "Proof of one event, with --game, --keeper, --index; FILE is then the event's line"
-OPTIONS: Sequence[Option] = (
-    Option(
+OPTIONS: Sequence[CommandOption] = (
+    CommandOption(
         "rolls",
         None,
         "Show each roll: who, what for, the dice, and whether it was fair (of one log on a terminal it is).",
     ),
-    Option("summary", None, "A line a log instead of its report."),
-    Option("game", "ID", "The game's id, 64 hex digits: the log must be of this game.", _game),
-    Option("key", "KEY", "A party's verifier key that you know; repeatable.", _key, many=True),
-    Option(
+    CommandOption("summary", None, "A line a log instead of its report."),
+    CommandOption("game", "ID", "The game's id, 64 hex digits: the log must be of this game.", _game),
+    CommandOption("key", "KEY", "A party's verifier key that you know; repeatable.", _key, many=True),
+    CommandOption(
         *("receipt", "FILE"),
         "A checkpoint by the keeper that you hold: the log must have what it says; repeatable. FILE.checkpoint beside "
         "a log is taken as one.",
         *(_path, True),
     ),
-    Option("policy", "FILE", "Whose cosignatures each log must have.", _path),
-    Option("roster", "FILE", "Whose keys are whose, signed by the organizer.", _path),
-    Option("organizer", "KEY", "The verifier key that must have signed the roster."),
-    Option(
+    CommandOption("policy", "FILE", "Whose cosignatures each log must have.", _path),
+    CommandOption("roster", "FILE", "Whose keys are whose, signed by the organizer.", _path),
+    CommandOption("organizer", "KEY", "The verifier key that must have signed the roster."),
+    CommandOption(
         "time-limit",
         "SECONDS",
         "Processor time for each file; one that takes longer is told as not finished.",
         _seconds,
     ),
-    Option(
+    CommandOption(
         *("jobs", "N"),
         "Processes: each takes a log, or of one long log a part of the signatures (default: all cores).",
         _jobs,
     ),
-    Option("proof", "PROOF", "Check this proof, and no log.", _path, heading=_PROOF),
-    Option("keeper", "KEY", "The keeper's verifier key.", _key, heading=_PROOF),
-    Option("index", "N", "The number of the event.", _count, heading=_PROOF),
-    Option("size", "N", "How many events its checkpoint must be about.", _count, heading=_PROOF),
-    Option("json", None, "Answer in JSON, a report a line."),
-    Option("lang", "LANG", "Language of what is told: en, de, ja (else ROLLPROOF_LANG, else the locale's)."),
-    Option("no-color", None, "No colour, no bold (as does the variable NO_COLOR)."),
-    Option("version", None, "Print the version and exit."),
+    CommandOption("proof", "PROOF", "Check this proof, and no log.", _path, heading=_PROOF),
+    CommandOption("keeper", "KEY", "The keeper's verifier key.", _key, heading=_PROOF),
+    CommandOption("index", "N", "The number of the event.", _count, heading=_PROOF),
+    CommandOption("size", "N", "How many events its checkpoint must be about.", _count, heading=_PROOF),
+    CommandOption("json", None, "Answer in JSON, a report a line."),
+    CommandOption("lang", "LANG", "Language of what is told: en, de, ja (else ROLLPROOF_LANG, else the locale's)."),
+    CommandOption("no-color", None, "No colour, no bold (as does the variable NO_COLOR)."),
+    CommandOption("version", None, "Print the version and exit."),
 )
-HOME = Option(
+HOME = CommandOption(
     "home", "DIR", "Folder of games and identities (else ROLLPROOF_HOME, else your platform's folder for data).", _path
 )
 KEEPING = (
     HOME,
-    Option(
+    CommandOption(
         *("dask", "ADDRESS"),
         "A Dask scheduler whose workers verify the logs; `local` starts one on this machine. Of logs at an address "
         "(https://…, s3://…) the workers read the bytes themselves.",
@@ -165,7 +165,7 @@ class _Parser(argparse.ArgumentParser):
         raise UsageProblem(message)
 
 
-def read_words(words: Sequence[str], options: Sequence[Option] = OPTIONS) -> argparse.Namespace:
+def read_words(words: Sequence[str], options: Sequence[CommandOption] = OPTIONS) -> argparse.Namespace:
     """Parse a command line into `words` (the logs), the options by name, and `help`. Raises UsageProblem."""
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("words", nargs="*", metavar="FILE|DIR", type=_word)
@@ -179,12 +179,12 @@ def read_words(words: Sequence[str], options: Sequence[Option] = OPTIONS) -> arg
     return parser.parse_intermixed_args(words)
 
 
-def help_page(program: str, what: str, options: Sequence[Option] = OPTIONS) -> str:
+def help_page(program: str, what: str, options: Sequence[CommandOption] = OPTIONS) -> str:
     """Return the help. `program` is the command as it is typed; `what` names its arguments, such as `FILE|DIR`."""
     columns, indent = width(), 2
     usage = wrap_text(f"Usage: {program} [OPTIONS] {what}...", columns, "", "    ")
     sections = {"Arguments": [(f"{what}...", _ARGUMENTS)]}
-    for option in (*options, Option("help", None, "Show this message and exit.")):
+    for option in (*options, CommandOption("help", None, "Show this message and exit.")):
         name = option.flag if option.metavar is None else f"{option.flag} {option.metavar}"
         sections.setdefault(option.heading, []).append((f"-h, {name}" if option.name == "help" else name, option.help))
     sections["Options"] = sections.pop("Options")  # the common options come last

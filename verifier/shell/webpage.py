@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from verifier.shell.modules import ModuleError, join_modules
 
-__all__ = ["PageError", "PageFile", "RollPage", "build_page", "page_policy"]
+__all__ = ["EmbeddedFile", "PageError", "RollPage", "build_page", "page_policy"]
 
 ENTRY: Final = "page/main.js"
 _HEAD: Final = "<title>Verify a Rollproof log</title>"
@@ -21,7 +21,7 @@ _ROLL: Final = "roll"
 """the name of the proof inside the page of one roll"""
 
 
-class PageFile(NamedTuple):
+class EmbeddedFile(NamedTuple):
     """A file inside the page, for the rules. `data` is as it is, or packed with gzip."""
 
     name: str
@@ -47,7 +47,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def build_page(rules: Iterable[PageFile] = ()) -> str:
+def build_page(rules: Iterable[EmbeddedFile] = ()) -> str:
     """Return the page as one HTML text. With the files that the rules need, it knows the rules.
 
     Raises `PageError` for a module that imports or exports in an unsupported form.
@@ -68,7 +68,7 @@ class RollPage:
     def with_roll(self, head: str, proof: bytes) -> str:
         """Return the page with this proof. `head` is HTML for its head, including the title."""
         before, between, after = self._parts
-        return "".join((before, head, between, _block(PageFile(_ROLL, proof, packed=False)), after))
+        return "".join((before, head, between, _block(EmbeddedFile(_ROLL, proof, packed=False)), after))
 
 
 def _page(mark: str, blocks: str, *, rules: bool) -> tuple[str, str]:
@@ -94,7 +94,7 @@ def page_policy(*, rules: bool) -> str:
     return _policy(*_parts(), rules=rules)
 
 
-def _block(file: PageFile) -> str:
+def _block(file: EmbeddedFile) -> str:
     """Return a file as a block of data, which is no script and so is never run."""
     packed = " data-packed" if file.packed else ""
     text = b64encode(file.data).decode()

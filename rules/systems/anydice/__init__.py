@@ -27,7 +27,7 @@ from rules.systems.anydice.bodies import (
 )
 from rules.systems.anydice.cards import CARDS
 from rules.systems.anydice.clauses import CLAUSES
-from rules.systems.anydice.state import Call, Deck, Game, Roll
+from rules.systems.anydice.state import Deck, DiceCall, Game, Roll
 
 __all__ = ["AnyDice"]
 
@@ -129,7 +129,7 @@ def _roll(roll: Roll) -> dict[str, Any]:
     return {name: value for name, value in view.items() if name not in ("throws", "hand", "load")}
 
 
-def _call(call: Call) -> dict[str, Any]:
+def _call(call: DiceCall) -> dict[str, Any]:
     return {**msgspec.to_builtins(call), "waiting": list(call.waiting)}
 
 

@@ -9,12 +9,12 @@ from rules.common.shared import refuse
 from rules.data.bounds import MAX_ITEMS
 from rules.data.language import N_
 from rules.systems.anydice.bodies import DeclareCall
-from rules.systems.anydice.state import Call, Game
+from rules.systems.anydice.state import DiceCall, Game
 
 __all__ = ["answer", "declare", "standing", "to_answer", "unanswer", "withdraw", "without"]
 
 
-def standing(game: Game) -> tuple[Call, ...]:
+def standing(game: Game) -> tuple[DiceCall, ...]:
     """Return the calls that are not fully answered."""
     return tuple(call for call in game.calls if call.waiting)
 
@@ -35,7 +35,7 @@ def declare(game: Game, seq: int, author: str, body: DeclareCall) -> Game:
         refuse("D10", "{most} calls wait for answers already: call one of them off", most=MAX_ITEMS)
     parties = tuple(name for name in game.roles if name in named)
     dice, least, most = given(body.dice, None), given(body.least, None), given(body.most, None)
-    call = Call(seq, author, body.source, dice, least, most, parties)
+    call = DiceCall(seq, author, body.source, dice, least, most, parties)
     return replace(game, calls=(*standing(game), call))
 
 
@@ -46,7 +46,7 @@ def withdraw(game: Game, author: str, number: int) -> Game:
     return replace(game, calls=tuple(one for one in game.calls if one is not call))
 
 
-def to_answer(game: Game, author: str, number: int) -> Call:
+def to_answer(game: Game, author: str, number: int) -> DiceCall:
     """Return the call with this number if the author still has to answer it; raise Violation D10 otherwise."""
     call = _find(game, number)
     if author not in call.parties:
@@ -66,7 +66,7 @@ def answer(game: Game, party: str, number: int, roll: int) -> Game:
 def unanswer(game: Game, number: int, roll: int) -> Game:
     """Return the game without this answer. A party that gave it and has not left has to answer again."""
 
-    def without_it(call: Call) -> Call:
+    def without_it(call: DiceCall) -> DiceCall:
         answers = {name: number for name, number in call.answers.items() if number != roll}
         gone = game.left - answers.keys()
         return replace(call, answers=answers, parties=tuple(name for name in call.parties if name not in gone))
@@ -89,7 +89,7 @@ def check_gm(game: Game, author: str) -> None:
         refuse("D10", "{party} is a player; a gm calls for rolls, and calls them off", party=author)
 
 
-def _find(game: Game, number: int) -> Call:
+def _find(game: Game, number: int) -> DiceCall:
     call = next((call for call in game.calls if call.call == number), None)
     if call is None:
         numbers = ", ".join(str(call.call) for call in game.calls)
@@ -99,5 +99,5 @@ def _find(game: Game, number: int) -> Call:
     return call
 
 
-def _changed(game: Game, number: int, change: Callable[[Call], Call]) -> Game:
+def _changed(game: Game, number: int, change: Callable[[DiceCall], DiceCall]) -> Game:
     return replace(game, calls=tuple(change(call) if call.call == number else call for call in game.calls))

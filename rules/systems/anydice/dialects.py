@@ -11,7 +11,7 @@ from rules.data.language import N_, Message
 from rules.data.letters import LETTER, WORD
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
-from rules.systems.anydice.terms import Dice, Keep, Match
+from rules.systems.anydice.terms import DiceTerm, Keep, Match
 
 __all__ = ["match_words", "pointless", "remarks", "rewritten"]
 
@@ -175,7 +175,7 @@ def pointless(dice: str) -> str | None:
     return None
 
 
-def _ends(term: Dice) -> tuple[int, int]:
+def _ends(term: DiceTerm) -> tuple[int, int]:
     if term.percentile:
         return 1, 100
     if term.faces is None:
@@ -190,7 +190,7 @@ def remarks(dice: str) -> tuple[Message, ...]:
     return (*(remark for term in _terms(dice) for remark in _remarks(term)), *powers)
 
 
-def _terms(dice: str) -> tuple[Dice, ...]:
+def _terms(dice: str) -> tuple[DiceTerm, ...]:
     """Return the terms of dice; none for a text that is not in the notation, which a body can contain too."""
     try:
         return parse(dice).terms
@@ -198,7 +198,7 @@ def _terms(dice: str) -> tuple[Dice, ...]:
         return ()
 
 
-def _remarks(term: Dice) -> Iterator[Message]:
+def _remarks(term: DiceTerm) -> Iterator[Message]:
     if term.reroll and term.reroll_match.sign in ("<", ">"):
         yield Message("rerolls what is {match}", match=match_words(term.reroll_match))
     if term.explode and (term.explode_match.sign in ("<", ">") or "!=" in term.text):

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Generator, Sequence
 
 from rules.data.bounds import MAX_DICE
-from rules.systems.anydice.terms import Dice, Notation
+from rules.systems.anydice.terms import DiceTerm, ParsedText
 
 __all__ = ["DrawnDice", "Throw", "dice_of_draw", "further_sides"]
 
@@ -31,7 +31,7 @@ _Draws = Generator[tuple[int, ...], Sequence[int], DrawnDice]
 """yields the sides of the dice to draw next, receives their naturals, and returns all dice"""
 
 
-def dice_of_draw(notation: Notation, naturals: Sequence[int]) -> DrawnDice:
+def dice_of_draw(notation: ParsedText, naturals: Sequence[int]) -> DrawnDice:
     """Return the dice of a complete draw."""
     if not notation.draws_on:
         return _at_once(notation, naturals)
@@ -40,7 +40,7 @@ def dice_of_draw(notation: Notation, naturals: Sequence[int]) -> DrawnDice:
     return progress.whole
 
 
-def further_sides(notation: Notation, naturals: Sequence[int]) -> tuple[int, ...]:
+def further_sides(notation: ParsedText, naturals: Sequence[int]) -> tuple[int, ...]:
     """Return the sides of the dice to draw after these naturals; empty if the draw is complete.
 
     Without naturals, these are the sides of the first dice.
@@ -53,14 +53,14 @@ def further_sides(notation: Notation, naturals: Sequence[int]) -> tuple[int, ...
 # --- dice that depend on none ---------------------------------------------------------------------------------------
 
 
-def _named(notation: Notation) -> tuple[int, ...]:
+def _named(notation: ParsedText) -> tuple[int, ...]:
     once: list[int] = []
     for term in notation.terms:
         once += term.sides * term.number
     return tuple(once) * notation.times
 
 
-def _at_once(notation: Notation, naturals: Sequence[int]) -> DrawnDice:
+def _at_once(notation: ParsedText, naturals: Sequence[int]) -> DrawnDice:
     found = DrawnDice()
     found.naturals = [(natural,) for natural in naturals]
     for _ in range(notation.times):
@@ -70,7 +70,7 @@ def _at_once(notation: Notation, naturals: Sequence[int]) -> DrawnDice:
     return found
 
 
-def _first_throws(term: Dice, at: int) -> tuple[Throw, ...]:
+def _first_throws(term: DiceTerm, at: int) -> tuple[Throw, ...]:
     if term.percentile:
         return tuple((first, first + 1) for first in range(at, at + 2 * term.number, 2))
     return tuple((number,) for number in range(at, at + term.number))
@@ -79,7 +79,7 @@ def _first_throws(term: Dice, at: int) -> tuple[Throw, ...]:
 # --- dice that depend on others -------------------------------------------------------------------------------------
 
 
-def _draws(notation: Notation) -> _Draws:
+def _draws(notation: ParsedText) -> _Draws:
     found = DrawnDice()
     room = MAX_DICE - notation.named
     for _ in range(notation.times):
@@ -96,7 +96,7 @@ def _draws(notation: Notation) -> _Draws:
     return found
 
 
-def _shown(term: Dice, found: DrawnDice, throw: Throw) -> int:
+def _shown(term: DiceTerm, found: DrawnDice, throw: Throw) -> int:
     """Return the number that the latest die of a throw shows, or that two ten-sided dice show together."""
     last = found.naturals[throw[-1]][-1]
     if term.percentile:
@@ -105,7 +105,7 @@ def _shown(term: Dice, found: DrawnDice, throw: Throw) -> int:
 
 
 def _reroll(
-    term: Dice, found: DrawnDice, throws: Sequence[Throw], room: int
+    term: DiceTerm, found: DrawnDice, throws: Sequence[Throw], room: int
 ) -> Generator[tuple[int, ...], Sequence[int], int]:
     """Reroll the dice that match. Return how many more dice may be drawn."""
     each = len(term.sides)
@@ -126,7 +126,7 @@ def _reroll(
 
 
 def _explode(
-    term: Dice, found: DrawnDice, throws: list[Throw], room: int
+    term: DiceTerm, found: DrawnDice, throws: list[Throw], room: int
 ) -> Generator[tuple[int, ...], Sequence[int], int]:
     """Draw the dice that explosions add, and add them to `throws`. Return how many more dice may be drawn."""
     compounds = term.explode in ("!!", "!!p")
@@ -158,7 +158,7 @@ def _explode(
 class _Progress:
     """A draw that has proceeded as far as `naturals`."""
 
-    def __init__(self, notation: Notation) -> None:
+    def __init__(self, notation: ParsedText) -> None:
         self.notation = notation
         self.naturals: tuple[int, ...] = ()
         self.whole: DrawnDice | None = None
@@ -186,7 +186,7 @@ class _Latest(threading.local):
 _latest = _Latest()
 
 
-def _progress(notation: Notation, naturals: Sequence[int]) -> _Progress:
+def _progress(notation: ParsedText, naturals: Sequence[int]) -> _Progress:
     given, progress = tuple(naturals), _latest.progress
     if progress is None or progress.notation is not notation or given[: len(progress.naturals)] != progress.naturals:
         progress = _Progress(notation)

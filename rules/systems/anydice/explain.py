@@ -8,7 +8,7 @@ from rules.data.language import N_, Listed
 from rules.history import find_roll
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.state import Die, Game, Roll
-from rules.systems.anydice.terms import Dice
+from rules.systems.anydice.terms import DiceTerm
 from rules.systems.anydice.totals import Result, Term
 from rules.systems.anydice.words import expression, target
 
@@ -61,7 +61,7 @@ def _shown(die: Die) -> Iterator[Reason]:
         yield Reason("D1", "that face of die {die} is {face}", die=die.die, face=die.face)
 
 
-def _counted(dice: Dice, term: Term) -> Iterator[Reason]:
+def _counted(dice: DiceTerm, term: Term) -> Iterator[Reason]:
     if dice.limits:
         values = Listed(str(throw.value) for throw in term.throws)
         yield Reason("D5", "{dice}: within its limits that is {values}", dice=term.dice, values=values)

@@ -12,20 +12,20 @@ from rules.systems.anydice.sizes import endless, size_of
 from rules.systems.anydice.terms import (
     COMPARISONS,
     Adds,
-    Count,
-    Dice,
+    DiceTerm,
     Divided,
+    ExpressionGroup,
     Function,
-    Group,
     Keep,
     Labelled,
     Limit,
     Match,
     Negated,
     Node,
-    Notation,
     Number,
+    ParsedText,
     Power,
+    SuccessCount,
     Times,
     Within,
 )
@@ -80,7 +80,7 @@ _SELECT: Mapping[str, tuple[Literal["keep", "drop"], Literal["highest", "lowest"
 
 
 @lru_cache(maxsize=512)
-def parse(text: str) -> Notation:
+def parse(text: str) -> ParsedText:
     """Parse the whole of a text. Raises DiceError under D1 to D6.
 
     >>> parse("4d6kh3 + 2").terms[0].keeps[0].number
@@ -94,7 +94,7 @@ def parse(text: str) -> Notation:
     return _checked(reader, times, root)
 
 
-def read_dice(text: str) -> tuple[Notation, int]:
+def read_dice(text: str) -> tuple[ParsedText, int]:
     """Parse the dice at the beginning of a text. Return them and where they end. Raises DiceError."""
     reader = _Reader(text)
     times, root = reader.whole()
@@ -118,7 +118,7 @@ class _Reader:
         self.text = text
         self.at = 0
         self.depth = 0
-        self.terms: list[Dice] = []
+        self.terms: list[DiceTerm] = []
         self.large: list[str] = []
         """numbers that are too large"""
         self.beyond: list[DiceError] = []
@@ -235,7 +235,7 @@ class _Reader:
         self.open += 1
         match = self.take(_GROUP_MODIFIERS)
         assert match is not None, "all of it is optional"
-        return Group(tuple(parts), self.keeps(match[1]), self.count(*match.group(2, 3, 4, 5, 6, 7)), match[0])
+        return ExpressionGroup(tuple(parts), self.keeps(match[1]), self.count(*match.group(2, 3, 4, 5, 6, 7)), match[0])
 
     def function(self, name: str) -> Node:
         several = name in ("max", "min")
@@ -286,7 +286,7 @@ class _Reader:
         self.blanks()
         return found
 
-    def dice(self, start: int, number: int, die: re.Match[str]) -> Dice:
+    def dice(self, start: int, number: int, die: re.Match[str]) -> DiceTerm:
         """Parse the sides and modifiers of dice, whose number begins at `start`."""
         self.open += 1
         sides: tuple[int, ...] = ()
@@ -314,7 +314,7 @@ class _Reader:
             right = f"{number + 1}{kind}k{'h' if adv == 'adv' else 'l'}"
             self.later.append(DiceError("D5", text, text=self.text[start : match.end(1)], right=right))
         more = (Keep("keep", "highest" if adv == "adv" else "lowest", 1),) if adv else ()
-        found = Dice(
+        found = DiceTerm(
             self.text[start : self.at],
             number + bool(adv),
             sides,
@@ -355,7 +355,7 @@ class _Reader:
     def keeps(self, text: str) -> tuple[Keep, ...]:
         return tuple(Keep(*_SELECT[one[1]], self.number(one[2] or "1")) for one in _KEEP.finditer(text))
 
-    def count(self, *found: str | None) -> Count | None:
+    def count(self, *found: str | None) -> SuccessCount | None:
         """Return the count of successes from the groups that the pattern matched.
 
         They are success, failure and double, each as written and as its comparison.
@@ -369,7 +369,7 @@ class _Reader:
             self.later.append(DiceError("D6", text, text=written, example="6d10>=7f1ds10"))
             success = "=0"  # a placeholder: the error above refuses the text
         failing, doubling = (self.match(one) if one else None for one in (failure, double))
-        return Count(self.match(success), failing, doubling)
+        return SuccessCount(self.match(success), failing, doubling)
 
     def fail(self, suggested: Message | None = None, missing: str | None = None) -> NoReturn:
         if not BLANK_MODIFIER.match(self.text, self.at) and self.text[self.at :].strip(" "):
@@ -403,7 +403,7 @@ def _is_whole(node: Node) -> bool:
 # --- bounds ---------------------------------------------------------------------------------------------------------
 
 
-def _checked(reader: _Reader, times: int, root: Node) -> Notation:
+def _checked(reader: _Reader, times: int, root: Node) -> ParsedText:
     """Return the parsed notation. Raises DiceError under D2 to D6, in this order."""
     terms = tuple(reader.terms)
     if not terms:
@@ -436,7 +436,7 @@ def _checked(reader: _Reader, times: int, root: Node) -> Notation:
         raise min(found, key=lambda error: error.clause)
     draws_on = any(term.draws_on for term in terms)
     plain = all(term.faces is None and not term.percentile and not term.explode for term in terms)
-    return Notation(reader.text[: reader.at], times, root, terms, named, draws_on, plain)
+    return ParsedText(reader.text[: reader.at], times, root, terms, named, draws_on, plain)
 
 
 def _most(reader: _Reader) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from rules.base import Notation, NotationError
-from rules.common.free_text import BLANKS, Line, check_free, narrow, reads_like_notation
+from rules.common.free_text import BLANKS, TypedLine, check_free, narrow, reads_like_notation
 from rules.data.language import N_, Message
 from rules.systems.anydice.bodies import (
     DeclareCall,
@@ -46,7 +46,7 @@ _PLAIN_ITEM = re.compile(r"[^|,\n]*[^|,\n ]")
 
 
 def _read_roll(typed: str) -> dict[str, Any]:
-    text = Line(typed.strip(BLANKS))
+    text = TypedLine(typed.strip(BLANKS))
     try:
         return _read_line(text)
     except NotationError as problem:
@@ -56,18 +56,18 @@ def _read_roll(typed: str) -> dict[str, Any]:
         raise NotationError("{problem}; this would be read: {line}", problem=problem, line=line) from None
 
 
-def _meant(text: Line) -> str | None:
+def _meant(text: TypedLine) -> str | None:
     """Return a line of this notation for a text that is clearly in another one; None if there is none."""
     for line in rewritten(text):
         try:
-            _read_line(Line(line))
+            _read_line(TypedLine(line))
         except NotationError:
             continue
         return line
     return None
 
 
-def _read_line(text: Line) -> dict[str, Any]:
+def _read_line(text: TypedLine) -> dict[str, Any]:
     if text.startswith("call ") and (match := _ANSWER.fullmatch(text)):
         answered = {"dice": _whole(match[2])} if match[2] is not None else {}
         return {"call": int(match[1]), **answered}
@@ -89,14 +89,14 @@ _FORMS = "4d6kh3 + 2 for Strength, call 4: d20+3, draw 2 from initiative"
 
 
 def _whole(typed: str) -> str:
-    text = Line(typed)
+    text = TypedLine(typed)
     dice, end = _dice(text, 0)
     if end < len(text):
         _fail(text, end, Message("the dice end here, and nothing comes after them"))
     return dice
 
 
-def _dice(text: Line, at: int) -> tuple[str, int]:
+def _dice(text: TypedLine, at: int) -> tuple[str, int]:
     """Return the dice at a place, and where they end. Raises NotationError for pointless dice, unless
     they are quoted.
     """
@@ -130,7 +130,7 @@ def _target(text: str, at: int) -> tuple[dict[str, Any], int]:
     return target, at
 
 
-def _read_rolled(text: Line) -> dict[str, Any]:
+def _read_rolled(text: TypedLine) -> dict[str, Any]:
     dice, at = _dice(text, 0)
     target, at = _target(text, at)
     body: dict[str, Any] = {"dice": dice, **target}
@@ -150,7 +150,7 @@ _OPERATOR = re.compile(r" *([-+*/%^.,;×÷−<>=]|x *[0-9]|i?[ekrt]-?[0-9]|[kd][
 _FREE = Message("{examples} or the end would be right", examples="+ 2, vs 15, under 45, for Strength, | 10+ done")
 
 
-def _purpose(text: Line, at: int) -> tuple[str, int]:
+def _purpose(text: TypedLine, at: int) -> tuple[str, int]:
     """Return the purpose of a roll, and where it ends. Raises NotationError if it reads like notation and is not
     quoted.
     """
@@ -170,7 +170,7 @@ def _is_dice(words: str) -> bool:
     return True
 
 
-def _row(text: Line, at: int) -> tuple[dict[str, Any], int]:
+def _row(text: TypedLine, at: int) -> tuple[dict[str, Any], int]:
     match = _RANGE.match(text, at)
     if match is None and text.startswith('"', at):
         range_, at = _words(text, at)
@@ -182,7 +182,7 @@ def _row(text: Line, at: int) -> tuple[dict[str, Any], int]:
     return {"range": match[1], "effect": effect}, at
 
 
-def _words(text: Line, at: int, plain: re.Pattern[str] = _PLAIN) -> tuple[str, int]:
+def _words(text: TypedLine, at: int, plain: re.Pattern[str] = _PLAIN) -> tuple[str, int]:
     """Return the words at a place as they were typed, and where they end."""
     if match := _QUOTED.match(text, at):
         try:
@@ -196,7 +196,7 @@ def _words(text: Line, at: int, plain: re.Pattern[str] = _PLAIN) -> tuple[str, i
     return text.typed[match.start() : match.end()], match.end()
 
 
-def _only_words(text: Line, at: int = 0) -> str:
+def _only_words(text: TypedLine, at: int = 0) -> str:
     words, end = _words(text, at)
     if end < len(text):
         _fail(text, end, Message("the end would be right"))
@@ -212,13 +212,13 @@ def _fail(text: str, at: int, right: Message) -> NoReturn:
 
 
 def _read_call(typed: str) -> dict[str, Any]:
-    text = Line(typed.strip(BLANKS))
+    text = TypedLine(typed.strip(BLANKS))
     body: dict[str, Any] = {}
     at = 0
     if match := _CALLED.match(text):
         body["parties"], at = re.split(" *, *", match[1]), match.end()
     # The patterns expect a blank first, as there is behind dice.
-    rest = Line(" " + text.typed[at:])
+    rest = TypedLine(" " + text.typed[at:])
     if any(pattern.match(rest) for pattern in (_VS, _UNDER, _FOR)):
         place = 0
     else:
@@ -250,7 +250,7 @@ def _write_call(body: Mapping[str, Any]) -> str:
 _T = TypeVar("_T")
 
 
-def _items(text: Line, at: int, read: Callable[[Line, int, re.Pattern[str]], tuple[_T, int]]) -> list[_T]:
+def _items(text: TypedLine, at: int, read: Callable[[TypedLine, int, re.Pattern[str]], tuple[_T, int]]) -> list[_T]:
     """Parse items separated by commas up to the end of the line. Raises NotationError."""
     items = []
     while True:
@@ -265,7 +265,7 @@ def _items(text: Line, at: int, read: Callable[[Line, int, re.Pattern[str]], tup
 
 
 def _read_deck(typed: str) -> dict[str, Any]:
-    text = Line(typed.rstrip(f"{BLANKS}\n"))
+    text = TypedLine(typed.rstrip(f"{BLANKS}\n"))
     id_, at = _deck_of(text, "initiative: 2 Joker, King of Spades")
     items = _items(text, at, _item)
     if len(items) == 1 and _READY.fullmatch(text[len(id_) :].lower()):
@@ -284,7 +284,7 @@ def _write_deck(body: Mapping[str, Any]) -> str:
 
 
 def _read_cards(typed: str) -> dict[str, Any]:
-    text = Line(typed.strip(BLANKS))
+    text = TypedLine(typed.strip(BLANKS))
     id_, at = _deck_of(text, "poker: 52")
     if text[at:] not in CARDS:
         _fail(text, at, Message("one of these would be right: {cards}", cards=", ".join(CARDS)))
@@ -296,7 +296,7 @@ def _write_cards(body: Mapping[str, Any]) -> str:
 
 
 def _read_play(typed: str) -> dict[str, Any]:
-    text = Line(typed.rstrip(f"{BLANKS}\n"))
+    text = TypedLine(typed.rstrip(f"{BLANKS}\n"))
     id_, at = _deck_of(text, "poker: Ace of Spades, Two of Clubs")
     items = _items(text, at, _words)
     return {"deck": id_, "items": items}
@@ -307,7 +307,7 @@ def _write_play(body: Mapping[str, Any]) -> str:
 
 
 def _read_return(typed: str) -> dict[str, Any]:
-    text = Line(typed)
+    text = TypedLine(typed)
     id_, at = _deck_of(text, "initiative: King of Spades")
     return {"deck": id_, "item": _only_words(text, at)}
 
@@ -359,7 +359,7 @@ def _written(words: str, *, digits: bool = True, pattern: re.Pattern[str] = _PLA
 
 
 def _read_row(typed: str) -> dict[str, Any]:
-    text = Line(typed)
+    text = TypedLine(typed)
     row, end = _row(text, 0)
     if end < len(text):
         _fail(text, end, Message("the end would be right"))
@@ -372,14 +372,14 @@ def _write_row(row: Mapping[str, Any]) -> str:
 
 
 def _read_item(typed: str) -> dict[str, Any]:
-    text = Line(typed)
+    text = TypedLine(typed)
     item, end = _item(text, 0, _PLAIN)
     if end < len(text):
         _fail(text, end, Message("the end would be right"))
     return item
 
 
-def _item(text: Line, at: int, plain: re.Pattern[str]) -> tuple[dict[str, Any], int]:
+def _item(text: TypedLine, at: int, plain: re.Pattern[str]) -> tuple[dict[str, Any], int]:
     match = _ITEM.match(text, at)
     words, end = _words(text, match.end() if match else at, plain)
     return {"item": words, **({"count": int(match[1])} if match else {})}, end

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from rules.common.ranges import Range, overlap
+from rules.common.ranges import NumberRange, overlap
 from rules.common.shared import refuse
 from rules.data.bounds import MAX_SAFE_INTEGER
 from rules.systems.anydice.bodies import Row
@@ -14,7 +14,7 @@ _INT = r"-?(?:0|[1-9][0-9]*)"
 _RANGE = re.compile(rf"({_INT})(?:[–—-]({_INT})|([+-]))?", re.ASCII)
 
 
-def ranges(rows: Sequence[Row]) -> tuple[Range, ...]:
+def ranges(rows: Sequence[Row]) -> tuple[NumberRange, ...]:
     """Return the ranges of a table's rows, in their order. Raises Violation D9."""
     found = tuple(_range(row.range) for row in rows)
     common = overlap(found)
@@ -24,12 +24,12 @@ def ranges(rows: Sequence[Row]) -> tuple[Range, ...]:
     return found
 
 
-def row_of(rows: Sequence[Range], total: int) -> int | None:
+def row_of(rows: Sequence[NumberRange], total: int) -> int | None:
     """Return the number, from 1, of the row that contains a total; None if no row does."""
     return next((number for number, row in enumerate(rows, 1) if total in row), None)
 
 
-def _range(text: str) -> Range:
+def _range(text: str) -> NumberRange:
     match = _RANGE.fullmatch(text)
     if match is None:
         refuse("D9", "“{text}” is no range of totals: write 7, 7-9, 10+ or 6-", text=text[:60])
@@ -38,4 +38,4 @@ def _range(text: str) -> Range:
         refuse("D9", "the range {text} goes too far: at most {most}", text=text[:60], most=MAX_SAFE_INTEGER)
     if first > last:
         refuse("D9", "the range {text} runs backward", text=text)
-    return Range(text, None if match[3] == "-" else first, None if match[3] == "+" else last)
+    return NumberRange(text, None if match[3] == "-" else first, None if match[3] == "+" else last)

@@ -17,7 +17,7 @@ from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.outcomes import ranges, row_of
 from rules.systems.anydice.problems import DiceError
 from rules.systems.anydice.state import Die, Game, Roll
-from rules.systems.anydice.terms import Notation
+from rules.systems.anydice.terms import ParsedText
 from rules.systems.anydice.totals import Result, TooLargeError, first_results, totals
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-def check_notation(text: str) -> Notation:
+def check_notation(text: str) -> ParsedText:
     """Parse a text as dice notation. Raises Violation D1 to D6."""
     try:
         return parse(text)

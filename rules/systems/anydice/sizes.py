@@ -6,10 +6,10 @@ from rules.data.bounds import MAX_DICE, MAX_SAFE_INTEGER
 from rules.systems.anydice.problems import DiceError
 from rules.systems.anydice.terms import (
     Adds,
-    Dice,
+    DiceTerm,
     Divided,
+    ExpressionGroup,
     Function,
-    Group,
     Labelled,
     Negated,
     Node,
@@ -35,7 +35,7 @@ def _size(node: Node) -> int:  # noqa: C901 - a line for each kind
     match node:
         case Number(value=value):
             return value
-        case Dice():
+        case DiceTerm():
             largest = max((abs(number or 0) for number in node.faces), default=0) if node.faces else node.sides[0]
             largest = max([100 if node.percentile else largest, *(abs(limit.number) for limit in node.limits)])
             throws = MAX_DICE if node.explode else node.number
@@ -58,12 +58,12 @@ def _size(node: Node) -> int:  # noqa: C901 - a line for each kind
             return power_of(size_of(of), exponent)
         case Function(parts=inner):
             return max(size_of(part) for part in inner)
-        case Group(parts=inner, count=count):
+        case ExpressionGroup(parts=inner, count=count):
             sizes = [size_of(part) for part in inner]
             return 2 * len(inner) if count else sum(sizes)
 
 
-def endless(term: Dice) -> Iterator[DiceError]:
+def endless(term: DiceTerm) -> Iterator[DiceError]:
     """Yield errors for the rerolls and explosions of a term that never end, whatever the dice show."""
     faces = [number or 0 for number in term.faces] if term.faces else [1, 100 if term.percentile else term.sides[0]]
     if term.reroll == "rr" and all(map(term.reroll_match, faces)):

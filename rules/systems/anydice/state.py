@@ -14,7 +14,7 @@ from rules.systems.anydice.bodies import Row
 from rules.systems.anydice.drawing import Throw
 from rules.systems.anydice.totals import Result
 
-__all__ = ["Call", "Deck", "Die", "Game", "Roll", "Stack"]
+__all__ = ["Deck", "DiceCall", "Die", "Game", "Roll", "Stack"]
 
 
 class Die(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ class Roll(msgspec.Struct, frozen=True):
         return Message("= {results}", results=Listed(str(result.total) for result in self.results))
 
 
-class Call(msgspec.Struct, frozen=True):
+class DiceCall(msgspec.Struct, frozen=True):
     """A call by a game master."""
 
     call: int
@@ -127,7 +127,7 @@ class Game(msgspec.Struct, frozen=True):
 
     roles: Mapping[str, Role]
     left: frozenset[str] = frozenset()
-    calls: tuple[Call, ...] = ()
+    calls: tuple[DiceCall, ...] = ()
     decks: Mapping[str, Deck] = {}
     pending: Roll | None = None
     settled: History[Roll] = History()

@@ -9,20 +9,20 @@ import msgspec
 __all__ = [
     "COMPARISONS",
     "Adds",
-    "Count",
-    "Dice",
+    "DiceTerm",
     "Divided",
+    "ExpressionGroup",
     "Function",
-    "Group",
     "Keep",
     "Labelled",
     "Limit",
     "Match",
     "Negated",
     "Node",
-    "Notation",
     "Number",
+    "ParsedText",
     "Power",
+    "SuccessCount",
     "Times",
     "Within",
 ]
@@ -64,7 +64,7 @@ class Keep(msgspec.Struct, frozen=True):
     number: int
 
 
-class Count(msgspec.Struct, frozen=True):
+class SuccessCount(msgspec.Struct, frozen=True):
     """A count of successes, minus failures, with values that count twice."""
 
     success: Match
@@ -72,7 +72,7 @@ class Count(msgspec.Struct, frozen=True):
     double: Match | None
 
 
-class Dice(msgspec.Struct, frozen=True):
+class DiceTerm(msgspec.Struct, frozen=True):
     """A term: dice of one kind with their modifiers."""
 
     text: str
@@ -93,7 +93,7 @@ class Dice(msgspec.Struct, frozen=True):
     explode_match: Match
     limits: tuple[Limit, ...]
     keeps: tuple[Keep, ...]
-    count: Count | None
+    count: SuccessCount | None
 
     @property
     def percentile(self) -> bool:
@@ -174,26 +174,26 @@ class Within(msgspec.Struct, frozen=True):
     of: "Node"
 
 
-class Group(msgspec.Struct, frozen=True):
+class ExpressionGroup(msgspec.Struct, frozen=True):
     """A group of expressions, such as `{a, b}kh1`."""
 
     parts: tuple["Node", ...]
     keeps: tuple[Keep, ...]
-    count: Count | None
+    count: SuccessCount | None
     text: str
     """the modifiers behind the closing brace, as they were written"""
 
 
-Node = Dice | Number | Negated | Labelled | Adds | Times | Divided | Power | Function | Within | Group
+Node = DiceTerm | Number | Negated | Labelled | Adds | Times | Divided | Power | Function | Within | ExpressionGroup
 
 
-class Notation(msgspec.Struct, frozen=True):
+class ParsedText(msgspec.Struct, frozen=True):
     """A parsed text."""
 
     text: str
     times: int
     root: Node
-    terms: tuple[Dice, ...]
+    terms: tuple[DiceTerm, ...]
     """the dice of one repetition, in the order in which they are written"""
     named: int
     """the number of dice that are drawn at least, in all repetitions"""

@@ -13,18 +13,18 @@ from rules.data.bounds import MAX_SAFE_INTEGER
 from rules.systems.anydice.drawing import DrawnDice, Throw
 from rules.systems.anydice.terms import (
     Adds,
-    Count,
-    Dice,
+    DiceTerm,
     Divided,
+    ExpressionGroup,
     Function,
-    Group,
     Keep,
     Labelled,
     Negated,
     Node,
-    Notation,
     Number,
+    ParsedText,
     Power,
+    SuccessCount,
     Times,
     Within,
 )
@@ -88,7 +88,7 @@ class Result(msgspec.Struct, frozen=True):
     row: int | None = None
 
 
-def first_results(notation: Notation, drawn: DrawnDice) -> Sequence[int | None]:
+def first_results(notation: ParsedText, drawn: DrawnDice) -> Sequence[int | None]:
     """Return the result of each die before rulings, in the order of the draw; None for a face without a number."""
     if notation.plain:
         return [naturals[-1] for naturals in drawn.naturals]
@@ -107,7 +107,9 @@ def first_results(notation: Notation, drawn: DrawnDice) -> Sequence[int | None]:
     return results
 
 
-def totals(notation: Notation, throws: Sequence[Sequence[Throw]], results: Sequence[int | None]) -> tuple[Result, ...]:
+def totals(
+    notation: ParsedText, throws: Sequence[Sequence[Throw]], results: Sequence[int | None]
+) -> tuple[Result, ...]:
     """Return the result of each repetition. Raises TooLargeError.
 
     `throws` has the throws of each term of each repetition; `results` has the dice's results by position, from 0.
@@ -155,11 +157,11 @@ class _Reckoning:
 
     def _value(self, node: Node) -> Value:  # noqa: C901 - a line for each kind
         match node:
-            case Dice():
+            case DiceTerm():
                 return self.dice(node)
             case Number(value=value):
                 return value
-            case Group():
+            case ExpressionGroup():
                 return self.group(node)
             case Adds(parts=parts):
                 return self.sum(parts)
@@ -188,7 +190,7 @@ class _Reckoning:
             total = within_bound(total + sign * self.value(part))
         return total
 
-    def dice(self, term: Dice) -> int:
+    def dice(self, term: DiceTerm) -> int:
         throws = self.throws[len(self.terms)]
         values = self._values(term, throws)
         kept = _kept(values, term.keeps) if term.keeps else range(len(values))
@@ -208,7 +210,7 @@ class _Reckoning:
         self.terms.append(Term(term.text, value, tuple(thrown)))
         return value
 
-    def _values(self, term: Dice, throws: Sequence[Throw]) -> list[int]:
+    def _values(self, term: DiceTerm, throws: Sequence[Throw]) -> list[int]:
         results = self.results
         if term.percentile:
             values = [within_bound(sum([results[die] or 0 for die in throw]) or 100) for throw in throws]
@@ -221,7 +223,7 @@ class _Reckoning:
             values = [bound(value, limit.number) for value in values]
         return values
 
-    def group(self, group: Group) -> int:
+    def group(self, group: ExpressionGroup) -> int:
         if not group.keeps:
             values = [self.whole(part) for part in group.parts]
             return sum(values if group.count is None else [_successes(group.count, value) for value in values])
@@ -256,7 +258,7 @@ def _kept(values: Sequence[int], keeps: Sequence[Keep]) -> Sequence[int]:
     return kept
 
 
-def _successes(count: Count, value: int) -> int:
+def _successes(count: SuccessCount, value: int) -> int:
     successes = 2 if count.double is not None and count.double(value) else int(count.success(value))
     return successes - (count.failure is not None and count.failure(value))
 

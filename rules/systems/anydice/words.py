@@ -10,10 +10,10 @@ from rules.systems.anydice.rolling import with_secret_dice
 from rules.systems.anydice.state import Die, Game, Roll
 from rules.systems.anydice.terms import (
     Adds,
-    Dice,
+    DiceTerm,
     Divided,
+    ExpressionGroup,
     Function,
-    Group,
     Labelled,
     Negated,
     Node,
@@ -103,7 +103,7 @@ class _Writer:
 
     def write(self, node: Node) -> str:  # noqa: C901 - a line for each kind
         match node:
-            case Dice():
+            case DiceTerm():
                 return self.term(next(self.terms), node)
             case Number(value=value):
                 return str(value)
@@ -124,13 +124,13 @@ class _Writer:
             case Adds(parts=added):
                 first, *others = [(sign, self.write(part)) for sign, part in added]
                 return first[1] + "".join(f" {'+' if sign > 0 else '-'} {text}" for sign, text in others)
-            case Group(parts=inner, text=text):
+            case ExpressionGroup(parts=inner, text=text):
                 return "{" + ", ".join(self.write(part) for part in inner) + "}" + text
 
-    def term(self, term: Term, dice: Dice) -> str:
+    def term(self, term: Term, dice: DiceTerm) -> str:
         return f"{term.dice} ({', '.join(self.throw(throw, dice) for throw in term.throws)})"
 
-    def throw(self, throw: ThrowValue, dice: Dice) -> str:
+    def throw(self, throw: ThrowValue, dice: DiceTerm) -> str:
         faces = [self.die(self.roll.dice[number - 1], dice) for number in throw.dice]
         text = str(throw.value) if dice.percentile else "+".join(faces)
         if dice.limits and throw.value != sum(self.roll.dice[number - 1].result or 0 for number in throw.dice):
@@ -139,19 +139,19 @@ class _Writer:
             text += "*" * throw.successes if throw.successes > 0 else "-"
         return text if throw.kept else f"~~{text}~~"
 
-    def die(self, die: Die, dice: Dice) -> str:
+    def die(self, die: Die, dice: DiceTerm) -> str:
         shown = [_face(dice, natural) for natural in die.naturals]
         if die.face is None and die.result is not None:
             shown[-1] = _signed(dice, die.result)
         return "→".join(shown) + ("!" if die.die in self.origins else "")
 
 
-def _face(dice: Dice, natural: int) -> str:
+def _face(dice: DiceTerm, natural: int) -> str:
     name = dice.names[natural - 1] if dice.names else None
     return name if name is not None else _signed(dice, dice.shows(natural))
 
 
-def _signed(dice: Dice, number: int) -> str:
+def _signed(dice: DiceTerm, number: int) -> str:
     """Return a number as text; on a Fate die only its sign, or 0."""
     return {-1: "-", 0: "0", 1: "+"}.get(number, str(number)) if dice.faces == (-1, 0, 1) else str(number)
 

@@ -13,7 +13,7 @@ from rules.history import History
 from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown import calls, rolling, rulings, sheets, spending, voting
 from rules.systems.doubledown.clauses import CLAUSES
-from rules.systems.doubledown.state import Game, Roll, Sheet, Tally
+from rules.systems.doubledown.state import Game, PlayerTally, Roll, Sheet
 
 __all__ = ["DoubleDown"]
 
@@ -54,11 +54,11 @@ class DoubleDown(InModules, NothingSecret, PlayersRoll):
         assert isinstance(options, b.Options)
         seated = tuple(name for name, role in parties.items() if role == "player")
         gms = tuple(name for name, role in parties.items() if role == "gm")
-        return Game(gms, seated, {name: Tally() for name in seated})
+        return Game(gms, seated, {name: PlayerTally() for name in seated})
 
     def admit(self, game: Game, party: str, role: Role) -> Game:
         if role == "player":
-            return replace(game, seated=(*game.seated, party), players={**game.players, party: Tally()})
+            return replace(game, seated=(*game.seated, party), players={**game.players, party: PlayerTally()})
         return replace(game, gms=(*game.gms, party)) if role == "gm" else game
 
     request = staticmethod(rolling.request)

@@ -10,7 +10,7 @@ from rules.data.bounds import MAX_ITEMS, MAX_SAFE_INTEGER
 from rules.data.language import N_, Message
 from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown import calls, rolling, voting
-from rules.systems.doubledown.state import Call, Game, Roll, Sheet
+from rules.systems.doubledown.state import Game, Roll, RollCall, Sheet
 from rules.systems.doubledown.tables import COSTS, DIFFICULTIES, Kind
 
 __all__ = ["actions", "waits_for"]
@@ -125,7 +125,7 @@ def _new_calls(game: Game) -> Iterator[Action]:
         yield Action("declare", text, "R1", (stat, *fields), {"what": "call"})
 
 
-def _call_words(called: Call) -> Message:
+def _call_words(called: RollCall) -> Message:
     return Message("{source}: {stat} against {n}", source=called.source, stat=called.stat, n=called.difficulty)
 
 
@@ -157,7 +157,7 @@ def _of_calls(game: Game, party: str) -> Iterator[Action]:
 def _giving(
     type: str,
     text: Message,
-    called: Call,
+    called: RollCall,
     sheet: Sheet,
     others: list[Any],
     fields: tuple[Field, ...],
@@ -189,7 +189,7 @@ def _ties(game: Game) -> Iterator[Action]:
             yield Action("declare", text, "R9", (player,), body, due=_waits_for_gm(game, called))
 
 
-def _may_roll(game: Game, called: Call, party: str) -> bool:
+def _may_roll(game: Game, called: RollCall, party: str) -> bool:
     try:
         rolling.request(game, Event(0, party, "roll", b.RollBody(call=called.call)))
     except Violation:
@@ -197,11 +197,11 @@ def _may_roll(game: Game, called: Call, party: str) -> bool:
     return True
 
 
-def _rollers(game: Game, called: Call) -> list[str]:
+def _rollers(game: Game, called: RollCall) -> list[str]:
     return [name for name in game.present(called.players) if _may_roll(game, called, name)]
 
 
-def _contributors(game: Game, called: Call) -> list[str]:
+def _contributors(game: Game, called: RollCall) -> list[str]:
     """Return the parties for whom a `modify` is due, because nobody may roll before."""
     present = game.present(called.players)
     if not called.group or _rollers(game, called) or _is_busy(game, called):
@@ -210,14 +210,14 @@ def _contributors(game: Game, called: Call) -> list[str]:
     return missing or ([] if _gm_says(game, called) else list(present))
 
 
-def _waits_for_gm(game: Game, called: Call) -> bool:
+def _waits_for_gm(game: Game, called: RollCall) -> bool:
     """Return whether a GM's decision of a tie is due."""
     if _rollers(game, called) or _is_busy(game, called) or not _gm_says(game, called):
         return False
     return not any(_is_stale(game, called, name) for name in game.present(called.players))
 
 
-def _is_missing(game: Game, called: Call, name: str) -> bool:
+def _is_missing(game: Game, called: RollCall, name: str) -> bool:
     """Return whether a participant has named no roller and would not become the roller itself.
 
     The roller needs no `modify`: its contribution is part of its roll.
@@ -225,14 +225,14 @@ def _is_missing(game: Game, called: Call, name: str) -> bool:
     return name not in calls.names_of(game, called) and not calls.is_chosen(game, called, name)
 
 
-def _gm_says(game: Game, called: Call) -> bool:
+def _gm_says(game: Game, called: RollCall) -> bool:
     """Return whether the participants are tied and a present GM has to name the roller."""
     names = calls.names_of(game, called)
     said = called.roller is not None and called.roller in game.present(called.players)
     return calls.is_tied(game, called, names) and not said and any(name not in game.away for name in game.gms)
 
 
-def _is_busy(game: Game, called: Call) -> bool:
+def _is_busy(game: Game, called: RollCall) -> bool:
     """Return whether the roller of this call has another roll to finish first."""
     for name in game.present(called.players):
         own = game.own(name)
@@ -241,7 +241,7 @@ def _is_busy(game: Game, called: Call) -> bool:
     return False
 
 
-def _is_stale(game: Game, called: Call, name: str) -> bool:
+def _is_stale(game: Game, called: RollCall, name: str) -> bool:
     """Return whether a participant can no longer give what it has promised."""
     if name not in called.contributions:
         return False

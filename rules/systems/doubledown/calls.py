@@ -10,7 +10,7 @@ from rules.common.shared import check_room, refuse
 from rules.data.language import N_, Message
 from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown.sheets import check_gives, in_force
-from rules.systems.doubledown.state import Call, Contribution, Game, Modifier, Roll, Sheet
+from rules.systems.doubledown.state import Contribution, Game, Roll, RollCall, RollModifier, Sheet
 from rules.systems.doubledown.tables import by_difficulty
 
 MOST_DRIVE = 5
@@ -37,7 +37,7 @@ def call(game: Game, author: str, body: b.DeclareCall) -> Game:
         refuse("R1", "{stat} is no base stat of {players}", stat=body.stat, players=", ".join(body.players))
     check_room(len(game.calls), "R1")
     number = game.last_call + 1
-    called = Call(
+    called = RollCall(
         call=number,
         source=body.source,
         stat=body.stat,
@@ -61,11 +61,11 @@ def without(game: Game, number: int) -> Game:
     return replace(game, calls=tuple(c for c in game.calls if c.call != number))
 
 
-def _changed(game: Game, called: Call) -> Game:
+def _changed(game: Game, called: RollCall) -> Game:
     return replace(game, calls=tuple(called if c.call == called.call else c for c in game.calls))
 
 
-def _standing(game: Game, number: int) -> Call:
+def _standing(game: Game, number: int) -> RollCall:
     called = next((c for c in game.calls if c.call == number), None)
     if called is None:
         text = N_("call {call} stands no more: it was rolled or withdrawn, or its players left")
@@ -90,7 +90,7 @@ def name_roller(game: Game, author: str, body: b.DeclareRoller) -> Game:
     return _changed(game, replace(called, roller=body.player))
 
 
-def names_of(game: Game, called: Call) -> Mapping[str, str]:
+def names_of(game: Game, called: RollCall) -> Mapping[str, str]:
     """Return the roller that each present participant has named in its contribution.
 
     A participant that named somebody who has left counts as having named nobody.
@@ -99,7 +99,7 @@ def names_of(game: Game, called: Call) -> Mapping[str, str]:
     return {name: named[name] for name in game.present(called.players) if name in named}
 
 
-def is_tied(game: Game, called: Call, names: Mapping[str, str]) -> bool:
+def is_tied(game: Game, called: RollCall, names: Mapping[str, str]) -> bool:
     """Return whether all present participants have named somebody, and no name has more than half of them."""
     return 0 < len(names) == len(game.present(called.players)) and _most(names, len(names)) is None
 
@@ -109,7 +109,7 @@ def _most(names: Mapping[str, str], participants: int) -> str | None:
     return next((name for name, count in Counter(names.values()).items() if 2 * count > participants), None)
 
 
-def _check_chosen(game: Game, called: Call, author: str) -> None:
+def _check_chosen(game: Game, called: RollCall, author: str) -> None:
     """Verify that the group's roller is the author, whose request counts as naming itself. Raises Violation R9."""
     names = {**names_of(game, called), author: author}
     present = game.present(called.players)
@@ -128,7 +128,7 @@ def _check_chosen(game: Game, called: Call, author: str) -> None:
         refuse("R9", "the group is tied, and a GM says that {roller} rolls", roller=called.roller)
 
 
-def is_chosen(game: Game, called: Call, name: str) -> bool:
+def is_chosen(game: Game, called: RollCall, name: str) -> bool:
     """Return whether a participant would be the group's roller if it asked to roll."""
     try:
         _check_chosen(game, called, name)
@@ -185,7 +185,7 @@ def _contribution(body: b.RollBody | b.ModifyBody, roller: str) -> Contribution:
     )
 
 
-def _with(game: Game, called: Call, author: str, gives: Contribution) -> Call:
+def _with(game: Game, called: RollCall, author: str, gives: Contribution) -> RollCall:
     """Return the call with this contribution. Raises Violation R2 or R9 if it cannot be given."""
     others = {name: c for name, c in called.contributions.items() if name != author}
     sheet = game.sheets[author]
@@ -216,7 +216,7 @@ def _check_stat(sheet: Sheet, player: str, stat: str) -> None:
         refuse("R2", "{player} has no base stat {stat}, and one must be added", player=player, stat=stat)
 
 
-def check_still_there(game: Game, called: Call, name: str) -> None:
+def check_still_there(game: Game, called: RollCall, name: str) -> None:
     """Verify that a participant still has what it contributed. Raises Violation R2.
 
     It may have spent it on another roll since, or a new sheet may lack it.
@@ -227,17 +227,17 @@ def check_still_there(game: Game, called: Call, name: str) -> None:
     check_gives(sheet, name, gives.tag, gives.drive)
 
 
-def _modifiers(game: Game, called: Call, roller: str) -> Iterator[Modifier]:
+def _modifiers(game: Game, called: RollCall, roller: str) -> Iterator[RollModifier]:
     """Yield the sources of the modifier, in the order of the printed rules (R2)."""
     gives = called.contributions
     stat = next((name for name, c in gives.items() if c.stat), roller)
     _check_stat(game.sheets[stat], stat, called.stat)
-    yield Modifier("stat", stat, called.stat, game.sheets[stat].stats[called.stat])
+    yield RollModifier("stat", stat, called.stat, game.sheets[stat].stats[called.stat])
     stress = next((name for name, c in gives.items() if c.stress), roller)
-    yield Modifier("stress", stress, "stress", game.sheets[stress].stars)
+    yield RollModifier("stress", stress, "stress", game.sheets[stress].stars)
     for name, c in gives.items():
         if c.tag is not None:
-            yield Modifier("tag", name, c.tag, game.sheets[name].tags[c.tag].stars - c.irrelevant)
+            yield RollModifier("tag", name, c.tag, game.sheets[name].tags[c.tag].stars - c.irrelevant)
     for name, c in gives.items():
         if c.drive:
-            yield Modifier("drive", name, "drive", c.drive)
+            yield RollModifier("drive", name, "drive", c.drive)

@@ -9,7 +9,7 @@ from rules.common.shared import ruled_results, with_rulings
 from rules.history import replace_roll
 from rules.systems.doubledown import sheets
 from rules.systems.doubledown.rolling import replace_open_roll, settle_roll
-from rules.systems.doubledown.state import Call, Game, Roll
+from rules.systems.doubledown.state import Game, Roll, RollCall
 from rules.systems.doubledown.voting import decide
 
 
@@ -30,7 +30,7 @@ def leave(game: Game, party: str) -> Game:
     return decide(game)
 
 
-def _call_without(call: Call, party: str) -> Call:
+def _call_without(call: RollCall, party: str) -> RollCall:
     return replace(
         call,
         players=tuple(name for name in call.players if name != party),

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rules.common.shared import refuse
 from rules.data.language import N_, Message
 from rules.systems.doubledown import bodies as b
-from rules.systems.doubledown.state import Game, Sheet, Tag
+from rules.systems.doubledown.state import CharacterTag, Game, Sheet
 
 MOST_STARS = 5
 MOST_TRACK_STARS = 3
@@ -29,7 +29,7 @@ def propose(game: Game, author: str, body: b.DeclareSheet) -> Game:
         refuse("R2", text, room=len(body.track) - 1, stress=body.stress)
     for name, tag in body.tags.items():
         _check_stars(Message("the tag {name}", name=name), tag.stars, MOST_STARS)
-    tags = {name: Tag(tag.stars, tag.exhausted is True) for name, tag in body.tags.items()}
+    tags = {name: CharacterTag(tag.stars, tag.exhausted is True) for name, tag in body.tags.items()}
     sheet = Sheet(body.character, body.stats, body.track, body.stress, tags, body.drive)
     return replace(game, proposed={**game.proposed, author: sheet})
 

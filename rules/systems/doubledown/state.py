@@ -9,13 +9,13 @@ from rules.common.shared import RuledStep
 from rules.data.language import N_, Message
 from rules.history import History, find_roll
 from rules.records import RollStatus
-from rules.systems.doubledown.tables import OUTCOMES, SHIFT, SUCCESS, Kind, Outcome, by_difficulty, outcome_of
+from rules.systems.doubledown.tables import OUTCOMES, SHIFT, SUCCESS, Kind, OutcomeTier, by_difficulty, outcome_of
 
 SIDES = 20
 NOTATION = "1d20"
 
 
-class Tag(msgspec.Struct, frozen=True):
+class CharacterTag(msgspec.Struct, frozen=True):
     stars: int
     exhausted: bool
 
@@ -28,7 +28,7 @@ class Sheet(msgspec.Struct, frozen=True):
     track: tuple[int, ...]
     """the stars of the stress track with no stress taken, with one, and so on"""
     stress: int
-    tags: Mapping[str, Tag]
+    tags: Mapping[str, CharacterTag]
     drive: int
 
     @property
@@ -53,7 +53,7 @@ class Contribution(msgspec.Struct, frozen=True):
     drive: int
 
 
-class Call(msgspec.Struct, frozen=True):
+class RollCall(msgspec.Struct, frozen=True):
     """A call for a roll by a GM."""
 
     call: int
@@ -72,7 +72,7 @@ class Call(msgspec.Struct, frozen=True):
         return len(self.players) > 1
 
 
-class Modifier(msgspec.Struct, frozen=True):
+class RollModifier(msgspec.Struct, frozen=True):
     kind: Literal["stat", "stress", "tag", "drive"]
     player: str
     source: str
@@ -107,9 +107,9 @@ class Purchase(msgspec.Struct, frozen=True):
 class Roll(msgspec.Struct, frozen=True):
     roll: int
     player: str
-    called: Call
+    called: RollCall
     """the call as it was when the roll was requested"""
-    modifiers: tuple[Modifier, ...]
+    modifiers: tuple[RollModifier, ...]
     status: RollStatus = "pending"
     dice: tuple[Die, ...] = ()
     votes: Mapping[str, bool] = {}
@@ -139,12 +139,12 @@ class Roll(msgspec.Struct, frozen=True):
         return self.status == "open" and (self.doubled or self.decided is False)
 
     @property
-    def before(self) -> Outcome | None:
+    def before(self) -> OutcomeTier | None:
         """The outcome of the first die (R3)."""
         return None if self._first is None else OUTCOMES[self._first]
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> OutcomeTier | None:
         """The current outcome: that of the first die, moved by the second (R4)."""
         tier = self._first
         if tier is None:
@@ -154,7 +154,7 @@ class Roll(msgspec.Struct, frozen=True):
         return OUTCOMES[tier]
 
     @property
-    def result(self) -> Outcome | None:
+    def result(self) -> OutcomeTier | None:
         """The final outcome; None before the roll is resolved or stands."""
         return self.outcome if self.status == "resolved" or self.stands else None
 
@@ -222,7 +222,7 @@ class Roll(msgspec.Struct, frozen=True):
         return outcome_of(die.natural, die.result, self.called.difficulty)
 
 
-class Tally(msgspec.Struct, frozen=True):
+class PlayerTally(msgspec.Struct, frozen=True):
     rolls: int = 0
     dice: int = 0
     doubled: int = 0
@@ -243,11 +243,11 @@ class Game(msgspec.Struct, frozen=True):
     """the GMs that have not left, in party order"""
     seated: tuple[str, ...]
     """the players that have not left, in party order"""
-    players: Mapping[str, Tally]
+    players: Mapping[str, PlayerTally]
     away: frozenset[str] = frozenset()
     sheets: Mapping[str, Sheet] = {}
     proposed: Mapping[str, Sheet] = {}
-    calls: tuple[Call, ...] = ()
+    calls: tuple[RollCall, ...] = ()
     last_call: int = 0
     opened: tuple[Roll, ...] = ()
     """the pending and open rolls, at most one for each player, in the order of their requests"""

@@ -17,7 +17,7 @@ __all__ = [
     "SHIFT",
     "SUCCESS",
     "Kind",
-    "Outcome",
+    "OutcomeTier",
     "Row",
     "by_difficulty",
     "cost",
@@ -27,7 +27,7 @@ __all__ = [
 Kind = Literal["boons", "banes"]
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class OutcomeTier(msgspec.Struct, frozen=True):
     """A tier of T1."""
 
     name: str
@@ -41,14 +41,14 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 OUTCOMES = (
-    Outcome(N_("legendary failure"), "banes", 8, 0),
-    Outcome(N_("overwhelming failure"), "banes", 4, 0),
-    Outcome(N_("critical failure"), "banes", 2, 0),
-    Outcome(N_("failure"), "banes", 1, 0),
-    Outcome(N_("success"), "boons", 0, 1),
-    Outcome(N_("critical success"), "boons", 1, 2),
-    Outcome(N_("overwhelming success"), "boons", 2, 3),
-    Outcome(N_("legendary success"), "boons", 4, 4),
+    OutcomeTier(N_("legendary failure"), "banes", 8, 0),
+    OutcomeTier(N_("overwhelming failure"), "banes", 4, 0),
+    OutcomeTier(N_("critical failure"), "banes", 2, 0),
+    OutcomeTier(N_("failure"), "banes", 1, 0),
+    OutcomeTier(N_("success"), "boons", 0, 1),
+    OutcomeTier(N_("critical success"), "boons", 1, 2),
+    OutcomeTier(N_("overwhelming success"), "boons", 2, 3),
+    OutcomeTier(N_("legendary success"), "boons", 4, 4),
 )
 """table T1, from tier 0, the lowest, to tier 7"""
 

@@ -4,7 +4,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rules.base import Table
 from rules.data.language import N_, Listed, Message
-from rules.systems.doubledown.state import Call, Contribution, Game, Modifier, Purchase, Roll, Sheet, Tag
+from rules.systems.doubledown.state import (
+    CharacterTag,
+    Contribution,
+    Game,
+    Purchase,
+    Roll,
+    RollCall,
+    RollModifier,
+    Sheet,
+)
 from rules.systems.doubledown.tables import COSTS, OUTCOMES, SHIFT, Kind, outcome_of
 
 __all__ = ["bought_words", "notes", "tables"]
@@ -24,7 +33,7 @@ def _stats(stats: Mapping[str, int]) -> Message:
     return _listed(f"{name} {stars}" for name, stars in stats.items())
 
 
-def _tags(tags: Mapping[str, Tag]) -> Message:
+def _tags(tags: Mapping[str, CharacterTag]) -> Message:
     return _listed(
         Message(N_("{tag} {stars} exhausted") if tag.exhausted else N_("{tag} {stars}"), tag=name, stars=tag.stars)
         for name, tag in tags.items()
@@ -84,7 +93,7 @@ def _modifiers(roll: Roll) -> Iterator[Message]:
         yield Message(N_("the group doubles down") if roll.decided else N_("the group does not double down"))
 
 
-def _modifier(roll: Roll, modifier: Modifier) -> Message:
+def _modifier(roll: Roll, modifier: RollModifier) -> Message:
     names = {"stress": Message("stress track"), "tag": Message("tag {tag}", tag=modifier.source)}
     names["drive"] = Message("drive")
     name = names.get(modifier.kind, modifier.source)
@@ -200,7 +209,7 @@ def _row(player: str, sheet: Sheet) -> tuple[Message | str | int, ...]:
     return (player, sheet.character, _stats(sheet.stats), stress, _tags(sheet.tags), sheet.drive)
 
 
-def _call_row(called: Call) -> tuple[Message | str | int, ...]:
+def _call_row(called: RollCall) -> tuple[Message | str | int, ...]:
     kinds = [Message("a group")] if called.group else []
     kinds += _kinds(called.support, called.combat)
     gives = [Message("{player}: {gives}", player=name, gives=_gives(c)) for name, c in called.contributions.items()]

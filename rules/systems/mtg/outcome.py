@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from rules.base import given
-from rules.common.ranges import Range
+from rules.common.ranges import NumberRange
 from rules.common.shared import add_to_tally, check_none_open, check_roller, open_roll, refuse
 from rules.data.language import N_, Message
 from rules.history import find_roll, keep_roll, replace_roll
@@ -87,7 +87,7 @@ class _Counts:
                 return self.lost
 
 
-def _within(range_: Range | None, numbers: list[int]) -> int:
+def _within(range_: NumberRange | None, numbers: list[int]) -> int:
     """Return how many of the numbers, which are sorted, are in the range."""
     assert range_ is not None
     low = 0 if range_.low is None else bisect_left(numbers, range_.low)

@@ -6,13 +6,13 @@ from typing import Literal
 import msgspec
 
 from rules.base import given
-from rules.common.ranges import Range
+from rules.common.ranges import NumberRange
 from rules.common.shared import Exchanged, Rerolled, RuledStep, Tally, weight
 from rules.data.language import N_
 from rules.history import History
 from rules.records import RollStatus
 from rules.systems.mtg.bodies import Effect, Ignores, RollBody
-from rules.systems.mtg.table import TableRow
+from rules.systems.mtg.table import ResultRow
 
 __all__ = [
     "COIN",
@@ -199,7 +199,7 @@ class Trigger(msgspec.Struct, frozen=True):
     controller: str
     source: str
     on: Literal["rolled", "die", "result", "natural", "highest", "won", "lost"]
-    range: Range | None
+    range: NumberRange | None
     whose: Whose
 
     def looks_at(self, player: str) -> bool:
@@ -285,7 +285,7 @@ class Roll(msgspec.Struct, frozen=True):
     dice: tuple[Die, ...] = ()
     effects: tuple[EffectState, ...] = ()
     demands: tuple[Demand, ...] = ()
-    table: tuple[TableRow, ...] = ()
+    table: tuple[ResultRow, ...] = ()
     again: int | None = None
     joins: int | None = None
     store: str | None = None
@@ -410,7 +410,7 @@ class Roll(msgspec.Struct, frozen=True):
         return bool(self.rows) and (self.makes_again or self.offers_again)
 
     @property
-    def _selected(self) -> list[TableRow]:
+    def _selected(self) -> list[ResultRow]:
         return [self.table[row.row - 1] for row in self.rows if row.row] if self.rows else []
 
 

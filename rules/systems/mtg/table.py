@@ -9,12 +9,12 @@ import msgspec
 from msgspec import UNSET
 
 from rules.base import Violation
-from rules.common.ranges import Range, overlap
+from rules.common.ranges import NumberRange, overlap
 from rules.data.bounds import MAX_SAFE_INTEGER
 from rules.data.language import N_
 from rules.systems.mtg.bodies import Row
 
-__all__ = ["TableRow", "parse_range", "parse_table", "parse_trigger_range", "rows_of"]
+__all__ = ["ResultRow", "parse_range", "parse_table", "parse_trigger_range", "rows_of"]
 
 # Dashes between numbers, and digits, as English and Japanese typesetting writes them.
 _DASHES = "\u002d\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u301c\uff0d\uff5e"
@@ -24,17 +24,17 @@ _RANGE = re.compile(f"{_NUMBER}(?:[{_DASHES}]{_NUMBER}|([+\uff0b]))?")
 _OR_LESS = re.compile(f"([-\u2212])?{_NUMBER}(?: or less|以下)")
 
 
-class TableRow(msgspec.Struct, frozen=True):
-    range: Range
+class ResultRow(msgspec.Struct, frozen=True):
+    range: NumberRange
     effect: str
     again: Literal[True, "may"] | None
     """True for “Roll again.”, `may` for “You may roll again.”"""
 
 
-def parse_table(rows: tuple[Row, ...]) -> tuple[TableRow, ...]:
+def parse_table(rows: tuple[Row, ...]) -> tuple[ResultRow, ...]:
     """Return the rows of a table, in their order. Raises Violation 706.3a for an invalid range and for overlaps."""
     table = tuple(
-        TableRow(parse_range(row.range), row.effect, None if row.again is UNSET else row.again) for row in rows
+        ResultRow(parse_range(row.range), row.effect, None if row.again is UNSET else row.again) for row in rows
     )
     common = overlap(row.range for row in table)
     if common is not None:
@@ -43,7 +43,7 @@ def parse_table(rows: tuple[Row, ...]) -> tuple[TableRow, ...]:
     return table
 
 
-def rows_of(table: tuple[TableRow, ...], results: Iterable[int]) -> Iterator[int]:
+def rows_of(table: tuple[ResultRow, ...], results: Iterable[int]) -> Iterator[int]:
     """Yield for each result the number of its row, from 1, or 0 if it is in none. The table has at least one row."""
     order = sorted((row.range.low or 0, number) for number, row in enumerate(table, 1))
     lows = [low for low, _ in order]
@@ -52,7 +52,7 @@ def rows_of(table: tuple[TableRow, ...], results: Iterable[int]) -> Iterator[int
         yield number if result in table[number - 1].range else 0
 
 
-def parse_range(text: str) -> Range:
+def parse_range(text: str) -> NumberRange:
     """Parse `N`, `N1–N2` or `N+`, also with full-width digits and any dash.
 
     Raises Violation 706.3a for anything else, and if N1 is above N2.
@@ -66,10 +66,10 @@ def parse_range(text: str) -> Range:
         raise Violation("706.3a", "the range {text} goes too high", text=text)
     if high is not None and low > high:
         raise Violation("706.3a", "the range {text} runs backward", text=text)
-    return Range(text, low, high)
+    return NumberRange(text, low, high)
 
 
-def parse_trigger_range(text: str) -> Range:
+def parse_trigger_range(text: str) -> NumberRange:
     """Parse a range of a table, or `N or less`, where N can be below zero. Raises Violation 706.3a."""
     match = _OR_LESS.fullmatch(text)
     if match is None:
@@ -79,4 +79,4 @@ def parse_trigger_range(text: str) -> Range:
         raise Violation("706.3a", "the range {text} goes too high", text=text)
     if match[1] and not high:
         raise Violation("706.3a", "{text!r} is no range of results: write 7, 1–9 or 10+", text=text)
-    return Range(text, None, -high if match[1] else high)
+    return NumberRange(text, None, -high if match[1] else high)

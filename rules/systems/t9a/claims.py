@@ -8,7 +8,7 @@ from msgspec import UnsetType
 from rules.common.shared import extremes, refuse
 from rules.data.language import N_, Message
 from rules.systems.t9a import bodies as b
-from rules.systems.t9a.state import Die, Roll, Throw
+from rules.systems.t9a.state import DiceThrow, Die, Roll
 
 __all__ = ["check_claims"]
 
@@ -61,7 +61,7 @@ def _check_number(roll: Roll, claimed: Sequence[int], clause: str) -> None:
 
 
 def _check_each(
-    roll: Roll, what: str, true: Sequence[int | None], claimed: Sequence[int], clause: Callable[[Throw, int], str]
+    roll: Roll, what: str, true: Sequence[int | None], claimed: Sequence[int], clause: Callable[[DiceThrow, int], str]
 ) -> None:
     """Verify each claim. For the first wrong one, `clause` returns the clause that was overlooked."""
     for throw, expected, actual in zip(roll.throws, true, claimed, strict=True):
@@ -72,7 +72,7 @@ def _check_each(
             refuse(clause(throw, actual), text, throw=throw.throw, what=Message(what), expected=expected, actual=actual)
 
 
-def _overlooked(roll: Roll, wrong: Throw, claimed: int) -> str:
+def _overlooked(roll: Roll, wrong: DiceThrow, claimed: int) -> str:
     """Return the clause that the author of this wrong total has most likely overlooked."""
     instances = (
         ("T6.4", bool(roll.maximised and roll.minimised)),
@@ -92,7 +92,7 @@ def _overlooked(roll: Roll, wrong: Throw, claimed: int) -> str:
     return next((clause for clause, applies in causes if applies), "T1.2")
 
 
-def _with_dropped(roll: Roll, throw: Throw) -> Iterator[int]:
+def _with_dropped(roll: Roll, throw: DiceThrow) -> Iterator[int]:
     """Yield the totals of the throw if other dice were dropped than the right ones."""
     dice, dropped = roll.of_throw(throw.throw), [die for die in roll.of_throw(throw.throw) if not die.kept]
     if not dropped:

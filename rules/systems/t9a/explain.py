@@ -7,7 +7,7 @@ from rules.common.explain import explain_end, explain_naturals, explain_ruled
 from rules.common.shared import FirstStands
 from rules.data.language import N_, Message
 from rules.history import find_roll
-from rules.systems.t9a.state import Die, Game, Modifier, Roll, Rule, Throw
+from rules.systems.t9a.state import AppliedModifier, DiceThrow, Die, Game, Roll, Rule
 from rules.systems.t9a.words import change, of_words, side_words, which_words
 
 __all__ = ["explain"]
@@ -59,7 +59,7 @@ def _brought(roll: Roll) -> Iterator[Reason]:
             yield _of(modifier, Reason("T2.1", "{source} bears on the roll", source=modifier.source))
 
 
-def _of(brought: Rule | Modifier, reason: Reason) -> Reason:
+def _of(brought: Rule | AppliedModifier, reason: Reason) -> Reason:
     """Return the reason with the player who brought the rule or modifier, if that was after the reveal."""
     if not brought.late:
         return reason
@@ -92,7 +92,7 @@ def _throws(roll: Roll) -> Iterator[Reason]:
         yield Reason("T1.3", "{successes} of {times} succeed", successes=roll.successes, times=roll.times)
 
 
-def _throw(roll: Roll, throw: Throw) -> Iterator[Reason]:
+def _throw(roll: Roll, throw: DiceThrow) -> Iterator[Reason]:
     which = Message("throw {throw}", throw=throw.throw) if roll.times > 1 else Message("the throw")
     if throw.degrees is not None:
         if throw.face is not None:

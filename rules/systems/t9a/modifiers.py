@@ -6,14 +6,14 @@ from rules.base import given
 from rules.common.shared import check_load, open_roll, refuse
 from rules.data.bounds import MAX_ITEMS, MAX_SAFE_INTEGER
 from rules.systems.t9a import bodies as b
-from rules.systems.t9a.state import Game, Modifier, Roll
+from rules.systems.t9a.state import AppliedModifier, Game, Roll
 
 __all__ = ["check_reach", "modify", "new_modifier"]
 
 
-def new_modifier(by: str, modifier: b.Modifier, *, late: bool) -> Modifier:
+def new_modifier(by: str, modifier: b.Modifier, *, late: bool) -> AppliedModifier:
     """Return the state of a modifier that player `by` brings; `late` means after the dice were revealed."""
-    return Modifier(modifier.source, by, late, given(modifier.add, None), given(modifier.multiply, None))
+    return AppliedModifier(modifier.source, by, late, given(modifier.add, None), given(modifier.multiply, None))
 
 
 def modify(game: Game, author: str, body: b.ModifyBody) -> Game:

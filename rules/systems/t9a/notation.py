@@ -7,7 +7,7 @@ from typing import Any
 from rules.base import Notation, NotationError
 from rules.common.dice import DiceNotationError
 from rules.common.dice import parse as parse_dice
-from rules.common.free_text import Line, check_free, narrow, reads_like_notation
+from rules.common.free_text import TypedLine, check_free, narrow, reads_like_notation
 from rules.data.language import N_, Message
 from rules.systems.t9a import bodies as b
 
@@ -122,7 +122,7 @@ def _orders(body: Mapping[str, Any]) -> bool:
 def _read(typed: str, allowed: Mapping[str, Any]) -> Json:
     """Return the parts of a line. A source that is left out is None; `plain` is set if it is not quoted."""
     line: Json = {}
-    text = Line(typed)
+    text = TypedLine(typed)
     at, words_at = 0, -1
     while at < len(text):
         match = _PART.match(text, at)
@@ -149,7 +149,7 @@ def _read(typed: str, allowed: Mapping[str, Any]) -> Json:
     return line
 
 
-def _typed(text: Line, match: re.Match[str], group: str | int) -> str:
+def _typed(text: TypedLine, match: re.Match[str], group: str | int) -> str:
     """Return the original text of a group of the match."""
     return text.typed[match.start(group) : match.end(group)]
 
@@ -170,19 +170,19 @@ def _read_word(line: Json, word: str, *, joined: bool) -> None:
     line |= {"source": word, "plain": True}
 
 
-def _read_throws(line: Json, text: Line, match: re.Match[str]) -> None:
+def _read_throws(line: Json, text: TypedLine, match: re.Match[str]) -> None:
     _once(line, "dice", _unquote(_typed(text, match, "odd")) if match["odd"] else match["throw"].lower(), match[0])
     line["times"] = _number(match["count"])
 
 
-def _read_sum(line: Json, text: Line, match: re.Match[str]) -> None:
+def _read_sum(line: Json, text: TypedLine, match: re.Match[str]) -> None:
     _once(
         line, "dice", _unquote(_typed(text, match, "odd_one")) if match["odd_one"] else match["one"].lower(), match[0]
     )
     line["sum"] = bool(match["sum"]) or bool(match["odd_one"])
 
 
-def _read_number(line: Json, _: Line, match: re.Match[str]) -> None:
+def _read_number(line: Json, _: TypedLine, match: re.Match[str]) -> None:
     if "dice" in line:
         text = N_(
             "“{number}” by itself is so many throws, and the dice are named already: a target is {number}+ or "
@@ -193,18 +193,18 @@ def _read_number(line: Json, _: Line, match: re.Match[str]) -> None:
     line["times"] = _number(match[0])
 
 
-def _read_target(line: Json, text: Line, match: re.Match[str]) -> None:
+def _read_target(line: Json, text: TypedLine, match: re.Match[str]) -> None:
     target = _unquote(_typed(text, match, "odd_target")) if match["odd_target"] else _plain(match["target"])
     _once(line, "target", target, match[0])
 
 
-def _read_modifier(line: Json, text: Line, match: re.Match[str]) -> None:
+def _read_modifier(line: Json, text: TypedLine, match: re.Match[str]) -> None:
     amount = _number(match["amount"])
     change = {"multiply": amount} if match["sign"] in "xX*×" else {"add": amount if match["sign"] == "+" else -amount}
     line.setdefault("modifiers", []).append({"source": _by(text, match, "modifier_by"), **change})
 
 
-def _read_instance(line: Json, text: Line, match: re.Match[str]) -> None:
+def _read_instance(line: Json, text: TypedLine, match: re.Match[str]) -> None:
     start = match.start("instance_by")
     found = re.compile(_BY).finditer(text, start, match.end("instance_by"))
     sources = [_by(text, by, 0) for by in found] or [None]
@@ -212,14 +212,14 @@ def _read_instance(line: Json, text: Line, match: re.Match[str]) -> None:
     line.setdefault(member, []).extend(sources)
 
 
-def _read_always(line: Json, _: Line, match: re.Match[str]) -> None:
+def _read_always(line: Json, _: TypedLine, match: re.Match[str]) -> None:
     member = "success" if match["decides"].lower() == "always" else "failure"
     always = line.setdefault("always", {})
     if match["naturals"].lower() != "none":
         _once(always, member, [_number(natural) for natural in match["naturals"].split(",")], match[0])
 
 
-def _read_reroll(line: Json, text: Line, match: re.Match[str]) -> None:
+def _read_reroll(line: Json, text: TypedLine, match: re.Match[str]) -> None:
     which = match["which"].lower()
     naturals = re.findall(r"\d+", which)
     rule: Json = {"source": _by(text, match, "reroll_by"), "which": "natural" if naturals else which}
@@ -233,25 +233,25 @@ def _read_reroll(line: Json, text: Line, match: re.Match[str]) -> None:
     line.setdefault("rerolls", []).append(rule)
 
 
-def _read_at_once(line: Json, _: Line, match: re.Match[str]) -> None:
+def _read_at_once(line: Json, _: TypedLine, match: re.Match[str]) -> None:
     _once(line, "later" if match[0].lower() == "later" else "at_once", True, match[0])
 
 
-def _read_unclear(_: Json, __: Line, match: re.Match[str]) -> None:
+def _read_unclear(_: Json, __: TypedLine, match: re.Match[str]) -> None:
     text = N_("“{part}” is no change: a target stands by itself: {target}")
     raise NotationError(text, part=match[0], target=_plain(match["unclear"]))
 
 
-def _read_versus(_: Json, __: Line, match: re.Match[str]) -> None:
+def _read_versus(_: Json, __: TypedLine, match: re.Match[str]) -> None:
     text = N_("a target stands by itself: {number}+ for {number} or more, {number}- for {number} or less")
     raise NotationError(text, number=match["versus"])
 
 
-def _read_quoted(line: Json, text: Line, match: re.Match[str]) -> None:
+def _read_quoted(line: Json, text: TypedLine, match: re.Match[str]) -> None:
     _once(line, "source", _unquote(_typed(text, match, 0)), match[0])
 
 
-_READERS: Mapping[str, Callable[[Json, Line, re.Match[str]], None]] = {
+_READERS: Mapping[str, Callable[[Json, TypedLine, re.Match[str]], None]] = {
     "throws": _read_throws,
     "sum": _read_sum,
     "number": _read_number,
@@ -284,7 +284,7 @@ def _unquote(quoted: str) -> str:
     return quoted[1:-1].replace('""', '"')
 
 
-def _by(text: Line, match: re.Match[str], group: str | int) -> str | None:
+def _by(text: TypedLine, match: re.Match[str], group: str | int) -> str | None:
     """Return the text in brackets; None without brackets."""
     if match[group] is None:
         return None

@@ -15,7 +15,7 @@ from rules.systems.t9a import bodies as b
 from rules.systems.t9a.modifiers import check_reach, new_modifier
 from rules.systems.t9a.rerolls import carry_out, drop, new_rule
 from rules.systems.t9a.settling import choice, latest, settle
-from rules.systems.t9a.state import SIDES, VALUE, Always, Die, Game, Kind, Roll, Source, Target
+from rules.systems.t9a.state import SIDES, VALUE, DecisiveNaturals, Die, Game, Kind, Roll, Source, Target
 
 __all__ = ["draw_at_once", "request_roll", "reveal_roll"]
 
@@ -200,10 +200,10 @@ def _target(text: str | UnsetType) -> Target | None:
     return Target(text, int(match[1]), match[2] == "-")
 
 
-def _always(body: b.RollBody, kinds: tuple[Kind, ...]) -> Always:
+def _always(body: b.RollBody, kinds: tuple[Kind, ...]) -> DecisiveNaturals:
     if isinstance(body.always, UnsetType):
-        return Always()
-    always = Always(given(body.always.success, ()), given(body.always.failure, ()))
+        return DecisiveNaturals()
+    always = DecisiveNaturals(given(body.always.success, ()), given(body.always.failure, ()))
     problem = None
     if isinstance(body.target, UnsetType):
         problem = N_("without a target nothing succeeds or fails")

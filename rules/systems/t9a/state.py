@@ -72,7 +72,7 @@ class Die(msgspec.Struct, frozen=True):
         return len(self.naturals) > 1
 
 
-class Modifier(msgspec.Struct, frozen=True):
+class AppliedModifier(msgspec.Struct, frozen=True):
     source: str
     by: str
     late: bool
@@ -157,14 +157,14 @@ class Target(msgspec.Struct, frozen=True):
         return total <= self.number if self.low else succeeds(total, self.number)
 
 
-class Always(msgspec.Struct, frozen=True):
+class DecisiveNaturals(msgspec.Struct, frozen=True):
     """Naturals that decide a throw of one kept die (T3). Rolls with more dice have none."""
 
     success: tuple[int, ...] = ()
     failure: tuple[int, ...] = ()
 
 
-class Throw(msgspec.Struct, frozen=True):
+class DiceThrow(msgspec.Struct, frozen=True):
     """One dice roll in the sense of the printed rules, with its current outcome."""
 
     throw: int
@@ -187,9 +187,9 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
     times: int
     maximised: tuple[str, ...]
     minimised: tuple[str, ...]
-    modifiers: tuple[Modifier, ...]
+    modifiers: tuple[AppliedModifier, ...]
     target: Target | None
-    always: Always
+    always: DecisiveNaturals
     rules: tuple[Rule, ...]
     zero: str | None
     of: Source | None
@@ -273,7 +273,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         return come_to(self) if self.dice else None
 
     @cached_property
-    def throws(self) -> tuple[Throw, ...]:
+    def throws(self) -> tuple[DiceThrow, ...]:
         return tuple(self._throw(throw) for throw in range(1, self.times + 1)) if self.dice else ()
 
     @property
@@ -282,7 +282,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
             return None
         return sum(throw.success is True for throw in self.throws)
 
-    def _throw(self, throw: int) -> Throw:
+    def _throw(self, throw: int) -> DiceThrow:
         dice = self.of_throw(throw)
         kept = tuple(die for die in dice if die.kept)
         numbers = {
@@ -291,11 +291,11 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         }
         if self.direction:
             face = kept[0].result if kept[0].kind == "face" else None
-            return Throw(throw, **numbers, sum=None, total=None, success=None, degrees=kept[-1].result, face=face)
+            return DiceThrow(throw, **numbers, sum=None, total=None, success=None, degrees=kept[-1].result, face=face)
         sum_ = sum(die.result for die in kept)
         total = self.total(sum_)
         success = self._success(kept, total)
-        return Throw(throw, **numbers, sum=sum_, total=total, success=success, degrees=None, face=None)
+        return DiceThrow(throw, **numbers, sum=sum_, total=total, success=success, degrees=None, face=None)
 
     def _success(self, kept: tuple[Die, ...], total: int) -> bool | None:
         if self.target is None:

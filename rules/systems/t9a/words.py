@@ -10,7 +10,7 @@ from rules.data.language import N_, Listed, Message
 from rules.history import find_roll
 from rules.systems.t9a import bodies as b
 from rules.systems.t9a.rerolls import pieces
-from rules.systems.t9a.state import Game, Modifier, Piece, Roll, Rule, Source
+from rules.systems.t9a.state import AppliedModifier, Game, Piece, Roll, Rule, Source
 
 __all__ = ["change", "come_to", "notes", "of_words", "side_words", "tables", "which_words"]
 
@@ -18,7 +18,7 @@ __all__ = ["change", "come_to", "notes", "of_words", "side_words", "tables", "wh
 # --- modifiers and reroll rules --------------------------------------------------------------------------------------
 
 
-def change(modifier: Modifier | b.Modifier) -> str:
+def change(modifier: AppliedModifier | b.Modifier) -> str:
     """Return a modifier of a state or of a body as `+ 5`, `− 1` or `× 2`."""
     factor, amount = modifier.multiply, modifier.add
     if isinstance(factor, int):
@@ -26,7 +26,7 @@ def change(modifier: Modifier | b.Modifier) -> str:
     return f"{'−' if isinstance(amount, int) and amount < 0 else '+'} {abs(amount) if isinstance(amount, int) else 0}"
 
 
-def _change_by(modifier: Modifier | b.Modifier) -> Message:
+def _change_by(modifier: AppliedModifier | b.Modifier) -> Message:
     """Return a modifier with its source, such as `+ 5 Advance Rate`."""
     return Message("{change} {source}", change=change(modifier), source=modifier.source)
 

@@ -8,7 +8,7 @@ from rules.data.language import N_, Listed, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.record import Attack, Off, Part, Roll, ToHit, ToWound
 from rules.systems.wh40k.rolls import passed_clause
-from rules.systems.wh40k.state import Game, Group, RollingWounds
+from rules.systems.wh40k.state import AttackGroup, Game, RollingWounds
 from rules.systems.wh40k.triggers import Triggers
 
 __all__ = ["check_claims", "check_triggered", "set_off_by"]
@@ -65,7 +65,7 @@ def set_off_by(game: Game, roll: Roll) -> Mapping[int, list[int]]:
     return found
 
 
-def _subjects(game: Game, roll: Roll) -> Iterator[tuple[Part, Group, Attack | None]]:
+def _subjects(game: Game, roll: Roll) -> Iterator[tuple[Part, AttackGroup, Attack | None]]:
     """Yield each part of a hit or wound roll with its group and, for hits, its attack."""
     sequence = game.sequence
     if sequence is None:

@@ -20,10 +20,10 @@ from rules.systems.wh40k.order import idle
 from rules.systems.wh40k.record import Attack, Number, ToHit
 from rules.systems.wh40k.rolls import check_attacks
 from rules.systems.wh40k.state import (
+    AttackGroup,
     AttackSequence,
     Choosing,
     Game,
-    Group,
     Ignoring,
     Model,
     RollingDamage,
@@ -141,7 +141,7 @@ def _check_told(body: b.Group) -> None:
     check_load(weight_of_all, 1 + extra, "W20")
 
 
-def _check_all_told(groups: list[Group]) -> None:
+def _check_all_told(groups: list[AttackGroup]) -> None:
     text = N_("everything that affects these attacks weighs {told}, names included; the most is {most}")
     check_weight(sum(group.entry_weight for group in groups), "W20", text, most=MOST_TOLD)
 
@@ -169,7 +169,7 @@ def after_dice(game: Game, body: b.DeclareRules) -> bool:
     return sequence is not None and any(_late(game, sequence.group(number)) for number in body.groups)
 
 
-def _late(game: Game, group: Group) -> bool:
+def _late(game: Game, group: AttackGroup) -> bool:
     return group.started or not group.bearers or group.group in _on_the_table(game)
 
 
@@ -197,7 +197,7 @@ def _attacks(game: Game) -> tuple[AttackSequence, Unit]:
     return game.sequence, game.units[game.sequence.unit]
 
 
-def _roller(game: Game, sequence: AttackSequence, group: Group, of: str) -> str:
+def _roller(game: Game, sequence: AttackSequence, group: AttackGroup, of: str) -> str:
     """Return the player who makes rolls of kind `of` for a group."""
     return game.units[group.body.target].player if of in b.OF_DEFENDER else sequence.player
 
@@ -250,25 +250,25 @@ def offers_of_rules(game: Game, party: str) -> Iterator[Action]:
             yield Action("declare", label, "W20", fields, {"what": "always"})
 
 
-def wound_roll_needs(group: Group, strength: int | None) -> int:
+def wound_roll_needs(group: AttackGroup, strength: int | None) -> int:
     """Return what a hit of the group needs to wound (W17). `strength` is the rolled one if S is random."""
     if group.wounds_on is not None:
         return group.wounds_on
     return wound_needs(group.S.number if strength is None else strength, group.T.number)
 
 
-def announced_wound(group: Group) -> int | None:
+def announced_wound(group: AttackGroup) -> int | None:
     """Return what a hit of the group needs to wound; None if it depends on a random S."""
     known = group.wounds_on is not None or isinstance(group.S.value, int)
     return wound_roll_needs(group, None) if known else None
 
 
-def least_attacks(group: Group) -> int:
+def least_attacks(group: AttackGroup) -> int:
     """Return the least number of attacks that each bearer makes, whatever its A is (W24)."""
     return _LEAST_ATTACKS if group.blast and group.models >= _MODELS_FOR_LEAST else 0
 
 
-def queue(group: Group, attacks: Iterable[int]) -> tuple[Attack, ...]:
+def queue(group: AttackGroup, attacks: Iterable[int]) -> tuple[Attack, ...]:
     """Return the attacks of the bearers in order, with the given number for each bearer."""
     pairs = zip(group.bearers, attacks, strict=True)
     return tuple(attack for bearer, count in pairs for attack in (Attack(bearer),) * count)
@@ -277,7 +277,7 @@ def queue(group: Group, attacks: Iterable[int]) -> tuple[Attack, ...]:
 # --- groups --------------------------------------------------------------------------------------------------------
 
 
-def _group(game: Game, unit: Unit, number: int, body: b.Group, declared: Group | None = None) -> Group:
+def _group(game: Game, unit: Unit, number: int, body: b.Group, declared: AttackGroup | None = None) -> AttackGroup:
     """Return the group with its computed characteristics.
 
     With `declared`, the target counts as it was when that group was declared.
@@ -288,7 +288,7 @@ def _group(game: Game, unit: Unit, number: int, body: b.Group, declared: Group |
     toughness = _majority(target) if declared is None else declared.T.steps[0].value
     models = len(target.alive) if declared is None else declared.models
     none = Computed(0)
-    group = Group(number, body, skill=none, A=none, S=none, T=none, AP=none, D=none, models=models, queue=None)
+    group = AttackGroup(number, body, skill=none, A=none, S=none, T=none, AP=none, D=none, models=models, queue=None)
     group = replace(group, bearers=tuple(model.model for model in bearers))
     group = replace(
         group,
@@ -313,7 +313,7 @@ def _target(game: Game, unit: Unit, body: b.Group) -> Unit:
     return target
 
 
-def _bearers(unit: Unit, body: b.Group, declared: Group | None) -> list[Model]:
+def _bearers(unit: Unit, body: b.Group, declared: AttackGroup | None) -> list[Model]:
     numbers = given(body.bearers, tuple(model.model for model in unit.alive))
     if declared is not None:
         numbers = declared.bearers
@@ -356,7 +356,7 @@ def _skill_name(body: b.Group) -> str:
     return "BS" if body.type == "ranged" else "WS"
 
 
-def _skill(model: Model, group: Group) -> Computed:
+def _skill(model: Model, group: AttackGroup) -> Computed:
     name = _skill_name(group.body)
     other = group.changes("WS" if name == "BS" else "BS")
     if other:
@@ -368,7 +368,7 @@ def _skill(model: Model, group: Group) -> Computed:
     return skill
 
 
-def _own(model: Model, group: Group, name: str, value: int | str) -> Computed:
+def _own(model: Model, group: AttackGroup, name: str, value: int | str) -> Computed:
     """Return A or S, which is the bearer's own if the weapon says so."""
     if value != "user":
         return _plain(name, value, group.changes(name))
@@ -382,7 +382,7 @@ def _plain(name: str, value: int | str, changes: tuple[b.Change, ...]) -> Comput
     return Computed(plain(value)) if isinstance(value, str) else characteristic(name, value, changes)
 
 
-def _check_sizes(group: Group, target: Unit) -> None:
+def _check_sizes(group: AttackGroup, target: Unit) -> None:
     """Raise Violation if any future dice could make a computation exceed its bounds."""
     for name, computed in (("A", group.A), ("S", group.S), ("D", group.D)):
         if computed.dice is not None:
@@ -398,7 +398,7 @@ def _check_sizes(group: Group, target: Unit) -> None:
         characteristic("Sv", save, group.changes("Sv"))
 
 
-def _check_announced(group: Group) -> None:
+def _check_announced(group: AttackGroup) -> None:
     """Raise Violation if an announced characteristic of the group is wrong."""
     said = group.body.announced
     if isinstance(said, UnsetType):
@@ -427,7 +427,7 @@ def _check_announced(group: Group) -> None:
             refuse("W17", text, S=group.S.value, T=group.T.value, expected=needs, actual=said.wound)
 
 
-def _count_attacks(group: Group) -> Group:
+def _count_attacks(group: AttackGroup) -> AttackGroup:
     """Return the group with its attacks, if their number needs no dice."""
     dice, bearers, least = group.A.dice, len(group.bearers), least_attacks(group)
     if dice is not None and group.blast and group.models >= _MODELS_FOR_MOST:

@@ -18,7 +18,7 @@ from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import course, declare, free, hit, mortal, move, rerolls, rolloff, rolls, turn, units
 from rules.systems.wh40k.record import Off, OfSequence, Roll, ToSave
 from rules.systems.wh40k.settling import again, count, count_reopening, planned_again, settle, undone
-from rules.systems.wh40k.state import Ended, Game, PendingReroll, PendingRoll
+from rules.systems.wh40k.state import Ended, Game, PendingReroll, WaitingRoll
 
 __all__ = ["act", "draw_next", "leave", "request", "reveal", "rule", "void"]
 
@@ -46,13 +46,13 @@ def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
             roll = course.plan(game, event.author, event.seq, body)
         case _:
             raise TypeError(f"no such request: {body!r}")
-    return replace(game, open=roll, pending=PendingRoll(roll, before)), roll.sides
+    return replace(game, open=roll, pending=WaitingRoll(roll, before)), roll.sides
 
 
 def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
     """Return the dice that are rerolled as part of the roll itself (W3, W25), once the roll's own dice are known."""
     match game.pending:
-        case PendingRoll(roll=roll) if len(naturals) >= len(roll.sides):
+        case WaitingRoll(roll=roll) if len(naturals) >= len(roll.sides):
             return (6,) * (len(roll.sides) + len(_further(roll, naturals)) - len(naturals))
         case _:
             return ()
@@ -74,7 +74,7 @@ def _further(roll: Roll, naturals: tuple[int, ...]) -> list[tuple[str, int]]:
 def reveal(game: Game, naturals: tuple[int, ...]) -> Game:
     """Return the game after the dice of the pending request were revealed."""
     match game.pending:
-        case PendingRoll(roll=roll):
+        case WaitingRoll(roll=roll):
             own = len(roll.sides)
             more = tuple(_further(roll, naturals)[: len(naturals) - own])
             opened = rerolls.reroll(rolls.reveal_dice(roll, naturals[:own]), more, naturals[own:])
@@ -101,7 +101,7 @@ def _rerolled(game: Game, roll: Roll, pending: PendingReroll, naturals: tuple[in
 def void(game: Game) -> Game:
     """Return the game as before the pending request. A roll without dice is listed as void."""
     match game.pending:
-        case PendingRoll(roll=roll, before=before):
+        case WaitingRoll(roll=roll, before=before):
             return called_off(before, roll)
         case PendingReroll(before=before):
             return before

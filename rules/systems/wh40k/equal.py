@@ -13,7 +13,7 @@ from rules.data.language import N_, Listed, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import phrases
 from rules.systems.wh40k.record import Attack
-from rules.systems.wh40k.state import Game, Group
+from rules.systems.wh40k.state import AttackGroup, Game
 from rules.systems.wh40k.values import plain
 
 __all__ = ["check_batch", "check_equal", "hits_of", "most_hits"]
@@ -26,7 +26,7 @@ _Rule = b.Change | b.Modifier | b.AnyAbility
 """a modifier or ability that affects an attack"""
 
 
-class Difference(msgspec.Struct, frozen=True):
+class CharacteristicDifference(msgspec.Struct, frozen=True):
     """A characteristic in which attacks differ, with the value of each."""
 
     name: Message | str
@@ -36,40 +36,40 @@ class Difference(msgspec.Struct, frozen=True):
 _TYPES = {"melee": N_("melee"), "ranged": N_("ranged")}
 
 
-def _differences(groups: tuple[Group, ...]) -> Iterator[Difference]:
+def _differences(groups: tuple[AttackGroup, ...]) -> Iterator[CharacteristicDifference]:
     """Yield the differences of the attacks of these groups, in the order of W10."""
     skill = "BS" if groups[0].body.type == "ranged" else "WS"
     types = {group.body.type for group in groups}
     if len(types) > 1:
-        yield Difference(Message("type"), _all_of(Message(_TYPES[kind]) for kind in types))
+        yield CharacteristicDifference(Message("type"), _all_of(Message(_TYPES[kind]) for kind in types))
     for name, values in (
         (skill, {f"{group.skill.value}+" for group in groups}),
         ("S", {str(group.S.value) for group in groups}),
         ("AP", {str(group.AP.value) for group in groups}),
     ):
         if len(values) > 1:
-            yield Difference(name, _all_of(values))
+            yield CharacteristicDifference(name, _all_of(values))
     yield from _rules("D", [(str(g.D.value), g.changes("D") if g.D.dice is not None else ()) for g in groups])
     yield from _rules(Message("abilities"), [("", _abilities(group)) for group in groups])
     targets = {group.target for group in groups}
     if len(targets) > 1:
-        yield Difference(Message("target"), _all_of(targets))
+        yield CharacteristicDifference(Message("target"), _all_of(targets))
 
 
 def _all_of(causes: Iterable[Message | str]) -> Message:
     return Listed(sorted(causes, key=str), N_(" and "))
 
 
-def _abilities(group: Group) -> tuple[_Rule, ...]:
+def _abilities(group: AttackGroup) -> tuple[_Rule, ...]:
     modifiers = given(group.body.modifiers, ())
     return (*group.abilities, *(m for m in modifiers if m.on in _OF_ATTACK))
 
 
-def _rules(name: Message | str, groups: list[tuple[str, tuple[_Rule, ...]]]) -> Iterator[Difference]:
+def _rules(name: Message | str, groups: list[tuple[str, tuple[_Rule, ...]]]) -> Iterator[CharacteristicDifference]:
     """Yield a difference if the values, or the rules that affect them, are not all the same. Order does not matter."""
     different = {(value, _key(rules)): (value, rules) for value, rules in groups}
     if len(different) > 1:
-        yield Difference(name, _all_of(_told(*each) for each in different.values()))
+        yield CharacteristicDifference(name, _all_of(_told(*each) for each in different.values()))
 
 
 def _key(rules: tuple[_Rule, ...]) -> tuple[bytes, ...]:
@@ -100,7 +100,7 @@ def _words(rule: _Rule) -> Message:
 # --- equal attacks -------------------------------------------------------------------------------------------------
 
 
-def check_equal(game: Game, groups: tuple[Group, ...], taken: Sequence[tuple[Group, Attack]]) -> None:
+def check_equal(game: Game, groups: tuple[AttackGroup, ...], taken: Sequence[tuple[AttackGroup, Attack]]) -> None:
     """Verify that these attacks of these groups may be rolled together (W10). Raises Violation with the difference."""
     if len(taken) > 1:
         if not game.options.fast_rolling:
@@ -124,7 +124,7 @@ def check_equal(game: Game, groups: tuple[Group, ...], taken: Sequence[tuple[Gro
     check_batch(groups, hits, "W10")
 
 
-def hits_of(taken: Iterable[tuple[Group, Attack]]) -> int:
+def hits_of(taken: Iterable[tuple[AttackGroup, Attack]]) -> int:
     """Return the most hits that these attacks can make."""
     found: dict[tuple[int, bool], int] = {}
     total = 0
@@ -136,7 +136,7 @@ def hits_of(taken: Iterable[tuple[Group, Attack]]) -> int:
     return total
 
 
-def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
+def check_batch(groups: Iterable[AttackGroup], hits: int, clause: str) -> None:
     """Raise Violation of `clause` if there are too many hits for the weight of the rules that affect their rolls."""
     heaviest = max(group.entry_weight for group in groups)
     if heaviest * (hits + 1) > MAX_LOAD:
@@ -147,7 +147,7 @@ def check_batch(groups: Iterable[Group], hits: int, clause: str) -> None:
         refuse(clause, text, hits=hits, told=heaviest, load=heaviest * (hits + 1), most=MAX_LOAD)
 
 
-def most_hits(group: Group, attack: Attack) -> int:
+def most_hits(group: AttackGroup, attack: Attack) -> int:
     """Return the most hits that one attack can make. Automatic hits and attacks made by a trigger set
     off none (W23).
     """

@@ -11,7 +11,7 @@ from rules.data.bounds import MAX_SAFE_INTEGER
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.fields import free, one_of, range_of
-from rules.systems.wh40k.record import Free, Roll
+from rules.systems.wh40k.record import FreePurpose, Roll
 from rules.systems.wh40k.units import possible
 from rules.systems.wh40k.values import check_size, parse
 
@@ -31,7 +31,7 @@ def plan(author: str, seq: int, body: b.FreeRoll) -> Roll:
     roll = Roll(
         seq,
         author,
-        Free(),
+        FreePurpose(),
         body.source,
         dice.text,
         one,

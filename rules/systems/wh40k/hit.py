@@ -25,11 +25,11 @@ from rules.systems.wh40k.order import choosable, choosing, idle
 from rules.systems.wh40k.record import Attack, Number, Roll, ToHit
 from rules.systems.wh40k.rolls import counts, of_characteristic, of_test
 from rules.systems.wh40k.state import (
+    AttackGroup,
     AttackSequence,
     Choosing,
     Extra,
     Game,
-    Group,
     Hit,
 )
 from rules.systems.wh40k.triggers import Triggers, more_attacks, owe, slay
@@ -45,7 +45,7 @@ __all__ = [
     "without_roll",
 ]
 
-Taken = list[tuple[Group, Attack]]
+Taken = list[tuple[AttackGroup, Attack]]
 
 
 # --- the number of attacks -----------------------------------------------------------------------------------------
@@ -186,14 +186,14 @@ def _taken(game: Game, sequence: AttackSequence, numbers: tuple[int, ...], count
     return taken
 
 
-def _pool(group: Group) -> Taken:
+def _pool(group: AttackGroup) -> Taken:
     """Return the attacks of a group that come next. Those that a trigger made come last."""
     left = _left(group)
     own = [attack for attack in left if not attack.extra]
     return [(group, attack) for attack in own or left]
 
 
-def _left(group: Group) -> tuple[Attack, ...]:
+def _left(group: AttackGroup) -> tuple[Attack, ...]:
     """Return the remaining attacks of a group whose number of attacks is known."""
     assert group.queue is not None, "its attacks are known"
     return group.queue
@@ -236,7 +236,7 @@ def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
     yield from _together(game, known, due)
 
 
-def _together(game: Game, groups: list[Group], due: bool) -> Iterator[Action]:
+def _together(game: Game, groups: list[AttackGroup], due: bool) -> Iterator[Action]:
     """Yield batches of several equal groups."""
     while groups:
         first, *others = groups
@@ -254,9 +254,9 @@ def _together(game: Game, groups: list[Group], due: bool) -> Iterator[Action]:
             yield _offer(some[0], (field,), {}, due)
 
 
-def _fitting(groups: list[Group], room: int) -> Iterator[list[Group]]:
+def _fitting(groups: list[AttackGroup], room: int) -> Iterator[list[AttackGroup]]:
     """Yield sets of groups whose attacks may be rolled together. Only sets that fit are tried with one more group."""
-    begun: list[tuple[list[Group], int, int]] = [([], 0, room)]
+    begun: list[tuple[list[AttackGroup], int, int]] = [([], 0, room)]
     while begun:
         some, start, left = begun.pop()
         if len(some) > 1:
@@ -267,7 +267,7 @@ def _fitting(groups: list[Group], room: int) -> Iterator[list[Group]]:
                 begun.append(([*some, groups[at]], at + 1, left - hits))
 
 
-def _offer(group: Group, fields: tuple[Field, ...], body: dict[str, Any], due: bool) -> Action:
+def _offer(group: AttackGroup, fields: tuple[Field, ...], body: dict[str, Any], due: bool) -> Action:
     if group.auto_hit:
         label = Message("{weapon}: hit without a roll", weapon=group.body.weapon)
         return Action("resolve", label, "W19", fields, body, due)
@@ -275,22 +275,22 @@ def _offer(group: Group, fields: tuple[Field, ...], body: dict[str, Any], due: b
     return Action("roll", label, "W10", fields, {"for": "hit", **body}, due)
 
 
-def _named(group: Group) -> tuple[int, Message]:
+def _named(group: AttackGroup) -> tuple[int, Message]:
     return group.group, Message("{weapon} at {target}", weapon=group.body.weapon, target=group.target)
 
 
-def _most(game: Game, group: Group) -> int:
+def _most(game: Game, group: AttackGroup) -> int:
     """Return how many attacks of the group may be rolled together."""
     pool = _pool(group)
     most = min(len(pool), _room([group]) // most_hits(*pool[0]))
     return most if most < 2 or _passes(game, (group,), pool[:2]) else 1
 
 
-def _fits(game: Game, one: Group, other: Group) -> bool:
+def _fits(game: Game, one: AttackGroup, other: AttackGroup) -> bool:
     return _passes(game, (one, other), [_pool(one)[0], _pool(other)[0]])
 
 
-def _passes(game: Game, groups: tuple[Group, ...], taken: Taken) -> bool:
+def _passes(game: Game, groups: tuple[AttackGroup, ...], taken: Taken) -> bool:
     try:
         check_equal(game, groups, taken)
     except Violation:
@@ -298,11 +298,11 @@ def _passes(game: Game, groups: tuple[Group, ...], taken: Taken) -> bool:
     return True
 
 
-def _pools(groups: list[Group]) -> Iterator[tuple[Group, Attack]]:
+def _pools(groups: list[AttackGroup]) -> Iterator[tuple[AttackGroup, Attack]]:
     for group in groups:
         yield from _pool(group)
 
 
-def _room(groups: list[Group]) -> int:
+def _room(groups: list[AttackGroup]) -> int:
     """Return how many hits a batch of these groups may make."""
     return min(MAX_DICE, MAX_LOAD // max(1, *(group.entry_weight for group in groups)) - 1)

@@ -18,11 +18,11 @@ from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.state import (
     At,
+    AttackGroup,
     AttackSequence,
     Choosing,
     Ended,
     Game,
-    Group,
     Ignoring,
     Inflicting,
     Mortal,
@@ -172,7 +172,7 @@ def choosing(game: Game, author: str) -> AttackSequence:
     return sequence
 
 
-def choosable(sequence: AttackSequence) -> tuple[Group, ...]:
+def choosable(sequence: AttackSequence) -> tuple[AttackGroup, ...]:
     """Return the groups whose attacks, or number of attacks, the attacker may roll now."""
     match sequence.at:
         case Choosing(target=target):

@@ -86,7 +86,7 @@ class Purpose(msgspec.Struct, frozen=True):
     of: ClassVar[str]
 
 
-class Free(Purpose, frozen=True):
+class FreePurpose(Purpose, frozen=True):
     """The purpose of a roll that the rules know nothing about."""
 
     of = "free"

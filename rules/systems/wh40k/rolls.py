@@ -11,7 +11,7 @@ from rules.data.bounds import MAX_DICE, MAX_MODIFIER
 from rules.data.language import N_
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.record import Die, Number, Off, Part, Purpose, Roll
-from rules.systems.wh40k.state import Group
+from rules.systems.wh40k.state import AttackGroup
 from rules.systems.wh40k.values import Computed, Dice, Step, characteristic, check_size, highest, roll_result
 
 __all__ = [
@@ -37,7 +37,7 @@ _NATURALLY = frozenset({"hit", "wound", "save"})
 # --- requests ------------------------------------------------------------------------------------------------------
 
 
-def of_test(test: str, group: Group, purpose: Purpose, author: str, seq: int, needs: tuple[int, ...]) -> Roll:
+def of_test(test: str, group: AttackGroup, purpose: Purpose, author: str, seq: int, needs: tuple[int, ...]) -> Roll:
     """Return a hit, wound or save roll of a group, with one D6 for each entry of `needs`."""
     notation = Dice(len(needs), 6, 0).text
     source = f"{test}: {group.body.weapon}"
@@ -57,7 +57,9 @@ def of_test(test: str, group: Group, purpose: Purpose, author: str, seq: int, ne
     )
 
 
-def of_characteristic(name: str, group: Group, purpose: Purpose, author: str, seq: int, dice: Dice, times: int) -> Roll:
+def of_characteristic(
+    name: str, group: AttackGroup, purpose: Purpose, author: str, seq: int, dice: Dice, times: int
+) -> Roll:
     """Return a roll of a random characteristic of a group's weapon, `times` times."""
     return Roll(
         seq,

@@ -21,7 +21,7 @@ from rules.systems.wh40k.fields import count_of, one_of
 from rules.systems.wh40k.order import at
 from rules.systems.wh40k.record import Roll, ToSave
 from rules.systems.wh40k.rolls import of_test
-from rules.systems.wh40k.state import AttackSequence, Game, Group, Model, Saving, Unit, Wound
+from rules.systems.wh40k.state import AttackGroup, AttackSequence, Game, Model, Saving, Unit, Wound
 from rules.systems.wh40k.units import alike, allocate, choose, eligible, forced_model, lose, model_option, of_model
 from rules.systems.wh40k.values import Computed, characteristic, roll_result
 
@@ -73,7 +73,7 @@ def _model(game: Game, unit: Unit, number: int | None) -> Model:
     return model
 
 
-def _needs(model: Model, group: Group, invulnerable: bool) -> int:
+def _needs(model: Model, group: AttackGroup, invulnerable: bool) -> int:
     if invulnerable:
         if isinstance(model.line.invulnerable, UnsetType):
             refuse("W18", "model {model} has no invulnerable save", model=model.model)
@@ -84,24 +84,24 @@ def _needs(model: Model, group: Group, invulnerable: bool) -> int:
     return save.number
 
 
-def _rules(group: Group, invulnerable: bool) -> tuple[b.Reroll, ...]:
+def _rules(group: AttackGroup, invulnerable: bool) -> tuple[b.Reroll, ...]:
     of = ("invulnerable" if invulnerable else "save", "saves")
     return tuple(a.rule for a in group.abilities if isinstance(a, b.RerollAbility) and a.of in of)
 
 
-def _armour(model: Model, group: Group) -> Computed:
+def _armour(model: Model, group: AttackGroup) -> Computed:
     """Return the model's Sv against attacks of the group."""
     return of_model(model, "Sv", group.changes("Sv"))
 
 
-def _armour_changes(group: Group, wound: Wound) -> tuple[b.Change, ...]:
+def _armour_changes(group: AttackGroup, wound: Wound) -> tuple[b.Change, ...]:
     """Return the changes of an armour save. The AP of the wound is one of them (W18)."""
     ap = characteristic("AP", group.body.AP, (*group.changes("AP"), *wound.changes)).number
     own = (b.Change("AP", "subtract", -ap),) if ap < 0 else ()
     return (*own, *group.changes("save"))
 
 
-def _can_save(model: Model, group: Group, wound: Wound) -> bool:
+def _can_save(model: Model, group: AttackGroup, wound: Wound) -> bool:
     """Return whether any die could save the model (W11)."""
     if not isinstance(model.line.invulnerable, UnsetType):
         return True
@@ -132,7 +132,7 @@ def _alike(wounds: tuple[Wound, ...]) -> int:
     return sum(1 for _ in takewhile(lambda wound: (wound.group, wound.changes) == (first.group, first.changes), wounds))
 
 
-def _plain(group: Group, model: Model) -> bool:
+def _plain(group: AttackGroup, model: Model) -> bool:
     """Return whether the effect of a failed save on the model is certain, with neither random damage nor ignored
     wounds.
     """
@@ -142,7 +142,7 @@ def _plain(group: Group, model: Model) -> bool:
 class _Takers:
     """The models that take the wounds of a batch in turn: one model, and after it is destroyed one like it."""
 
-    def __init__(self, unit: Unit, model: Model, group: Group) -> None:
+    def __init__(self, unit: Unit, model: Model, group: AttackGroup) -> None:
         """`model` takes the next wound. `group` and `model` must be `_plain`."""
         self.damage = max(0, group.D.number)
         self.saved = self.failed = 0

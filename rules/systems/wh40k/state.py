@@ -136,7 +136,7 @@ class Loss(msgspec.Struct, frozen=True):
     slain: int = 0
 
 
-class Group(msgspec.Struct, frozen=True):
+class AttackGroup(msgspec.Struct, frozen=True):
     """A group of attacks with its computed characteristics."""
 
     group: int
@@ -334,7 +334,7 @@ class AttackSequence(msgspec.Struct, frozen=True):
     unit: str | None
     """the attacking unit; None for mortal wounds without attacks"""
     at: At
-    groups: tuple[Group, ...] = ()
+    groups: tuple[AttackGroup, ...] = ()
     mortal: tuple[Mortal, ...] = ()
     damage: Mapping[tuple[str, int], Loss] = {}
     """unit and model → loss, in the order of the first loss of each"""
@@ -355,13 +355,13 @@ class AttackSequence(msgspec.Struct, frozen=True):
         """All units that are attacked or that mortal wounds wait for."""
         return tuple(dict.fromkeys([*(g.target for g in self.groups), *(m.target for m in self.mortal)]))
 
-    def group(self, number: int) -> Group:
+    def group(self, number: int) -> AttackGroup:
         """Return the group with this number. Raises Violation W19."""
         if not 1 <= number <= len(self.groups):
             refuse("W19", "there is no group {group} in these attacks", group=number)
         return self.groups[number - 1]
 
-    def with_group(self, group: Group) -> "AttackSequence":
+    def with_group(self, group: AttackGroup) -> "AttackSequence":
         """Return the sequence with the group in place of the one with its number."""
         groups = (*self.groups[: group.group - 1], group, *self.groups[group.group :])
         return replace(self, groups=groups)
@@ -374,7 +374,7 @@ class AttackSequence(msgspec.Struct, frozen=True):
             sequence = sequence.with_group(replace(group, **{what: getattr(group, what) + count}))
         return sequence
 
-    def left_on(self, target: str | None) -> tuple[Group, ...]:
+    def left_on(self, target: str | None) -> tuple[AttackGroup, ...]:
         """Return the groups with remaining or unknown attacks on the target, or on any target for None."""
         return tuple(group for group in self.groups if group.left and target in (None, group.target))
 
@@ -391,14 +391,14 @@ class Computation(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-class Turn(msgspec.Struct, frozen=True):
+class PlayerTurn(msgspec.Struct, frozen=True):
     """The player whose turn it is, and the phase."""
 
     player: str
     phase: b.Phase
 
 
-class PendingRoll(msgspec.Struct, frozen=True):
+class WaitingRoll(msgspec.Struct, frozen=True):
     """A roll that waits for its dice. `before` is the game before it, because it may have settled another."""
 
     roll: Roll
@@ -436,9 +436,9 @@ class Game(msgspec.Struct, frozen=True):
     players: Mapping[str, Tally]
     open: Roll | None = None
     """the roll that is pending or open"""
-    pending: PendingRoll | PendingReroll | None = None
+    pending: WaitingRoll | PendingReroll | None = None
     settled: History[Roll] = History()
-    turn: Turn | None = None
+    turn: PlayerTurn | None = None
     units: Mapping[str, Unit] = {}
     sequence: AttackSequence | None = None
     sequences: tuple[AttackSequence, ...] = ()

@@ -10,9 +10,9 @@ from rules.systems.wh40k.order import SPOKEN, next_step
 from rules.systems.wh40k.phrases import ability, change, ranges, steps
 from rules.systems.wh40k.settling import settle_open
 from rules.systems.wh40k.state import (
+    AttackGroup,
     AttackSequence,
     Game,
-    Group,
     Ignoring,
     Model,
     RollingDamage,
@@ -162,12 +162,12 @@ def _attacks(game: Game, sequence: AttackSequence) -> Iterator[Table]:
     yield _table(Message("Wounds lost in them"), ("unit", "model", "normal", "mortal", "slain"), lost)
 
 
-def _what(group: Group) -> Message:
+def _what(group: AttackGroup) -> Message:
     values = {"weapon": group.body.weapon, "target": group.target, "models": ranges(group.bearers)}
     return Message("{weapon} at {target}, by {models}", **values)
 
 
-def _profile(group: Group) -> Message:
+def _profile(group: AttackGroup) -> Message:
     attacks = Message("{attacks} attacks", attacks=group.attacks)
     if group.attacks is None:
         attacks = Message("{A} attacks each", A=group.A.value)
@@ -176,7 +176,7 @@ def _profile(group: Group) -> Message:
     return Listed((attacks, hit, Message("S {S} against T {T}, AP {AP}, D {D}", **values)))
 
 
-def _so_far(group: Group) -> Message:
+def _so_far(group: AttackGroup) -> Message:
     left = Message("attacks to be rolled")
     if group.queue is not None:
         left = Message("{left} left", left=len(group.queue))
@@ -189,7 +189,7 @@ def _so_far(group: Group) -> Message:
     return Listed((left, *(text for count, text in counts if count)))
 
 
-def _rules(group: Group) -> Message | None:
+def _rules(group: AttackGroup) -> Message | None:
     rules = (*map(change, given(group.body.modifiers, ())), *map(ability, group.abilities))
     return Listed(rules) if rules else None
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.record import Attack, Part
-from rules.systems.wh40k.state import AttackSequence, Game, Group, Mortal
+from rules.systems.wh40k.state import AttackGroup, AttackSequence, Game, Mortal
 from rules.systems.wh40k.units import lose
 from rules.systems.wh40k.values import plain
 
@@ -22,7 +22,7 @@ class Triggers:
         self._on = on
         self._found: dict[tuple[int, int | None, int, bool | None], list[tuple[int, b.Trigger]]] = {}
 
-    def set_off(self, group: Group, part: Part, attack: Attack | None = None) -> list[tuple[int, b.Trigger]]:
+    def set_off(self, group: AttackGroup, part: Part, attack: Attack | None = None) -> list[tuple[int, b.Trigger]]:
         """Return the triggers of a group that a part sets off, with the numbers of the abilities (W7, W23)."""
         if attack is not None and attack.extra:
             return []
@@ -31,7 +31,7 @@ class Triggers:
             self._found[shows] = list(self._looked_at(group, part))
         return self._found[shows]
 
-    def _looked_at(self, group: Group, part: Part) -> Iterator[tuple[int, b.Trigger]]:
+    def _looked_at(self, group: AttackGroup, part: Part) -> Iterator[tuple[int, b.Trigger]]:
         for number, trigger in group.triggers(self._on):
             looked_at = part.result if trigger.unmodified is UNSET else part.unmodified
             needs_success = trigger.does in ("wound", "improve_ap")

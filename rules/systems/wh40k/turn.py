@@ -10,7 +10,7 @@ from rules.common.shared import refuse
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.fields import one_of
-from rules.systems.wh40k.state import Game, Turn
+from rules.systems.wh40k.state import Game, PlayerTurn
 
 __all__ = ["begin", "offers"]
 
@@ -24,7 +24,7 @@ def begin(game: Game, author: str, phase: b.Phase) -> Game:
         player = game.turn.player if game.turn is not None else author
         refuse("W19", text, player=player, last=_PHASES[-1])
     fresh = {key: replace(unit, chosen=(), move=None) for key, unit in game.units.items()}
-    return replace(game, turn=Turn(author, phase), units=fresh, command=())
+    return replace(game, turn=PlayerTurn(author, phase), units=fresh, command=())
 
 
 def _to_come(game: Game, player: str) -> tuple[b.Phase, ...]:

@@ -17,9 +17,9 @@ from rules.systems.wh40k.record import Die, Off, OfSequence, Part, Roll
 from rules.systems.wh40k.settling import settle_open
 from rules.systems.wh40k.state import (
     At,
+    AttackGroup,
     AttackSequence,
     Game,
-    Group,
     Ignoring,
     RollingDamage,
     RollingExtra,
@@ -155,7 +155,7 @@ def _ability(ability: Ability) -> dict[str, Any]:
     return {**found, "amount": plain(found["amount"])} if "amount" in found else found
 
 
-def _group(group: Group) -> dict[str, Any]:
+def _group(group: AttackGroup) -> dict[str, Any]:
     body = group.body
     return {
         "group": group.group,
