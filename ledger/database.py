@@ -22,12 +22,12 @@ __all__ = [
     "append_only",
     "data_version",
     "deleting",
+    "error_text",
     "forget_deleted",
     "open_database",
     "open_reader",
     "open_to_read",
     "reading",
-    "told",
     "transaction",
     "writing",
 ]
@@ -47,7 +47,7 @@ FORGET_WITHIN = 200
 """milliseconds that who has deleted waits for readers"""
 
 
-def told(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """Return the message of SQLite, or of the system, about a database, on one line."""
     text = error.object.decode(errors="backslashreplace") if isinstance(error, UnicodeDecodeError) else str(error)
     return one_line(text)
@@ -95,7 +95,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
             for statement in schema.split(";\n\n"):
                 database.execute(statement)
     except (*DAMAGE, OSError) as error:
-        said = _of_ledger(told(error)) if kind == LEDGER_KIND else told(error)
+        said = _of_ledger(error_text(error)) if kind == LEDGER_KIND else error_text(error)
         raise StoreError(f"{path} cannot be opened as a database: {said}") from None
     return database
 
@@ -116,7 +116,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
                 return _checked(_connected(f"{uri}?mode=ro&immutable=1"))
             return _checked(_copied(path, written))
     except (*DAMAGE, OSError) as error:
-        raise StoreError(f"{path} cannot be read: {_of_ledger(told(error))}") from None
+        raise StoreError(f"{path} cannot be read: {_of_ledger(error_text(error))}") from None
 
 
 def _connected(uri: str) -> sqlite3.Connection:
@@ -157,7 +157,7 @@ def open_reader(path: Path) -> sqlite3.Connection:
         connection = _connected(path.absolute().as_uri())
         connection.execute("PRAGMA query_only = ON")
     except DAMAGE as error:
-        raise StoreError(f"{path} cannot be opened as a database: {told(error)}") from None
+        raise StoreError(f"{path} cannot be opened as a database: {error_text(error)}") from None
     return connection
 
 
@@ -167,7 +167,7 @@ def reading(database_path: object) -> Iterator[None]:
     try:
         yield
     except DAMAGE as error:
-        raise StoreError(f"{database_path} cannot be read: {told(error)}") from None
+        raise StoreError(f"{database_path} cannot be read: {error_text(error)}") from None
 
 
 @contextmanager
@@ -218,7 +218,7 @@ def _unsynced(database: "Database") -> Iterator[None]:
 
 
 def _unwritten(error: Exception) -> StoreError:
-    return StoreError(f"the database could not be written, and is as it was: {told(error)}")
+    return StoreError(f"the database could not be written, and is as it was: {error_text(error)}")
 
 
 def data_version(database: "Database") -> int:

@@ -1,5 +1,6 @@
-"""What can go wrong while writing. Every message says what, where and whose; what can be done about it is a code, which
-whoever shows the error tells in its own terms: a command to type, a button.
+"""Errors of writing. Every message says what, where and whose.
+
+The way out is a code: a command line shows a command for it, a page a button.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Where a person's games and identities are on this machine.
+"""The files of a person's games and identities on this machine.
 
     HOME/ledger.db                      all games, no secrets
     HOME/identities/NAME/key.json       NAME's signing key, sealed under a passphrase

@@ -1,4 +1,4 @@
-"""Which version of the program this is: its number, and a hash of the code that judges."""
+"""The version of this program: its number, and a hash of the code that judges."""
 
 from functools import cache
 from hashlib import sha256

@@ -34,7 +34,7 @@ from rules.records import DieRecord, RollRecord
 from verifier.replay import Replay
 from verifier.shell.display import die_text, roll_text, struck_through
 
-__all__ = ["MAX_ROLLS", "KeptRolls", "actions_of", "explained", "read", "shortly", "state_of"]
+__all__ = ["MAX_ROLLS", "KeptRolls", "actions_of", "explain_roll", "read", "shortly", "state_of"]
 
 MAX_ROLLS = 200
 """the most rolls of one state"""
@@ -130,7 +130,7 @@ def _table(table: Table, translate: Translate) -> AdvisedTable:
     )
 
 
-def explained(replay: Replay, roll: int, translate: Translate) -> Explained:
+def explain_roll(replay: Replay, roll: int, translate: Translate) -> Explained:
     """Return how the results of a roll's dice follow from the naturals, for a roll that the state keeps.
 
     Raises MissingError.

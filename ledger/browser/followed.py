@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from ledger.analysis.advice import KeptRolls, actions_of, explained, read, shortly, state_of
+from ledger.analysis.advice import KeptRolls, actions_of, explain_roll, read, shortly, state_of
 from ledger.errors import UsageError
 from ledger.network.wire import AdvisedState, ReadBody, ReadRequest, Reasoned
 from rules.base import NotationError
@@ -165,7 +165,7 @@ class _FollowedGame:
     def reasons(self, asked: Reasons) -> ReasonsAnswer:
         """Explain the outcome of a roll."""
         try:
-            return ReasonsAnswer(explained(self.replay, asked.roll, translator(asked.language)).reasons)
+            return ReasonsAnswer(explain_roll(self.replay, asked.roll, translator(asked.language)).reasons)
         except UsageError:
             return ReasonsAnswer(())
 

@@ -10,8 +10,8 @@ from ledger.cli.output import rollproof
 from ledger.cli.play import Play
 from ledger.cli.suggestions import only_they_know, suggest, unclear
 from ledger.errors import TurnError, UsageError
-from ledger.forms.form import Form, converted, form_of
-from ledger.forms.offers import Offer, completed, offers_for
+from ledger.forms.form import Form, convert_body, form_of
+from ledger.forms.offers import Offer, complete_body, offers_for
 from rules.base import NotationError
 from verifier.shell.exits import EXIT_CODES
 
@@ -33,7 +33,7 @@ def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | Non
     """The members of the body that is meant. Raises UsageError where more has to be said, RefusedError out of turn."""
     party, system = play.call.acting, play.session.system
     actions = actions_of(play, party)
-    found = completed(system, actions, type, given, form)
+    found = complete_body(system, actions, type, given, form)
     if isinstance(found, Mapping):
         return dict(found)
     if found:
@@ -79,7 +79,7 @@ def _command(play: Play, offer: Offer) -> list[str]:
 def _is_whole(form: Form, given: Mapping[str, Any]) -> bool:
     """Return True if the members make a body that the schema accepts; the rules are not asked."""
     try:
-        converted({**form.fixed, **given}, form.system.bodies[form.type], "", str)
+        convert_body({**form.fixed, **given}, form.system.bodies[form.type], "", str)
     except UsageError:
         return False
     return True
@@ -101,7 +101,7 @@ def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
     """Append an event of the rules and its consequences, and print them. Raises Exit if a roll shows no dice yet."""
     system, translate = play.session.system, play.call.translate
     what = translate("this {type}").format(type=type)
-    body = converted(members, system.bodies[type], what, translate)
+    body = convert_body(members, system.bodies[type], what, translate)
     opened: Sequence[RollRecord] = system.rolls(play.session.game)[1]
     named = members.get("roll")
     subject = named if isinstance(named, int) else opened[-1].roll if opened else None

@@ -344,13 +344,13 @@ def away(
 
 def sign_presence(play: Play, type: str, party: str, members: Mapping[str, str] = MappingProxyType({})) -> None:
     """Sign a leave, away or back of a party as the acting identity; the seat adds the openings to disclose."""
-    from ledger.forms.form import converted
+    from ledger.forms.form import convert_body
     from rules.session import Back
     from verifier.log.format import AwayBody, LeaveBody
 
     author, translate = play.call.acting, play.call.translate
     schema = {"leave": LeaveBody, "away": AwayBody, "back": Back}[type]
-    body = converted({"party": party, **members}, schema, translate("this {type}").format(type=type), translate)
+    body = convert_body({"party": party, **members}, schema, translate("this {type}").format(type=type), translate)
     play.when_settled(lambda: play.check(author, type, body))
     with play.seat(author) as seat:
         if type == "back":
@@ -600,10 +600,10 @@ def ruling(
 
 def sign_ruling(play: Play, members: dict[str, Any]) -> None:
     """Sign a ruling as the acting identity. Raises UsageError if it would change nothing."""
-    from ledger.forms.form import converted
+    from ledger.forms.form import convert_body
     from rules import Ruling
 
-    body: Ruling = converted(members, Ruling, play.call.translate("this ruling"), play.call.translate)
+    body: Ruling = convert_body(members, Ruling, play.call.translate("this ruling"), play.call.translate)
     if body.ruling in ("void", "correct"):
         _check_changes(play, body)
     play.act("ruling", body)
@@ -657,14 +657,14 @@ def close(call: Call, game: Game) -> None:
 def options_of(system: str, json: str | None, _: Translate) -> "Body":
     """The options of a new game from JSON; without, nothing is so that can be so or not. Raises UsageError."""
     from ledger.cli.jsonoption import read_json
-    from ledger.forms.form import converted, option_members
+    from ledger.forms.form import convert_body, option_members
     from rules import SYSTEMS
 
     told: Any = {m.name: False for m in option_members(SYSTEMS[system]) if m.required and m.how == "switch"}
     if json is not None:
         told = read_json("--options", json, _)
     what = _("the options of {system}").format(system=system)
-    body: Body = converted(told, SYSTEMS[system].options, what, _)
+    body: Body = convert_body(told, SYSTEMS[system].options, what, _)
     return body
 
 

@@ -66,10 +66,12 @@ def _check(play: Play, body: Mapping[str, Any]) -> None:
 
 
 def _body(play: Play, body: Mapping[str, Any]) -> Any:
-    from ledger.forms.form import converted
+    from ledger.forms.form import convert_body
 
     translate = play.call.translate
-    return converted(body, play.session.system.bodies["roll"], translate("this {type}").format(type="roll"), translate)
+    return convert_body(
+        body, play.session.system.bodies["roll"], translate("this {type}").format(type="roll"), translate
+    )
 
 
 def _ask(play: Play, body: Mapping[str, Any], *, only: bool) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from ledger.cli.argv import arguments_of, options_of
 from ledger.cli.output import rollproof
 from ledger.forms.form import Form, form_of
-from ledger.forms.offers import Offer, choices_told, completed, example_of, fields_told
+from ledger.forms.offers import Offer, choices_told, complete_body, example_of, fields_told
 from rules.actions import Action, Field, Free, OneOf, Range, SomeOf
 from rules.base import System
 from rules.data.language import Translate
@@ -65,12 +65,12 @@ def _is_open(field: Field) -> bool:
 
 def _of_system(actions: Sequence[Action], action: Action, game: str, form: Form, body: Mapping[str, Any]) -> list[str]:
     system = form.system
-    if action.type == "roll" and completed(system, actions, "roll", {}) == body:
+    if action.type == "roll" and complete_body(system, actions, "roll", {}) == body:
         return ["roll", game]
     members = {name: value for name, value in body.items() if name != form.tag_field}
     for name in list(members):
         fewer = {other: value for other, value in members.items() if other != name}
-        if completed(system, actions, action.type, fewer, form) == body:
+        if complete_body(system, actions, action.type, fewer, form) == body:
             members = fewer
     if any(isinstance(field.domain, Free) and field.name in members for field in action.fields):
         return arguments_of(system, action.type, {**form.fixed, **members}, game)

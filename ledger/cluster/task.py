@@ -1,4 +1,4 @@
-"""What a Dask worker does: have one log verified by a process beside it, which it starts once for each of its threads.
+"""The work of a Dask worker: a process beside it, one for each of its threads, verifies one log at a time.
 
 A process, and not the worker's own thread: so a log that ends the process that reads it leaves the worker and what else
 it does alone, limits of time can be kept, and a worker with several threads uses several cores. It is started as a

@@ -1,4 +1,4 @@
-"""What a cheat could do to a log, and what the verifier is expected to say (specs/security.md, "The record")."""
+"""Ways to tamper with a log, and the verdict that each must get (specs/security.md, "The record")."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
-from ledger.dev.lie import GOES_ON, STOPS, Lie, played
+from ledger.dev.lie import GOES_ON, STOPS, Lie, after_a_roll
 from ledger.dev.proxy import StreamEvent
 from ledger.dev.stage import CLIENT, LyingStage
 
@@ -190,11 +190,19 @@ ANSWER_LIES = (
         "replayed",
         "each event of the stream comes twice, and old ones again",
         "goes on, and opens once for each",
-        played(_replayed),
+        after_a_roll(_replayed),
         goes_on=True,
     ),
-    Lie("hostile-advice", "the server's advice is no such thing", "goes on", played(_hostile_advice), goes_on=True),
-    Lie("deep-event", "an event of the stream nests 100,000 levels deep", GOES_ON, played(_deep_here), goes_on=True),
+    Lie(
+        "hostile-advice", "the server's advice is no such thing", "goes on", after_a_roll(_hostile_advice), goes_on=True
+    ),
+    Lie(
+        "deep-event",
+        "an event of the stream nests 100,000 levels deep",
+        GOES_ON,
+        after_a_roll(_deep_here),
+        goes_on=True,
+    ),
     Lie("deep-table", "the table nests 100,000 levels deep", GOES_ON, _deep_table, goes_on=True),
     Lie(
         "redirect",

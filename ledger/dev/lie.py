@@ -1,4 +1,4 @@
-"""What a lie is: a script, and what a client owes when it has been told."""
+"""A lie to a client: a script, and what the client must do when it has been told."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from ledger.dev.stage import LyingStage
 
-__all__ = ["GOES_ON", "STOPS", "Lie", "Tell", "played"]
+__all__ = ["GOES_ON", "STOPS", "Lie", "Tell", "after_a_roll"]
 
 STOPS = "tells its owner, keeps what it was shown, and signs and opens nothing more in this game"
 GOES_ON = "takes it for no answer, asks again, and plays on"
@@ -31,7 +31,7 @@ class Lie(Struct, frozen=True):
     """only who knows the rules can see it"""
 
 
-def played(tell: Tell) -> Tell:
+def after_a_roll(tell: Tell) -> Tell:
     """Return a script that begins the game and plays one honest roll before it lies."""
 
     def play(stage: LyingStage) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ledger.dev.forging import ForgingKeeper
-from ledger.dev.lie import STOPS, Lie, played
+from ledger.dev.lie import STOPS, Lie, after_a_roll
 from ledger.dev.proxy import StreamEvent
 from ledger.dev.stage import CLIENT, LyingStage
 from ledger.seats.identity import Identity
@@ -197,71 +197,73 @@ def _false_opening(stage: LyingStage) -> None:
 
 
 LOG_LIES = (
-    Lie("none", "no lie: what is true, told in the same way", "opens for it", played(_truth), goes_on=True),
+    Lie("none", "no lie: what is true, told in the same way", "opens for it", after_a_roll(_truth), goes_on=True),
     Lie(
         "changed-dice",
         "a reveal, signed by the keeper, has other dice than its links give",
         STOPS,
-        played(_changed_dice),
+        after_a_roll(_changed_dice),
     ),
     Lie(
         "changed-sides",
         "a reveal, signed by the keeper, is of a die with one side",
         STOPS,
-        played(_changed_sides),
+        after_a_roll(_changed_sides),
         rules=True,
     ),
-    Lie("moved-opening", "a reveal has an opening of the roll before", STOPS, played(_moved_opening)),
-    Lie("missing-opening", "a reveal leaves the client's opening out", STOPS, played(_missing_opening)),
-    Lie("unsigned-line", "a request asks for other dice than its author signed", STOPS, played(_unsigned_line)),
-    Lie("not-canonical", "a line has a blank that its author did not sign", STOPS, played(_not_canonical)),
-    Lie("left-out", "a line is left out", STOPS, played(_left_out)),
+    Lie("moved-opening", "a reveal has an opening of the roll before", STOPS, after_a_roll(_moved_opening)),
+    Lie("missing-opening", "a reveal leaves the client's opening out", STOPS, after_a_roll(_missing_opening)),
+    Lie("unsigned-line", "a request asks for other dice than its author signed", STOPS, after_a_roll(_unsigned_line)),
+    Lie("not-canonical", "a line has a blank that its author did not sign", STOPS, after_a_roll(_not_canonical)),
+    Lie("left-out", "a line is left out", STOPS, after_a_roll(_left_out)),
     Lie(
         "late-date",
         "a line is dated in 2099",
         "tells its owner, and signs and opens nothing upon it",
-        played(_late_date),
+        after_a_roll(_late_date),
     ),
-    Lie("early-date", "a line is dated before the one before it", STOPS, played(_early_date)),
-    Lie("forked", "another line, with the keeper's checkpoint, stands where one was seen", STOPS, played(_forked)),
-    Lie("shorter-log", "the log has become shorter, and goes on otherwise", STOPS, played(_shorter_log)),
+    Lie("early-date", "a line is dated before the one before it", STOPS, after_a_roll(_early_date)),
+    Lie(
+        "forked", "another line, with the keeper's checkpoint, stands where one was seen", STOPS, after_a_roll(_forked)
+    ),
+    Lie("shorter-log", "the log has become shorter, and goes on otherwise", STOPS, after_a_roll(_shorter_log)),
     Lie(
         "second-request",
         "a request makes room for another, when the client has opened for it",
         STOPS,
-        played(_second_request),
+        after_a_roll(_second_request),
     ),
-    Lie("other-checkpoint", "the keeper's checkpoint is of other lines", STOPS, played(_other_checkpoint)),
+    Lie("other-checkpoint", "the keeper's checkpoint is of other lines", STOPS, after_a_roll(_other_checkpoint)),
     Lie(
         "forged-checkpoint",
         "a checkpoint is by another key of the keeper's name",
         "does not open upon it",
-        played(_forged_checkpoint),
+        after_a_roll(_forged_checkpoint),
     ),
     Lie(
         "other-games-checkpoint",
         "a checkpoint is of another game",
         "does not open upon it",
-        played(_other_games_checkpoint),
+        after_a_roll(_other_games_checkpoint),
     ),
     Lie(
         "no-checkpoint",
         "a request comes without the keeper's checkpoint",
         "does not open for it",
-        played(_no_checkpoint),
+        after_a_roll(_no_checkpoint),
     ),
     Lie(
         "withheld-opening",
         "the client closes a roll, and another's opening is kept from it",
         "does not open before all others have",
-        played(_withheld_opening),
+        after_a_roll(_withheld_opening),
         three=True,
     ),
     Lie(
         "false-opening",
         "the client closes a roll, and another's opening does not hold",
         "tells its owner, and does not open",
-        played(_false_opening),
+        after_a_roll(_false_opening),
         three=True,
     ),
 )

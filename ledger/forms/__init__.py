@@ -1,4 +1,4 @@
-"""What people type, in a shell or on a page, made into bodies of events: from schemas, notations and actions alone.
+"""Make typed text, of a shell or a page, into bodies of events: from schemas, notations and actions alone.
 
 form      the kinds of bodies of a type of event, each with its members and its notation
 members   a member of a body as texts, and back

@@ -18,7 +18,7 @@ from rules.base import Notation, NotationError, RuledResult, Ruling, System
 from rules.data.language import Message, Translate
 from rules.session import Away, Back, Join, Leave, Strike
 
-__all__ = ["Form", "converted", "form_of", "forms", "option_members", "short_forms"]
+__all__ = ["Form", "convert_body", "form_of", "forms", "option_members", "short_forms"]
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def option_members(system: System[Any]) -> tuple[Member, ...]:
     return members_of(kind, notations_of(system.notations))
 
 
-def converted(members: Any, schema: Any, what: str, translate: Translate) -> Any:
+def convert_body(members: Any, schema: Any, what: str, translate: Translate) -> Any:
     """A body of this schema from JSON values. Raises UsageError."""
     from rules.data.jsontext import UNREADABLE
     from rules.data.schema import value_problem

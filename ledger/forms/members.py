@@ -1,4 +1,4 @@
-"""What the members of a body are where they are typed, and back: from the schema alone (specs/commands.md, "Options").
+"""Convert the members of a body to typed options and back, by the schema alone (specs/commands.md, "Options").
 
     true                      a flag                 --paid
     true or false             two flags              --again, --no-again

@@ -1,4 +1,4 @@
-"""What is typed, completed by what the rules offer: no rule of a game stands here (specs/rules.md, "Actions").
+"""Complete typed text by what the rules offer (specs/rules.md, "Actions"). No rule of a game stands here.
 
 What somebody leaves out is filled in where only one thing is possible: members that an action has decided, and fields
 with a single option. An offer is an action with what was typed; from it comes what can be typed, too.
@@ -18,8 +18,8 @@ from rules.data.language import Translate
 __all__ = [
     "Offer",
     "choices_told",
-    "completed",
-    "decided",
+    "complete_body",
+    "decided_offer",
     "example_of",
     "fields_told",
     "offers_for",
@@ -103,7 +103,7 @@ def only(domain: Domain) -> Any:
             return None
 
 
-def decided(offers: Sequence[Offer]) -> Offer | None:
+def decided_offer(offers: Sequence[Offer]) -> Offer | None:
     """The offer that is meant where nobody is asked: the only one, or the only one that is due and has all it needs.
 
     What was not named is not given away: of two, with a tag to exhaust and without, it is the one without.
@@ -115,7 +115,7 @@ def decided(offers: Sequence[Offer]) -> Offer | None:
     return next((few[0] for few in (plain, ready) if len(few) == 1), None) if ready else None
 
 
-def completed(
+def complete_body(
     system: System[Any], actions: Sequence[Action], type: str, given: Mapping[str, Any], form: Form | None = None
 ) -> Mapping[str, Any] | list[Offer]:
     """The body that is meant; the offers that fit where more has to be said; none where nothing that is offered fits.
@@ -130,7 +130,7 @@ def completed(
     said = [offer for offer in found if not offer.unsaid]
     if said and not any(offer.action.due for offer in found):
         found = said  # of several, what needs a choice that was not said is not meant
-    meant = decided(found)
+    meant = decided_offer(found)
     return meant.body if meant is not None and meant.is_whole else found
 
 

@@ -1,4 +1,4 @@
-"""What the protocol's own events say, in the table that systems have too (rules/data/sentences.py)."""
+"""The sentences of the protocol's own events, in a table like those of the systems (rules/data/sentences.py)."""
 
 from collections.abc import Mapping
 

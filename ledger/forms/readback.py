@@ -1,4 +1,4 @@
-"""What a typed line was read as, told before anything is signed (specs/rules.md, "Free text")."""
+"""Read a typed line back to its author before anything is signed (specs/rules.md, "Free text")."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What somebody typed into an action, or on a line, made into the body that was meant (specs/network.md, "Advice").
+"""Read text that was typed into an action, or on a line, as a body (specs/network.md, "Advice").
 
 Nothing here knows whose keyboard it was: a text is never a file's name, and what is wrong is told in words.
 """
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ledger.forms.form import Form, form_of, forms
 from ledger.forms.members import Member
-from ledger.forms.offers import completed, decided
+from ledger.forms.offers import complete_body, decided_offer
 from rules.actions import Action, Field, Free
 from rules.base import Body, NotationError, System
 from rules.data.jsontext import UNREADABLE
@@ -165,9 +165,9 @@ def read_line(
     if not read:
         raise problems[0]
     (form, said), *_ = read
-    found = completed(system, actions, type, said, form)
+    found = complete_body(system, actions, type, said, form)
     if isinstance(found, list):
-        meant = decided(found)
+        meant = decided_offer(found)
         found = {**form.fixed, **said} if meant is None else meant.body
     body = dict(found)
     schema_of(form, body)

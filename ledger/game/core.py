@@ -30,7 +30,7 @@ from verifier.log.format import Opening, Reveal, glance
 from verifier.log.signatures import Check, verify_now
 from verifier.opening import ReceivedOpening
 
-__all__ = ["MAX_CLOCK_SKEW", "Due", "KeptGame", "refused", "reveal_of"]
+__all__ = ["MAX_CLOCK_SKEW", "Due", "KeptGame", "refusal_of", "reveal_of"]
 
 MAX_CLOCK_SKEW = timedelta(minutes=5)
 """how far ahead of the keeper's clock an event's time may be"""
@@ -95,7 +95,7 @@ class KeptGame:
         try:
             event = (self.replay.copy() if problem else self.replay).step(line, check)
         except Failure as failure:
-            raise refused(failure) from None
+            raise refusal_of(failure) from None
         if problem is not None:
             raise RefusedError(problem, "time.ahead", None)
         self.latest = (*self.latest[-1:], line)
@@ -121,7 +121,7 @@ class KeptGame:
         try:
             self.replay.check_opening(opening, check)
         except Failure as failure:
-            raise refused(failure) from None
+            raise refusal_of(failure) from None
         known = opening.author in self._openings
         self._openings.setdefault(opening.author, opening)
         return not known
@@ -218,7 +218,7 @@ def reveal_of(replay: Replay, openings: Iterable[Opening]) -> Reveal:
     return Reveal(pending.roll_index, tuple(opened[name] for name in pending.contributors), sides, naturals)
 
 
-def refused(failure: Failure) -> RefusedError:
+def refusal_of(failure: Failure) -> RefusedError:
     """Return the error that tells an author why its line is not taken."""
     problem: Message = failure
     if failure.step == 7:

@@ -1,4 +1,4 @@
-"""Who signed it, and whether it may be (specs/network.md, "The table")."""
+"""Check the signed messages of a table: who signed them, and whether they may (specs/network.md, "The table")."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -93,7 +93,7 @@ def _check_host(terms: TableTerms, label: bytes, what: Start | Delete | Closing 
 
 
 def check_signed(terms: TableTerms) -> None:
-    """Whether the host signed these terms. Raises LobbyError (`table.terms`)."""
+    """Verify the host's signature under these terms. Raises LobbyError (`table.terms`)."""
     if not _signed(terms.host_key.public_bytes, TABLE_LABEL, terms, terms.sig):
         raise LobbyError("table.terms", Message("the signature is not {host}'s, the host's", host=terms.host_key.name))
 
@@ -117,12 +117,12 @@ def invitations_of(terms: TableTerms, invites: Iterable[Invite], role: str) -> l
 
 
 def is_ended(terms: TableTerms, invites: Iterable[Invite], invitation: Invitation) -> bool:
-    """Whether the host has made a new link in the place of this one."""
+    """Return True if the host has made a new link in the place of this one."""
     return invitation != invitations_of(terms, invites, invitation.role)[-1]
 
 
 def check_invite(terms: TableTerms, invites: Iterable[Invite], invite: Invite) -> bool:
-    """Whether the host has made a new link for a role that has one; False where it stands. Raises LobbyError."""
+    """Verify a new link for a role that has one; return False if it is known already. Raises LobbyError."""
     _check_host(terms, INVITE_LABEL, invite)
     invitation = invite.link
     if terms.invitation(invitation.role) is None:
@@ -139,7 +139,7 @@ def check_invite(terms: TableTerms, invites: Iterable[Invite], invite: Invite) -
 
 
 def check_unseat(terms: TableTerms, unseat: Unseat) -> None:
-    """Whether the host takes somebody out of its table. Raises LobbyError (`table.host`)."""
+    """Verify that the host takes somebody out of its table. Raises LobbyError (`table.host`)."""
     _check_host(terms, UNSEAT_LABEL, unseat)
 
 
@@ -149,7 +149,7 @@ def look_alike_of(name: str, names: Iterable[str]) -> str | None:
 
 
 def check_link(link: Link, terms: TableTerms, invites: Iterable[Invite] = ()) -> None:
-    """Whether the terms are those of the table that the link is for, and the host's, and the link one that it made.
+    """Verify that the terms are the host's and of the link's table, and that the host made the link.
 
     Raises LobbyError.
     """
@@ -165,7 +165,7 @@ def check_link(link: Link, terms: TableTerms, invites: Iterable[Invite] = ()) ->
 def check_terms(
     terms: TableTerms, keeper: VerifierKey, now: str, judge: VerifierKey | None = None, posts: str | None = None
 ) -> None:
-    """Whether a server with this keeper, and this judge, takes a table now (a time in the log's form).
+    """Verify that a server with this keeper and judge takes a table `now` (a time in the log's form).
 
     `posts`: where it posts results of this host's tables, None: nowhere. Raises LobbyError.
     """
@@ -227,7 +227,7 @@ def _check_admits(terms: TableTerms, system: System[Any]) -> None:
 
 
 def _check_sealed(terms: TableTerms, system: System[Any]) -> None:
-    """Who may hold secret rolls. Raises LobbyError."""
+    """Verify who may hold secret rolls. Raises LobbyError."""
     if terms.sealed is UNSET:
         return
     if not system.seals:
@@ -237,7 +237,7 @@ def _check_sealed(terms: TableTerms, system: System[Any]) -> None:
 
 
 def check_seat(terms: TableTerms, seat: LobbySeat, invites: Iterable[Invite] = (), *, latest: bool = False) -> None:
-    """Whether a seat is one at this table, by its party and by a link of its role, or by the latest alone.
+    """Verify that a seat is of this table, signed by its party and by a link of its role, or by the latest link.
 
     Raises LobbyError.
     """
@@ -284,7 +284,7 @@ def ended_tokens(terms: TableTerms, invites: Sequence[Invite], seats: Sequence[L
 
 
 def check_free(seats: Iterable[LobbySeat], seat: LobbySeat) -> bool:
-    """Whether a seat is new among those that were taken; False where it stands. Raises LobbyError."""
+    """Verify that a seat is free; return False if it is taken by this very party. Raises LobbyError."""
     key = seat.party_key
     for other in seats:
         taken = other.party_key
@@ -303,7 +303,7 @@ def check_free(seats: Iterable[LobbySeat], seat: LobbySeat) -> bool:
 
 
 def _check_called(seat: LobbySeat, name: str, called: str | UnsetType) -> None:
-    """Whether a seat's names are none of another party's, code point by code point. Raises LobbyError."""
+    """Verify that a seat's names differ from another party's, by code points. Raises LobbyError."""
     for mine in (seat.name, seat.called):
         if mine is not UNSET and mine in (name, called):
             text = N_("somebody else is called {name} at this table: choose another name")
@@ -326,7 +326,7 @@ def goes_on(seats: Iterable[LobbySeat], terms: Terms) -> list[LobbySeat]:
 
 
 def check_goes_on(seat: LobbySeat, replay: Replay) -> None:
-    """Whether a seat asks to go on in the place of a party of the game. Raises LobbyError (`table.seat`)."""
+    """Verify that a seat asks to go on in the place of a party of the game. Raises LobbyError (`table.seat`)."""
     terms, name, role = replay.terms, seat.name, seat.role
     present = str(terms.keys.get(name)) == seat.replaces and terms.roles[name] == role
     if not present or role == "judge" or name in replay.session.left:
@@ -351,7 +351,7 @@ def check_goes_on(seat: LobbySeat, replay: Replay) -> None:
 
 
 def check_replace(wish: ReplaceWish, seats: Iterable[LobbySeat], replay: Replay) -> LobbySeat:
-    """Whether the keeper writes a `replace` on this wish; the seat that asks. Raises LobbyError (`table.seat`)."""
+    """Verify a wish for a `replace`, and return the seat that asks. Raises LobbyError (`table.seat`)."""
     session, name = replay.session, wish.party_key.name
     if wish.game != replay.game.hex():
         raise LobbyError("table.seat", Message("this was signed for another game"))
@@ -380,7 +380,7 @@ def check_asks(
     parties: Mapping[str, VerifierKey],
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Whether a seat is one that a game with these parties, who are `called` so, could take in later.
+    """Verify that a game with these parties, who are `called` so, could take in a seat later.
 
     Raises LobbyError.
     """
@@ -403,7 +403,7 @@ def check_asks(
 
 
 def check_admit(terms: TableTerms, game: bytes, word: AdmitWord) -> None:
-    """Whether the host lets somebody into this game of its table. Raises LobbyError (`table.host`)."""
+    """Verify that the host lets somebody into this game of its table. Raises LobbyError (`table.host`)."""
     if word.game != game.hex():
         raise LobbyError("table.host", Message("this was signed for another game"))
     if not _signed(terms.host_key.public_bytes, ADMIT_LABEL, word, word.sig):
@@ -411,7 +411,7 @@ def check_admit(terms: TableTerms, game: bytes, word: AdmitWord) -> None:
 
 
 def check_newcomer(replay: Replay, key: VerifierKey, role: Role, called: str | UnsetType = UNSET) -> bool:
-    """Whether the host has let this key in, in this role and called so; False where nobody has yet.
+    """Verify that the host has let this key in, in this role and called so; return False if nobody has yet.
 
     Raises LobbyError (`table.opened`) where the keeper did alone, or otherwise.
     """
@@ -430,7 +430,7 @@ def check_newcomer(replay: Replay, key: VerifierKey, role: Role, called: str | U
 
 
 def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, invites: Sequence[Invite] = ()) -> None:
-    """Whether the host starts with parties who have seats here, and who can play. Raises LobbyError.
+    """Verify that the host starts with parties who have seats here, and who can play. Raises LobbyError.
 
     Every seat that it needs is checked too.
     """
@@ -505,7 +505,7 @@ def _open_body(terms: TableTerms, start: Start) -> Open:
 
 
 class EventZero(Struct, frozen=True):
-    """What event 0 is made from: the arguments of `ledger.seats.seat.Seat.open_game`."""
+    """The content of event 0: the arguments of `ledger.seats.seat.Seat.open_game`."""
 
     system: str
     options: msgspec.Raw
@@ -529,7 +529,7 @@ class EventZero(Struct, frozen=True):
 
 
 def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
-    """What the server makes event 0 from, when `check_start` has passed."""
+    """Return the content of event 0, when `check_start` has passed."""
     return EventZero(
         terms.system,
         terms.options,
@@ -569,7 +569,7 @@ def check_opened(
     game: bytes,
     invites: Sequence[Invite] = (),
 ) -> None:
-    """Whether event 0, a line without its line feed, is what host and parties agreed to, and that of `game`.
+    """Verify that event 0, a line without its line feed, is of `game` and what host and parties agreed to.
 
     Everything is checked: the host's signatures, every party's seat, the keeper's event and its members. That the
     terms are the link's is `check_link`. Raises LobbyError, for event 0 itself with the code `table.opened`.
@@ -600,7 +600,7 @@ def _not_agreed(problem: Message) -> LobbyError:
 
 
 def check_access(keys: Mapping[str, VerifierKey], game: bytes, access: Access, now: str) -> VerifierKey:
-    """Who may read a game of these parties; their key. Raises LobbyError (`not-found`, `access.time`)."""
+    """Return the key of the party that asks to read a game. Raises LobbyError (`not-found`, `access.time`)."""
     key = keys.get(access.party)
     if access.game != game.hex() or key is None or not _signed(key.public_bytes, ACCESS_LABEL, access, access.sig):
         raise LobbyError("not-found", Message("there is no such thing here, or no access to it"))
@@ -611,12 +611,12 @@ def check_access(keys: Mapping[str, VerifierKey], game: bytes, access: Access, n
 
 
 def check_delete(terms: TableTerms, delete: Delete) -> None:
-    """Whether the host wants its table deleted. Raises LobbyError (`table.host`)."""
+    """Verify that the host wants its table deleted. Raises LobbyError (`table.host`)."""
     _check_host(terms, DELETE_LABEL, delete)
 
 
 def check_closing(terms: TableTerms, game: bytes, closing: Closing) -> None:
-    """Whether the host wants this game of its table closed. Raises LobbyError (`table.host`)."""
+    """Verify that the host wants this game of its table closed. Raises LobbyError (`table.host`)."""
     if closing.game != game.hex():
         raise LobbyError("table.host", Message("this was signed for another game"))
     _check_host(terms, CLOSE_LABEL, closing)

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec import Struct
 
 from ledger.lobby.addresses import AddressError, server_address
-from ledger.lobby.signed import INVITED, NO_KEY, Invitation, InvitedRole, malformed
+from ledger.lobby.signed import INVITED, NO_KEY, Invitation, InvitedRole, malformed_error
 from rules.data.language import N_, Message
 
 __all__ = [
@@ -72,16 +72,16 @@ def parse_link(text: str) -> Link:
     found = _LINK.fullmatch(text.strip())
     if found is None:
         form = N_("it has the form ADDRESS/t/TABLE#ROLE.SECRET; copy it whole")
-        raise malformed(what, Message(form))
+        raise malformed_error(what, Message(form))
     given, table, role, encoded = found.groups()
     try:
         address = server_address(given)
     except AddressError as error:
-        raise malformed(what, error.problem) from None
+        raise malformed_error(what, error.problem) from None
     invited = next((known for known in INVITED if known == role), None)
     if invited is None:
-        raise malformed(what, Message("there is no role {role}", role=role))
+        raise malformed_error(what, Message("there is no role {role}", role=role))
     secret = urlsafe_b64decode(encoded + "=")
     if urlsafe_b64encode(secret).rstrip(b"=").decode() != encoded:
-        raise malformed(what, Message("its last character is not one that its secret can have; copy it whole"))
+        raise malformed_error(what, Message("its last character is not one that its secret can have; copy it whole"))
     return Link(address, bytes.fromhex(table), invited, secret)

@@ -1,4 +1,4 @@
-"""What is signed of a table, and how it is read (specs/network.md, "The table")."""
+"""The signed messages of a table, and how they are read (specs/network.md, "The table")."""
 
 import hashlib
 from typing import Annotated, Literal, TypeVar
@@ -52,7 +52,7 @@ __all__ = [
     "TableState",
     "TableTerms",
     "Unseat",
-    "malformed",
+    "malformed_error",
     "parse_access",
     "parse_admit",
     "parse_closing",
@@ -348,10 +348,10 @@ def parse_signed(data: bytes, kind: type[_Kind], what: Message) -> _Kind:
         problem: Message = schema_problem(error, data, kind)
     except Failure as failure:
         problem = failure
-    raise malformed(what, problem) from None
+    raise malformed_error(what, problem) from None
 
 
-def malformed(what: Message, problem: Message) -> LobbyError:
+def malformed_error(what: Message, problem: Message) -> LobbyError:
     """The refusal of what has not its form."""
     return LobbyError("malformed", Message("{what} cannot be read: {problem}", what=what, problem=problem))
 
@@ -361,7 +361,7 @@ def _check_keys(what: Message, *keys: str) -> None:
         try:
             VerifierKey.parse(key)
         except KeyFormatError as problem:
-            raise malformed(what, problem) from None
+            raise malformed_error(what, problem) from None
 
 
 def parse_terms(line: bytes) -> TableTerms:
@@ -370,10 +370,10 @@ def parse_terms(line: bytes) -> TableTerms:
     terms = parse_signed(line, TableTerms, what)
     _check_keys(what, terms.host, terms.keeper, *([] if terms.judge is UNSET else [terms.judge.key]))
     if not bytes(terms.options).startswith(b"{"):
-        raise malformed(what, Message("its options are no object"))
+        raise malformed_error(what, Message("its options are no object"))
     roles = [invitation.role for invitation in terms.invitations]
     if len(set(roles)) != len(roles):
-        raise malformed(what, Message("two invitations are for one role"))
+        raise malformed_error(what, Message("two invitations are for one role"))
     for invitation in terms.invitations:
         _check_invitation(what, invitation)
     return terms
@@ -381,7 +381,7 @@ def parse_terms(line: bytes) -> TableTerms:
 
 def _check_invitation(what: Message, invitation: Invitation) -> None:
     if (invitation.key == NO_KEY) != (invitation.role == "spectator"):
-        raise malformed(what, Message("spectators have no invitation key, and all others have one"))
+        raise malformed_error(what, Message("spectators have no invitation key, and all others have one"))
 
 
 def parse_seat(data: bytes) -> LobbySeat:
@@ -396,13 +396,13 @@ def _check_seat_keys(what: Message, seat: LobbySeat) -> None:
     _check_keys(what, seat.key)
     if seat.replaces is UNSET:
         if seat.succession is not UNSET:
-            raise malformed(what, Message("it has a succession, and says not whom it replaces"))
+            raise malformed_error(what, Message("it has a succession, and says not whom it replaces"))
         return
     _check_keys(what, seat.replaces)
     if VerifierKey.parse(seat.replaces).name != seat.name:
-        raise malformed(what, Message("who goes on keeps its name"))
+        raise malformed_error(what, Message("who goes on keeps its name"))
     if seat.called is not UNSET:
-        raise malformed(what, Message("who goes on is called as before"))
+        raise malformed_error(what, Message("who goes on is called as before"))
 
 
 def parse_unseat(data: bytes) -> Unseat:
@@ -466,7 +466,7 @@ def parse_table(data: bytes) -> TableState:
     try:
         state = msgspec.json.decode(data, type=TableState)
     except UNREADABLE as error:
-        raise malformed(what, schema_problem(error, data, TableState)) from None
+        raise malformed_error(what, schema_problem(error, data, TableState)) from None
     parties = () if state.start is None else state.start.parties
     for seat in state.seats:
         _check_seat_keys(what, seat)

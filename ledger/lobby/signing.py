@@ -1,4 +1,4 @@
-"""What host and parties sign. Secrets, nonces and times are given."""
+"""Sign the messages of host and parties. The caller gives secrets, nonces and times."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol

@@ -1,1 +1,1 @@
-"""What a server and its clients share: answers, what goes over the wire, logs at addresses (specs/network.md)."""
+"""The parts that a server and its clients share: answers, messages, logs at addresses (specs/network.md)."""

@@ -1,4 +1,4 @@
-"""What a server answers over HTTP, as every client here reads it: as it is, bounded in bytes and in time.
+"""Read a server's answers over HTTP as they are, bounded in bytes and in time: for every client here.
 
 Nothing is decompressed: some thousand bytes can stand for gigabytes. No redirect is followed, no cookie is kept
 (specs/network.md, "What a client does by itself").

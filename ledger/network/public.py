@@ -1,5 +1,4 @@
-"""Which addresses a server connects to on somebody else's word: those that everybody reaches (specs/network.md,
-"Posting results").
+"""Tell public addresses: a server connects to no others on somebody else's word (specs/network.md, "Posting results").
 
 A name is resolved once for each connection, and the connection goes to the very address that was checked: a name that
 stands for another address a moment later leads nowhere else.

@@ -21,7 +21,7 @@ from verifier.checkpoints.note import MAX_NOTE
 from verifier.errors import NoteError, TimeLimit
 from verifier.shell.files import LOG_SUFFIX, SIDECAR, is_address
 
-__all__ = ["MAX_BYTES", "MAX_WAIT", "SILENCE", "Address", "failed", "file_system", "folder_of", "logs_at"]
+__all__ = ["MAX_BYTES", "MAX_WAIT", "SILENCE", "Address", "file_system", "folder_of", "logs_at", "read_error"]
 
 MAX_BYTES = 8_000_000_000
 """bytes of a log at an address: a file has an end, a server need not"""
@@ -61,7 +61,7 @@ class Address(Struct, frozen=True):
         except (MemoryError, TimeLimit, NoteError):
             raise
         except Exception as error:
-            raise failed(self.address, error) from None
+            raise read_error(self.address, error) from None
 
     def beside(self) -> tuple[str, bytes] | None:
         """The checkpoint beside it, with its address; None where there is none. Raises NoteError."""
@@ -75,7 +75,7 @@ class Address(Struct, frozen=True):
         except (MemoryError, TimeLimit, NoteError):
             raise
         except Exception as error:
-            raise failed(address, error) from None
+            raise read_error(address, error) from None
         with io.BufferedReader(_RemoteBytes(address, stream)) as note:
             return address, note.read(MAX_NOTE + 1)
 
@@ -143,7 +143,7 @@ def _listed(address: str) -> tuple[str, ...]:
     except (MemoryError, TimeLimit, NoteError):
         raise
     except Exception as error:
-        raise failed(address, error) from None
+        raise read_error(address, error) from None
 
 
 def _pattern(address: str) -> bool:
@@ -288,7 +288,7 @@ class _RemoteBytes(io.RawIOBase):
         except (MemoryError, TimeLimit):
             raise
         except Exception as error:
-            raise failed(self._address, error) from None
+            raise read_error(self._address, error) from None
         self._read += len(data)
         self._waited += monotonic() - begun
         if self._read > MAX_BYTES:
@@ -306,7 +306,7 @@ class _RemoteBytes(io.RawIOBase):
         super().close()
 
 
-def failed(address: str, error: Exception) -> NoteError:
+def read_error(address: str, error: Exception) -> NoteError:
     """Return the error for an address that cannot be read, with the library's own words."""
     if isinstance(error, FileNotFoundError):
         return NoteError("{path}: there is nothing at this address", path=address)

@@ -1,5 +1,6 @@
-"""What a server answers and streams (specs/network.md, "Paths", "The stream", "Refusals", "Advice"), for client and
-server alike.
+"""A server's answers and stream events, for client and server alike.
+
+See specs/network.md, "Paths", "The stream", "Refusals", "Advice".
 
 Nothing in it is checked: a client takes it to where it is (`ledger.lobby`, `verifier`, its seat).
 """

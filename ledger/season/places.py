@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import LedgerError, UsageError
-from ledger.network.remote_logs import failed, file_system
+from ledger.network.remote_logs import file_system, read_error
 from ledger.optional_dependencies import needs_extra
 from verifier.errors import NoteError
 from verifier.shell.files import is_address
@@ -116,4 +116,4 @@ class Folder:
         except Exception as error:
             if not self._address or (isinstance(error, pa.ArrowException) and not isinstance(error, OSError)):
                 raise
-            raise failed(self.place, error) from None
+            raise read_error(self.place, error) from None

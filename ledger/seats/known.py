@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ledger.database import DAMAGE, MEMORY_KIND, open_database, told, transaction
+from ledger.database import DAMAGE, MEMORY_KIND, error_text, open_database, transaction
 from ledger.errors import StoreError
 
 __all__ = ["KnownNumbers"]
@@ -27,7 +27,7 @@ class KnownNumbers:
         try:
             return dict(self._database.execute("SELECT record, number FROM known").fetchall())
         except DAMAGE as error:
-            raise StoreError(f"what this machine knows of its memory cannot be read: {told(error)}") from None
+            raise StoreError(f"what this machine knows of its memory cannot be read: {error_text(error)}") from None
 
     def put(self, numbers: dict[bytes, int]) -> None:
         """Numbers only grow, whichever process puts them. Raises StoreError."""

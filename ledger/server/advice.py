@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ledger.analysis.advice import MAX_ROLLS, actions_of, explained, shortly, state_of
+from ledger.analysis.advice import MAX_ROLLS, actions_of, explain_roll, shortly, state_of
 from ledger.analysis.advice import read as read_typed
 from ledger.errors import MissingError, UsageError
 from ledger.network.wire import ReadBody, ReadRequest
@@ -70,7 +70,7 @@ class Advice:
     async def explain(self, caller: Caller, game: bytes, roll: int, language: str, translate: Translate) -> bytes:
         """Return the steps from a roll's naturals to its outcome, as JSON. Raises Problem."""
         key = ("explain", roll, language)
-        return await self._answer(caller, game, key, lambda view: explained(view.replay, roll, translate))
+        return await self._answer(caller, game, key, lambda view: explain_roll(view.replay, roll, translate))
 
     async def read(self, caller: Caller, game: bytes, body: bytes, translate: Translate) -> bytes:
         """JSON of the body that was meant. Raises Problem."""

@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from ledger import lobby
 from ledger.errors import LedgerError, UsageError
-from ledger.game.core import refused
+from ledger.game.core import refusal_of
 from ledger.keeper.calling_away import HEARD, IDLE
 from ledger.keeper.host import Host, ends
 from ledger.keeper.operations import (
@@ -697,7 +697,7 @@ def _author(line: bytes) -> str:
     try:
         return glance(line).author
     except Failure as failure:
-        raise problem_of(refused(failure)) from None
+        raise problem_of(refusal_of(failure)) from None
 
 
 def _taken(outcome: Stands) -> tuple[bool, int, bytes]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from ledger.database import DAMAGE, open_to_read, told
+from ledger.database import DAMAGE, error_text, open_to_read
 from ledger.errors import RestoreError, StoreError
 from ledger.store.contents import FILES
 from rules.data.language import N_, Message
@@ -35,7 +35,7 @@ def copy_files(home: Path, folder: Path) -> list[str]:
                 source.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")
         except DAMAGE as error:
-            raise StoreError(f"{home / name} cannot be copied: {told(error)}") from None
+            raise StoreError(f"{home / name} cannot be copied: {error_text(error)}") from None
         found.append(name)
     return found
 
@@ -92,9 +92,9 @@ def _alone(path: Path) -> Iterator[None]:
             connection.execute("COMMIT")
             connection.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.OperationalError as error:
-            raise RestoreError(Message(_IN_USE, file=str(path), problem=told(error))) from None
+            raise RestoreError(Message(_IN_USE, file=str(path), problem=error_text(error))) from None
         except DAMAGE as error:
-            raise RestoreError(Message(_DAMAGED, file=str(path), problem=told(error))) from None
+            raise RestoreError(Message(_DAMAGED, file=str(path), problem=error_text(error))) from None
         yield
 
 

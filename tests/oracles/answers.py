@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from ledger.analysis.advice import actions_of, explained, read, shortly, state_of
+from ledger.analysis.advice import actions_of, explain_roll, read, shortly, state_of
 from ledger.analysis.explanation import explain
 from ledger.errors import UsageError
 from ledger.network.wire import ReadRequest
@@ -61,7 +61,7 @@ def of_log(name: str, log: bytes, language: str) -> dict[str, Any]:
     told["rolls"] = [[roll.roll, plain(roll_text(roll, translate))] for roll in rolls]
     explanations = [msgspec.structs.asdict(explain(lambda: lines, roll, "log")) for roll in latest]
     told["explanations"] = [{name: each for name, each in one.items() if name != "session"} for one in explanations]
-    told["reasons"] = [explained(replay, roll, translate) for roll in latest]
+    told["reasons"] = [explain_roll(replay, roll, translate) for roll in latest]
     told["state"] = state_of(replay, 50, translate)
     told["offers"] = {party: actions_of(replay, party, translate) for party in replay.terms.roles}
     return told
