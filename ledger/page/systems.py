@@ -38,6 +38,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "continues": N_("the game that it goes on from"),
             "judge": N_("the judge that whoever runs the keeper runs too"),
             "sealed": N_("who may roll in secret"),
+            "strike": N_("who can take a roll back together"),
             "format": N_("the format of the log"),
             "nonce": N_("a random number"),
             "name": N_("the name"),

@@ -3,7 +3,8 @@
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import pytest
 
@@ -26,9 +27,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     waited: list[str] = []
     transaction, committed = SqliteStorage.transaction, Memory._committed
 
-    def written(storage: SqliteStorage, *, durable: bool = True) -> object:
+    def written(storage: SqliteStorage, names: Collection[str] | None = None, *, durable: bool = True) -> object:
         waited.extend(["store"] if durable else [])
-        return transaction(storage, durable=durable)
+        return transaction(storage, names, durable=durable)
 
     def remembered(memory: Memory, sealed: bytes, version: int | None) -> None:
         waited.append("memory")
@@ -98,15 +99,16 @@ def test_a_row_of_which_one_is_refused_leaves_nothing(table: Table) -> None:
 def test_a_row_is_all_there_or_not_at_all_where_the_store_fails(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = table.seats["alice"].sign_all(table.view, ROW)
     before = dump(table.ledger)
-    execute = SqliteStorage.execute
+    insert = SqliteStorage.insert
 
-    def failing(storage: SqliteStorage, statement: str, values: Sequence[object] = ()) -> object:
-        if statement.startswith("INSERT INTO events") and values[2] == lines[2].decode():
+    def failing(storage: SqliteStorage, into: str, *given: Any, **how: Any) -> None:
+        """Fail behind the lines."""
+        insert(storage, into, *given, **how)
+        if into == "events":
             raise sqlite3.OperationalError("disk I/O error")
-        return execute(storage, statement, values)
 
     with monkeypatch.context() as patched:
-        patched.setattr(SqliteStorage, "execute", failing)
+        patched.setattr(SqliteStorage, "insert", failing)
         with pytest.raises(Exception, match="disk I/O error"):
             table.ledger.append_all(table.game, lines, table.seats["host"])
     assert dump(table.ledger) == before

@@ -242,6 +242,7 @@ def test_the_examples_of_the_paths_are_vectors() -> None:
         "/v1/tables/{table}/invites": lobby.parse_invite,
         "/v1/tables/{table}/start": lobby.parse_start,
         "/v1/tables/{table}/admit": lobby.parse_admit,
+        "/v1/tables/{table}/replace": lobby.parse_replace,
         "/v1/tables/{table}/close": lobby.parse_closing,
         "/v1/tables/{table}/delete": lobby.parse_delete,
         "/v1/events": parse_act,

@@ -72,10 +72,12 @@ def test_who_lost_a_race_for_a_seat_is_told_so(service: Service, monkeypatch: py
     first = bob if rival == "itself" else Identity.generate(rival)
     sit = Tables.sit
 
-    def late(tables: Tables, where: str, seat: str, key: VerifierKey, address: str, most: int) -> bool | None:
+    def late(
+        tables: Tables, where: str, seat: str, key: VerifierKey, address: str, most: int, *, named: bool
+    ) -> bool | None:
         monkeypatch.setattr(Tables, "sit", sit)
-        assert sit(tables, where, table.seat(first).decode(), first.key, address, most)
-        return sit(tables, where, seat, key, address, most)
+        assert sit(tables, where, table.seat(first).decode(), first.key, address, most, named=named)
+        return sit(tables, where, seat, key, address, most, named=named)
 
     monkeypatch.setattr(Tables, "sit", late)
     if rival == "bob":

@@ -322,7 +322,7 @@ def test_languages(page: "Page") -> None:
     for known in ("Delina, Wild Mage", "rollproof verify-page", "rollproof verify", "roll.voids", "English", "Deutsch"):
         text = text.replace(known, "")
     text = re.sub(
-        r"[\w./*-]+\.(jsonl|checkpoint|policy|tlog-proof)|[\w+/=]{16,}|Rollproof|\b(host|alice|bob)\b",
+        r"[\w./*-]+\.(jsonl|bundle|checkpoint|policy|tlog-proof)|[\w+/=]{16,}|Rollproof|\b(host|alice|bob)\b",
         "",
         text,
         flags=re.ASCII,
