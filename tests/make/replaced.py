@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.make.profiles import Person, succession
+from tests.make.profiles import SMALL_ORDER, Person, public, succession
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer
 
@@ -35,7 +35,7 @@ def key_of(name: str, number: int = 1) -> str:
 class Table(Writer):
     """A game of any dice in which everybody sits, and parties go on under new keys.
 
-    `keys`: by name, the number of the key that signs for it.
+    `keys`: by name, the number of the key that signs for it; `recovery`: whether the joins name one, or which.
     """
 
     def __init__(self, label: str, roles: dict[str, str] | None = None, **opened: Any) -> None:
@@ -45,7 +45,7 @@ class Table(Writer):
         self.open(**{"system": "dice-1", "options": {}, "away": "others", **opened})
         for name, role in self.roles.items():
             if role != "keeper":
-                self.sit(name, recovery=recovery and role != "judge")
+                self.sit(name, recovery=role != "judge" and recovery)
         contributors = [name for name, role in self.roles.items() if role != "judge"]
         self.commit(*[name for name in contributors if self.terms in ("all", "roller") or name in self.terms])
 
@@ -59,10 +59,10 @@ class Table(Writer):
     def opening(self, name: str, **how: Any) -> dict[str, Any]:
         return super().opening(name, **{"signer": self.signer(name), **how})
 
-    def sit(self, name: str, recovery: bool = True, **members: Any) -> int:
-        """The join of the party's present key, with the recovery key of that key."""
-        named = {"recovery": Person(name, self.keys.get(name, 1)).recovery} if recovery else {}
-        return self.write(name, "join", {**named, **members})
+    def sit(self, name: str, recovery: bool | str = True, **members: Any) -> int:
+        """The join of the party's present key, with the recovery key of that key, or with another."""
+        key = recovery if isinstance(recovery, str) else Person(name, self.keys.get(name, 1)).recovery
+        return self.write(name, "join", {**({"recovery": key} if recovery else {}), **members})
 
     def commit_body(self, name: str, length: int = 20) -> dict[str, Any]:
         return super().commit_body(name, length)
@@ -372,6 +372,60 @@ def _() -> Any:
     return w
 
 
+@log("holds--replaced-holder-seals-twice", "gil's new key gives the last secret of its own first seal.")
+def _() -> Any:
+    w = _sealed_anew("seals twice")
+    w.seal("gil", 4)
+    w.show(w.roll_secret("gil", "gil", "d20", [20]))
+    w.close()
+    return w
+
+
+def _sealed_anew(label: str) -> Table:
+    """Gil, who holds secret rolls, has gone on under a new key, and this has sealed."""
+    w = Table(label, {**TWO, "gil": "gm"}, sealed="kept")
+    w.seal("gil", 4)
+    w.lost("gil")
+    w.returned("gil")
+    w.resealing.add("gil")
+    w.taken["gil"] = []
+    w.seal("gil", 4)
+    return w
+
+
+@log("holds--replaced-by-recovery-for-a-key-that-waits", "alice has consented; then the recovery key names this key.")
+def _() -> Any:
+    w = Table("same key", THREE)
+    w.sign_away()
+    w.consent(w.ask(), "alice")
+    w.succeed()
+    w.renewed()
+    w.returned()
+    w.roll("bob")
+    w.close()
+    return w
+
+
+@log(
+    "holds--replaced-by-all-others-and-goes",
+    "bob's new key came by the others' word: one roll is without him; when he is away, and has left, none is.",
+)
+def _() -> Any:
+    w = Table("others and goes", THREE)
+    w.sign_away()
+    w.consent(w.ask(), "alice", "carol")
+    w.renewed()
+    w.returned()
+    w.roll()
+    w.away("bob", "bob")
+    w.roll()
+    w.back("bob", "bob")
+    w.leave("bob", "bob")
+    w.roll()
+    w.close()
+    return w
+
+
 @log("holds--replaced-with-rules", "bob's first key says that its program knows the rules; the second does not.")
 def _() -> Any:
     w = Table("checks")
@@ -621,7 +675,7 @@ def _() -> Any:
     return w, w.write("host", "admit", {"key": _of("bert", "bob 2"), "role": "player"})
 
 
-def _no_succession(name: str, about: str, recovery: bool = True, /, **members: Any) -> None:
+def _no_succession(name: str, about: str, recovery: bool | str = True, /, **members: Any) -> None:
     @log(f"replace.succession--{name}", about, "host")
     def _() -> Any:
         w = Table(f"no succession {name}", recovery=recovery)
@@ -635,6 +689,15 @@ _no_succession("join-without-recovery-key", "bob's join names no recovery key.",
 _no_succession("by-another-recovery-key", "A thief of bob's key names another recovery key.", succession=_thieves)
 _no_succession("from-another-key", "It goes on from a key that bob never had here.", succession=succession(BOB3, BOB2))
 _no_succession("to-another-key", "It goes to another key than the keeper says.", succession=succession(BOB, BOB3))
+for _whose, _person, _about in (
+    ("the-party-s-own-key", BOB, "bob's join names his own key: whoever has it would replace it."),
+    ("the-new-key", BOB2, "bob's join names the key that would come."),
+):
+    _named = public(*_person.words).hex()
+    _by_itself = succession(BOB, BOB2, recovery=_named, sign={"sig": _person.words})
+    _no_succession(f"by-{_whose}", _about, _named, succession=_by_itself)
+_anybody = {**succession(BOB, BOB2, recovery=SMALL_ORDER), "sig": SMALL_ORDER + "00" * 32}
+_no_succession("by-a-key-of-small-order", "Anybody can sign for it.", SMALL_ORDER, succession=_anybody)
 for _who, _about in (
     ("named", "The old key did not name the recovery key."),
     ("sig", "The recovery key did not sign."),
@@ -951,6 +1014,13 @@ def _() -> Any:
     w.seal("gil", 4)
     w.lost("gil")
     w.returned("gil")
+    return w, w.seal("gil", 4)
+
+
+@log("seal.secret--left-out-at-the-second-seal-of-a-new-key", "gil's second seal gives no secret of his first.", "gil")
+def _() -> Any:
+    w = _sealed_anew("second seal")
+    w.resealing.add("gil")
     return w, w.seal("gil", 4)
 
 
