@@ -135,6 +135,37 @@ const checks = {
     await assert.rejects(log.take(unsigned(HISTORY[5])), fails('signature.invalid', 5));
     await log.take(HISTORY[5]);
   },
+  async 'a new key that would join, or whose join fails, changes nothing'() {
+    const lines = linesOf('holds--replaced-holder-of-secret-rolls');
+    const at = lines.findLastIndex((line) => JSON.parse(Buffer.from(line).toString()).type === 'join');
+    const log = await followed('holds--replaced-holder-of-secret-rolls', at);
+    const state = () => {
+      const { party, former, asked, lost, unsealed, worded, chain, seals } = log.game.place('gil');
+      const named = [log.game.terms.byName.get('gil'), log.game.terms.parties.find(({ name }) => name === 'gil')];
+      const keys = [party, ...named].map(({ verifierKey }) => verifierKey);
+      const held = [former.length, asked?.key, lost, unsealed, worded, chain.length, seals.unused.length];
+      return [log.size, log.game.replacements.length, ...keys, ...held];
+    };
+    const before = state();
+    log.wouldTake(lines[at]);
+    assert.deepEqual(state(), before);
+    await assert.rejects(log.take(unsigned(lines[at])), fails('signature.invalid', at));
+    assert.deepEqual(state(), before);
+    await log.take(lines[at]);
+    assert.notDeepEqual(state(), before);
+    await log.takeAll(lines.slice(at + 1));
+    assert.equal(log.game.replacements.length, 1);
+  },
+  async 'a consent to a new key that would be taken counts for nothing'() {
+    const lines = linesOf('holds--replaced-by-all-others');
+    const at = lines.findIndex((line) => JSON.parse(Buffer.from(line).toString()).type === 'consent');
+    const log = await followed('holds--replaced-by-all-others', at);
+    log.wouldTake(lines[at]);
+    await assert.rejects(log.take(unsigned(lines[at])), fails('signature.invalid', at));
+    assert.equal(log.game.place('bob').asked.consents.size, 0);
+    await log.takeAll(lines.slice(at));
+    assert.equal(log.game.replacements.length, 1);
+  },
   async 'checkpoints that do not fit'() {
     const log = new Follower(ID);
     await log.takeAll(OTHER);
