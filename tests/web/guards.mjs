@@ -4,12 +4,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
+import { newSealingKey } from '../../ledger/web/core/chains.js';
 import { Away, Refused, Stopped } from '../../ledger/web/core/errors.js';
 import { Follower, Misfit } from '../../ledger/web/core/follower.js';
 import { Behind, checkBeforeSigning, checkTaken, Forked, lookAt, MAX_AHEAD, takenOf } from '../../ledger/web/core/guard.js';
 import { Here } from '../../ledger/web/core/here.js';
+import { Holder } from '../../ledger/web/core/holder.js';
 import { Memory } from '../../ledger/web/core/memory.js';
 import { Play } from '../../ledger/web/core/play.js';
+import { newSigner } from '../../ledger/web/core/signer.js';
 import { MemoryStorage } from '../../ledger/web/core/storage.js';
 import { inTurn } from '../../ledger/web/core/turns.js';
 import { kindOf } from '../../ledger/web/ui/systems.js';
@@ -165,6 +168,36 @@ const checks = {
     assert.equal(log.game.place('bob').asked.consents.size, 0);
     await log.takeAll(lines.slice(at));
     assert.equal(log.game.replacements.length, 1);
+  },
+  async 'who holds secret rolls seals anew under a new key, gives no secret of the old one, and numbers on'() {
+    const name = 'holds--replaced-holder-seals-twice';
+    const seals = linesOf(name).flatMap((line, i) => (JSON.parse(Buffer.from(line).toString()).type === 'seal' ? [i] : []));
+    const log = await followed(name, seals[1]);
+    const seat = {
+      game: log.game,
+      log,
+      name: 'gil',
+      sealing: await newSealingKey(),
+      unsigned: (type, body) => ({ type, body }),
+      event: async (_turn, event) => event,
+    };
+    const [holder, record] = [new Holder(seat), { seals: [] }];
+    const before = log.game.place('gil').seals.tags.length;
+    assert.equal(holder.due(record), 'seal');
+    const { body } = await holder.seal({ record });
+    assert.deepEqual([Object.keys(body), record.seals[0].first], [['tags'], before + 1]);
+    await log.takeAll(linesOf(name).slice(seals[1], seals[1] + 1));
+    assert.equal(holder.due({ seals: [] }), null, 'a browser that has not its secrets seals no further ones');
+    await assert.rejects(holder.seal({ record: { seals: [] } }), (error) => error instanceof Refused && error.code === 'seal.secret');
+  },
+  async 'a seat with a key of its own names no recovery key of the profile'() {
+    const here = await Here.open({ address: 'http://localhost', storage: new MemoryStorage(), fetch: never });
+    const { key } = await here.profileSigner('bob', null);
+    assert.equal(await here.recoveryOf(key), null, 'not before its file is saved');
+    const { bytes } = await here.keepProfile('seven songs in a row');
+    assert.equal(await here.recoveryOf(key), JSON.parse(Buffer.from(bytes).toString()).recovery);
+    const own = await newSigner('bob');
+    assert.equal(await here.recoveryOf(own.signer.key), null);
   },
   async 'checkpoints that do not fit'() {
     const log = new Follower(ID);
