@@ -2,6 +2,7 @@
 // A line for each check that fails, and in the end how many were made.
 
 import assert from 'node:assert/strict';
+import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { newSealingKey } from '../../ledger/web/core/chains.js';
@@ -16,8 +17,11 @@ import { newSigner } from '../../ledger/web/core/signer.js';
 import { MemoryStorage } from '../../ledger/web/core/storage.js';
 import { inTurn } from '../../ledger/web/core/turns.js';
 import { kindOf } from '../../ledger/web/ui/systems.js';
+import { fromHex, utf8 } from '../../verifier/web/bytes.js';
+import { receivedMessage } from '../../verifier/web/dice.js';
 import { Failure } from '../../verifier/web/findings.js';
-import { utf8 } from '../../verifier/web/bytes.js';
+import { canonical } from '../../verifier/web/json.js';
+import { checkOpening, checkReceived, tellOpening } from '../../verifier/web/openings.js';
 
 const VECTORS = new URL('../../specs/vectors/', import.meta.url);
 const linesOf = (name) =>
@@ -34,6 +38,13 @@ const { game: ID, size: SIZE } = notes.checkpoints.find((each) => each.about ===
 const GOOD = note('by the keeper');
 const START = note('the first line alone: its root is the game id');
 
+/** The key of the vectors that is made from these words (their README). */
+const ofVectors = (words) =>
+  createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), createHash('sha256').update(`rollproof vectors ${words}`).digest()]),
+    format: 'der',
+    type: 'pkcs8',
+  });
 /** @param {string} name @param {number} [size] lines @returns {Promise<Follower>} */
 async function followed(name, size) {
   const lines = linesOf(name).slice(0, size);
@@ -198,6 +209,30 @@ const checks = {
     assert.equal(await here.recoveryOf(key), JSON.parse(Buffer.from(bytes).toString()).recovery);
     const own = await newSigner('bob');
     assert.equal(await here.recoveryOf(own.signer.key), null);
+  },
+  async 'an opening and its receipt hold by the key that a party had at the request'() {
+    const log = await followed('holds--replaced-by-the-recovery-key');
+    const rolls = log.game.rolls.filter(({ openings }) => openings.some(({ author }) => author === 'bob'));
+    const hands = ['key bob', 'key bob 2'];
+    const [first, last] = [rolls[0], rolls.at(-1)];
+    const [join] = log.game.replacements;
+    assert.ok(first.seq < join.seq && join.seq < last.seq);
+    for (const [roll, hand] of [
+      [first, hands[0]],
+      [last, hands[1]],
+    ]) {
+      const opening = roll.openings.find(({ author }) => author === 'bob');
+      const sent = canonical({ format: 'rollproof/opening/v1', game: log.id, opening, request: roll.leaf });
+      assert.equal(await checkOpening(log.game, utf8(sent)), null, `roll ${roll.seq}`);
+      const { index, link } = roll.openings.find(({ author }) => author === 'alice');
+      const message = receivedMessage(log.game.id, fromHex(roll.leaf), 'alice', index, fromHex(link));
+      const receipt = { author: 'alice', format: 'rollproof/received/v1', game: log.id, index, link, receiver: 'bob', request: roll.leaf };
+      for (const by of hands) {
+        const text = canonical({ ...receipt, sig: sign(null, message, ofVectors(by)).toString('hex') });
+        assert.equal(await checkReceived(log.game, utf8(text)), by === hand, `roll ${roll.seq}, ${by}`);
+        assert.equal((await tellOpening(log.game, 'x', utf8(text))).verdict, by === hand ? 'holds' : 'fails');
+      }
+    }
   },
   async 'checkpoints that do not fit'() {
     const log = new Follower(ID);
