@@ -140,13 +140,22 @@ def _keys(seats: "list[LobbySeat]") -> str:
 
 
 def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
-    """Print who asks to go on, and the command that lets them."""
+    """Print who asks to go on, and the command that lets them; and new keys in the log for which nobody asks."""
     _, out = play.call.translate, play.call.out
+    keys = {each.key for each in asks}
+    unasked = {name: asked.key for name, asked in play.session.asked.items() if asked.key not in keys}
     if out.json:
         told = [{"name": each.name, "key": each.key, "recovered": bool(each.succession)} for each in asks]
-        out.value({"game": play.game.hex(), "asking": told})
+        alone = [{"name": name, "key": key} for name, key in unasked.items()]
+        out.value({"game": play.game.hex(), "asking": told, "unasked": alone})
         return
-    if not asks:
+    for name, key in unasked.items():
+        text = _(
+            "The log names the key {key} for {name}, and nobody asks for it with a link of this table: the server "
+            "alone says so. Consent to nothing before you have asked {name} by another way. {name} ends it with:"
+        )
+        out.say(text.format(name=name, key=key) + command_line("back", play.short, "--as", name))
+    if not asks and not unasked:
         out.say(_("Nobody asks to go on under a new key."))
     for each in asks:
         if each.succession:

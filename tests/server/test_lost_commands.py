@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from ledger.seats.identity import Identity
+from tests.adversary.test_adversary_lost import write_replace
 from tests.server.machines import Machine, machines, until
 from tests.server.served import Server, serving
 from verifier import verify
@@ -83,3 +85,34 @@ def test_a_lost_home_goes_on_by_the_word_of_all_others(tmp_path: Path) -> None:
             # Who follows with the old key is told, and signs nothing.
             refused = bob(f"roll {game} d20 --as bob", code=65)
             assert "goes on under another key" in refused
+
+
+def test_a_replace_that_nobody_asked_for_is_told_as_the_servers_word(tmp_path: Path) -> None:
+    """The keeper names a friend in bob's place; alice and carol have called bob away before."""
+    with (
+        serving(tmp_path / "server") as server,
+        machines(tmp_path, "alice", "bob", "carol") as [alice, bob, carol],
+    ):
+        game, _ = begun(server, alice, bob, carol)
+        assert "d20 (" in alice(f"roll {game} d20 --as alice")
+        for each in (alice, carol):
+            each(f"away {game} --party bob --as {each.home.name}")
+        server.process.kill()
+        server.wait()
+        friend = str(Identity.generate("bob").key)
+        write_replace(server.root, bytes.fromhex(game), friend)
+        again = server.again()
+        try:
+            for each in (alice, bob):
+                told = each(f"replace {game}")
+                assert f"The log names the key {friend} for bob, and nobody asks for it" in told
+                assert "the server alone says so" in told
+                assert "Nobody asks to go on under a new key." not in told
+            assert alice.value(f"replace {game}")["unasked"] == [{"key": friend, "name": "bob"}]
+            bob(f"back {game} --as bob")
+            assert "Nobody asks to go on under a new key." in alice(f"replace {game}")
+            assert "d20 (" in alice(f"roll {game} d20 --as alice")
+            assert "new key" not in holds(carol, game, tmp_path)
+        finally:
+            again.process.kill()
+            again.wait()
