@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ledger.seats.identity import Identity
+from ledger.seats.profile import read_profile, succeed
 from tests.server.served import Server
-from tests.web.cheat import Cheat, Event
+from tests.web.cheat import Cheat, Event, Keeper
 from tests.web.people import Person, opened
 from verifier import verify
+from verifier.log.merkle import leaf_hash
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -202,4 +205,45 @@ def test_a_key_that_nobody_asked_for_is_told_as_the_servers_word(
     alice.page.get_by_text("そう言っているのはサーバーだけです。").wait_for()
     alice.looked_at(tmp_path, "ja servers word", axe)
     for each in (alice, bob, carol, new):
+        each.close()
+
+
+def test_a_replace_by_a_succession_that_nobody_brought_is_told_to_both_pages_and_signed_by_none(
+    browser: "Browser", server: Server, cheat: Cheat, keeper: Keeper, tmp_path: Path, axe: str
+) -> None:
+    """Bob's succession is public: he gave it to his league. The server names its key while bob is away."""
+    alice, bob = Person(browser, "alice"), Person(browser, "bob", color_scheme="dark")
+    links, file = started(alice, cheat.address, [bob], keeps=bob)
+    lose(bob)
+    alice.roll()
+    alice.page.get_by_role("button", name="Go on without bob").click()
+    alice.page.locator(".people li.away").wait_for()
+    bob.page.goto(links["player"])
+    bob.page.get_by_role("button", name="I am back").first.wait_for()
+    lines = alice.log().splitlines()
+    last = json.loads(lines[-1])
+    new = Identity.generate("bob")
+    succession = json.loads(bytes(succeed(read_profile(file, PASSPHRASE.encode()), new, last["time"])))
+    line = keeper.line(
+        {
+            "author": keeper.identity.name,
+            "body": {"key": str(new.key), "succession": succession},
+            "game": last["game"],
+            "prev": leaf_hash(lines[-1]).hex(),
+            "seq": len(lines),
+            "time": last["time"],
+            "type": "replace",
+        }
+    )
+    sent = len([path for path, _ in cheat.posts if path.endswith("/lines")])
+    note = keeper.checkpoint(last["game"], [*lines, line])
+    cheat.apart = True
+    cheat.push(lambda _size: [("line", str(len(lines)), line), ("checkpoint", "", note)])
+    alice.page.get_by_text("Nobody is seen here who asks for it with a link of this table").wait_for()
+    alice.looked_at(tmp_path, "nobody asked", axe)
+    assert alice.page.get_by_role("button", name="Let bob go on").count() == 0
+    bob.is_told("Somebody asks to go on as you, in a new browser. If that is not you, say that you are back")
+    bob.looked_at(tmp_path, "dark nobody asked", axe)
+    assert len([path for path, _ in cheat.posts if path.endswith("/lines")]) == sent, "nothing is signed on it"
+    for each in (alice, bob):
         each.close()

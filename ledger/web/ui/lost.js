@@ -31,7 +31,9 @@ function Claim({ snapshot, asked }) {
   return html`
     ${
       asked.recovered
-        ? html`<p>${t('The browser of {name} is lost, and {name} has a new one: the recovery key of {name} says so. It goes on there with everything that is {name}’s.', { name })}</p>`
+        ? asked.asks
+          ? html`<p>${t('The browser of {name} is lost, and {name} has a new one: the recovery key of {name} says so. It goes on there with everything that is {name}’s.', { name })}</p>`
+          : html`<p>${t('The log names a new key for {name}, for which the recovery key of {name} has signed. Nobody is seen here who asks for it with a link of this table: it may be the server’s own doing. When {name} is back, nothing comes of it.', { name })}</p>`
         : html`<p>${t('Somebody with the link says to be {name}, in a new browser. Ask {name} by another way: who goes on has everything that is {name}’s. All others, two or more, must agree, and the log names them.', { name })}</p>`
     }
     ${asked.several && html`<p class="loud doubt" role="alert">${t('Two ask for the place of {name}. Let {name} read out the sign of the key: this one is {sign}.', { name, sign: signOf(asked.key) })}</p>`}

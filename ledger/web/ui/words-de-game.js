@@ -238,6 +238,7 @@ export const GERMAN = {
   'The link to this roll': 'Der Link zu diesem Wurf',
   'The link\'s secret is not that of the table\'s {role} link: copy the link whole, or ask for a new one.': 'Das Geheimnis im Link ist nicht das des Tischs für {role}: Kopiere den ganzen Link, oder bitte um einen neuen.',
   'The log': 'Das Protokoll',
+  'The log names a new key for {name}, for which the recovery key of {name} has signed. Nobody is seen here who asks for it with a link of this table: it may be the server’s own doing. When {name} is back, nothing comes of it.': 'Das Protokoll nennt einen neuen Schlüssel für {name}, für den der Wiederherstellungsschlüssel von {name} unterschrieben hat. Hier ist niemand zu sehen, der mit einem Link dieses Tisches danach fragt: Es kann der Server selbst gewesen sein. Ist {name} wieder da, wird nichts daraus.',
   'The others are asked to let you go on as {name}: {names}. Let them hear from you by another way, and leave this page open.': 'Die anderen werden gefragt, ob du als {name} weitermachen darfst: {names}. Melde dich bei ihnen auf anderem Weg, und lass diese Seite offen.',
   'The others can go on without {names}, until {names} is back. The same roll is then owed, and its dice are new.': 'Die anderen können ohne {names} weiterspielen, bis zur Rückkehr von {names}. Derselbe Wurf ist dann fällig, mit neuen Würfeln.',
   'The others go on without you. Your part in the dice begins again when you are back.': 'Die anderen spielen ohne dich weiter. Dein Teil an den Würfeln beginnt wieder, wenn du zurück bist.',

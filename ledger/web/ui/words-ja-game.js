@@ -238,6 +238,7 @@ export const JAPANESE = {
   'The link to this roll': 'このロールへのリンク',
   'The link\'s secret is not that of the table\'s {role} link: copy the link whole, or ask for a new one.': 'リンクの秘密が、この卓の{role}用リンクのものではありません。リンクの全体をコピーするか、新しいものをもらってください。',
   'The log': 'ログ',
+  'The log names a new key for {name}, for which the recovery key of {name} has signed. Nobody is seen here who asks for it with a link of this table: it may be the server’s own doing. When {name} is back, nothing comes of it.': 'ログには {name} の新しい鍵があり、{name} の復旧鍵が署名しています。このテーブルのリンクでそれを求めている人は、ここには見えません。サーバー自身のしわざかもしれません。{name} が戻れば、何も起こりません。',
   'The others are asked to let you go on as {name}: {names}. Let them hear from you by another way, and leave this page open.': 'あなたが {name} として続けてよいか、ほかの人に尋ねています: {names}。別の方法で連絡し、このページを開いたままにしてください。',
   'The others can go on without {names}, until {names} is back. The same roll is then owed, and its dice are new.': '{names}が戻るまで、ほかの人は{names}抜きで続けられます。同じロールがもう一度必要になり、その目は新しく出ます。',
   'The others go on without you. Your part in the dice begins again when you are back.': 'ほかの人はあなた抜きで続けています。戻ると、また一緒にサイコロを決めます。',
