@@ -60,7 +60,7 @@ class Person:
         self.named = secret(*self.words).sign(naming(self.key, self.recovery)).hex()
 
 
-def succession(old: Person, new: Person, **members: Any) -> Json:
+def succession(old: Person, new: Person, /, **members: Any) -> Json:
     """From one key to the next; `members` replace what is signed, `sign` who signs what."""
     sign: dict[str, Any] = members.pop("sign", {})
     told = {

@@ -689,6 +689,9 @@ _no_succession("join-without-recovery-key", "bob's join names no recovery key.",
 _no_succession("by-another-recovery-key", "A thief of bob's key names another recovery key.", succession=_thieves)
 _no_succession("from-another-key", "It goes on from a key that bob never had here.", succession=succession(BOB3, BOB2))
 _no_succession("to-another-key", "It goes to another key than the keeper says.", succession=succession(BOB, BOB3))
+_other, _elsewhere = succession(BOB, BOB2, key=BOB3.key), succession(BOB, BOB2, new=BOB3.key)
+_no_succession("of-another-key-by-this-one", "bob's present key signs it, from another.", succession=_other)
+_no_succession("to-another-key-by-the-new-one", "The new key signs it, to another.", succession=_elsewhere)
 for _whose, _person, _about in (
     ("the-party-s-own-key", BOB, "bob's join names his own key: whoever has it would replace it."),
     ("the-new-key", BOB2, "bob's join names the key that would come."),
