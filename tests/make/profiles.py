@@ -24,6 +24,7 @@ PASSPHRASE = "seven songs in a row"
 SERVER = "https://dice.example.org"
 SMALL_ORDER = "0100000000000000000000000000000000000000000000000000000000000000"
 TIME = "2026-11-20T19:00:00.000Z"
+LATER = "2026-11-20T19:00:01.000Z"
 
 
 def secret(*words: object) -> Ed25519PrivateKey:
@@ -51,10 +52,11 @@ def naming(key: str, recovery: str) -> bytes:
 class Person:
     """A key that was had, and its recovery key, by a number: the first, the second."""
 
-    def __init__(self, name: str, number: int) -> None:
+    def __init__(self, name: str, number: int, owner: str | None = None) -> None:
         self.name, self.number = name, number
-        self.words = ("key", name) if number == 1 else ("key", name, number)
-        self.recovery_words = ("recovery", name, number)
+        owner = owner or name
+        self.words = ("key", owner) if number == 1 else ("key", owner, number)
+        self.recovery_words = ("recovery", owner, number)
         self.key = vkey(name, *self.words)
         self.recovery = public(*self.recovery_words).hex()
         self.named = secret(*self.words).sign(naming(self.key, self.recovery)).hex()
@@ -82,6 +84,8 @@ def succession(old: Person, new: Person, /, **members: Any) -> Json:
 
 ANNA, ANNA2, ANNA3, THIEF = (Person("anna", number) for number in (1, 2, 3, 66))
 BOB, OTHER = Person("bob", 1), Person("anna", 77)
+NORA, NORA2, NORA3 = (Person("nora", number, "anna") for number in (1, 2, 3))
+"""anna's keys under another name"""
 
 
 def line(value: Json, change: Callable[[str], str] = str) -> str:
@@ -202,6 +206,7 @@ def files() -> list[Json]:
     case("of a page, read by it", file(ANNA, server=SERVER, called="アンナ"), None)
     case("of a page, read by a program", file(ANNA, server=SERVER), None, None)
     case("without its line feed", line(file(ANNA)).rstrip("\n"), None)
+    case("of a page, its address with a slash at the end", file(ANNA, server=SERVER + "/"), None)
     case("after one succession", file(ANNA2, successions=[first]), None)
     case("after two", file(ANNA3, successions=[first, second]), None)
     case(
@@ -222,6 +227,8 @@ def files() -> list[Json]:
     case("the key is its own recovery key", file(ANNA, recovery=public(*ANNA.words).hex()), "profile.malformed")
     case("65 successions", file(ANNA2, successions=[first] * 65), "profile.malformed")
     case("a succession that is none", file(ANNA2, successions=[{**first, "more": 1}]), "profile.malformed")
+    case("a succession without a time", file(ANNA2, successions=[{**first, "time": "then"}]), "profile.malformed")
+    case("two line feeds", line(file(ANNA)) + "\n", "profile.malformed")
     case("longer than a file can be", line(file(ANNA)) + " " * 65_536, "profile.malformed")
     case("of another server", file(ANNA, server=elsewhere), "profile.server")
     case(
@@ -242,6 +249,11 @@ def files() -> list[Json]:
     case(
         "a succession that does not hold",
         file(ANNA2, successions=[{**first, "sig": first["new_sig"]}]),
+        "profile.successions",
+    )
+    case(
+        "a succession whose key is no verifier key",
+        file(ANNA2, successions=[{**first, "key": "anna"}]),
         "profile.successions",
     )
     case("successions in another order", file(ANNA3, successions=[second, first]), "profile.successions")
@@ -288,6 +300,10 @@ def following() -> list[Json]:
         case(
             "a round, and who leads into it", [succession(OTHER, ANNA), one, succession(ANNA2, ANNA)], {a: b}, [], [a]
         ),
+        case("a split, and another key to one of its two", [one, stolen, joined], {}, [a], [b]),
+        case("one key to one other, at two times", [one, succession(ANNA, ANNA2, time=LATER)], {a: b}),
+        case("one key under two names to one other", [one, succession(NORA, NORA2)], {a: b}),
+        case("one key under two names to two others", [one, succession(NORA, NORA3)], {}, [a]),
         case("another key of another time", [succession(OTHER, THIEF), one], {other: thief, a: b}),
     ]
 
