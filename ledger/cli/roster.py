@@ -87,8 +87,7 @@ def change(
     entries = list(old.entries) + _entries(add or [])
     for path in rotation or ():
         entries = _rotated(old, entries, path)
-    for path in succession or ():
-        entries = _succeeded(entries, path)
+    entries = _succeeded(entries, succession or ())
     if lost is not None:
         entries = _without(entries, lost, since, replace)
     elif since is not None or replace is not None:
@@ -239,19 +238,35 @@ def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]"
     return _ended(entries, str(rotation.old), rotation.time, str(rotation.new))
 
 
-def _succeeded(entries: "list[Entry]", path: Path) -> "list[Entry]":
-    """With the successions of a file, as far as they begin with a key of the roster. Raises OSError, NoteError."""
+def _succeeded(entries: "list[Entry]", paths: Sequence[Path]) -> "list[Entry]":
+    """With the successions of files, from each key that counts to its newest. Raises OSError, NoteError, UsageError."""
     from ledger.cli.files import read_whole
     from verifier import VerifierKey
-    from verifier.log.succession import MAX_SUCCESSIONS_FILE, parse_successions
+    from verifier.log.succession import MAX_SUCCESSIONS_FILE, follow, parse_successions
 
-    known = {entry.key.public_bytes for entry in entries}
-    chain = parse_successions(read_whole(path, MAX_SUCCESSIONS_FILE))
-    listed = [one for one in chain if VerifierKey.parse(one.key).public_bytes in known]
-    if not listed:
-        raise MissingError(f"{printable(path)}: none of these successions is of a key of this roster")
-    for one in chain[chain.index(listed[-1]) :]:
-        entries = _ended(entries, one.key, one.time, one.new)
+    files = {path: parse_successions(read_whole(path, MAX_SUCCESSIONS_FILE)) for path in paths}
+    found = [one for chain in files.values() for one in chain]
+    followed = follow(found)
+    for key in followed.split:
+        raise UsageError(
+            f"two successions of the key {key} differ: ask whose they are, and leave out what is not theirs"
+        )
+    for key in followed.joined:
+        raise UsageError(f"two keys have the successor {key}: ask whose it is, and leave out what is not theirs")
+    going_on = (one for one in found if VerifierKey.parse(one.key).public_bytes.hex() in followed.newest)
+    step = {one.key: one for one in sorted(going_on, key=lambda one: one.time, reverse=True)}
+    taken = set[str]()
+    for key in [str(entry.key) for entry in entries if entry.until is None]:
+        at = key
+        while (one := step.get(at)) is not None:
+            entries = _ended(entries, at, one.time, one.new)
+            taken.add(at)
+            at = one.new
+    for path, chain in files.items():
+        if taken.isdisjoint(one.key for one in chain):
+            raise MissingError(
+                f"{printable(path)}: none of these successions is of a key of this roster that still counts"
+            )
     return entries
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.make.notes import Json
+from tests.make.profiles import ANNA, ANNA2, ANNA3, BOB, LATER, OTHER, THIEF, TIME, Person, line, succession
 from tests.support.cli import Cli, make_identity
 
 Machine = Callable[[str], Cli]
@@ -124,3 +126,37 @@ def changes_a_roster(evenings: Path, cli: Cli) -> None:
     (evenings / "none.succession").touch()
     nobodys = ("--succession", evenings / "none.succession")
     assert "none of these successions" in cli.refused("roster", "change", first, *nobodys, "--out", evenings / "x")
+
+
+def test_a_roster_follows_the_successions_of_several_people_in_any_order(machine: Machine, tmp_path: Path) -> None:
+    cli = machine("organizer")
+    make_identity(cli.home, "olga")
+    first, second, none = (tmp_path / name for name in ("1.roster", "2.roster", "none.roster"))
+
+    def saved(name: str, *lines: Json) -> tuple[str, Path]:
+        (tmp_path / name).write_text("".join(map(line, lines)))
+        return "--succession", tmp_path / name
+
+    bob2 = Person("bob", 2)
+    league = saved("league", succession(ANNA2, ANNA3, time=LATER), succession(BOB, bob2), succession(ANNA, ANNA2))
+    cli.ok("roster", "new", "--event", "Spring Open", "--add", ANNA.key, "--add", BOB.key, "--out", first)
+    cli.ok("roster", "change", first, *league, "--out", second)
+    organizer = cli.ok("identity", "show", "olga").strip()
+    keys = cli.value("roster", "show", second, "--organizer", organizer, "--before", first)["keys"]
+    assert {key["key"]: (key["from"], key["until"]) for key in keys} == {
+        ANNA.key: (None, TIME),
+        ANNA2.key: (TIME, LATER),
+        ANNA3.key: (LATER, None),
+        BOB.key: (None, TIME),
+        bob2.key: (TIME, None),
+    }
+    owners, thiefs = saved("owner", succession(ANNA, ANNA2)), saved("thief", succession(ANNA, THIEF))
+    both = saved("both", succession(ANNA, THIEF), succession(ANNA, ANNA2))
+    for split in ((*owners, *thiefs), (*thiefs, *owners), both):
+        assert "ask whose they are" in cli.refused("roster", "change", first, *split, "--out", none)
+    joined = saved("joined", succession(ANNA, ANNA2), succession(OTHER, ANNA2))
+    assert "ask whose it is" in cli.refused("roster", "change", first, *joined, "--out", none)
+    turning = saved("round", succession(ANNA, ANNA2), succession(ANNA2, ANNA))
+    for nothing in (turning, league):
+        assert "none of these successions" in cli.refused("roster", "change", second, *nothing, "--out", none)
+    assert not none.exists()
