@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any
 
 from rules.base import Body, Clause, Event, Role, Ruling, System, Violation, WaitsFor
-from rules.session import Phase, Session
+from rules.protocol import Phase
+from rules.session import Session
 
 __all__ = [
     "SYSTEMS",

@@ -7,7 +7,8 @@ import msgspec
 from rules.actions import Action, Field, Free, OneOf, Range, options
 from rules.base import Role, Violation
 from rules.data.language import Message
-from rules.session import REQUESTS, Phase, Session
+from rules.protocol import REQUESTS, Phase
+from rules.session import Session
 
 __all__ = ["offered"]
 
@@ -18,17 +19,17 @@ def offered(session: Session, party: str, seq: int) -> tuple[Action, ...]:
     Events that need links (commit, opening, reveal, void, disclose) and the close are left out: keeper and seats write
     them.
     """
-    role = session.roles.get(party)
-    if role is None or party in session.left or session.phase is not Phase.IDLE:
+    role = session.parties.roles.get(party)
+    if role is None or party in session.parties.left or session.phase is not Phase.IDLE:
         return ()
-    if party not in session.joined:
-        return (Action("join", Message("agree to the game's terms"), None, due=party in session.not_agreed()),)
+    if party not in session.parties.joined:
+        return (Action("join", Message("agree to the game's terms"), None, due=party in session.parties.not_agreed()),)
     if role == "keeper":
         return (*_calls(session, party),)
     leave = Action("leave", Message("leave the game"), None, body={"party": party})
-    if role == "judge" and session.is_newcomer(party):
+    if role == "judge" and session.parties.is_newcomer(party):
         return (leave,)
-    if party in session.away:
+    if party in session.parties.away:
         waits = session.waits_for()
         awaited = waits is not None and waits.party == party
         return (Action("back", Message("come back"), None, body={"party": party}, due=awaited), leave)
@@ -48,7 +49,7 @@ def _of_system(session: Session, party: str, role: Role, seq: int) -> Iterable[A
     owed = session.owes.get(party)
     if owed is not None and not _allowed(session, party, seq):
         owed = None
-    agreed = not session.not_agreed()
+    agreed = not session.parties.not_agreed()
     rolls = role in session.system.rollers and agreed
     for action in session.system.actions(session.game, party):
         if action.type not in REQUESTS or (rolls and owed is None):
@@ -80,7 +81,7 @@ def _rulings(session: Session, role: Role, seq: int) -> Iterable[Action]:
     subject = Field("subject", Message("the number of the event"), Range(0, seq - 1))
     text = Field("text", Message("the reason"), Free("text"))
     results = Field("results", Message("dice and their results"), Free("results", ("ruling",)), required=False)
-    whom = Field("party", Message("who gets it"), OneOf(options(session.roles)))
+    whom = Field("party", Message("who gets it"), OneOf(options(session.parties.roles)))
     kinds = {
         "void": (Message("rule an event void"), ()),
         "correct": (Message("correct an event"), (results,)),
@@ -93,18 +94,22 @@ def _rulings(session: Session, role: Role, seq: int) -> Iterable[Action]:
 
 def _calls(session: Session, party: str) -> Iterable[Action]:
     """Yield the actions by which this party signs others away, back or out of the game, or leaves for a while."""
-    judge = session.roles[party] == "judge"
-    for name, role in session.roles.items():
-        if role in ("keeper", "judge") or name not in session.joined - session.left:
+    judge = session.parties.roles[party] == "judge"
+    for name, role in session.parties.roles.items():
+        if role in ("keeper", "judge") or name not in session.parties.joined - session.parties.left:
             continue
-        if name in session.away:
+        if name in session.parties.away:
             if judge:
                 yield Action("back", Message("say that {party} is back", party=name), None, body={"party": name})
-        elif name == party or judge or (session.may_call(party) and party not in session.calls.get(name, ())):
+        elif (
+            name == party
+            or judge
+            or (session.parties.may_call(party) and party not in session.parties.calls.get(name, ()))
+        ):
             label = Message("go away for a while") if name == party else Message("sign {party} away", party=name)
             yield Action("away", label, None, body={"party": name})
     if judge:
-        for name, role in session.roles.items():
-            if role != "keeper" and name != party and name not in session.left:
+        for name, role in session.parties.roles.items():
+            if role != "keeper" and name != party and name not in session.parties.left:
                 label = Message("take {party} out of the game", party=name)
                 yield Action("leave", label, None, body={"party": name})

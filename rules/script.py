@@ -12,7 +12,7 @@ from rules.data.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, Integer, Name, Pos
 from rules.data.jsontext import UNREADABLE, json_problem, quote_value
 from rules.data.language import N_, Message, counted
 from rules.data.schema import Path, schema_problem, where
-from rules.session import ACTS, REQUESTS, Away, Back, Join, Leave, roles_problem
+from rules.protocol import ACTS, REQUESTS, Away, Back, Join, Leave, roles_problem
 
 __all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "ScriptEvent", "differences", "read", "run", "start", "step"]
 
@@ -130,7 +130,7 @@ def start(script: Script) -> Session:
     session = Session.start(system, _options(script, system), script.parties)
     if any(event.type == "join" for event in script.events):
         return session
-    return msgspec.structs.replace(session, joined=frozenset(script.parties))
+    return session.with_joined(script.parties)
 
 
 def differences(script: Script, outcome: Outcome) -> list[Message]:
@@ -172,7 +172,7 @@ def step(session: Session, seq: int, line: ScriptEvent) -> Session:
 
     Raises Violation, and ScriptError if dice and naturals do not match.
     """
-    if line.author not in session.roles:
+    if line.author not in session.parties.roles:
         raise ScriptError("event {seq}: {author} is none of the parties", seq=seq, author=line.author)
     if line.type not in {*_PROTOCOL, *REQUESTS, *ACTS}:
         known = ", ".join(sorted({*_PROTOCOL, *session.system.bodies}))
@@ -194,11 +194,11 @@ def step(session: Session, seq: int, line: ScriptEvent) -> Session:
 def _void(session: Session, event: Event) -> Session:
     """Apply a void together with the keeper's disclose, which scripts leave out."""
     assert session.request is not None, "step 15 lets a void through only while a request waits"
-    if event.author != session.request.author and session.roles[event.author] != "judge":
+    if event.author != session.request.author and session.parties.roles[event.author] != "judge":
         text = N_("only {author}, whose roll it is, or a judge can void it")
         raise Violation(None, text, code="state.void", author=session.request.author)
     session = session.apply(event)
-    return session.apply(Event(event.seq, session.keeper, "disclose", Empty()))
+    return session.apply(Event(event.seq, session.parties.keeper, "disclose", Empty()))
 
 
 def _canonical(body: msgspec.Raw) -> bytes:
@@ -231,7 +231,7 @@ def _reveal(session: Session, seq: int, naturals: tuple[int, ...]) -> Session:
         if natural > sides:
             text = N_("event {seq}: natural {position} is {natural}, but the die has {sides} sides")
             raise ScriptError(text, seq=seq, position=position, natural=natural, sides=sides)
-    return session.apply(Event(seq, session.keeper, "reveal", Empty()), naturals)
+    return session.apply(Event(seq, session.parties.keeper, "reveal", Empty()), naturals)
 
 
 def _options(script: Script, system: System[Any]) -> Body:

@@ -1,168 +1,38 @@
-"""The protocol's state table, without cryptography: who may write what, when (specs/protocol.md).
-
-    phase          event                                     author                      phase after
-    new            open                                      keeper                      idle
-    idle           join, leave, back                         everybody but keeper        idle
-    idle           away                                      everybody                   idle
-    idle           commit                                    everybody but judges        idle
-    idle           roll, reroll                              the system's rollers        pending
-    pending        reveal                                    keeper                      idle
-    pending        void                                      closer, judge               voided
-    voided         disclose                                  keeper                      idle
-    idle           ignore, store, modify, resolve, declare   player, gm                  idle
-    idle           ruling                                    judge                       idle
-    idle           admit, replace                            keeper                      idle
-    idle           consent                                   player, gm, witness         idle
-    idle           seal, show                                holders by event 0          idle
-    idle           strike                                    player, gm, judge           idle
-    idle           object                                    player, gm, witness         idle
-    idle, pending  close                                     keeper                      closed
+"""The state of a game without cryptography (specs/protocol.md).
 
 A Session is immutable. It stands between the log (or a rules script) and the rules system. It does not deal with links,
-openings and closers: `verifier.replay` does.
+openings and closers: `verifier.replay` does. Who may write what, when, is the table in `rules.protocol`; who is at the
+table, `rules.parties`.
 """
 
-from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
-from rules.base import Body, Event, LateRole, Role, Ruling, System, Violation, WaitsFor, given, keep
-from rules.data.bounds import MAX_DICE, MAX_SEALED, Count, Name
+from rules.base import Body, Event, Role, Ruling, System, Violation, WaitsFor, given, keep
+from rules.data.bounds import MAX_DICE, MAX_SEALED
 from rules.data.language import N_, Message, one_of
+from rules.parties import Parties
+from rules.protocol import (
+    ACTS,
+    PLAY_NOTHING,
+    REQUESTS,
+    ROLE_WORDS,
+    TRANSITIONS,
+    Admit,
+    Away,
+    Back,
+    Consent,
+    Leave,
+    Phase,
+    Replace,
+    Strike,
+)
 from rules.sealing import Holder, Seal, SecretRoll, Show, sealed_anew, sealed_request, show_problem
 
-__all__ = [
-    "ACTS",
-    "PRESENCE",
-    "REQUESTS",
-    "TRANSITIONS",
-    "Admit",
-    "Away",
-    "Back",
-    "Consent",
-    "Join",
-    "Leave",
-    "Phase",
-    "Replace",
-    "Session",
-    "Strike",
-    "Transition",
-    "keeper",
-    "roles_problem",
-]
-
-
-class Phase(StrEnum):
-    """The phase of a game, as in the table above and in the state."""
-
-    NEW = "new"
-    IDLE = "idle"
-    PENDING = "pending"
-    VOIDED = "voided"
-    CLOSED = "closed"
-
-
-class Join(Body, frozen=True):
-    """Body of `join`, `{}`: the author agrees to everything in event 0."""
-
-
-class Leave(Body, frozen=True):
-    """Body of `leave`: the party that leaves, which is the author or, if a judge writes it, anybody."""
-
-    party: Name
-
-
-class Away(Body, frozen=True):
-    """Body of `away`: the party that contributes to no roll from now on. Somebody else may write it."""
-
-    party: Name
-
-
-class Back(Body, frozen=True):
-    """Body of `back`: the party that is back, and whether it accepts the rolls that were made without it."""
-
-    party: Name
-    accept: Literal["rolls"] | UnsetType = UNSET
-
-
-class Admit(Body, frozen=True):
-    """Body of `admit`: the verifier key of a new party (log.md, "Identities") and its role."""
-
-    key: str
-    role: LateRole
-
-
-class Replace(Body, frozen=True):
-    """Body of `replace`: the new verifier key of a party, whose name it has."""
-
-    key: str
-
-
-class Consent(Body, frozen=True):
-    """Body of `consent`: the number of the `admit` or `replace` that the author consents to."""
-
-    admit: Count
-
-
-class Strike(Body, frozen=True):
-    """Body of `strike`: the number of the request of the roll that the author agrees to take back."""
-
-    roll: Count
-
-
-class Transition(msgspec.Struct, frozen=True):
-    """A row of the table above: the phases in which an event may come, the roles that may write it, the next phase."""
-
-    before: frozenset[Phase]
-    roles: frozenset[Role]
-    after: Phase
-
-
-REQUESTS = frozenset({"roll", "reroll"})
-ACTS = frozenset({"ignore", "store", "modify", "resolve", "declare"})
-PRESENCE = frozenset({"leave", "away", "back"})
-"""types of events that change who is at the table"""
-_PLAY_NOTHING = frozenset({"join", "commit", "seal", "object", "strike"})
-"""types of events that play on no roll, so that the latest one can still be taken back"""
-
-_KEEPER: frozenset[Role] = frozenset({"keeper"})
-_PLAYERS: frozenset[Role] = frozenset({"player", "gm"})
-_ROLE_WORDS: Mapping[Role, Message] = {
-    "keeper": Message("keeper"),
-    "player": Message("player"),
-    "gm": Message("gm"),
-    "judge": Message("judge"),
-    "witness": Message("witness"),
-}
-_GUESTS: frozenset[Role] = frozenset({"player", "gm", "judge", "witness"})
-
-_IDLE, _PENDING = frozenset({Phase.IDLE}), frozenset({Phase.PENDING})
-
-TRANSITIONS: Mapping[str, Transition] = {
-    "open": Transition(frozenset({Phase.NEW}), _KEEPER, Phase.IDLE),
-    "join": Transition(_IDLE, _GUESTS, Phase.IDLE),
-    "leave": Transition(_IDLE, _GUESTS, Phase.IDLE),
-    "away": Transition(_IDLE, _GUESTS | _KEEPER, Phase.IDLE),
-    "back": Transition(_IDLE, _GUESTS, Phase.IDLE),
-    "admit": Transition(_IDLE, _KEEPER, Phase.IDLE),
-    "replace": Transition(_IDLE, _KEEPER, Phase.IDLE),
-    "consent": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
-    "object": Transition(_IDLE, frozenset({"player", "gm", "witness"}), Phase.IDLE),
-    "strike": Transition(_IDLE, frozenset({"player", "gm", "judge"}), Phase.IDLE),
-    "seal": Transition(_IDLE, _PLAYERS, Phase.IDLE),
-    "show": Transition(_IDLE, _PLAYERS, Phase.IDLE),
-    "commit": Transition(_IDLE, frozenset({"keeper", "player", "gm", "witness"}), Phase.IDLE),
-    **{request: Transition(_IDLE, _PLAYERS, Phase.PENDING) for request in sorted(REQUESTS)},
-    "reveal": Transition(_PENDING, _KEEPER, Phase.IDLE),
-    "void": Transition(_PENDING, _GUESTS, Phase.VOIDED),
-    "disclose": Transition(frozenset({Phase.VOIDED}), _KEEPER, Phase.IDLE),
-    **{act: Transition(_IDLE, _PLAYERS, Phase.IDLE) for act in sorted(ACTS)},
-    "ruling": Transition(_IDLE, frozenset({"judge"}), Phase.IDLE),
-    "close": Transition(_IDLE | _PENDING, _KEEPER, Phase.CLOSED),
-}
+__all__ = ["Session"]
 
 
 class Ruled(msgspec.Struct, frozen=True):
@@ -177,17 +47,6 @@ class Ruled(msgspec.Struct, frozen=True):
     results: tuple[tuple[int, int], ...] | None
 
 
-class Late(msgspec.Struct, frozen=True):
-    """A party that was admitted after the game had begun."""
-
-    admit: int
-    """the number of the event that admitted it"""
-    consents: frozenset[str] = frozenset()
-    """the parties that have consented to it"""
-    settled: int | None = None
-    """the number of the event with which everybody had consented; None while it is a newcomer"""
-
-
 class Latest(msgspec.Struct, frozen=True):
     """The latest roll, as long as it can be taken back."""
 
@@ -198,37 +57,14 @@ class Latest(msgspec.Struct, frozen=True):
     """the parties that have agreed to take it back"""
 
 
-class NewKey(msgspec.Struct, frozen=True):
-    """A new key of a party whose `replace` waits for its join."""
-
-    replace: int
-    """the number of the event that asks for it"""
-    key: str
-    """the verifier key"""
-    recovered: bool
-    """whether the recovery key signed for it, so that nobody is asked"""
-    consents: frozenset[str] = frozenset()
-    """the parties that have consented to it"""
-
-
 class Session(msgspec.Struct, frozen=True):
     """The state of a game after event 0 and any number of further events."""
 
     system: System[Any]
-    roles: Mapping[str, Role]
-    """name → role, in party order"""
+    parties: Parties
     game: Any
     """the system's own state"""
-    joined: frozenset[str]
-    left: frozenset[str] = frozenset()
     phase: Phase = Phase.IDLE
-    away: frozenset[str] = frozenset()
-    signed_away: frozenset[str] = frozenset()
-    """the parties among `away` that somebody else signed away"""
-    calls: Mapping[str, frozenset[str]] = {}
-    """party → parties that have called it away since its last event"""
-    callers: frozenset[str] = frozenset()
-    """the parties that may call others away: the possible contributors if event 0 allows it, else none"""
     requests: int = 0
     draw: tuple[int, ...] = ()
     """the sides of the dice that the pending request draws first"""
@@ -237,12 +73,6 @@ class Session(msgspec.Struct, frozen=True):
     owes: Mapping[str, Event] = {}
     """party → its voided request, which it must make again"""
     rulings: tuple[Ruled, ...] = ()
-    late: Mapping[str, Late] = {}
-    """the parties that were admitted after the game had begun, in party order"""
-    asked: Mapping[str, NewKey] = {}
-    """party → its new key, if one waits"""
-    worded: frozenset[str] = frozenset()
-    """the parties that have gone on under a new key by all others' word"""
     admits: frozenset[Role] = frozenset()
     """the roles that somebody can take after the game has begun"""
     holders: frozenset[Role] | None = None
@@ -272,64 +102,23 @@ class Session(msgspec.Struct, frozen=True):
         keepers_judge: str | None = None,
     ) -> "Session":
         """Return the session after an `open` with these terms. Only the keeper has joined."""
-        game, joined = system.start(options, roles), frozenset({keeper(roles)})
         return cls(
             system,
-            roles,
-            game,
-            joined,
-            callers=callers,
+            Parties.start(roles, callers),
+            system.start(options, roles),
             admits=admits,
             holders=holders,
             strikes=strikes,
             keepers_judge=keepers_judge,
         )
 
-    def is_newcomer(self, name: str) -> bool:
-        """Return whether the party was admitted later and somebody has not consented to it yet."""
-        late = self.late.get(name)
-        return late is not None and late.settled is None
-
-    def may_call(self, name: str) -> bool:
-        """Return whether the party has a say in who is signed away: it may contribute, is here, and is no newcomer.
-
-        See specs/protocol.md, "The state table", "Away by the others".
-        """
-        return name in self.callers & self.joined and not self._is_gone(name) and not self.is_newcomer(name)
-
-    def have_to_call(self, party: str) -> frozenset[str]:
-        """Return all whose calls sign a party away, if there are two or more."""
-        return frozenset(name for name in self.callers if name != party and self.may_call(name))
-
-    @property
-    def keeper(self) -> str:
-        """The name of the party that keeps the log."""
-        return keeper(self.roles)
-
-    def _is_gone(self, name: str) -> bool:
-        """Return whether the party has left or is away."""
-        return name in self.left or name in self.away
-
-    def present(self, *roles: Role) -> list[str]:
-        """Return the parties of these roles that have not left, in party order."""
-        return [name for name, role in self.roles.items() if role in roles and name not in self.left]
-
-    def not_agreed(self) -> list[str]:
-        """Return the players and game masters that have neither joined nor left, in party order.
-
-        Nobody may roll while there are any. Parties that were admitted later do not count.
-        """
-        if len(self.joined) == len(self.roles):
-            return []
-        return [name for name in self.present("player", "gm") if name not in self.joined and name not in self.late]
-
     def check_role(self, author: str, type: str) -> None:
         """Verify that the author's role may write this type (step 13). Raises Violation `author.role`."""
-        role, may = self.roles[author], TRANSITIONS[type].roles
+        role, may = self.parties.roles[author], TRANSITIONS[type].roles
         if type in REQUESTS:
             may &= self.system.rollers
-        if type == "away" and not self.callers:
-            may -= _KEEPER
+        if type == "away" and not self.parties.callers:
+            may -= {"keeper"}
         if type in ("seal", "show"):
             may &= self.holders or frozenset()
             if not may:
@@ -344,8 +133,8 @@ class Session(msgspec.Struct, frozen=True):
                 "{author} is a {role}; only a {may} may write {type}",
                 code="author.role",
                 author=author,
-                role=_ROLE_WORDS[role],
-                may=one_of(_ROLE_WORDS[role] for role in sorted(may) if role != "gm" or role in self.system.roles),
+                role=ROLE_WORDS[role],
+                may=one_of(ROLE_WORDS[role] for role in sorted(may) if role != "gm" or role in self.system.roles),
                 type=type,
             )
 
@@ -356,12 +145,13 @@ class Session(msgspec.Struct, frozen=True):
         """
         if self.phase not in TRANSITIONS[event.type].before:
             raise self._wrong_phase(event)
-        if event.type == "join" and event.author in self.asked:
-            self._check_new_key(event.author)
-        elif event.type == "join" or event.author not in self.joined or self._is_gone(event.author):
-            self._check_presence(event)
-        if self.late:
-            self._check_newcomer(event)
+        parties = self.parties
+        if event.type == "join" and event.author in parties.asked:
+            parties.check_new_key(event.author)
+        elif event.type == "join" or event.author not in parties.joined or parties.is_gone(event.author):
+            parties.check_presence(event)
+        if parties.late:
+            parties.check_newcomer(event)
         if event.type in REQUESTS:
             self._check_agreed()
             self._check_owed(event)
@@ -375,21 +165,21 @@ class Session(msgspec.Struct, frozen=True):
         """Verify what an event says that is neither a request nor an act (step 15)."""
         match event.body:
             case Leave(party=party):
-                self._check_leave(event.author, party)
+                self.parties.check_leave(event.author, party)
             case Away(party=party):
-                self._check_away(event.author, party)
+                self.parties.check_away(event.author, party)
             case Back(party=party, accept=accept):
-                self._check_back(event.author, party, accepts=accept is not UNSET)
+                self.parties.check_back(event.author, party, accepts=accept is not UNSET)
             case Ruling():
                 self._check_ruling(event, event.body)
-            case Replace() if missing := self.not_agreed():
+            case Replace() if missing := self.parties.not_agreed():
                 text = N_("nobody goes on under a new key before everybody has joined: {missing} must join first")
                 raise Violation(None, text, code="state.not-agreed", missing=", ".join(missing))
-            case Admit() if missing := self.not_agreed():
+            case Admit() if missing := self.parties.not_agreed():
                 text = N_("nobody comes later before everybody has joined: {missing} must join first")
                 raise Violation(None, text, code="state.not-agreed", missing=", ".join(missing))
             case Consent(admit=admit):
-                self._check_consent(event.author, admit)
+                self.parties.check_consent(event.author, admit)
             case Show() as show:
                 problem = show_problem(self._secret_of(event.author, show.request), show)
                 if problem is not None:
@@ -402,19 +192,19 @@ class Session(msgspec.Struct, frozen=True):
         `naturals` are those of a reveal, one for each die of `sides_drawn`. Raises Violation if the rules forbid the
         event (step 23).
         """
-        session = self._without_calls(event.author) if self.calls else self
-        change = msgspec.structs.replace
-        if session.latest is not None and event.type not in _PLAY_NOTHING:
+        change, session = msgspec.structs.replace, self
+        if self.parties.calls:
+            session = change(self, parties=self.parties.without_calls(event.author))
+        if session.latest is not None and event.type not in PLAY_NOTHING:
             session = change(session, latest=None)
         after = TRANSITIONS[event.type].after
         match event.type:
             case "join":
-                session = session._renewed(event.author) if event.author in self.asked else session
-                return change(session, joined=self.joined | {event.author})
+                return session._joined(event.author)
             case "leave" | "away" | "back":
-                return session._come_or_go(event)._with_consents(event.seq)
+                return session._come_or_go(event)
             case "consent":
-                return session._consented(event)
+                return change(session, parties=session.parties.consent(event))
             case "roll" | "reroll":
                 game, draw = self.system.request(self.game, event)
                 owes = {
@@ -467,13 +257,34 @@ class Session(msgspec.Struct, frozen=True):
 
         With `calls`, it may call others away as soon as it is no newcomer.
         """
-        return msgspec.structs.replace(
-            self,
-            roles={**self.roles, name: role},
-            late={**self.late, name: Late(seq)},
-            callers=self.callers | {name} if calls else self.callers,
-            game=self.system.admit(self.game, name, role),
-        )
+        parties = self.parties.admit(name, role, seq, calls=calls)
+        return msgspec.structs.replace(self, parties=parties, game=self.system.admit(self.game, name, role))
+
+    def ask(self, name: str, key: str, seq: int, *, recovered: bool) -> "Session":
+        """Return the session in which the new key of a party, named by event `seq`, waits for its join."""
+        return msgspec.structs.replace(self, parties=self.parties.ask(name, key, seq, recovered=recovered))
+
+    def with_joined(self, names: Iterable[str]) -> "Session":
+        """Return the session with just these parties joined, as a rules script begins."""
+        parties = msgspec.structs.replace(self.parties, joined=frozenset(names))
+        return msgspec.structs.replace(self, parties=parties)
+
+    def _joined(self, name: str) -> "Session":
+        """Return the session after a `join`; a party under a new key has no unused tag."""
+        seals = self.seals
+        if name in self.parties.asked and name in seals:
+            seals = {**seals, name: msgspec.structs.replace(seals[name], unused=())}
+        return msgspec.structs.replace(self, parties=self.parties.join(name), seals=seals)
+
+    def _come_or_go(self, event: Event) -> "Session":
+        """Return the session after a `leave`, `away` or `back`."""
+        parties, owes, game = self.parties.come_or_go(event), self.owes, self.game
+        if isinstance(event.body, Leave):
+            owes = {name: owed for name, owed in owes.items() if name != event.body.party}
+            game = self.system.leave(game, event.body.party)
+        elif parties.away != self.parties.away:
+            game = self.system.away(game, parties.away)
+        return msgspec.structs.replace(self, parties=parties, owes=owes, game=game)
 
     def _with_tag_taken(self, request: Event) -> "Session":
         """Return the session after a sealed request has taken the next tag of its holder.
@@ -500,24 +311,6 @@ class Session(msgspec.Struct, frozen=True):
         seals = {**self.seals, secret.holder: self.seals[secret.holder].keeping(roll)}
         return msgspec.structs.replace(self, seals=seals, secret=None)
 
-    def ask(self, name: str, key: str, seq: int, *, recovered: bool) -> "Session":
-        """Return the session in which the new key of a party, named by event `seq`, waits for its join."""
-        return msgspec.structs.replace(self, asked={**self.asked, name: NewKey(seq, key, recovered)})
-
-    def _renewed(self, name: str) -> "Session":
-        """Return the session in which a party goes on under its new key."""
-        session, seals, worded = self._without_asking(name), self.seals, self.worded
-        if name in seals:
-            seals = {**seals, name: msgspec.structs.replace(seals[name], unused=())}
-        if not self.asked[name].recovered:
-            worded |= {name}
-        return msgspec.structs.replace(session, seals=seals, worded=worded)
-
-    def _without_asking(self, name: str) -> "Session":
-        if name not in self.asked:
-            return self
-        return msgspec.structs.replace(self, asked={n: asked for n, asked in self.asked.items() if n != name})
-
     def _latest_revealed(self, naturals: tuple[int, ...]) -> Latest | None:
         """Return the pending roll, which is revealed now, if it can be taken back; else None."""
         request = self.request
@@ -534,11 +327,11 @@ class Session(msgspec.Struct, frozen=True):
             return []
         return [
             name
-            for name in self.present("player", "gm", "judge")
-            if name in self.joined
-            and name not in self.away
+            for name in self.parties.present("player", "gm", "judge")
+            if name in self.parties.joined
+            and name not in self.parties.away
             and name != self.keepers_judge
-            and (name == self.latest.author or not self.is_newcomer(name))
+            and (name == self.latest.author or not self.parties.is_newcomer(name))
         ]
 
     def missing_strikes(self) -> list[str]:
@@ -583,7 +376,7 @@ class Session(msgspec.Struct, frozen=True):
         missing = self.missing_strikes()
         if self.latest is None or not missing:
             return None
-        by = [name for name in self.roles if name in self.latest.by]
+        by = [name for name in self.parties.roles if name in self.latest.by]
         return {"roll": self.latest.request, "by": by, "missing": missing}
 
     def _secret_of(self, holder: str, request: int) -> SecretRoll | None:
@@ -613,10 +406,10 @@ class Session(msgspec.Struct, frozen=True):
         It is the keeper with its reveal or disclose, a party that has to join, or a player with a choice to make.
         """
         if self.phase in (Phase.PENDING, Phase.VOIDED):
-            return WaitsFor(self.keeper, "reveal" if self.phase is Phase.PENDING else "disclose")
+            return WaitsFor(self.parties.keeper, "reveal" if self.phase is Phase.PENDING else "disclose")
         if self.phase is Phase.CLOSED:
             return None
-        missing = self.not_agreed()
+        missing = self.parties.not_agreed()
         return WaitsFor(missing[0], "join") if missing else self.system.waits_for(self.game)
 
     def view(self) -> dict[str, Any]:
@@ -631,17 +424,21 @@ class Session(msgspec.Struct, frozen=True):
         view = {
             "system": self.system.id,
             "phase": str(self.phase),
-            **({"newcomers": [name for name in self.roles if self.is_newcomer(name)]} if self.admits else {}),
-            "joined": [name for name in self.roles if name in self.joined],
-            "left": [name for name in self.roles if name in self.left],
-            "away": [name for name in self.roles if name in self.away],
-            "owes": {name: self.owes[name].seq for name in self.roles if name in self.owes},
+            **(
+                {"newcomers": [name for name in self.parties.roles if self.parties.is_newcomer(name)]}
+                if self.admits
+                else {}
+            ),
+            "joined": [name for name in self.parties.roles if name in self.parties.joined],
+            "left": [name for name in self.parties.roles if name in self.parties.left],
+            "away": [name for name in self.parties.roles if name in self.parties.away],
+            "owes": {name: self.owes[name].seq for name in self.parties.roles if name in self.owes},
             "requests": self.requests,
             "waits_for": msgspec.to_builtins(self.waits_for()),
             "rulings": rulings,
             **({"strike": self._strike_view()} if self.strikes else {}),
             **(
-                {"sealed": {n: _of_holder(self.seals[n]) for n in self.roles if n in self.seals}}
+                {"sealed": {n: _of_holder(self.seals[n]) for n in self.parties.roles if n in self.seals}}
                 if self.holders
                 else {}
             ),
@@ -663,187 +460,11 @@ class Session(msgspec.Struct, frozen=True):
             return Violation(None, text, code="state.pending", type=event.type)
         if self.phase is Phase.VOIDED:
             text = N_("a roll was voided: {keeper} must disclose what was opened for it before {type}")
-            return Violation(None, text, code="state.voided", keeper=self.keeper, type=event.type)
+            return Violation(None, text, code="state.voided", keeper=self.parties.keeper, type=event.type)
         if event.type == "disclose":
             return Violation(None, "no roll was voided, so there is nothing to disclose", code="state.not-voided")
         text = N_("no roll waits for dice, so there is nothing to {type}")
         return Violation(None, text, code="state.not-pending", type=event.type)
-
-    def _check_presence(self, event: Event) -> None:
-        author = event.author
-        if event.type == "join" and author in self.joined:
-            raise Violation(None, "{author} has joined already", code="state.joined-twice", author=author)
-        if author in self.left:
-            raise Violation(None, "{author} has left the game", code="state.left", author=author)
-        if event.type != "join" and author not in self.joined:
-            text = N_("{author} has not joined: a party's first event is its join")
-            raise Violation(None, text, code="state.not-joined", author=author)
-        if author in self.away and event.type not in ("back", "leave"):
-            text = N_("{author} is away, and says so first when it is back")
-            raise Violation(None, text, code="state.away", author=author)
-
-    def _check_leave(self, author: str, party: str) -> None:
-        problem = None
-        if party not in self.roles:
-            problem = N_("{party} is no party of this game")
-        elif party == self.keeper:
-            problem = N_("{party} keeps the log and cannot leave; close the game instead")
-        elif party in self.left:
-            problem = N_("{party} has left already")
-        elif author != party and self.roles[author] != "judge":
-            problem = N_("only {party} or a judge can take {party} out of the game")
-        if problem:
-            raise Violation(None, problem, code="state.leave", party=party)
-
-    def _check_away(self, author: str, party: str) -> None:
-        problem = None
-        if party not in self.roles:
-            problem = N_("{party} is no party of this game")
-        elif self.roles[party] in ("keeper", "judge"):
-            problem = N_("{party} contributes to no roll as one who could be away")
-        elif party in self.left or party in self.away or party not in self.joined:
-            problem = N_("{party} is not at the table")
-        elif author == party or self.roles[author] == "judge":
-            return
-        elif not self.may_call(author):
-            problem = N_("only {party} or a judge can sign {party} away")
-        elif author in self.calls.get(party, ()):
-            problem = N_("{author} has called {party} away already")
-        if problem:
-            raise Violation(None, problem, code="state.presence", party=party, author=author)
-
-    def _check_back(self, author: str, party: str, *, accepts: bool) -> None:
-        problem = None
-        if party not in self.away:
-            problem = N_("{party} is not away")
-        elif accepts and author != party:
-            problem = N_("only {party} can accept the rolls that were made without {party}")
-        elif accepts and party in self.worded:
-            problem = N_("{party} goes on by the word of others, and accepts no rolls")
-        elif author != party and self.roles[author] != "judge":
-            problem = N_("only {party} or a judge can say that {party} is back")
-        if problem:
-            raise Violation(None, problem, code="state.presence", party=party)
-
-    def _come_or_go(self, event: Event) -> "Session":
-        change = msgspec.structs.replace
-        if isinstance(event.body, Leave | Back) and event.body.party in self.asked:
-            return self._without_asking(event.body.party)._come_or_go(event)
-        match event.body:
-            case Leave(party=party):
-                owes = {name: owed for name, owed in self.owes.items() if name != party}
-                game = self.system.leave(self.game, party)
-                away, signed = self.away - {party}, self.signed_away - {party}
-                left = self.left | {party}
-                return change(self, left=left, away=away, signed_away=signed, calls={}, owes=owes, game=game)
-            case Back(party=party):
-                return self._with_away(self.away - {party}, signed_away=self.signed_away - {party})
-            case Away(party=party) if event.author == party:
-                return self._with_away(self.away | {party}, calls={})
-            case Away(party=party) if self.roles[event.author] == "judge":
-                return self._with_away(self.away | {party}, calls={}, signed_away=self.signed_away | {party})
-            case Away(party=party):
-                called = self.calls.get(party, frozenset()) | {event.author}
-                if self.have_to_call(party) <= called and len(called) > 1:
-                    return self._with_away(self.away | {party}, calls={}, signed_away=self.signed_away | {party})
-                return change(self, calls={**self.calls, party: called})
-            case _:
-                raise AssertionError(event.type)
-
-    def _with_away(self, away: frozenset[str], **changed: Any) -> "Session":
-        game = self.system.away(self.game, away)
-        return msgspec.structs.replace(self, away=away, game=game, **changed)
-
-    def _without_calls(self, party: str) -> "Session":
-        """Return the session without the calls on a party that wrote an event, and so is here."""
-        return msgspec.structs.replace(self, calls={n: called for n, called in self.calls.items() if n != party})
-
-    def _check_newcomer(self, event: Event) -> None:
-        author, body = event.author, event.body
-        own = event.type == "join" or (isinstance(body, Leave) and body.party == author)
-        if self.roles[author] == "judge" and self.is_newcomer(author) and not own:
-            text = N_("{author} came later, and judges nothing before everybody who plays has consented")
-            raise Violation(None, text, code="state.newcomer", author=author)
-
-    def _check_consent(self, author: str, admit: int) -> None:
-        party = self._let_in_by(admit)
-        problem = None
-        if party is None:
-            problem = N_("event {admit} admits nobody")
-        elif admit == self._asked_in(party):
-            if self.is_newcomer(author):
-                problem = N_("{author} came later too, and consents when the others have consented to {author}")
-            elif author in self.asked[party].consents:
-                problem = N_("{author} has consented to {party}'s new key already")
-        elif party in self.left or not self.is_newcomer(party):
-            problem = N_("{party}, whom event {admit} admits, needs no consent")
-        elif self.is_newcomer(author):
-            problem = N_("{author} came later too, and consents when the others have consented to {author}")
-        elif author in self.late[party].consents:
-            problem = N_("{author} has consented to {party} already")
-        if problem:
-            raise Violation(None, problem, code="state.consent", author=author, party=party or "", admit=admit)
-
-    def _let_in_by(self, seq: int) -> str | None:
-        """Return the party that an `admit`, or a `replace` that waits for consent, is about; None without one."""
-        late = (name for name, each in self.late.items() if each.admit == seq)
-        asked = (name for name, each in self.asked.items() if each.replace == seq and not each.recovered)
-        return next(late, next(asked, None))
-
-    def _asked_in(self, party: str) -> int | None:
-        asked = self.asked.get(party)
-        return None if asked is None else asked.replace
-
-    def _consented(self, event: Event) -> "Session":
-        assert isinstance(event.body, Consent)
-        party = self._let_in_by(event.body.admit)
-        assert party is not None, "step 15"
-        if event.body.admit == self._asked_in(party):
-            return self._consented_to_key(party, event.author)
-        late = self.late[party]
-        given = msgspec.structs.replace(late, consents=late.consents | {event.author})
-        return msgspec.structs.replace(self, late={**self.late, party: given})._with_consents(event.seq)
-
-    def _consented_to_key(self, party: str, author: str) -> "Session":
-        """Return the session with one more consent to a new key."""
-        asked = self.asked[party]
-        asked = msgspec.structs.replace(asked, consents=asked.consents | {author})
-        return msgspec.structs.replace(self, asked={**self.asked, party: asked})
-
-    def _check_new_key(self, party: str) -> None:
-        """Verify that a new key that waits can take its place now. Raises Violation `state.consent`."""
-        missing, words = self.missing_words(party), self.words(party)
-        if self.asked[party].recovered or (not missing and len(words) > 1):
-            return
-        text = N_("{author} goes on under this key when all others have consented, two or more; so far: {names}")
-        names = ", ".join(words) or Message("nobody")
-        raise Violation(None, text, code="state.consent", author=party, names=names)
-
-    def words(self, party: str) -> list[str]:
-        """Return the parties whose consent to another's new key counts, in party order."""
-        return [name for name in self.who_consent() if name != party and name in self.asked[party].consents]
-
-    def missing_words(self, party: str) -> list[str]:
-        """Return the parties that have not consented to another's new key yet, in party order."""
-        return [name for name in self.who_consent() if name != party and name not in self.asked[party].consents]
-
-    def missing_consents(self, party: str) -> list[str]:
-        """Return the parties that have not consented to a newcomer yet, in party order."""
-        return [name for name in self.who_consent() if name not in self.late[party].consents]
-
-    def who_consent(self) -> list[str]:
-        """Return the parties whose consent a newcomer or a new key needs, in party order; a party's own counts not."""
-        there = [name for name in self.present("player", "gm", "witness") if name in self.joined]
-        return [name for name in there if not self.is_newcomer(name)]
-
-    def _with_consents(self, seq: int) -> "Session":
-        """Return the session in which newcomers with all consents, as of event `seq`, are ordinary parties."""
-        session = self
-        for name, late in self.late.items():
-            if late.settled is None and late.consents and name not in self.left and not session.missing_consents(name):
-                settled = msgspec.structs.replace(late, settled=seq)
-                session = msgspec.structs.replace(session, late={**session.late, name: settled})
-        return session
 
     def _check_owed(self, event: Event) -> None:
         owed = self.owes.get(event.author)
@@ -865,12 +486,12 @@ class Session(msgspec.Struct, frozen=True):
         if sealed is None:
             return None
         name, author = sealed.sealed, request.author
-        holder, role = self.seals.get(name), self.roles.get(name)
+        holder, role = self.seals.get(name), self.parties.roles.get(name)
         if not self.holders:
             return Message("in this game no roll is secret")
         if role not in self.holders or (name != author and role != "gm"):
             return Message("{holder} can hold no secret roll of {author} here", holder=name, author=author)
-        if name not in self.joined or self._is_gone(name):
+        if name not in self.parties.joined or self.parties.is_gone(name):
             return Message("{holder}, who would hold this roll, is not at the table", holder=name)
         if holder is None or not holder.unused:
             return Message("{holder} has no secret left for this roll, and has to seal first", holder=name)
@@ -895,7 +516,7 @@ class Session(msgspec.Struct, frozen=True):
         return True
 
     def _check_agreed(self) -> None:
-        missing = self.not_agreed()
+        missing = self.parties.not_agreed()
         if missing:
             text = N_("nobody rolls before every player has agreed to the digital dice: {missing} must join first")
             raise Violation(self.system.agreement, text, code="state.not-agreed", missing=", ".join(missing))
@@ -912,28 +533,8 @@ class Session(msgspec.Struct, frozen=True):
         corrected = [ruled.die for ruled in given(ruling.results, ())]
         if len(set(corrected)) < len(corrected):
             raise Violation(None, "a correction names each die once", code="ruling.form")
-        if has_party and ruling.party not in self.roles:
+        if has_party and ruling.party not in self.parties.roles:
             raise Violation(None, "{party} is no party of this game", code="ruling.form", party=ruling.party)
-
-
-def keeper(roles: Mapping[str, Role]) -> str:
-    """Return the name of the party that keeps the log."""
-    return next(name for name, role in roles.items() if role == "keeper")
-
-
-def roles_problem(roles: Mapping[str, Role], used: frozenset[Role]) -> Message | None:
-    """Return why these parties cannot play; None if they can. `used` are the system's further roles.
-
-    There is one keeper and at least one player, and a gm only if the system has that role (specs/protocol.md,
-    "Parties").
-    """
-    taken = list(roles.values())
-    if taken.count("keeper") != 1 or "player" not in taken:
-        return Message("a game has exactly one keeper and at least one player")
-    for name, role in roles.items():
-        if role == "gm" and role not in used:
-            return Message("these rules have no gm, but {name} is one", name=name)
-    return None
 
 
 def _same(owed: Event, request: Event) -> bool:

@@ -14,8 +14,8 @@ from rules import SYSTEMS, Body, Event, Phase, Session, Violation
 from rules.base import given
 from rules.data.bounds import MAX_SEALED
 from rules.data.language import N_, Message
+from rules.protocol import ACTS, REQUESTS, TRANSITIONS, Strike
 from rules.sealing import SecretRoll, sealed_anew, sealed_request
-from rules.session import ACTS, REQUESTS, TRANSITIONS, Strike
 from verifier.dice.derivation import hidden_purpose, seal_tag
 from verifier.dice.pending import Accused, PendingRoll, draw_secret
 from verifier.dice.voided import VoidedRoll, VoidedRolls
@@ -320,7 +320,7 @@ class Replay:
 
     def _without(self, roller: str, contributors: tuple[str, ...]) -> tuple[str, ...]:
         """Return the parties without which this party rolls: somebody else signed them away, or gave them a key."""
-        signed, worded = self.session.signed_away, self.session.worded
+        signed, worded = self.session.parties.signed_away, self.session.parties.renewed_by_others
         if not signed and not worded:
             return ()
         there = self.terms.contributors_of(roller, self._absent(roller) - signed)
@@ -329,21 +329,21 @@ class Replay:
     def _absent(self, roller: str) -> frozenset[str]:
         """Return the parties that contribute to no roll of this party at present, whatever the terms say."""
         late = frozenset(name for name in self.terms.late if name not in self.chains and name != roller)
-        return self.session.left | self.session.away | late
+        return self.session.parties.left | self.session.parties.away | late
 
     def contributors(self, roller: str) -> tuple[str, ...]:
         """Return the parties that would contribute to a roll of this party now.
 
         The result of `Terms.contributors_of` is cached until the presence of a party changes.
         """
-        left, away = self.session.left, self.session.away
+        left, away = self.session.parties.left, self.session.parties.away
         known = self._sets.get(roller)
         if known is None or known[0] is not left or known[1] is not away:
             known = self._sets[roller] = left, away, self.terms.contributors_of(roller, self._absent(roller))
         return known[2]
 
     def _admit(self, event: Event, body: AdmitBody, checks: LineChecks) -> None:
-        asked = [each.key for each in self.session.asked.values()]
+        asked = [each.key for each in self.session.parties.asked.values()]
         terms, word = admit_party(self.terms, body, asked), given(body.word, None)  # 16
         if word is not None:
             if terms.host is None or bytes.fromhex(word.head) not in self._recent:
@@ -362,12 +362,12 @@ class Replay:
             key = VerifierKey.parse(body.key)
         except KeyFormatError as error:  # 15
             raise _no_replacement(error) from None
-        if key.name not in session.away:
+        if key.name not in session.parties.away:
             raise _no_replacement(Message("{name} is no party that is away", name=key.name))
-        if succession is None and key.name not in session.signed_away:
+        if succession is None and key.name not in session.parties.signed_away:
             raise _no_replacement(Message("nobody else has signed {name} away", name=key.name))
         owner = self.terms.owner_of(key.public_bytes)
-        for asked in session.asked.values():
+        for asked in session.parties.asked.values():
             other = VerifierKey.parse(asked.key)
             if other.public_bytes == key.public_bytes and other.name != key.name:
                 owner = other.name
@@ -387,15 +387,15 @@ class Replay:
 
     def _new_key(self, envelope: Envelope) -> VerifierKey | None:
         """Return the new key with which a join is signed; None for any other event."""
-        asked = self.session.asked.get(envelope.author) if envelope.type == "join" and self.tree.size else None
+        asked = self.session.parties.asked.get(envelope.author) if envelope.type == "join" and self.tree.size else None
         return None if asked is None else VerifierKey.parse(asked.key)
 
     def _join(self, event: Event, body: JoinBody) -> None:
         before, party = self.session, event.author
         self.session = before.apply(event)
-        if party in before.asked:
-            asked = before.asked[party]
-            by = () if asked.recovered else tuple(before.words(party))
+        if party in before.parties.asked:
+            asked = before.parties.asked[party]
+            by = () if asked.recovered else tuple(before.parties.key_consents(party))
             self._renew(VerifierKey.parse(asked.key), event.seq, by)
         self.conduct.said(body, party, event.seq)
 
@@ -457,9 +457,9 @@ class Replay:
             index, link = chain.next - 1, bytes.fromhex(burned)
             self.chains[author] = Chain(chain.tip, chain.length, chain.next, index, link)
             self.voided.learn(author, index, link)
-        if author != party and party in self.session.left:
+        if author != party and party in self.session.parties.left:
             self.conduct.gone(party, author, event.seq)
-        if author != party and party in self.session.away and party not in before.away:
+        if author != party and party in self.session.parties.away and party not in before.parties.away:
             self.conduct.away(party, author, event.seq)
 
     def _reveal(self, event: Event, body: Reveal, checks: LineChecks) -> None:

@@ -14,7 +14,7 @@ from verifier.language import Translate, join_names, join_sentences
 from verifier.replay import Replay
 
 __all__ = [
-    "EXIT_CODES",
+    "VERDICT_EXIT_CODES",
     "Head",
     "Report",
     "coverage",
@@ -31,7 +31,7 @@ MAX_SHOWN_ROLLS = 5
 """the latest voided rolls of one party of which a notice says what they would have shown"""
 MAX_SHOWN_DICE = 20
 """dice that a notice lists for one roll"""
-EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2, "unfinished": 3}
+VERDICT_EXIT_CODES = {"holds": 0, "fails": 1, "unreadable": 2, "unfinished": 3}
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class Report(msgspec.Struct, frozen=True):
     @property
     def exit_code(self) -> int:
         """The exit code of a program that verifies this file only (verification.md, "Exit codes")."""
-        return EXIT_CODES[self.verdict]
+        return VERDICT_EXIT_CODES[self.verdict]
 
     @property
     def error(self) -> Finding | None:
@@ -103,7 +103,7 @@ def _promise(replay: Replay, _: Translate) -> str:
     """Return the statement about the dice of each set of contributors."""
     terms, session, sets = replay.terms, replay.session, replay.conduct.contributor_sets
     if not sets:
-        sets = {replay.contributors(roller): 0 for roller in session.present(*sorted(terms.rollers))}
+        sets = {replay.contributors(roller): 0 for roller in session.parties.present(*sorted(terms.rollers))}
     if not sets:
         return _("No dice were rolled, and no player is left to roll any.")
     sentences = []
@@ -337,7 +337,7 @@ def _admitted(replay: Replay, party: str, by_host: bool, _: Translate) -> Iterat
     if not by_host:
         text = _("{keeper}, the keeper, let {party} in alone: {party} may be {keeper}'s own hand.")
     yield text.format(keeper=replay.terms.keeper, party=party)
-    settled = replay.session.late[party].settled
+    settled = replay.session.parties.late[party].settled
     text = _("Everybody who was to consent has (event {seq}).")
     if settled is None:
         text = _("Not everybody has consented, so {party} has no say in what the others decide.")

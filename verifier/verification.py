@@ -145,7 +145,7 @@ class _Run:
         """Return an error if an expected key is still missing at the end of a game that admits others (step 10)."""
         replay = self.replay
         try:
-            check_late_pins(replay.pins, replay.terms, replay.session.joined)
+            check_late_pins(replay.pins, replay.terms, replay.session.parties.joined)
         except Failure as failure:
             text = failure.message(self.translate)
             found = failed_finding(failure, 0, "file", text)
@@ -205,7 +205,7 @@ class _Run:
         self.replay = replay
         line, following = chunk[position], chain(chunk[position + 1 :], rest)
         if replay.size:
-            joining = {name: VerifierKey.parse(each.key) for name, each in replay.session.asked.items()}
+            joining = {name: VerifierKey.parse(each.key) for name, each in replay.session.parties.asked.items()}
             signers = Signers.of(replay.terms, replay.conduct.checks, joining)
         else:
             signers = Signers.read(line)

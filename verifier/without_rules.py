@@ -6,7 +6,7 @@ from typing import Any, cast
 import msgspec
 
 from rules import Event, Role, Ruling, System
-from rules.session import ACTS, REQUESTS
+from rules.protocol import ACTS, REQUESTS
 from verifier.errors import Failure
 from verifier.log.format import decode_envelope
 from verifier.replay import Replay

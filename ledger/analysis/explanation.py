@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from rules import Event, Session
 from rules.base import Reason, Ruling
+from rules.protocol import ACTS, PRESENCE, REQUESTS, Strike
 from rules.records import RollRecord
 from rules.sealing import SecretRoll
-from rules.session import ACTS, PRESENCE, REQUESTS, Strike
 from verifier import Replay
 from verifier.dice.derivation import DICE_LABEL, link_message, opening_message, sealed_seed_message, seed_message
 from verifier.dice.pending import PendingRoll, in_order

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from rules import Ruling
 from rules.data.bounds import HISTORY
-from rules.session import REQUESTS, Phase
+from rules.protocol import REQUESTS, Phase
 from verifier import Replay
 from verifier.dice.voided import VoidedRoll
 from verifier.log.format import Reveal

@@ -270,14 +270,14 @@ def join(
 
 def join_game(play: Play, links: int) -> None:
     """Join as the acting identity, commit if the keeper is here, and print the result."""
-    from rules.session import Back, Join
+    from rules.protocol import Back, Join
     from verifier.report import trust_statement
 
     name, _ = play.call.acting, play.call.translate
     play.check(name, "join", Join())
     with play.seat(name) as seat:
         play.append(seat.join)
-        if name in play.session.away:  # a new key, in the place of one that is lost
+        if name in play.session.parties.away:  # a new key, in the place of one that is lost
             play.append(lambda view: seat.sign(view, "back", Back(name)))
         if play.replay.terms.may_contribute(name):
             play.append(lambda view: seat.commit(view, links))
@@ -345,7 +345,7 @@ def away(
 def sign_presence(play: Play, type: str, party: str, members: Mapping[str, str] = MappingProxyType({})) -> None:
     """Sign a leave, away or back of a party as the acting identity; the seat adds the openings to disclose."""
     from ledger.forms.form import convert_body
-    from rules.session import Back
+    from rules.protocol import Back
     from verifier.log.format import AwayBody, LeaveBody
 
     author, translate = play.call.acting, play.call.translate
@@ -516,7 +516,7 @@ def strike(call: Call, game: Game) -> None:
     It takes two or more, before anything is played on the roll, in a game that was opened with --strike. Its dice stay
     in the log, and every report tells who agreed.
     """
-    from rules.session import Strike
+    from rules.protocol import Strike
 
     play = Play(call, game)
     latest = play.session.latest
@@ -549,14 +549,14 @@ def consent(
     game have consented. A new key, of somebody whose browser or home is lost, takes the place of the old one when all
     others have, two or more: ask its owner first, by another way.
     """
-    from rules.session import Consent
+    from rules.protocol import Consent
 
     play = Play(call, _begun(call, game))
-    asked = play.session.asked.get(party)
+    asked = play.session.parties.asked.get(party)
     if asked is not None and not asked.recovered:
         _sign_and_tell(play, "consent", Consent(asked.replace))
         return
-    late = play.session.late.get(party)
+    late = play.session.parties.late.get(party)
     if late is None:
         raise UsageError(f"{party} did not come later to this game, so there is nothing to consent to")
     _sign_and_tell(play, "consent", Consent(late.admit))

@@ -39,7 +39,7 @@ def hints(session: "Session", seq: int, game: str, translate: Translate = str) -
 
     waits = session.waits_for()
     found = []
-    for party in sorted(session.roles, key=lambda name: waits is None or name != waits.party):
+    for party in sorted(session.parties.roles, key=lambda name: waits is None or name != waits.party):
         actions = offered(session, party, seq)
         for action in actions:
             if action.due:
@@ -51,8 +51,8 @@ def hints(session: "Session", seq: int, game: str, translate: Translate = str) -
 def idle_lines(play: "Play") -> list[str]:
     """Return the command that lists actions when nobody is awaited."""
     session, _ = play.session, play.call.translate
-    at_table = session.joined - session.left - session.away
-    here = [name for name in session.present("player", "gm") if name in at_table and play.is_here(name)]
+    at_table = session.parties.joined - session.parties.left - session.parties.away
+    here = [name for name in session.parties.present("player", "gm") if name in at_table and play.is_here(name)]
     if session.phase != "idle" or not here:
         return []
     command = command_line("do", play.short, "--as", here[0])
@@ -149,9 +149,9 @@ def _pending_lines(
 def call_lines(session: "Session", game: str, here: Collection[str], _: Translate) -> list[str]:
     """Return, for each party that some have called away, who has called it away and who has not."""
     lines = []
-    for party, called in session.calls.items():
-        awaited = session.have_to_call(party) - called
-        by, others = ([name for name in session.roles if name in names] for names in (called, awaited))
+    for party, called in session.parties.calls.items():
+        awaited = session.parties.have_to_call(party) - called
+        by, others = ([name for name in session.parties.roles if name in names] for names in (called, awaited))
         text = _("{names} called {party} away; for it to take effect {others} must call too:")
         commands = [command_line("away", game, "--party", party, "--as", name) for name in others if name in here]
         lines.append(text.format(names=", ".join(by), party=party, others=", ".join(others)) + "".join(commands))
@@ -161,21 +161,21 @@ def call_lines(session: "Session", game: str, here: Collection[str], _: Translat
 def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Translate) -> list[str]:
     """Return the late parties without full rights, and the commands of those here who have yet to consent."""
     lines, session = [], replay.session
-    for party in filter(session.is_newcomer, session.late):
-        awaited = session.missing_consents(party)
-        if party in session.left or not awaited:
+    for party in filter(session.parties.is_newcomer, session.parties.late):
+        awaited = session.parties.missing_consents(party)
+        if party in session.parties.left or not awaited:
             continue
         judge = _("{party} came later, and judges nothing until {names} have consented.")
         player = _("{party} came later, and has no say in what the others decide until {names} have consented.")
-        text = judge if session.roles[party] == "judge" else player
+        text = judge if session.parties.roles[party] == "judge" else player
         lone = _("The keeper let {party} in alone.")
         alone = "" if replay.conduct.late[party][1] else f" {lone.format(party=party)}"
         commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
         lines.append(text.format(party=party, names=", ".join(awaited)) + alone + "".join(commands))
-    for party in (name for name, asked in session.asked.items() if not asked.recovered):
-        awaited = session.missing_words(party)
+    for party in (name for name, asked in session.parties.asked.items() if not asked.recovered):
+        awaited = session.parties.missing_key_consents(party)
         text = _("Whoever asks to go on as {party} has another key: is that {party}? {names} would have to consent.")
-        if len(session.words(party)) + len(awaited) < 2:
+        if len(session.parties.key_consents(party)) + len(awaited) < 2:
             text = _(
                 "{party} cannot go on by consent, which takes two others or more: the recovery key alone can say so."
             )
@@ -192,7 +192,7 @@ def _strike_lines(session: "Session", game: str, here: Collection[str], _: Trans
     latest, missing = session.latest, session.missing_strikes()
     if latest is None or not latest.by:
         return []
-    by = [name for name in session.roles if name in latest.by]
+    by = [name for name in session.parties.roles if name in latest.by]
     text = _("{names} would take roll {roll} back. Who has still to agree: {missing}.")
     commands = [command_line("strike", game, "--as", name) for name in missing if name in here]
     text = text.format(names=", ".join(by), roll=latest.request, missing=", ".join(missing))

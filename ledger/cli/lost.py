@@ -34,7 +34,7 @@ def go_on_at(play: Play, connection: "Connection", link: "Link", me: "Identity",
     recovered = bool(seat.succession)
     _tell_asked(play, name, recovered=recovered)
     while not (waits(play.replay, me.key) and _may_join(play, name)):
-        if recovered and name in play.session.away and not waits(play.replay, me.key):
+        if recovered and name in play.session.parties.away and not waits(play.replay, me.key):
             play.when_settled(lambda: remoted.run(wish_for(connection, link, me, play.game, me.key)))
             play.carrier.fetch()
             continue
@@ -47,8 +47,8 @@ def go_on_at(play: Play, connection: "Connection", link: "Link", me: "Identity",
 def _may_join(play: Play, name: str) -> bool:
     """Return True if the recovery key has signed for a party's new key, or all others have consented to it."""
     session = play.session
-    agreed = len(session.words(name)) > 1 and not session.missing_words(name)
-    return session.asked[name].recovered or agreed
+    agreed = len(session.parties.key_consents(name)) > 1 and not session.parties.missing_key_consents(name)
+    return session.parties.asked[name].recovered or agreed
 
 
 def _tell_asked(play: Play, name: str, *, recovered: bool) -> None:
@@ -70,7 +70,7 @@ def let_go_on_at(play: Play, party: str | None) -> None:
     """
     from ledger.cli.online import identity_of
     from ledger.client.tables import link_of, look, wants_to_go_on, wish_for
-    from rules.session import Consent
+    from rules.protocol import Consent
 
     assert play.carrier is not None
     remoted, carrier = play.call.remoted, play.carrier
@@ -92,14 +92,14 @@ def let_go_on_at(play: Play, party: str | None) -> None:
         play.notes.append(play.call.translate("{name} joins by itself.").format(name=name))
         play.tell()
         return
-    asked = play.session.asked.get(name)
+    asked = play.session.parties.asked.get(name)
     if asked is None or asked.key != seat.key:
         play.when_settled(lambda: remoted.run(wish_for(carrier.connection, link, me, play.game, seat.party_key)))
         carrier.fetch()
-        asked = play.session.asked.get(name)
+        asked = play.session.parties.asked.get(name)
         if asked is None or asked.key != seat.key:
             raise UsageError(f"the server says that {name} may go on, and the log does not show it")
-    if me.name in play.session.missing_words(name):
+    if me.name in play.session.parties.missing_key_consents(name):
         number = asked.replace
         with play.seat(me.name) as own:
             play.append(lambda view: own.sign(view, "consent", Consent(number)))
@@ -109,14 +109,14 @@ def let_go_on_at(play: Play, party: str | None) -> None:
 def _call_away(play: Play, name: str, me: str) -> None:
     """Call a party away unless it is. Raises UsageError if nobody can; WaitingError if it is not away then."""
     session, _ = play.session, play.call.translate
-    if name not in session.away and me not in session.calls.get(name, ()):
+    if name not in session.parties.away and me not in session.parties.calls.get(name, ()):
         if not play.replay.terms.others_away:
             raise UsageError(f"{name} is not away, and by the terms of this game the others cannot say so")
         with play.seat(me) as seat:
             play.append(lambda view: seat.away(view, name))
         assert play.carrier is not None
         play.carrier.fetch()
-    if name not in play.session.away:
+    if name not in play.session.parties.away:
         text = _(
             "{name} is away when all others have called and the server has not heard {name} for 15 s: then run the "
             "same again"

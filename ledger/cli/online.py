@@ -332,7 +332,7 @@ def _enter(play: Play, name: str, links: int) -> None:
     """Join and commit, as far as that is not done; and tell."""
     from ledger.game.core import Due
     from ledger.seats.fork_guard import waits
-    from rules.session import Back
+    from rules.protocol import Back
     from verifier.report import trust_statement
 
     _ = play.call.translate
@@ -346,7 +346,7 @@ def _enter(play: Play, name: str, links: int) -> None:
         if Due(name, "join") in outstanding or waits(play.replay, seat.key):
             play.append(seat.join)
             play.notes.append(trust_statement(play.replay, _))
-        if seat.key in play.replay.terms.keys_of(name)[1:] and name in play.session.away:  # it goes on
+        if seat.key in play.replay.terms.keys_of(name)[1:] and name in play.session.parties.away:  # it goes on
             play.append(lambda view: seat.sign(view, "back", Back(name)))
         if Due(name, "commit") in play.table.kept.outstanding():
             play.append(lambda view: seat.commit(view, links))

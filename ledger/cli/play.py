@@ -108,7 +108,7 @@ class Play:
     def check(self, author: str, type: str, body: "Body") -> None:
         """Raises RefusedError where protocol or rules forbid the event: before anybody is asked for a passphrase."""
         from rules import Event, Violation
-        from rules.session import REQUESTS
+        from rules.protocol import REQUESTS
         from verifier.log.format import encode
 
         self.check_party(author)
@@ -278,7 +278,7 @@ class Play:
         replay = self.replay
         for name in self.parties_here if replay.terms.holders or replay.accused else ():
             holds = replay.terms.roles[name] in replay.terms.holders
-            if (holds and name in replay.session.joined) or name in replay.accused:
+            if (holds and name in replay.session.parties.joined) or name in replay.accused:
                 try:
                     self.table.tend(name)
                 except LedgerError as error:

@@ -97,7 +97,7 @@ def log(
     _ = call.translate
     import msgspec
 
-    from rules.session import TRANSITIONS
+    from rules.protocol import TRANSITIONS
 
     unknown = [name for name in type or () if name not in TRANSITIONS]
     if unknown:
@@ -216,9 +216,9 @@ def _parties(replay: "Replay", _: Translate) -> list[tuple[object, ...]]:
     session = replay.session
     rows: list[tuple[object, ...]] = []
     for name, role in replay.terms.roles.items():
-        chain, there = replay.chains.get(name), _("yes") if name in session.joined else _("not yet")
-        if name in session.left | session.away:
-            there = _("has left") if name in session.left else _("away")
+        chain, there = replay.chains.get(name), _("yes") if name in session.parties.joined else _("not yet")
+        if name in session.parties.left | session.parties.away:
+            there = _("has left") if name in session.parties.left else _("away")
         rows.append((full_name(name, replay.terms.called), _(role), there, chain.length - chain.next if chain else ""))
     return rows
 

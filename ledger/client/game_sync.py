@@ -42,7 +42,7 @@ from ledger.store.events import Receipt
 from ledger.store.ledger import Ledger
 from rules.data.language import N_, Message
 from rules.data.text import one_line
-from rules.session import Phase
+from rules.protocol import Phase
 from verifier import NoteError, Pins
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.log.format import UNREADABLE, Opening, encode, glance

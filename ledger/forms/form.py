@@ -16,7 +16,7 @@ from ledger.errors import UsageError
 from ledger.forms.members import Member, members_of, notations_of
 from rules.base import Notation, NotationError, RuledResult, Ruling, System
 from rules.data.language import Message, Translate
-from rules.session import Away, Back, Join, Leave, Strike
+from rules.protocol import Away, Back, Join, Leave, Strike
 
 __all__ = ["Form", "convert_body", "form_of", "forms", "option_members", "short_forms"]
 

@@ -21,7 +21,7 @@ from ledger.errors import RefusedError
 from ledger.game.signature_cache import verify_once
 from rules import Event
 from rules.data.language import N_, Message
-from rules.session import Phase
+from rules.protocol import Phase
 from verifier import Failure, Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.dice.derivation import received_message, roll_seed
@@ -153,9 +153,12 @@ class KeptGame:
             return self._outstanding_of_roll()
         if session.phase is Phase.CLOSED:
             return ()
-        present = [name for name in replay.terms.roles if name not in session.left | session.away]
-        joins = [Due(name, "join") for name in present if name not in session.joined]
-        return (*joins, *(Due(name, "commit") for name in present if name in session.joined and self._spent(name)))
+        present = [name for name in replay.terms.roles if name not in session.parties.left | session.parties.away]
+        joins = [Due(name, "join") for name in present if name not in session.parties.joined]
+        return (
+            *joins,
+            *(Due(name, "commit") for name in present if name in session.parties.joined and self._spent(name)),
+        )
 
     @property
     def awaited(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from rules import Session
-from rules.session import REQUESTS, Back, Phase
+from rules.protocol import REQUESTS, Back, Phase
 from verifier import Replay
 from verifier.dice.voided import VoidedRoll
 from verifier.log.format import Opening, glance
@@ -112,13 +112,13 @@ class Calling:
     def party(self, replay: Replay) -> str | None:
         """Return the party that the keeper has to call away now; None without one."""
         session, terms = replay.session, replay.terms
-        if session.phase is not Phase.IDLE or not session.callers:
+        if session.phase is not Phase.IDLE or not session.parties.callers:
             return None
         self._look_for(self._without, replay, _without_link(replay))
-        if not session.calls:
+        if not session.parties.calls:
             return None
         asked = self._going_on(replay)
-        self._look_for(self._asked, replay, [name for name in session.calls if name in asked])
+        self._look_for(self._asked, replay, [name for name in session.parties.calls if name in asked])
         latest = [] if terms.keepers_judge is None else self._voided_by(terms.keepers_judge, replay)
         return next(
             (
@@ -207,11 +207,11 @@ class Calling:
 
 def _without_link(replay: Replay) -> list[str]:
     """Return the joined parties that contribute to all rolls and have no link left."""
-    joined, keeper = replay.session.joined, replay.terms.keeper
+    joined, keeper = replay.session.parties.joined, replay.terms.keeper
     chains = ((name, replay.chains.get(name)) for name in replay.contributors(keeper) if name != keeper)
     return [name for name, chain in chains if name in joined and (chain is None or chain.next >= chain.length)]
 
 
 def _called(session: Session, keeper: str) -> list[str]:
     """Return the parties that all who have a say in it but the keeper have called away."""
-    return [each for each, by in session.calls.items() if session.have_to_call(each) - by == {keeper}]
+    return [each for each, by in session.parties.calls.items() if session.parties.have_to_call(each) - by == {keeper}]

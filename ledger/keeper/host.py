@@ -66,7 +66,7 @@ from ledger.seats.seat import Seat
 from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH
 from ledger.store.ledger import GameView, Ledger, Receipt
 from rules.data.language import N_, Message
-from rules.session import Phase
+from rules.protocol import Phase
 from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.log.format import AdmitBody, Opening, ReplaceBody, decode_envelope, glance, signed_message
@@ -802,7 +802,7 @@ def _known_newcomer(kept: KeptGame, body: AdmitBody) -> int | None:
 def _known_new_key(kept: KeptGame, body: ReplaceBody) -> int | None:
     """Return the number of the `replace` of a key that waits, or of the join by which it took its place."""
     replay, name = kept.replay, VerifierKey.parse(body.key).name
-    asked = replay.session.asked.get(name)
+    asked = replay.session.parties.asked.get(name)
     if asked is not None and asked.key == body.key and asked.recovered == (body.succession is not UNSET):
         return asked.replace
     joins = [seq for seq, each in replay.conduct.replaced.items() if each.party == name]

@@ -329,7 +329,7 @@ def check_goes_on(seat: LobbySeat, replay: Replay) -> None:
     """Verify that a seat asks to go on in the place of a party of the game. Raises LobbyError (`table.seat`)."""
     terms, name, role = replay.terms, seat.name, seat.role
     present = str(terms.keys.get(name)) == seat.replaces and terms.roles[name] == role
-    if not present or role == "judge" or name in replay.session.left:
+    if not present or role == "judge" or name in replay.session.parties.left:
         text = N_("nobody in this game goes on as {name}, as {role}, in the place of this key")
         raise LobbyError("table.seat", Message(text, name=name, role=role))
     owner = terms.owner_of(seat.party_key.public_bytes)
@@ -361,13 +361,13 @@ def check_replace(wish: ReplaceWish, seats: Iterable[LobbySeat], replay: Replay)
     if seat.succession is not UNSET:
         may = [seat.key]
     else:
-        may = [str(replay.terms.keys[each]) for each in session.who_consent() if each != name]
+        may = [str(replay.terms.keys[each]) for each in session.parties.who_consent() if each != name]
     if wish.by not in may:
         text = N_("{name} goes on by its recovery key's word, or by those who play: not by {by}'s wish")
         raise LobbyError("table.seat", Message(text, name=name, by=VerifierKey.parse(wish.by).name))
     if not _signed(VerifierKey.parse(wish.by).public_bytes, REPLACE_LABEL, wish, wish.sig):
         raise LobbyError("table.seat", Message("the signature is not {name}'s", name=VerifierKey.parse(wish.by).name))
-    asked = session.asked.get(name)
+    asked = session.parties.asked.get(name)
     if asked is not None and asked.recovered and seat.succession is UNSET:
         text = N_("{name} is about to go on by the recovery key's word: nobody else's is asked")
         raise LobbyError("table.seat", Message(text, name=name))

@@ -22,7 +22,7 @@ from ledger.optional_dependencies import needs_extra
 from rules.data.text import full_name
 from verifier.language import N_, Translate
 from verifier.log.succession import NOBODY, Followed
-from verifier.report import EXIT_CODES
+from verifier.report import VERDICT_EXIT_CODES
 
 if TYPE_CHECKING:
     from pyarrow import Table
@@ -69,7 +69,7 @@ class SeasonLuck(Struct, frozen=True):
     @property
     def exit_code(self) -> int:
         """The exit code of verifying the season's logs: that of the worst verdict."""
-        return max((EXIT_CODES[verdict] for verdict in self.verdicts), default=0)
+        return max((VERDICT_EXIT_CODES[verdict] for verdict in self.verdicts), default=0)
 
 
 def season_luck(season: "Season", followed: Followed = NOBODY) -> SeasonLuck:

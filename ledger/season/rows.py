@@ -14,7 +14,7 @@ from rules.data.text import plain
 from verifier import Failure, Pins, Replay, Report
 from verifier.errors import NoteError
 from verifier.log.format import MAX_LINE
-from verifier.report import EXIT_CODES, not_judged
+from verifier.report import VERDICT_EXIT_CODES, not_judged
 from verifier.shell.files import (
     Brought,
     Place,
@@ -161,7 +161,7 @@ def _told(report: Report, opened: str | None = None) -> SeasonRows:
         report.events,
         report.valid_prefix,
         error.code if error is not None else None if report.kind == "log" else "file.not-a-log",
-        EXIT_CODES[verdict],
+        VERDICT_EXIT_CODES[verdict],
         unopened_,
         report.game,
         opened,

@@ -19,7 +19,7 @@ from ledger.game.party_view import View
 from ledger.seats.memory import OwnChain, Record, RememberedReceipt, SeatHead, Turn
 from rules import Ruling
 from rules.data.language import N_, Message
-from rules.session import REQUESTS
+from rules.protocol import REQUESTS
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.log.format import (
@@ -343,7 +343,7 @@ class _Walk:
 
 def waits(replay: Replay, key: VerifierKey) -> bool:
     """Return whether this key is one with which a party may join, in the place of the one before."""
-    asked = replay.session.asked.get(key.name) if replay.size else None
+    asked = replay.session.parties.asked.get(key.name) if replay.size else None
     return asked is not None and asked.key == str(key)
 
 

@@ -41,8 +41,8 @@ from ledger.seats.snapshots import Snapshots
 from rules import Body, Role
 from rules.base import LateRole
 from rules.data.bounds import MAX_TAGS
+from rules.protocol import REQUESTS, Back, Phase
 from rules.sealing import Tag
-from rules.session import REQUESTS, Back, Phase
 from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
@@ -450,9 +450,9 @@ class Seat(KeylessSeat):
         it owes for secret rolls, and a new seal.
         """
         session, accused = view.replay.session, view.replay.accused.get(self.name)
-        if session.phase is not Phase.IDLE or self.name not in session.joined:
+        if session.phase is not Phase.IDLE or self.name not in session.parties.joined:
             return []
-        if self.name in session.left or self.name in session.away:
+        if self.name in session.parties.left or self.name in session.parties.away:
             return []
         if accused is not None:
             with self._turn(view) as turn:

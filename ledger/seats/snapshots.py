@@ -176,7 +176,9 @@ class Snapshots:
 
     def renew(self, replay: Replay, key: VerifierKey, sign: Callable[[bytes], bytes]) -> None:
         """Make one of lines that the seat with this key has verified itself, unless its latest saves most of them."""
-        if replay.size < EVERY or replay.terms.former or replay.session.asked:  # keys are taken from line 0 and admits
+        if (
+            replay.size < EVERY or replay.terms.former or replay.session.parties.asked
+        ):  # keys are taken from line 0 and admits
             return
         latest = self.of(replay.game, key)
         if latest is not None and 0 <= replay.size - latest.size < EVERY:
@@ -184,7 +186,7 @@ class Snapshots:
         state = encode_state(members_of(replay), replay.session.system)
         if state is None:
             return
-        late, hash_ = replay.session.late.get(key.name), sha256(state).hexdigest()
+        late, hash_ = replay.session.parties.late.get(key.name), sha256(state).hexdigest()
         admit = UNSET if late is None else late.admit
         line = encode(_Header(_FORMAT, _code(), replay.head.hex(), replay.size, hash_, admit))
         # Not synced: a file that a crash damaged is invalid, and is ignored.
@@ -242,7 +244,7 @@ def take_up(replay: Replay, members: Mapping[str, Any]) -> None:
             terms = replace_key(terms, VerifierKey.parse(text))
     vars(replay).update(own)
     replay.terms = terms
-    if [*terms.roles.items()] != [*replay.session.roles.items()]:
+    if [*terms.roles.items()] != [*replay.session.parties.roles.items()]:
         raise ValueError("another's state")
 
 

@@ -23,7 +23,7 @@ from ledger.server.event_tokens import EventTokenStore
 from ledger.store.event_logs import EventLogs
 from rules import Body
 from rules.data.language import N_, Message
-from rules.session import Phase
+from rules.protocol import Phase
 from verifier import Failure, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.errors import KeyFormatError

@@ -19,7 +19,7 @@ from ledger.server.sse import PIECE, event, line_event, raw_event
 from ledger.server.turns import Turns
 from ledger.store.ledger import Ledger
 from rules.data.bounds import MAX_SAFE_INTEGER
-from rules.session import Phase
+from rules.protocol import Phase
 from verifier.opening import SentOpening
 
 if TYPE_CHECKING:

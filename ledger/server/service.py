@@ -65,7 +65,7 @@ from ledger.server.writer import Writer
 from ledger.transparency.anchors import Anchors
 from rules import SYSTEMS
 from rules.data.language import N_, Message
-from rules.session import Phase
+from rules.protocol import Phase
 from verifier import Failure, NoteError, Replay, VerifierKey
 from verifier.log.format import AdmitBody, ReplaceBody, glance
 from verifier.opening import ReceivedOpening, parse_received, parse_sent

@@ -66,10 +66,10 @@ def project(writes: "Writes", replay: Replay, before: Session | None, event: Eve
         _insert(writes, table, rows)
     if event.type == "join":
         _set(writes, "joined", game, event.author, value=True)
-    for party in session.left - (before.left if before else frozenset()):
+    for party in session.parties.left - (before.parties.left if before else frozenset()):
         _set(writes, "gone", game, party, value=True)
-    for party in session.away ^ (before.away if before else frozenset()):
-        _set(writes, "away", game, party, value=party in session.away)
+    for party in session.parties.away ^ (before.parties.away if before else frozenset()):
+        _set(writes, "away", game, party, value=party in session.parties.away)
     _insert_rolls(writes, game, _touched(before, session))
 
 
@@ -143,7 +143,7 @@ def _party_rows(replay: Replay) -> list[Row]:
     return [
         (
             *(terms.game.hex(), name, position, role, str(terms.keys[name])),
-            *(name in session.joined, name in session.left, name in session.away),
+            *(name in session.parties.joined, name in session.parties.left, name in session.parties.away),
         )
         for position, (name, role) in enumerate(terms.roles.items(), 1)
     ]

@@ -22,7 +22,7 @@ from ledger.seats.identity import Identity
 from ledger.seats.seat import Seat
 from ledger.seats.seed_chain import SeedChain
 from rules import SYSTEMS, Role
-from rules.session import Phase
+from rules.protocol import Phase
 from tests.support.table import Clock, Forger, as_json, joined, reveal_body, seat_in
 from tests.web.browsers import Browsers
 from verifier import Failure, Pins, Replay, VerifierKey, verify
@@ -94,7 +94,7 @@ class Program:
         replay, seat = view.replay, self.seat
         others = [each for each in openings if each.author in replay.terms.keys and _holds(replay, each)]
         match what:
-            case "enter" if seat.name not in replay.session.joined:
+            case "enter" if seat.name not in replay.session.parties.joined:
                 return seat.join(view).decode()
             case "enter":
                 return seat.commit(view, 16).decode()
@@ -251,7 +251,7 @@ class Search:
                 if said is not None:
                     self.signed.append(said.encode())
                     history.append(said.encode())
-            elif name == "bob" and name not in history.replay.session.joined:
+            elif name == "bob" and name not in history.replay.session.parties.joined:
                 self._write(history, "bob", "join", self.random.choice([{}, {"checks": "rules"}]))
             elif name not in history.replay.chains:
                 self._write(history, name, "commit", self._new_chain(history, name))
@@ -309,7 +309,7 @@ class Search:
             missing = [each for each in ROLES if random.random() < 0.3]
             what = random.choice(["open", "open", "open", "acknowledge", "acknowledge", "void", "decline"])
             return what, {"author": author, "missing": missing}
-        if name not in session.joined or (replay.terms.may_contribute(name) and name not in replay.chains):
+        if name not in session.parties.joined or (replay.terms.may_contribute(name) and name not in replay.chains):
             return "enter", {}
         if name == "gil" and random.random() < 0.6:
             held = list(session.seals[name].secret) if name in session.seals else []
@@ -444,7 +444,7 @@ class Search:
             if random.random() < 0.3:
                 self._write(history, "bob", "void", {"missing": missing, "roll_index": replay.pending.roll_index})
             return
-        if "bob" not in replay.session.joined:
+        if "bob" not in replay.session.parties.joined:
             self._write(history, "bob", "join", random.choice([{}, {"checks": "rules"}]))
         elif "bob" not in replay.chains or replay.chains["bob"].next >= replay.chains["bob"].length:
             self._write(history, "bob", "commit", self._new_chain(history, "bob"))

@@ -23,7 +23,7 @@ from ledger.seats.identity import Identity
 from ledger.seats.seat import utc_now
 from ledger.seats.seed_chain import SeedChain
 from rules import Body
-from rules.session import Join
+from rules.protocol import Join
 from rules.systems.mtg import Magic
 from rules.systems.mtg.bodies import Options
 from tests.bench.measure import environment

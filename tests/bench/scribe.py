@@ -14,7 +14,7 @@ from ledger.seats.memory import Memories, OwnChain, Record, SeatHead
 from ledger.seats.seat import utc_now
 from ledger.seats.seed_chain import SeedChain
 from rules import Body, Role
-from rules.session import Join
+from rules.protocol import Join
 from rules.systems.mtg import Magic
 from rules.systems.mtg.bodies import Options, ResolveBody, RollBody
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint

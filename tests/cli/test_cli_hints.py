@@ -13,8 +13,8 @@ from ledger.cli.suggestions import suggest
 from rules import Session, Violation
 from rules.actions import Action, Free, Records, fits
 from rules.offered import offered
+from rules.protocol import REQUESTS
 from rules.script import ScriptEvent, read, step
-from rules.session import REQUESTS
 from tests import highroll
 from tests.support.actions import without_claims
 from tests.support.cli_typed import Typed, Typist
@@ -87,7 +87,7 @@ def test_a_game_is_played_by_typing_what_is_suggested(system: str, seed: int, mo
     session = Session.start(found, options, roles_of(found))
     for seq in range(1, 40):
         typist = Typist(session, seq, monkeypatch)
-        offers = [(name, action) for name in session.roles for action in offered(session, name, seq)]
+        offers = [(name, action) for name in session.parties.roles for action in offered(session, name, seq)]
         rare = ("leave", "away", "ruling")
         due = [each for each in offers if each[1].due]
         if not offers:  # everybody has left
@@ -130,7 +130,7 @@ def test_every_hint_works_as_typed(system: str, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_roll_that_stands_is_not_asked_to_be_settled() -> None:
     session = Session.start(highroll.HighRoll(), highroll.Options(), ROLES)
-    session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+    session = session.with_joined(ROLES)
     roll = ScriptEvent("alice", "roll", msgspec.Raw(b'{"dice":"2d6"}'), (1, 2))
     again = ScriptEvent("alice", "reroll", msgspec.Raw(b'{"roll":1,"dice":[1]}'), (5,))
     session = step(session, 1, roll)
@@ -143,7 +143,7 @@ def test_a_roll_that_stands_is_not_asked_to_be_settled() -> None:
 
 def test_an_owed_request_is_suggested_as_the_command_that_it_was() -> None:
     session = Session.start(highroll.HighRoll(), highroll.Options(), ROLES)
-    session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+    session = session.with_joined(ROLES)
     session = step(session, 1, ScriptEvent("alice", "roll", msgspec.Raw(b'{"dice":"2d6"}')))
     session = step(session, 2, ScriptEvent("alice", "void", msgspec.Raw(b"{}")))
     (hint,) = hints(session, 4, "GAME")

@@ -8,7 +8,7 @@ import pytest
 
 from ledger.cli.describe import summary
 from ledger.cli.hints import call_lines
-from rules.session import Phase
+from rules.protocol import Phase
 from tests.conftest import SPECS
 from tests.support.cli import PASSPHRASE, Cli, make_home
 from verifier import Replay, verify
@@ -105,7 +105,7 @@ def test_calls_that_wait_for_others_are_told() -> None:
             replay.step(line)
             if replay.session.phase is Phase.IDLE:
                 calls = call_lines(replay.session, "9c31", replay.terms.keys, str)
-                assert len(calls) == len(replay.session.calls)
+                assert len(calls) == len(replay.session.parties.calls)
                 seen.update(calls)
     told = "host, alice called bob away; for it to take effect carol must call too:"
     assert f"{told}\n  rollproof away 9c31 --party bob --as carol" in seen

@@ -28,7 +28,7 @@ from ledger.analysis.luck import (
 from ledger.analysis.luck import _chi_square_tail as chi_square_tail
 from ledger.analysis.luck import _equal_bins as equal_bins
 from ledger.analysis.luck import look_at_faces as look_at
-from rules.session import Phase
+from rules.protocol import Phase
 from tests.conftest import SPECS
 from tests.support.cli import Cli, make_home
 from tests.support.table import ROLL, Table

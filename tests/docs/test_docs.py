@@ -14,7 +14,7 @@ from ledger.seats import sealing, snapshots
 from ledger.seats.identity import MIN_PASSPHRASE
 from rules import SYSTEMS
 from rules.data import bounds
-from rules.session import TRANSITIONS, Phase
+from rules.protocol import TRANSITIONS, Phase
 from tests.make.clauses import page_of
 from tests.make.practice import MADE
 from verifier.checkpoints import code as table_code

@@ -476,7 +476,7 @@ def shared_calls_in_a_crowd(forge: Forge) -> Iterator[None]:
     everybody = ["alice", *_CROWD]
     for caller in everybody[:-2]:
         for party in everybody[-2:]:
-            if caller not in forge.session.calls.get(party, ()):
+            if caller not in forge.session.parties.calls.get(party, ()):
                 forge.act(caller, "away", {"party": party})
                 yield
     for party in everybody[-2:]:  # who writes is here

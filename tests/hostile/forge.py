@@ -16,8 +16,8 @@ from msgspec import UNSET, UnsetType
 from ledger.seats.identity import Identity
 from ledger.seats.seed_chain import SeedChain
 from rules import SYSTEMS, Body, Event, Role, Session
+from rules.protocol import REQUESTS, Join
 from rules.script import Empty, ScriptEvent, step
-from rules.session import REQUESTS, Join
 from verifier.dice.derivation import draw, opening_message, roll_seed
 from verifier.dice.pending import draw_all
 from verifier.log.format import (
@@ -69,7 +69,7 @@ class Forge:
         decoded: Body = msgspec.convert(options, self.system.options)
         callers = frozenset(self.contributors) if others_away else frozenset()
         session = Session.start(self.system, decoded, roles, callers)
-        self.session = msgspec.structs.replace(session, joined=frozenset(roles))
+        self.session = session.with_joined(roles)
         self.lines: list[bytes] = []
         self.bytes = 0
         self.requests = 0

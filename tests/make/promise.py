@@ -30,7 +30,7 @@ from ledger.cli.game_commands import game_command
 from ledger.lobby import Access, AdmitWord, Closing, Delete, Invite, LobbySeat, Start, TableState, TableTerms, Unseat
 from ledger.network import wire
 from ledger.server.app import HANDLERS
-from rules.session import TRANSITIONS
+from rules.protocol import TRANSITIONS
 from verifier.event.acts import ACTS
 from verifier.log.format import FORMAT, Envelope
 from verifier.opening import ReceivedOpening, SentOpening

@@ -5,7 +5,6 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 
@@ -555,7 +554,7 @@ def games(random: Random, count: int, length: int) -> Outcomes:
 def both(events: list[dict[str, Any]]) -> tuple[dict[str, Any], tuple[str, str | None] | None]:
     """The state by the code and by the oracle after these events, the last of which alone may be refused."""
     session = Session.start(SYSTEMS[Dice.SYSTEM], Options(), PARTIES)
-    session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
+    session = session.with_joined(PARTIES)
     game = Dice({}, dict(PARTIES), list(PARTIES))
     violation: tuple[str, str | None] | None = None
     for seq, event in enumerate(events, 1):

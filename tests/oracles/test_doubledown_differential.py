@@ -5,7 +5,6 @@ import json
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 
@@ -293,7 +292,7 @@ class Oracle:
 def start(*, joined: bool) -> tuple[Session, Oracle]:
     session = Session.start(SYSTEMS["doubledown-1"], Options(), PARTIES)
     if joined:
-        session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
+        session = session.with_joined(PARTIES)
     return session, Oracle(list(PARTIES) if joined else ["host"])
 
 

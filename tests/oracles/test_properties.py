@@ -68,7 +68,7 @@ def code_step(session: Session, seq: int, event: dict[str, Any]) -> tuple[Sessio
 def start(planechase: bool, *, joined: bool) -> tuple[Session, Oracle]:
     session = Session.start(SYSTEMS[SYSTEM], Options(planechase), PARTIES)
     if joined:
-        session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
+        session = session.with_joined(PARTIES)
     return session, Oracle(planechase, list(PARTIES) if joined else ["host"])
 
 

@@ -25,7 +25,7 @@ class Table:
     def __init__(self, system: str, options: Json, parties: dict[str, Any]) -> None:
         played = SYSTEMS[system]
         self.session = Session.start(played, msgspec.convert(options, played.options), parties)
-        self.session = msgspec.structs.replace(self.session, joined=frozenset(parties))
+        self.session = self.session.with_joined(parties)
         self.seq = 0
 
     def play(self, author: str, type: str, body: Json, naturals: list[int] | None = None) -> str | None:

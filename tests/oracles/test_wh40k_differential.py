@@ -9,7 +9,6 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,7 +43,7 @@ class Commander(Dealer):
     def event(self, state: dict[str, Any]) -> Event:
         """Author, type and body of what might come next."""
         if self.offered is None:
-            self.session = msgspec.structs.replace(self.session, joined=frozenset(state["joined"]))
+            self.session = self.session.with_joined(state["joined"])
         elif (after := self.after(self.offered)) is not None:
             self.session, self.seq = after, self.seq + 1
         self.used = state["command"]

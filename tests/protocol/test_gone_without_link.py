@@ -9,7 +9,7 @@ from ledger.errors import RefusedError
 from ledger.keeper import calling_away
 from ledger.keeper.calling_away import HEARD, IDLE
 from ledger.keeper.operations import CloseGame, Offer, Resume, Stands
-from rules.session import Back, Phase
+from rules.protocol import Back, Phase
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
 from tests.support.table import SYSTEM
@@ -45,7 +45,7 @@ class Table:
     def due(self, name: str, links: int = 16) -> None:
         """The party joins or commits, whichever is due."""
         client = self.client(name)
-        joined = name in client.view.replay.session.joined
+        joined = name in client.view.replay.session.parties.joined
         line = client.seat.due("commit" if joined else "join", client.view, (), links)
         (outcome,) = self.hosted.process(Offer(self.game, line))
         assert isinstance(outcome, Stands), outcome
@@ -58,7 +58,7 @@ class Table:
         """The server looks again at a time; who is away then."""
         self.now = seconds
         self.hosted.process(Resume(self.game))
-        return self.client("alice").view.replay.session.away
+        return self.client("alice").view.replay.session.parties.away
 
     def roll(self) -> None:
         (outcome,) = self.hosted.process(self.client("alice").act("roll", ROLL))
@@ -96,7 +96,7 @@ def test_who_has_called_is_no_sooner_done_than_all_have(tmp_path: Path) -> None:
         table.call()
         assert table.later(10 * IDLE) == set(), "carol has not called"
         table.call("carol")
-        assert table.client("alice").view.replay.session.away == {"bob"}
+        assert table.client("alice").view.replay.session.parties.away == {"bob"}
     finally:
         table.hosted.close()
 

@@ -16,7 +16,7 @@ from ledger.keeper.host import Host
 from ledger.keeper.operations import CallOff, HandIn, LetIn, Offer, OpeningOutcome, Rejection, ResumeOutcome, Stands
 from ledger.seats.identity import Identity
 from ledger.store.ledger import Ledger
-from rules.session import Back
+from rules.protocol import Back
 from rules.systems.anydice.bodies import Options as DiceOptions
 from rules.systems.anydice.bodies import RollBody as DiceRoll
 from rules.systems.mtg.bodies import Options, RollBody
@@ -281,7 +281,7 @@ def test_the_keeper_calls_away_whom_its_judge_named_and_all_others_have_called(t
     three.process(CallOff(game, request))
     assert last(alice, 3)["missing"] == ["bob"]
     assert told(alice)[-2:] == [("host", "disclose"), ("host", "away")], "both have called him already"
-    assert alice.view.replay.session.away == {"bob"}
+    assert alice.view.replay.session.parties.away == {"bob"}
     three.settle()
     rolled(three, game)
     three.process(HandIn(carol.open()))
@@ -313,7 +313,7 @@ def test_the_keeper_calls_nobody_away_who_was_not_named_or_not_by_all(three: Hos
     assert told(alice)[-1] == ("host", "reveal")
     call(three, game, "bob", "alice")
     assert told(alice)[-1] == ("bob", "away"), "the latest request has its dice"
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def voided(hosted: Hosted, game: bytes, by: str, opens: Sequence[str] = ()) -> list[str]:
@@ -337,7 +337,7 @@ def test_who_keeps_a_closer_waiting_does_not_sign_it_away(hosted: Hosted) -> Non
     assert voided(hosted, game, "alice") == ["bob"]
     call(hosted, game, "bob", "alice")
     assert told(alice)[-1] == ("bob", "away"), "the keeper does not call"
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
     check_whole(bob)
 
 
@@ -347,13 +347,13 @@ def test_a_void_from_before_a_back_counts_no_more(hosted: Hosted) -> None:
     assert voided(hosted, game, "alice") == ["bob"]
     assert voided(hosted, game, "alice") == ["bob"], "twice in a row"
     call(hosted, game, "alice", "bob")
-    assert alice.view.replay.session.away == {"bob"}
+    assert alice.view.replay.session.parties.away == {"bob"}
     hosted.process(bob.act("back", Back("bob")))
     call(hosted, game, "alice", "bob")
     assert told(alice)[-1] == ("alice", "away"), "he is back: nobody knows that he does not open"
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
     assert voided(hosted, game, "alice") == ["bob"]
-    assert alice.view.replay.session.away == {"bob"}, "another roll waited for him, and alice's call stands"
+    assert alice.view.replay.session.parties.away == {"bob"}, "another roll waited for him, and alice's call stands"
 
 
 def test_who_wrote_after_the_void_or_has_a_stream_open_is_not_called_away_once(hosted: Hosted) -> None:
@@ -363,7 +363,7 @@ def test_who_wrote_after_the_void_or_has_a_stream_open_is_not_called_away_once(h
     hosted.process(bob.act("away", AwayBody("alice")))
     call(hosted, game, "alice", "bob")
     assert told(alice)[-1] == ("alice", "away"), "bob has written"
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
     game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
     alice, bob = clients(hosted, game)
@@ -375,7 +375,7 @@ def test_who_wrote_after_the_void_or_has_a_stream_open_is_not_called_away_once(h
     hosted.process(alice.act("roll", ROLL))
     hosted.settle()
     assert told(alice)[-1] == ("host", "reveal"), "he is here, and opens"
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def test_who_is_here_and_does_not_open_twice_in_a_row_is_called_away(hosted: Hosted) -> None:
@@ -390,7 +390,7 @@ def test_who_is_here_and_does_not_open_twice_in_a_row_is_called_away(hosted: Hos
     assert voided(hosted, game, "alice") == ["bob"]
     assert told(alice)[-1] == ("host", "disclose"), "his line has taken alice's call back"
     call(hosted, game, "alice", "bob")
-    assert alice.view.replay.session.away == {"bob"}
+    assert alice.view.replay.session.parties.away == {"bob"}
 
 
 def closed_off(hosted: Hosted, game: bytes, seconds: float) -> None:
@@ -412,7 +412,7 @@ def test_the_closer_has_somebody_called_away_when_its_roll_has_waited(hosted: Ho
         alice, _bob = clients(hosted, game)
         closed_off(hosted, game, seconds)
         call(hosted, game, "alice", "bob")
-        assert alice.view.replay.session.away == away, seconds
+        assert alice.view.replay.session.parties.away == away, seconds
 
 
 def test_a_closer_signs_nobody_away_who_is_heard_however_often_it_calls_off(hosted: Hosted) -> None:
@@ -423,7 +423,7 @@ def test_a_closer_signs_nobody_away_who_is_heard_however_often_it_calls_off(host
         closed_off(hosted, game, HEARD + 1)
     call(hosted, game, "alice", "bob")
     assert told(alice)[-1] == ("alice", "away"), "bob has a stream open"
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def test_a_roll_that_waited_for_fifteen_seconds_has_waited(hosted: Hosted) -> None:
@@ -435,7 +435,7 @@ def test_a_roll_that_waited_for_fifteen_seconds_has_waited(hosted: Hosted) -> No
     hosted.process(Offer(game, alice.seat.void(alice.view, ["bob"])))
     hosted.host.calling._clock = lambda: 0.0
     call(hosted, game, "alice", "bob")
-    assert alice.view.replay.session.away == {"bob"}
+    assert alice.view.replay.session.parties.away == {"bob"}
 
 
 def test_what_comes_behind_a_void_makes_no_roll_wait_longer(hosted: Hosted) -> None:
@@ -448,7 +448,7 @@ def test_what_comes_behind_a_void_makes_no_roll_wait_longer(hosted: Hosted) -> N
         call(hosted, game, "alice", "bob")
         assert told(alice)[-1] == ("alice", "away")
         hosted.process(clients(hosted, game)[1].act("away", AwayBody("alice")))
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def test_how_long_another_roll_waited_says_nothing_of_the_latest(hosted: Hosted) -> None:
@@ -461,7 +461,7 @@ def test_how_long_another_roll_waited_says_nothing_of_the_latest(hosted: Hosted)
     hosted.host.calling._waits[game] = known
     call(hosted, game, "alice", "bob")
     assert told(alice)[-1] == ("alice", "away")
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def test_a_void_by_the_judge_and_one_by_the_closer_are_no_two_of_the_judge(hosted: Hosted) -> None:
@@ -472,7 +472,7 @@ def test_a_void_by_the_judge_and_one_by_the_closer_are_no_two_of_the_judge(hoste
     closed_off(hosted, game, HEARD + 1)
     call(hosted, game, "alice", "bob")
     assert told(alice)[-1] == ("alice", "away"), "bob has a stream open"
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def test_who_was_named_once_and_not_in_the_latest_void_is_not_called_away(three: Hosted) -> None:
@@ -487,7 +487,7 @@ def test_who_was_named_once_and_not_in_the_latest_void_is_not_called_away(three:
     for name in ("alice", "carol"):
         call(three, game, name, "bob")
     assert told(alice)[-1] == ("carol", "away")
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def test_the_keeper_calls_when_all_others_have_and_not_before(three: Hosted) -> None:
@@ -496,10 +496,10 @@ def test_the_keeper_calls_when_all_others_have_and_not_before(three: Hosted) -> 
     assert voided(three, game, "alice", ["carol"]) == ["bob"]
     call(three, game, "alice", "bob")
     assert told(alice)[-1] == ("alice", "away"), "carol has not called"
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
     call(three, game, "carol", "bob")
     assert told(carol)[-1] == ("host", "away")
-    assert alice.view.replay.session.away == {"bob"}
+    assert alice.view.replay.session.parties.away == {"bob"}
 
 
 @pytest.fixture
@@ -528,7 +528,7 @@ def test_nobody_waits_for_the_call_of_a_newcomer(late: Hosted, roller: str, by_j
     game = with_newcomer(late)
     alice, _bob, cyd = late.clients[game].values()
     rolls, other = (alice, cyd) if roller == "alice" else (cyd, alice)
-    assert "cyd" in alice.view.replay.session.callers
+    assert "cyd" in alice.view.replay.session.parties.callers
     (outcome,) = late.process(rolls.act("roll", D20))
     assert isinstance(outcome, Stands), outcome
     late.process(HandIn(other.open()))
@@ -539,10 +539,10 @@ def test_nobody_waits_for_the_call_of_a_newcomer(late: Hosted, roller: str, by_j
         late.process(Offer(game, rolls.seat.void(rolls.view, ["bob"])))
     with pytest.raises(RefusedError, match="only bob or a judge can sign bob away"):
         cyd.act("away", AwayBody("bob"))
-    assert not alice.view.replay.session.away, "cyd's own word, and the keeper's, are not enough"
+    assert not alice.view.replay.session.parties.away, "cyd's own word, and the keeper's, are not enough"
     call(late, game, "alice", "bob")
     assert told(alice)[-1] == ("host", "away")
-    assert alice.view.replay.session.away == {"bob"}
+    assert alice.view.replay.session.parties.away == {"bob"}
     (outcome,) = late.process(rolls.act("roll", D20))
     assert isinstance(outcome, Stands), outcome
     late.process(HandIn(other.open()))
@@ -565,7 +565,7 @@ def test_the_keeper_calls_nobody_away_on_the_word_of_a_newcomer(late: Hosted) ->
     assert isinstance(outcome, Rejection)
     assert outcome.error.code == "state.presence"
     assert told(alice)[-1] == ("host", "disclose")
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def test_nobody_is_called_away_while_a_roll_waits(hosted: Hosted) -> None:
@@ -596,8 +596,8 @@ def test_a_void_by_another_judge_is_none_by_the_closer(tmp_path: Path) -> None:
         assert isinstance(outcome, Stands), outcome
         call(hosted, game, "alice", "bob")
         assert told(alice)[-1] == ("alice", "away")
-        assert set(alice.view.replay.session.calls["bob"]) == {"alice"}
-        assert not alice.view.replay.session.away
+        assert set(alice.view.replay.session.parties.calls["bob"]) == {"alice"}
+        assert not alice.view.replay.session.parties.away
     finally:
         hosted.close()
 
@@ -610,7 +610,7 @@ def test_without_a_judge_of_the_keepers_nobody_is_called_away_by_it(tmp_path: Pa
         call(hosted, game, "alice", "bob")
         alice, _bob = clients(hosted, game)
         assert told(alice)[-1] == ("alice", "away")
-        assert not alice.view.replay.session.away
+        assert not alice.view.replay.session.parties.away
     finally:
         hosted.close()
 
@@ -653,7 +653,7 @@ def test_who_has_opened_is_not_called_away_whatever_a_closer_says(hosted: Hosted
     line = Forger(hosted.identities["alice"]).event(alice.lines, "away", {"party": "bob"})
     (outcome,) = hosted.process(Offer(game, line))
     assert isinstance(outcome, Stands), outcome
-    assert alice.view.replay.session.away == (set() if opens else {"bob"})
+    assert alice.view.replay.session.parties.away == (set() if opens else {"bob"})
 
 
 @pytest.mark.parametrize("first", ["back", "away"])
@@ -664,22 +664,22 @@ def test_back_and_away_signed_upon_the_same_line(three: Hosted, first: str) -> N
     assert voided(three, game, "alice", ["carol"]) == ["bob"]
     for name in ("alice", "carol"):
         call(three, game, name, "bob")
-    assert alice.view.replay.session.away == {"bob"}
+    assert alice.view.replay.session.parties.away == {"bob"}
     lines = {"back": bob.act("back", Back("bob")), "away": carol.act("away", AwayBody("carol"))}
     order = [lines.pop(first), *lines.values()]
     one, other = three.process(*order)
     assert isinstance(one, Stands)
     assert isinstance(other, Rejection)
     assert other.error.code in ("chain.seq", "chain.prev")
-    assert alice.view.replay.session.away == (set() if first == "back" else {"bob", "carol"})
+    assert alice.view.replay.session.parties.away == (set() if first == "back" else {"bob", "carol"})
     if first == "away":
         (outcome,) = three.process(bob.act("back", Back("bob")))
         assert isinstance(outcome, Stands)
-        assert alice.view.replay.session.away == {"carol"}
+        assert alice.view.replay.session.parties.away == {"carol"}
     with pytest.raises(RefusedError):  # who is here is not back again
         bob.act("back", Back("bob"))
     call(three, game, "alice", "bob")
-    assert "bob" not in alice.view.replay.session.away, "what was called before he was back counts no more"
+    assert "bob" not in alice.view.replay.session.parties.away, "what was called before he was back counts no more"
     check_whole(bob)
 
 
@@ -702,7 +702,7 @@ def test_who_wrote_lately_is_known_to_a_program_that_was_started_again(hosted: H
     hosted.start()
     call(hosted, game, "alice", "bob")
     assert told(alice)[-1] == ("alice", "away")
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def test_back_and_the_last_call_in_the_same_moment(hosted: Hosted) -> None:
@@ -714,18 +714,18 @@ def test_back_and_the_last_call_in_the_same_moment(hosted: Hosted) -> None:
     outcomes = hosted.process(second, first)
     assert isinstance(outcomes[0], Stands)
     assert isinstance(outcomes[1], Rejection)
-    assert alice.view.replay.session.away == {"bob"}
+    assert alice.view.replay.session.parties.away == {"bob"}
     back, again = bob.act("back", Back("bob")), alice.act("roll", ROLL)
     outcomes = hosted.process(back, again)
     assert isinstance(outcomes[0], Stands)
     assert isinstance(outcomes[1], Rejection), "alice signs anew, and bob is waited for"
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
     call(hosted, game, "alice", "bob")
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
     outcomes = hosted.process(bob.act("away", AwayBody("alice")), alice.act("roll", ROLL))
     assert isinstance(outcomes[0], Stands)
-    assert not alice.view.replay.session.away
-    assert set(alice.view.replay.session.calls) == {"alice"}, "bob's line took back what was called about him"
+    assert not alice.view.replay.session.parties.away
+    assert set(alice.view.replay.session.parties.calls) == {"alice"}, "bob's line took back what was called about him"
     check_whole(alice)
 
 
@@ -745,7 +745,7 @@ def test_that_a_closer_named_somebody_is_not_enough(three: Hosted) -> None:
     for name in ("alice", "carol"):
         call(three, game, name, "bob")
     assert told(alice)[-1] == ("carol", "away")
-    assert not alice.view.replay.session.away
+    assert not alice.view.replay.session.parties.away
 
 
 def test_who_opened_and_is_called_missing_shows_the_opening_before_anything_else(hosted: Hosted, game: bytes) -> None:

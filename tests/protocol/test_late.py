@@ -86,8 +86,8 @@ def test_when_all_had_consented_to_a_judge_stays_when_others_consent_to_the_next
     w.consent(zoe, "alice", "bob")
     _, replay = verify(w.data)
     assert replay is not None
-    assert replay.session.late["dana"].settled == settled
-    assert not replay.session.is_newcomer("zoe")
+    assert replay.session.parties.late["dana"].settled == settled
+    assert not replay.session.parties.is_newcomer("zoe")
 
 
 def test_who_left_before_all_had_consented_stays_a_newcomer() -> None:

@@ -93,9 +93,9 @@ def parts(replay: Replay) -> tuple[Any, ...]:
     voided = replay.voided
     told = (replay.session.view(), replay.session.owes, replay.chains, replay.pending, replay.conduct, list(voided))
     hashes = (replay.size, replay.head, replay.tree.root(), replay.time, replay.game, replay.sealed, replay._tips)
-    late = (replay.terms, dict(replay.session.late), replay._recent, replay.secret_rolls, replay.session.seals)
+    late = (replay.terms, dict(replay.session.parties.late), replay._recent, replay.secret_rolls, replay.session.seals)
     # In this order, which is the party order, and that of contributors.
-    order = ([*replay.terms.keys], [*replay.terms.roles.items()], [*replay.session.roles.items()])
+    order = ([*replay.terms.keys], [*replay.terms.roles.items()], [*replay.session.parties.roles.items()])
     contributors = [replay.contributors(name) for name in replay.terms.roles]
     keys = [str(key) for key in replay.terms.keys.values()]
     terms, host = msgspec.structs.replace(late[0], keys={}, host=None), str(late[0].host)

@@ -40,7 +40,7 @@ class LateTable(TableWithSnapshots):
         self.played.append(self.seats[name], self.seats[name].join)
 
     def admit_of(self, name: str) -> int:
-        return self.view.replay.session.late[name].admit
+        return self.view.replay.session.parties.late[name].admit
 
 
 @pytest.fixture(scope="module")
@@ -97,8 +97,8 @@ def only(table: LateTable, name: str) -> None:
 def test_the_game_has_all_who_come_and_go(table: LateTable) -> None:
     session = table.view.replay.session
     assert table.ledger.base(table.game) is not None
-    assert [name for name in session.roles if session.is_newcomer(name)] == ["will", "walt", "gina"]
-    assert (session.left, session.away) == (frozenset({"walt"}), frozenset({"will"}))
+    assert [name for name in session.parties.roles if session.parties.is_newcomer(name)] == ["will", "walt", "gina"]
+    assert (session.parties.left, session.parties.away) == (frozenset({"walt"}), frozenset({"will"}))
 
 
 @pytest.mark.parametrize("name", ["alice", SEEN])
@@ -151,7 +151,7 @@ def answer(replay: Replay, line: bytes) -> Any:
 
 def next_lines(table: LateTable) -> dict[str, tuple[str, str, Any]]:
     """Author, type and body of lines that may come next, right and wrong."""
-    late = table.view.replay.session.late
+    late = table.view.replay.session.parties.late
     new = Identity.generate("zoe")
     keys = {name: str(identity.key) for name, identity in table.identities.items()}
     posing, alike = Identity.generate("wanda"), Identity.generate("wa-nda")
@@ -213,7 +213,7 @@ def test_a_newcomer_comes_after_the_snapshot(table: LateTable) -> None:
     assert table.view.replay.size
     assert table.ledger.base(table.game) is not None
     table.act("host", "admit", {"key": str(zoe.key), "role": "witness"})
-    assert list(table.view.replay.terms.late) == [*table.view.replay.session.late]
+    assert list(table.view.replay.terms.late) == [*table.view.replay.session.parties.late]
     table.roles = {**table.roles, "zoe": "witness"}
     table.seats["zoe"] = table.seat("zoe")
     table.played.append(table.seats["zoe"], table.seats["zoe"].join)

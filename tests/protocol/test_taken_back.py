@@ -8,7 +8,7 @@ import pytest
 from ledger.analysis.advice import actions_of
 from rules import SYSTEMS, Event, Session, Violation
 from rules.base import Role
-from rules.session import Away, Back, Join, Leave, Strike
+from rules.protocol import Away, Back, Join, Leave, Strike
 from tests.make.taken_back import CASES, JUDGED, Table
 from tests.oracles.test_protocol_games import compare
 from verifier import Failure, Replay

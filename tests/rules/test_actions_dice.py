@@ -10,8 +10,8 @@ import pytest
 from rules import SYSTEMS, Session, Violation
 from rules.data.bounds import MAX_ITEMS, MAX_TEXT
 from rules.offered import offered
+from rules.protocol import REQUESTS
 from rules.script import ScriptEvent, read, step
-from rules.session import REQUESTS
 from rules.systems.anydice import AnyDice
 from rules.systems.anydice.bodies import Options
 from tests.support import anydice_random as games
@@ -85,7 +85,7 @@ def test_what_is_accepted_was_offered(seed: int) -> None:
     """In random games that are made from schemas."""
     random = Random(seed)
     session = Session.start(SYSTEMS["dice-1"], Options(), games.ROLES)
-    session = msgspec.structs.replace(session, joined=frozenset(games.ROLES))
+    session = session.with_joined(games.ROLES)
     accepted = 0
     for seq in range(1, 110):
         author, type_, body = games.event(random, session)
@@ -103,7 +103,7 @@ def test_what_is_accepted_was_offered(seed: int) -> None:
 def test_what_a_script_does_was_offered(path: Path) -> None:
     script = read(path.read_bytes())
     session = Session.start(SYSTEMS["dice-1"], Options(), script.parties)
-    session = msgspec.structs.replace(session, joined=frozenset(script.parties))
+    session = session.with_joined(script.parties)
     latest = script.events[-3:]  # a hundred calls are no different from three
     for seq, line in enumerate(script.events, 1):
         try:
@@ -117,7 +117,7 @@ def test_what_a_script_does_was_offered(path: Path) -> None:
 
 def test_what_is_full_is_not_offered_and_nobody_is_not_called() -> None:
     session = Session.start(AnyDice(), Options(), games.ROLES)
-    session = msgspec.structs.replace(session, joined=frozenset(games.ROLES))
+    session = session.with_joined(games.ROLES)
     seq = 1
 
     def act(author: str, type_: str, body: dict[str, object]) -> None:

@@ -14,8 +14,8 @@ import rules
 from rules import Session, Violation
 from rules.base import NotationError
 from rules.data.text import TEXT_PATTERN
+from rules.protocol import REQUESTS
 from rules.script import ScriptError, ScriptEvent, read, step
-from rules.session import REQUESTS
 from rules.systems.doubledown import DoubleDown
 from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown.notation import NOTATIONS
@@ -46,7 +46,7 @@ GRAMMARS: Grammars = {
 
 def ready(parties: dict[str, rules.Role]) -> Session:
     session = Session.start(DoubleDown(), b.Options(), parties)
-    return msgspec.structs.replace(session, joined=frozenset(parties))
+    return session.with_joined(parties)
 
 
 def naturals(random: Random, sides: tuple[int, ...]) -> list[int]:
@@ -125,7 +125,7 @@ def test_every_event_of_a_script_was_offered(path: Any) -> None:
     script = read(path.read_bytes())
     session = Session.start(DoubleDown(), b.Options(), script.parties)
     if not any(event.type == "join" for event in script.events):
-        session = msgspec.structs.replace(session, joined=frozenset(script.parties))
+        session = session.with_joined(script.parties)
     props = Props(GRAMMARS, Random(path.stem))
     for seq, event in enumerate(script.events, 1):
         try:
@@ -135,7 +135,7 @@ def test_every_event_of_a_script_was_offered(path: Any) -> None:
         if event.type not in ("close", "void"):
             check_complete(session, seq, event.author, event.type, json.loads(bytes(event.body)))
         session = after
-    if len(session.joined) == len(script.parties) and len(session.game.calls) < 10:
+    if len(session.parties.joined) == len(script.parties) and len(session.game.calls) < 10:
         props.check(session, len(script.events) + 1)
 
 

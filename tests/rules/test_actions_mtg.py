@@ -15,8 +15,8 @@ from msgspec import UNSET
 import rules
 from rules import Session, Violation
 from rules.base import NotationError
+from rules.protocol import REQUESTS
 from rules.script import ScriptError, ScriptEvent, read, step
-from rules.session import REQUESTS
 from rules.systems.mtg import Magic
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg.bodies import Options
@@ -100,7 +100,7 @@ def test_what_scripts_have_was_offered(path: Path) -> None:
     options = msgspec.json.decode(script.options, type=Options)
     session = Session.start(Magic(), options, script.parties)
     if not any(event.type == "join" for event in script.events):
-        session = msgspec.structs.replace(session, joined=frozenset(script.parties))
+        session = session.with_joined(script.parties)
     for seq, line in enumerate(script.events, 1):
         try:
             session = follow(session, seq, line)
@@ -112,7 +112,7 @@ def test_what_scripts_have_was_offered(path: Path) -> None:
 def test_what_random_games_have_was_offered(seed: int) -> None:
     deal = Dealer(Random(f"offered {seed}"))
     session = Session.start(Magic(), Options(planechase=True), PARTIES)
-    session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
+    session = session.with_joined(PARTIES)
     accepted: set[str] = set()
     for seq in range(1, 90):
         event = deal.event(session.view())

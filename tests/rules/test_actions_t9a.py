@@ -113,7 +113,7 @@ def test_every_action_is_offered_and_accepted() -> None:
         ("alice", "resolve", {"roll": 1}, []),
     ]
     session = Session.start(NinthAge(), bodies.Options(), ROLES)
-    session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+    session = session.with_joined(ROLES)
     for seq, (player, type_, body, naturals) in enumerate(events, 1):
         event = {"author": player, "type": type_, "body": body} | ({"naturals": naturals} if naturals else {})
         session, violation = code_step(session, seq, event)
@@ -138,7 +138,7 @@ def _played(seed: int, games: int) -> Props:
     props = Props(GRAMMARS, random)
     for _ in range(games):
         session = Session.start(NinthAge(), bodies.Options(), ROLES)
-        session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+        session = session.with_joined(ROLES)
         play_offered(props, session, 26, naturals=_shown(random))
     return props
 
@@ -149,7 +149,7 @@ def test_what_a_script_brings_was_offered(path: Path) -> None:
     system = SYSTEMS[script.system]
     session = Session.start(system, bodies.Options(), script.parties)
     if not any(event.type == "join" for event in script.events):
-        session = msgspec.structs.replace(session, joined=frozenset(script.parties))
+        session = session.with_joined(script.parties)
     for seq, line in enumerate(script.events, 1):
         try:
             after = step(session, seq, line)
@@ -168,7 +168,7 @@ def test_what_a_game_made_from_the_schemas_brings_was_offered(seed: int) -> None
     taken: Counter[str] = Counter()
     for _ in range(4):
         session = Session.start(NinthAge(), bodies.Options(), PARTIES)
-        session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
+        session = session.with_joined(PARTIES)
         seq = 1
         for _ in range(60):
             event = deal.event(session.view())
@@ -197,7 +197,7 @@ FIGHT = (
 def test_a_fight_takes_six_events() -> None:
     """To hit, to wound, armour, aegis, break test, with rerolls (issue “Play light”); with its end, nothing waits."""
     session = Session.start(NinthAge(), bodies.Options(), ROLES)
-    session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+    session = session.with_joined(ROLES)
     events = 0
     for player, line, naturals, successes in FIGHT:
         events += 1
@@ -219,7 +219,7 @@ def _check_due(session: Session) -> None:
     if session.phase != "idle":
         return
     waits = session.waits_for()
-    due = {name for name in session.roles for action in offered(session, name, 99) if action.due}
+    due = {name for name in session.parties.roles for action in offered(session, name, 99) if action.due}
     assert due - set(session.owes) <= ({waits.party} if waits else set())
     settled = session.system.settle(session.game)
     assert (settled.open is None) == (waits is None)
@@ -310,7 +310,7 @@ def test_the_example_of_the_page_is_played_and_written_on_one_line() -> None:
     rolled = [event["body"] for event in events if event["type"] == "roll"]
     assert [NOTATIONS[bodies.RollBody].parse(line) for line in lines] == rolled
     session = Session.start(NinthAge(), bodies.Options(), ROLES)
-    session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+    session = session.with_joined(ROLES)
     for seq, event in enumerate(events, 1):
         session, violation = code_step(session, seq, event)
         assert violation is None, event

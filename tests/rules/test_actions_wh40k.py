@@ -147,7 +147,7 @@ def options(random: Random) -> Options:
 def begun(random: Random) -> Session:
     """A game with units on the table."""
     session = Session.start(SYSTEM, options(random), ROLES)
-    session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+    session = session.with_joined(ROLES)
     for seq, (player, unit) in enumerate((("alice", "u1"), ("bob", "u2"), ("bob", "u3")), 1):
         lines = [{**line(random), "count": 5 if number == 0 else 1, "M": 6} for number in range(random.randint(1, 2))]
         body = {"what": "unit", "unit": unit, "name": unit, "models": lines}
@@ -196,7 +196,7 @@ def test_every_event_of_the_vectors_was_offered(part: int) -> None:
         script = read(path.read_bytes())
         session = Session.start(SYSTEM, msgspec.json.decode(script.options, type=Options), script.parties)
         if not any(event.type == "join" for event in script.events):
-            session = msgspec.structs.replace(session, joined=frozenset(script.parties))
+            session = session.with_joined(script.parties)
         for seq, event in enumerate(script.events, 1):
             before = session
             try:
@@ -211,7 +211,7 @@ def _random_game(random: Random, length: int) -> int:
     told = options(random)
     deal = Commander(random, told)
     session = Session.start(SYSTEM, told, PARTIES)
-    session = deal.session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
+    session = deal.session = session.with_joined(PARTIES)
     accepted = 0
     for seq in range(1, length + 1):
         event = deal.event(session.view())

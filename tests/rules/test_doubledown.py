@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rules import SYSTEMS, Body, Event, Role, Ruling, Session, Violation
+from rules.protocol import REQUESTS, Leave
 from rules.script import read, run
-from rules.session import REQUESTS, Leave
 from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown.state import Game, Roll
 from rules.systems.doubledown.tables import OUTCOMES, SHIFT, Kind, by_difficulty, outcome_of

@@ -23,6 +23,7 @@ SOME = (
         "rules.systems.anydice.calls",
     ),
     "rules.session",
+    "rules.parties",
 )
 """a module of each group, whose changes are noticed by vectors"""
 

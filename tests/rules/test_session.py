@@ -10,8 +10,8 @@ from rules import SYSTEMS, Event, Role, Session, Violation
 from rules.base import keep
 from rules.common.dice import notation
 from rules.data import bounds as of
+from rules.protocol import Away, Leave, roles_problem
 from rules.script import ScriptEvent, step
-from rules.session import Away, Leave, roles_problem
 from rules.systems.t9a.bodies import Options
 from tests.conftest import SPECS
 
@@ -21,7 +21,7 @@ PLAYERS = frozenset({"alice", "bob", "cleo"})
 
 def session(callers: frozenset[str] = PLAYERS) -> Session:
     started = Session.start(SYSTEMS["t9a-2022"], Options(), TABLE, callers)
-    return msgspec.structs.replace(started, joined=frozenset(TABLE))
+    return started.with_joined(TABLE)
 
 
 def play(game: Session, seq: int, author: str, type: str, body: dict[str, Any], *naturals: int) -> Session:
@@ -37,31 +37,31 @@ def call(game: Session, author: str, party: str) -> Session:
 
 def test_all_others_together_sign_a_player_away() -> None:
     game = call(session(), "alice", "cleo")
-    assert not game.away
-    assert call(game, "bob", "cleo").away == {"cleo"}
+    assert not game.parties.away
+    assert call(game, "bob", "cleo").parties.away == {"cleo"}
 
 
 def test_one_alone_signs_nobody_away() -> None:
     game = session()
     left = game.apply(Event(0, "bob", "leave", Leave("bob")))
-    assert not call(left, "alice", "cleo").away
+    assert not call(left, "alice", "cleo").parties.away
 
 
 def test_who_is_away_or_has_left_or_has_not_joined_need_not_sign() -> None:
     five: dict[str, Role] = {**TABLE, "eve": "player", "finn": "player"}
     started = Session.start(SYSTEMS["t9a-2022"], Options(), five, PLAYERS | {"eve", "finn"})
-    game = msgspec.structs.replace(started, joined=frozenset(five) - {"finn"})
+    game = started.with_joined(frozenset(five) - {"finn"})
     game = game.apply(Event(0, "eve", "leave", Leave("eve")))
     game = call(call(game, "alice", "cleo"), "bob", "cleo")
-    assert game.away == {"cleo"}
+    assert game.parties.away == {"cleo"}
     # Cleo is away: Alice and one more are asked for Bob, and nobody else is there.
-    assert not call(game, "alice", "bob").away - {"cleo"}
+    assert not call(game, "alice", "bob").parties.away - {"cleo"}
 
 
 def test_whoever_writes_is_here_and_the_calls_for_others_stay() -> None:
     game = call(call(session(), "alice", "cleo"), "alice", "bob")
     game = play(game, 3, "cleo", "roll", {"source": "x", "dice": "1d6"}, 4)
-    assert game.calls == {"bob": {"alice"}}
+    assert game.parties.calls == {"bob": {"alice"}}
 
 
 def test_nobody_calls_the_same_party_away_twice() -> None:

@@ -27,7 +27,7 @@ class Table:
     def __init__(self) -> None:
         roles = {"host": "keeper", "alice": "player", "bob": "player"}
         session = Session.start(SYSTEM, SYSTEM.options(), msgspec.convert(roles, dict[str, Any]))
-        self.session = msgspec.structs.replace(session, joined=frozenset(roles))
+        self.session = session.with_joined(roles)
         self.seq = 0
 
     def do(self, author: str, type: str, body: Mapping[str, Any], shown: list[int] | None = None) -> None:

@@ -135,7 +135,7 @@ def test_a_d3_is_halved_and_a_direction_has_its_side() -> None:
 def test_every_roll_of_random_games_is_explained_by_its_dice_and_clauses(seed: int) -> None:
     deal = Marshal(Random(f"told {seed}"))
     session = Session.start(SYSTEMS[NinthAge.id], Options(), PARTIES)
-    session = msgspec.structs.replace(session, joined=frozenset(PARTIES))
+    session = session.with_joined(PARTIES)
     clauses = {clause.number for clause in session.system.clauses}
     explained = 0
     for seq in range(1, 80):

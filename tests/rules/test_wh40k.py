@@ -38,7 +38,7 @@ class Table:
     def __init__(self) -> None:
         options = msgspec.convert({"fast_rolling": True}, SYSTEM.options)
         session = Session.start(SYSTEM, options, msgspec.convert(ROLES, dict[str, Any]))
-        self.session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+        self.session = session.with_joined(ROLES)
         self.seq = 0
 
     def do(self, author: str, type: str, body: Mapping[str, Any]) -> int:

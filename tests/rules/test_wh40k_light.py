@@ -23,7 +23,7 @@ class Scene:
 
     def __init__(self, *, command: bool = False) -> None:
         session = Session.start(SYSTEM, b.Options(True, True, command), ROLES)
-        self.session = msgspec.structs.replace(session, joined=frozenset(ROLES))
+        self.session = session.with_joined(ROLES)
         self.seq, self.events = 0, 0
         for player, sheet in (("alice", SQUAD), ("bob", BOYZ), ("bob", TANK)):
             self.do(player, "declare", SYSTEM.notations[b.DeclareUnit].parse(sheet))

@@ -25,7 +25,7 @@ def test_every_event_and_roll_of_the_vectors_is_told(part: int) -> None:
     for path in sorted(SCRIPTS.glob("*.json"))[part::3]:
         script = read(path.read_bytes())
         session = Session.start(SYSTEM, msgspec.json.decode(script.options, type=Options), script.parties)
-        session = msgspec.structs.replace(session, joined=frozenset(script.parties))
+        session = session.with_joined(script.parties)
         for seq, event in enumerate(script.events, 1):
             try:
                 session = step(session, seq, event)

@@ -257,7 +257,7 @@ def _away(party: str) -> Any:
 
 
 def _back(party: str) -> Any:
-    from rules.session import Back
+    from rules.protocol import Back
 
     return Back(party)
 

@@ -12,7 +12,7 @@ import pytest
 from psutil import Process
 
 from ledger.server.limits import Limits
-from rules.session import Leave
+from rules.protocol import Leave
 from tests.bench.hostile import fill
 from tests.bench.posting import Game, begin
 from tests.server.attackers import connected

@@ -12,7 +12,7 @@ import pytest
 
 from ledger import lobby
 from ledger.seats.seat import utc_now
-from rules.session import Back
+from rules.protocol import Back
 from tests.server.machines import until
 from tests.server.served import Plain, Server, seated, serving
 from tests.support.postgres import cluster
@@ -91,7 +91,7 @@ def test_two_play_and_one_goes_on_alone_when_the_other_was_signed_away(tmp_path:
         assert alice.view.replay.session.phase == "idle"
         assert "keeper signed bob away" in _holds(alice)
         bob.act("back", Back("bob"))
-        assert not bob.view.replay.session.away
+        assert not bob.view.replay.session.parties.away
 
 
 @contextmanager
@@ -118,18 +118,18 @@ def test_who_does_not_open_cannot_have_the_closer_signed_away(tmp_path: Path) ->
         mallory.offered(mallory.seat.away(mallory.view, "alice"))
         assert _events(mallory)[-1]["author"] == "mallory"
         alice.fetch()
-        assert not alice.view.replay.session.away
+        assert not alice.view.replay.session.parties.away
         alice.offered(alice.seat.away(alice.view, "mallory"))
-        assert not alice.view.replay.session.away, "mallory has written too"
+        assert not alice.view.replay.session.parties.away, "mallory has written too"
         alice.act("roll", alice.typed())
         _wait_for_void(alice, 2)
         until(lambda: _events(alice)[-1]["type"] == "away", "the keeper's call")
-        assert alice.view.replay.session.away == {"mallory"}, "two rolls have waited for her"
+        assert alice.view.replay.session.parties.away == {"mallory"}, "two rolls have waited for her"
         mallory.act("back", Back("mallory"))
         mallory.offered(mallory.seat.away(mallory.view, "alice"))
         alice.fetch()
         alice.offered(alice.seat.away(alice.view, "mallory"))
-        assert not alice.view.replay.session.away, "she is back: the void counts no more"
+        assert not alice.view.replay.session.parties.away, "she is back: the void counts no more"
         _holds(alice)
 
 
@@ -148,7 +148,7 @@ def test_who_has_a_stream_open_is_called_away_when_two_rolls_have_waited_for_it(
         alice.act("roll", alice.typed())
         _wait_for_void(alice, 2)
         until(lambda: _events(alice)[-1]["type"] == "away", "the keeper's call")
-        assert alice.view.replay.session.away == {"bob"}
+        assert alice.view.replay.session.parties.away == {"bob"}
         _holds(alice)
 
 

@@ -14,7 +14,7 @@ from ledger import lobby
 from ledger.lobby import Link, LobbyError
 from rules import Body
 from rules.base import Ruling
-from rules.session import Consent
+from rules.protocol import Consent
 from tests.server.served import Plain, Server, roomy, serving, with_limits
 from verifier import verify
 
@@ -113,7 +113,7 @@ def test_a_judge_who_is_called_judges_when_all_have_consented(tmp_path: Path) ->
         dana.enter()
         roll(bob, alice)
         dana.fetch()
-        number = dana.view.replay.session.late["dana"].admit
+        number = dana.view.replay.session.parties.late["dana"].admit
         ruling = ruled(dana)
         with pytest.raises(Exception, match="judges nothing"):
             dana.act("ruling", ruling)

@@ -105,7 +105,7 @@ def test_a_new_link_ends_the_old_one_and_who_sits_there_goes_on(tmp_path: Path) 
         assert alice.start().status_code == 201
         for party in (alice, bob, carol):
             party.enter(16)
-        assert not carol.view.replay.session.not_agreed()
+        assert not carol.view.replay.session.parties.not_agreed()
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ import pytest
 
 from ledger import lobby
 from ledger.lobby import Link
-from rules.session import Back, Consent
+from rules.protocol import Back, Consent
 from tests.server.served import PASSPHRASE, Plain, Server, roomy, serving, with_limits
 from tests.server.test_late import authors, code, report, roll
 from verifier.log.format import AwayBody
@@ -166,7 +166,7 @@ def test_a_stranger_with_the_link_writes_nothing_and_takes_no_name(tmp_path: Pat
             assert ask(fourth, bob, link=made).status_code == 201
         alice.fetch()
         assert alice.view.replay.size == size + 1, "bob's `away` alone"
-        assert alice.view.replay.session.asked == {}
+        assert alice.view.replay.session.parties.asked == {}
         report(carol)
 
 
@@ -179,7 +179,7 @@ def test_all_others_consent_to_who_asks_and_the_keeper_calls_away_who_is_not_hea
         roll(bob, alice, carol)
         assert ask(new, bob).status_code == 201
         sign_away("bob", alice, carol)
-        assert "bob" not in carol.view.replay.session.away, "bob may just have been heard"
+        assert "bob" not in carol.view.replay.session.parties.away, "bob may just have been heard"
         until_away(alice, "bob")
         assert code(wish(new, new)) == (403, "table.seat"), "it has no word of its own"
         answer = wish(carol, new)
@@ -202,7 +202,7 @@ def until_away(party: Plain, name: str) -> None:
 
     for _ in range(400):
         party.fetch()
-        if name in party.view.replay.session.away:
+        if name in party.view.replay.session.parties.away:
             return
         time.sleep(0.1)
     raise AssertionError(f"{name} was not signed away")

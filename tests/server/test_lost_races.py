@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from ledger.server.races import BUDGET, HOLD, LONGEST, Races
-from rules.session import Back
+from rules.protocol import Back
 from tests.server.served import Plain, Server, roomy, seated
 from verifier import verify
 from verifier.log.format import AwayBody
@@ -144,7 +144,7 @@ def racing(server: Server, mallory: Plain) -> Iterator[list[int]]:
                 if mallory.view.replay.session.phase != "idle":
                     time.sleep(0.02)
                     continue
-                away = "mallory" in mallory.view.replay.session.away
+                away = "mallory" in mallory.view.replay.session.parties.away
                 body = Back("mallory") if away else AwayBody("mallory")
                 answer = mallory.offer(mallory.seat.sign(mallory.view, "back" if away else "away", body))
                 if answer.status_code == 201:

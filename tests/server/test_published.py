@@ -19,7 +19,7 @@ from ledger.lobby.published import new_publish, new_revoke
 from ledger.server.cards import Card, card_of, head_of, notation, oembed_of
 from ledger.server.pictures import picture_of
 from rules.base import Ruling
-from rules.session import Strike
+from rules.protocol import Strike
 from tests.make import rolls as make_rolls
 from tests.oracles import reference as ref
 from tests.server.machines import machines

@@ -47,7 +47,7 @@ def states(system: str, few: int | None = None) -> Iterator[tuple[Session, int]]
 def view_of(session: Session, seq: int) -> Any:
     """What advice looks at."""
     return SimpleNamespace(
-        replay=SimpleNamespace(session=session, size=seq, terms=SimpleNamespace(roles=session.roles))
+        replay=SimpleNamespace(session=session, size=seq, terms=SimpleNamespace(roles=session.parties.roles))
     )
 
 
@@ -100,7 +100,7 @@ def check_actions(system: str, found: Sequence[tuple[Session, int]], count: int)
     for session, seq in random.sample(found, min(count, len(found))):
         view = view_of(session, seq)
         state_of(view.replay, 50, JAPANESE)
-        for party in session.roles:
+        for party in session.parties.roles:
             actions = offered(session, party, seq)
             told = msgspec.json.decode(msgspec.json.encode(actions_of(view.replay, party, JAPANESE)))["actions"]
             for action, as_told in zip(actions, told, strict=True):
@@ -151,7 +151,7 @@ def test_a_line_by_itself_is_completed_by_what_the_party_can_do() -> None:
     session, seq, party, action = next(
         (session, seq, party, action)
         for session, seq in states("doubledown-1")
-        for party in session.roles
+        for party in session.parties.roles
         for action in offered(session, party, seq)
         if action.type == "roll" and any(field.name == "drive" for field in action.fields)
     )

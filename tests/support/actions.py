@@ -18,8 +18,8 @@ import msgspec
 from rules import Session, Violation
 from rules.actions import Action, Field, Free, OneOf, Range, Records, Scalar, SomeOf, fits
 from rules.offered import offered
+from rules.protocol import REQUESTS
 from rules.script import ScriptEvent, step
-from rules.session import REQUESTS
 
 __all__ = ["Grammars", "Props", "check_complete", "play_offered", "without_claims"]
 
@@ -61,7 +61,7 @@ class Props:
     def check(self, session: Session, seq: int) -> None:
         """Look at every action of every party in this state."""
         waits = session.waits_for()
-        of_party = {party: offered(session, party, seq) for party in session.roles}
+        of_party = {party: offered(session, party, seq) for party in session.parties.roles}
         elsewhere = _chosen_elsewhere(session, of_party.values())
         for party, actions in of_party.items():
             due = [action for action in actions if action.due and party not in session.owes]
@@ -210,7 +210,7 @@ def _chosen_elsewhere(session: Session, offers: Iterable[Sequence[Action]]) -> E
                 values = dict.fromkeys(option.value for option in one.domain.options)
                 found[action.type, one.name] |= values
                 if any(isinstance(value, str) for value in values):
-                    found[action.type, one.name] |= dict.fromkeys(session.roles)
+                    found[action.type, one.name] |= dict.fromkeys(session.parties.roles)
     return {key: tuple(values) for key, values in found.items()}
 
 
@@ -269,7 +269,7 @@ def play_offered(
     random = props.random
     for seq in range(1, length + 1):
         props.check(session, seq)
-        parties = [party for party in session.roles if offered(session, party, seq)]
+        parties = [party for party in session.parties.roles if offered(session, party, seq)]
         if not parties:
             break  # everybody has left
         party = random.choice(parties)

@@ -159,7 +159,7 @@ def table(random: Random) -> list[dict[str, Any]]:
 
 def event(random: Random, session: Session) -> tuple[str, str, dict[str, Any]]:
     """Author, type and body of an event that may or may not be accepted."""
-    author = random.choice([name for name, role in session.roles.items() if role in ("player", "gm")])
+    author = random.choice([name for name, role in session.parties.roles.items() if role in ("player", "gm")])
     view = session.view()
     kind = random.random()
     if kind < 0.3:

@@ -52,7 +52,7 @@ class Typist:
                 return act()
 
             def check_party(self, name: str) -> None:
-                assert name in typist.session.roles
+                assert name in typist.session.parties.roles
 
             def check_turn(self, author: str, type: str) -> None:
                 pass

@@ -83,7 +83,7 @@ def compare(
     joined = list(parties) if deal.chance(85) else [keeper]
     plain = msgspec.to_builtins(options)
     session = Session.start(SYSTEMS[oracle.SYSTEM], options, parties)
-    session = msgspec.structs.replace(session, joined=frozenset(joined))
+    session = session.with_joined(joined)
     game = oracle(plain, dict(parties), joined)
     events: list[dict[str, Any]] = []
     for _ in range(length):

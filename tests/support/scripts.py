@@ -34,7 +34,7 @@ def sessions(script: Script) -> Iterator[Stepped]:
     system = rules.SYSTEMS[script.system]
     options = msgspec.json.decode(script.options, type=system.options)
     session = Session.start(system, options, script.parties)
-    session = msgspec.structs.replace(session, joined=frozenset(session.roles))
+    session = session.with_joined(session.parties.roles)
     for seq, line in enumerate(script.events, 1):
         try:
             session = step(session, seq, line)

@@ -32,7 +32,7 @@ class Played:
         self.system = SYSTEMS[system]
         self.roles: dict[str, Role] = {"host": "keeper", **roles}
         session = Session.start(self.system, msgspec.convert(options, self.system.options), self.roles)
-        self.session = msgspec.structs.replace(session, joined=frozenset(self.roles))
+        self.session = session.with_joined(self.roles)
         self.options = dict(options)
         self.events = [event(0, "host", "open", {}), *(event(1 + i, n, "join", {}) for i, n in enumerate(roles))]
         self.rolls: list[dict[str, Any]] = []

@@ -80,8 +80,8 @@ def test_a_late_friend_and_a_judge_come(browser: "Browser", server: Server, tmp_
     report, replay = verify(alice.log())
     assert report.verdict == "holds"
     assert replay is not None
-    assert replay.session.late["carol"].settled is not None
-    assert replay.session.late["dana"].settled is not None
+    assert replay.session.parties.late["carol"].settled is not None
+    assert replay.session.parties.late["dana"].settled is not None
     assert all(by_host for _, by_host in replay.conduct.late.values())
     assert len(replay.contributors("bob")) == 4
     for each in (alice, bob, carol, dana):
@@ -134,7 +134,7 @@ def test_a_phone_dies_at_a_table_of_two_and_comes_back(
     bob.roll()
     alice.sees_rolls(3)
     report, replay = verify(alice.log())
-    assert (report.verdict, replay is not None and replay.session.away) == ("holds", frozenset())
+    assert (report.verdict, replay is not None and replay.session.parties.away) == ("holds", frozenset())
     assert replay is not None
     ((request, names),) = replay.conduct.without.items()
     assert (names, replay.conduct.unaccepted(request)) == (("bob",), ())
@@ -177,8 +177,8 @@ def test_a_phone_dies_before_its_owner_agreed_to_who_came_later(
     assert alice.page.locator("#said-title").count() == 0
     _, replay = verify(alice.log())
     assert replay is not None
-    assert replay.session.is_newcomer("carol")
-    assert (set(replay.session.away), len(replay.contributors("carol"))) == ({"bob"}, 3)
+    assert replay.session.parties.is_newcomer("carol")
+    assert (set(replay.session.parties.away), len(replay.contributors("carol"))) == ({"bob"}, 3)
     for each in (alice, bob, carol):
         each.close()
 

@@ -17,8 +17,8 @@ from rules import Body
 from rules.base import Ruling
 from rules.data.bounds import MAX_PARTIES
 from rules.data.language import N_, Listed, Message
+from rules.protocol import Strike
 from rules.sealing import sealed_request
-from rules.session import Strike
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.dice.derivation import draw, opening_message, roll_seed, walk_down
 from verifier.errors import Failure, Finding, NoteError

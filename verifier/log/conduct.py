@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from msgspec import UNSET, Struct
 
 from rules import Body, Ruling
-from rules.session import Back
+from rules.protocol import Back
 from verifier.dice.pending import PendingRoll
 from verifier.dice.voided import NoticeCount, VoidedRoll
 from verifier.log.format import JoinBody

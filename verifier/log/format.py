@@ -27,8 +27,8 @@ from rules.data.bounds import (
 from rules.data.jsontext import MAX_DEPTH, UNREADABLE, nesting
 from rules.data.language import N_, Message
 from rules.data.schema import schema_problem
+from rules.protocol import Admit, Away, Back, Consent, Join, Leave, Replace, Strike
 from rules.sealing import Seal, Show
-from rules.session import Admit, Away, Back, Consent, Join, Leave, Replace, Strike
 from verifier.errors import Failure
 from verifier.log.plainjson import has_null, strict_json
 

@@ -10,7 +10,7 @@ from rules import Role, System
 from rules.base import given
 from rules.data.bounds import MAX_PARTIES
 from rules.data.language import N_, Message
-from rules.session import keeper, roles_problem
+from rules.protocol import keeper_of, roles_problem
 from verifier.errors import Failure, KeyFormatError
 from verifier.log.format import MAX_LINE, AdmitBody, Continued, Open, decode_body, decode_envelope, signed_message
 from verifier.log.identity import VerifierKey, looks_alike
@@ -126,7 +126,7 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         raise _no_terms(problem)
     if not isinstance(body.contributors, str):
         _check_listed(body.contributors, roles)
-    host = _check_admits(body, system, keys[keeper(roles)])
+    host = _check_admits(body, system, keys[keeper_of(roles)])
     judge = given(body.judge, None)
     if judge is not None and roles.get(judge) != "judge":
         raise _no_terms(Message("{name}, whom the keeper runs as a judge, is none here", name=judge))
@@ -137,7 +137,7 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         keys,
         roles,
         body.contributors,
-        keeper(roles),
+        keeper_of(roles),
         system.rollers,
         body.away == "others",
         given(body.continues, None),

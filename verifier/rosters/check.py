@@ -52,7 +52,7 @@ class RosterCheck:
     def _of_party(self, name: str, replay: Replay, _: Translate) -> Finding | None:
         """Return the finding about a party's keys that stands first in the table of specs/roster.md."""
         terms, replaced = replay.terms, replay.conduct.replaced.items()
-        if name in terms.late and name not in replay.session.joined:
+        if name in terms.late and name not in replay.session.parties.joined:
             return None
         named = [0, *(seq for seq, each in replaced if each.party == name)]
         keys = zip(terms.keys_of(name), named, strict=True)

@@ -18,7 +18,7 @@ from verifier.log.merkle import MerkleTree, leaf_hash
 from verifier.log.terms import Pins
 from verifier.log.workers import Pool, Workers
 from verifier.replay import Replay
-from verifier.report import EXIT_CODES, Head, Report, not_judged, render
+from verifier.report import VERDICT_EXIT_CODES, Head, Report, not_judged, render
 from verifier.shell.files import (
     Brought,
     Elsewhere,
@@ -83,7 +83,7 @@ class Audited(Struct, frozen=True):
     @property
     def exit_code(self) -> int:
         """The exit code for the verdict."""
-        return EXIT_CODES[self.verdict]
+        return VERDICT_EXIT_CODES[self.verdict]
 
     @property
     def unopened(self) -> bool:

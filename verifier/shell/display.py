@@ -4,8 +4,8 @@ from rules.common.dice import DiceNotationError, notation, parse
 from rules.common.shared import Exchanged, FirstStands, Rerolled, RuledStep
 from rules.data.language import N_, Message, Translate
 from rules.data.text import full_name
+from rules.protocol import Phase
 from rules.records import DieRecord, RollRecord
-from rules.session import Phase
 from verifier.dice.voided import VoidedRoll
 from verifier.replay import Replay
 from verifier.report import shown_naturals

@@ -10,7 +10,7 @@ from rules.data.text import plain
 from verifier.language import Translate
 from verifier.log.format import MAX_LINE
 from verifier.log.identity import VerifierKey
-from verifier.report import EXIT_CODES
+from verifier.report import VERDICT_EXIT_CODES
 from verifier.shell.files import open_regular, path_text, read_policy
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def judge_proof(path: Path, expected: "Expected", *, json: bool, translate: Tran
         proven = check_proof(data, expected)
     except ProofFailure as failure:
         verdict: Literal["fails", "unreadable", "unfinished"] = _VERDICTS.get(failure.code, "fails")
-        code, message = EXIT_CODES[verdict], failure.message(translate)
+        code, message = VERDICT_EXIT_CODES[verdict], failure.message(translate)
         if json:
             report = {
                 "verdict": verdict,
