@@ -71,7 +71,7 @@ class RollRecord(Protocol):
 
     @property
     def summary(self) -> Message | None:
-        """The text to show behind the dice, such as `+ 2 = 12, 13+ fails`.
+        """The text to show behind the dice, such as `+ 2 = 12 against 13+: failure`.
 
         None if there is nothing to add to the results of the dice.
         """

@@ -39,7 +39,7 @@ def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
             "3d6 (~~2~~, 4 ruled 1, 5) = 6",
             ["not counted: die 1"],
         ),
-        ("t9a/T6.1--d3-drops-by-the-d6.json", "2d3 (2, ~~1~~) = 1, 1+ succeeds", ["not counted: die 2"]),
+        ("t9a/T6.1--d3-drops-by-the-d6.json", "2d3 (2, ~~1~~) = 1 against 1+: success", ["not counted: die 2"]),
         # A reroll sets aside what was ruled before it.
         ("t9a/rulings--correct-then-reroll.json", "2x1d6 (~~2~~ 1, 3) = 1, 3; 4+: 0 of 2", ["replaced: die 1"]),
         ("t9a/T4.3--the-first-stands.json", "2d6 (4, ~~1~~ 2) = 6", ["replaced: die 2"]),

@@ -562,7 +562,7 @@ def change(op: str, amount: int) -> dict[str, Any]:
             [3, 4],
             "each − 1: 2, 3; 3+: 1 of 2",
         ),
-        ({"dice": "2d6", "sum": True, "needs": 9}, [4, 5], "= 9, 9+ succeeds"),
+        ({"dice": "2d6", "sum": True, "needs": 9}, [4, 5], "= 9 against 9+: success"),
         ({"dice": "2d6", "sum": True, "needs": 9, "at_most": True}, [4, 5], "= 9, 9- succeeds"),
         (
             {"dice": "2d6", "sum": True, "modifiers": [change("subtract", 2), change("multiply", 2)]},
@@ -577,7 +577,7 @@ def change(op: str, amount: int) -> dict[str, Any]:
         (
             {"dice": "d6", "test": "hit", "needs": 3, "modifiers": [change("subtract", 3)]},
             [4],
-            "= 4 − 3 = 1, which counts as 3, 3+ succeeds",
+            "= 4 − 3 = 1, which counts as 3 against 3+: success",
         ),
     ],
 )

@@ -202,7 +202,10 @@ def come_to(roll: Roll) -> Message:
     values: dict[str, Any] = {"result": result, "target": roll.target.text}
     if roll.times > 1:
         return Message("{result}; {target}: {passed} of {count}", passed=roll.successes, count=roll.times, **values)
-    return Message(N_("{result}, {target} succeeds") if roll.successes else N_("{result}, {target} fails"), **values)
+    return Message(
+        N_("{result} against {target}: success") if roll.successes else N_("{result} against {target}: failure"),
+        **values,
+    )
 
 
 _MANY = 10

@@ -35,7 +35,9 @@ def summary(roll: Roll) -> Message | None:
     values: dict[str, Any] = {"result": result, "target": f"{needs.pop()}{'-' if roll.at_most else '+'}"}
     if count > 1:
         return Message("{result}; {target}: {passed} of {count}", passed=passed, count=count, **values)
-    return Message(N_("{result}, {target} succeeds") if passed else N_("{result}, {target} fails"), **values)
+    return Message(
+        N_("{result} against {target}: success") if passed else N_("{result} against {target}: failure"), **values
+    )
 
 
 def _of_roll_off(roll: Roll, off: Off) -> Message | None:
