@@ -159,7 +159,17 @@ def refused_scripts(system: System[Any]) -> list[Path]:
 
 # What is for those who type commands or compare scripts is English in every language, and so are words of a notation.
 ENGLISH_CALLS = {"ArgumentParser", "add_argument", "add_argument_group", "ArgumentTypeError", "TypeError", "error"}
-ENGLISH_CALLS |= {"word", "Option", "UsageProblem", "AttributeError", "Failed", "PageError", "_no", "_only", "Notation"}
+ENGLISH_CALLS |= {
+    "word",
+    "CommandOption",
+    "UsageProblem",
+    "AttributeError",
+    "Failed",
+    "PageError",
+    "_no",
+    "_only",
+    "Notation",
+}
 ENGLISH_CALLS |= {"ModuleError"}
 ENGLISH_NAMES = {
     "DESCRIPTION",

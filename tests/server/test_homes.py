@@ -432,7 +432,7 @@ def test_a_host_takes_somebody_out_and_makes_a_new_link(server: Server, tmp_path
         assert "d20 (" in alice(f"roll {game} d20 --as alice")
         joined = {event["author"] for event in _log(alice, game) if event["type"] == "join"}
         assert joined == {"alice", "bob", "carol", "timer"}, "a server's judge sits down where the others go on"
-        assert "started" in alice(f"unseat {table} bob --as alice", code=64)
+        assert "has begun" in alice(f"unseat {table} bob --as alice", code=65)
     finally:
         for machine in (alice, bob, eve, carol):
             machine.close()

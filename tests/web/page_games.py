@@ -54,6 +54,7 @@ def table_of(**more: Any) -> dict[str, Any]:
         "judge": None,
         "seats": [seat_of("alice", True), seat_of("bob")],
         "admits": [],
+        "strike": None,
         "posts": None,
         "sealed": None,
         "asking": [],

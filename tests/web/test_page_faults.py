@@ -428,7 +428,7 @@ def test_cleared_site_data_end_the_seat_and_the_page_says_what_that_means(two: T
     two.bob.page.goto(link)
     two.bob.page.get_by_text("You look on: you have no seat in this game, in this browser.").wait_for()
     told = two.bob.page.locator(".now").inner_text()
-    assert "A judge can take it out, or the table goes on in a new game" in told
+    assert "go on with a new one, as above, and tell the others by another way" in told
     two.bob.sees_rolls(1)
     assert not two.bob.can_sign()
     two.bob.looked_at(tmp_path, "cleared", axe)
