@@ -143,7 +143,7 @@ def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
     """Print who asks to go on, and the command that lets them; and new keys in the log for which nobody asks."""
     _, out = play.call.translate, play.call.out
     keys = {each.key for each in asks}
-    unasked = {name: asked.key for name, asked in play.session.asked.items() if asked.key not in keys}
+    unasked = {name: asked.key for name, asked in play.session.parties.asked.items() if asked.key not in keys}
     if out.json:
         told = [{"name": each.name, "key": each.key, "recovered": bool(each.succession)} for each in asks]
         alone = [{"name": name, "key": key} for name, key in unasked.items()]

@@ -16,7 +16,7 @@ from ledger.errors import IdentityError, LedgerError, StoppedError
 from ledger.home import Home
 from ledger.seats.identity import Identity
 from ledger.seats.profile import new_profile, parse_profile, read_profile, succeed
-from rules.session import Back, Consent
+from rules.protocol import Back, Consent
 from tests.server.served import PASSPHRASE, Plain, roomy
 from tests.server.test_late import authors, code, report, roll
 from tests.server.test_lost import ask, asks, new_home, playing, return_as_new, sign_away, successions, wish
@@ -100,7 +100,7 @@ def test_a_thief_of_file_and_passphrase_has_nothing_while_the_owner_is_there(tmp
         bob.act("away", AwayBody("bob"))
         assert wish(thief, thief).status_code == 201
         alice.fetch()
-        assert alice.view.replay.session.asked["bob"].recovered
+        assert alice.view.replay.session.parties.asked["bob"].recovered
         bob.act("back", Back("bob"))
         assert code(thief.offer(forged(thief, "join", {}))) == (422, "signature.invalid")
         assert code(wish(thief, thief)) == (422, "state.replace")
@@ -277,7 +277,7 @@ def test_nothing_comes_of_a_replace_that_the_keeper_wrote_by_itself(tmp_path: Pa
         try:
             for party in parties:
                 assert asks(party) == [], "nobody asks with a link, and so its program says"
-                assert party.view.replay.session.asked["bob"].key == key
+                assert party.view.replay.session.parties.asked["bob"].key == key
             if not public:
                 assert code(alice.offer(forged(alice, "join", {}, friend))) == (422, "state.consent")
                 alice.act("consent", Consent(number))

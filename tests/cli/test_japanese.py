@@ -170,7 +170,7 @@ ENGLISH_CALLS |= {
     "_only",
     "Notation",
 }
-ENGLISH_CALLS |= {"ModuleError"}
+ENGLISH_CALLS |= {"ModuleError", "Notation"}
 ENGLISH_NAMES = {
     "DESCRIPTION",
     "_ARGUMENTS",
