@@ -169,7 +169,7 @@ def test_the_arithmetic_is_true_as_written() -> None:
     session = played(("alice", "roll", {"source": "x", "dice": "1d6", "times": 2, "modifiers": changes}, [1, 6]))
     assert summary(session) == "each − 2, then × 2: −2, 8"
     body = {"source": "x", "dice": "2d6", "modifiers": changes[:1], "target": "8-"}
-    assert summary(played(("alice", "roll", body, [6, 6]))) == "= (6 + 6) − 2 = 10, 8- fails"
+    assert summary(played(("alice", "roll", body, [6, 6]))) == "= (6 + 6) − 2 = 10 against 8-: failure"
 
 
 def summary(session: Session) -> str | None:

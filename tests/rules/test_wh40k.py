@@ -563,7 +563,7 @@ def change(op: str, amount: int) -> dict[str, Any]:
             "each − 1: 2, 3; 3+: 1 of 2",
         ),
         ({"dice": "2d6", "sum": True, "needs": 9}, [4, 5], "= 9 against 9+: success"),
-        ({"dice": "2d6", "sum": True, "needs": 9, "at_most": True}, [4, 5], "= 9, 9- succeeds"),
+        ({"dice": "2d6", "sum": True, "needs": 9, "at_most": True}, [4, 5], "= 9 against 9-: success"),
         (
             {"dice": "2d6", "sum": True, "modifiers": [change("subtract", 2), change("multiply", 2)]},
             [2, 3],
