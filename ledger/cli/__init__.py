@@ -97,7 +97,7 @@ def _root(
     context: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
     lang: Annotated[  # noqa: ARG001 - of the commands below
-        str | None, typer.Option("--lang", metavar="LANG", help="Language of what is told: en, ja.")
+        str | None, typer.Option("--lang", metavar="LANG", help="Language of messages: en, de, ja.")
     ] = None,
 ) -> None:
     if show_version:

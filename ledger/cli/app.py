@@ -124,7 +124,7 @@ Language = Annotated[
     typer.Option(
         "--lang",
         metavar="LANG",
-        help=f"Language of what is told: en, ja (else {LANGUAGE_VARIABLE}, else the locale's).",
+        help=f"Language of messages: en, de, ja (else {LANGUAGE_VARIABLE}, else the locale's).",
     ),
 ]
 

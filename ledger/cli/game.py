@@ -381,6 +381,17 @@ def back(
     sign_presence(Play(call, game), "back", party or call.acting, {"accept": "rolls"} if accept else {})
 
 
+_GameOrLink = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME|LINK",
+        help="The game, or a link to its table on a server.",
+        autocompletion=complete_game,
+        show_default=False,
+    ),
+]
+
+
 @command(
     app,
     "admit",
@@ -393,15 +404,7 @@ def back(
 )
 def admit(
     call: Call,
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME|LINK",
-            help="The game, or a link to its table on a server.",
-            autocompletion=complete_game,
-            show_default=False,
-        ),
-    ],
+    game: _GameOrLink,
     party: Annotated[
         str | None,
         typer.Argument(
@@ -457,15 +460,7 @@ def _begun(call: Call, text: str) -> str:
 )
 def replace(
     call: Call,
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME|LINK",
-            help="The game, or a link to its table on a server.",
-            autocompletion=complete_game,
-            show_default=False,
-        ),
-    ],
+    game: _GameOrLink,
     party: Annotated[
         str | None,
         typer.Argument(
@@ -532,15 +527,7 @@ def strike(call: Call, game: Game) -> None:
 @command(app, "consent", signed=True, examples=["rollproof consent 9c31 dana --as alice"])
 def consent(
     call: Call,
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME|LINK",
-            help="The game, or a link to its table on a server.",
-            autocompletion=complete_game,
-            show_default=False,
-        ),
-    ],
+    game: _GameOrLink,
     party: Annotated[str, typer.Argument(metavar="NAME", help="Who came later, or is to go on under a new key.")],
 ) -> None:
     """Consent to somebody who came later, or to somebody's new key.

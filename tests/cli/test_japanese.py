@@ -26,6 +26,7 @@ from tests.support.cli import PASSPHRASE, QUICK, Cli
 from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
 from verifier.language import DOMAIN, LOCALE_FOLDER, languages, translator
 from verifier.shell.command import run as run_command
+from verifier.shell.options import OPTIONS
 
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "specs" / "vectors"
@@ -117,6 +118,13 @@ def test_the_compiled_catalogue_is_that_of_the_po_file(language: str) -> None:
         compiled: dict[str, str] = dict(GNUTranslations(stream)._catalog)  # type: ignore[attr-defined]
     compiled.pop("")
     assert compiled == {text: message.string for text, message in CATALOGUES[language].items()}
+
+
+def test_the_help_of_each_program_names_every_language(cli: Cli) -> None:
+    offered = ", ".join(("en", *languages()))
+    told = [cli.ok("--help"), cli.ok("log", "--help"), *(each.help for each in OPTIONS if each.name == "lang")]
+    assert len(told) == 3
+    assert [text for text in told if f"Language of messages: {offered}" not in re.sub(r"\s+", " ", text)] == []
 
 
 def test_german_speaks_as_players_do() -> None:

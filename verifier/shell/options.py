@@ -142,7 +142,7 @@ OPTIONS: Sequence[CommandOption] = (
     CommandOption("index", "N", "The number of the event.", _count, heading=_PROOF),
     CommandOption("size", "N", "How many events its checkpoint must be about.", _count, heading=_PROOF),
     CommandOption("json", None, "Answer in JSON, a report a line."),
-    CommandOption("lang", "LANG", "Language of what is told: en, de, ja (else ROLLPROOF_LANG, else the locale's)."),
+    CommandOption("lang", "LANG", "Language of messages: en, de, ja (else ROLLPROOF_LANG, else the locale's)."),
     CommandOption("no-color", None, "No colour, no bold (as does the variable NO_COLOR)."),
     CommandOption("version", None, "Print the version and exit."),
 )
