@@ -128,7 +128,9 @@ def _signatures() -> Iterator[tuple[str, list[str]]]:
                     [str(one).partition(":")[0] for one in inspect.signature(found).parameters.values()],
                 )
             elif inspect.isclass(found) and not issubclass(found, msgspec.Struct):
-                yield f"{package}.{name}", sorted(member for member in vars(found) if not member.startswith("_"))
+                own = [kind for kind in found.__mro__ if kind.__module__.partition(".")[0] in PUBLIC]
+                members = {member for kind in own for member in vars(kind)}
+                yield f"{package}.{name}", sorted(member for member in members if not member.startswith("_"))
             elif inspect.isclass(found):
                 yield f"{package}.{name}", sorted(_fields(found))
 

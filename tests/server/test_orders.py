@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
-from threading import Barrier, Event
+from threading import Barrier, Event, Lock
 
 import psycopg
 import pytest
@@ -225,12 +225,14 @@ def test_the_head_of_the_anchor_log_never_goes_back(storages: Sequence[PostgresS
 
     logs = [Anchors(storage, keeper.key) for storage in storages]
     seen = list[int]()
+    reading = Lock()
 
     def add(log: Anchors, first: int) -> None:
         for number in range(first, first + TURNS):
             final = SignedCheckpoint(Checkpoint(number.to_bytes(32, "big"), 1, bytes(32)), ())
             log.add([final], sign)
-            seen.append(int((log.checkpoint or b"\n0").split(b"\n")[1]))
+            with reading:
+                seen.append(int((log.checkpoint or b"\n0").split(b"\n")[1]))
 
     with ThreadPoolExecutor(2) as threads:
         for each in [threads.submit(add, log, at * TURNS) for at, log in enumerate(logs)]:
