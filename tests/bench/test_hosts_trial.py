@@ -29,7 +29,7 @@ def test_lines_that_are_lost_logs_that_break_and_what_was_signed_twice_are_told(
     log, *_ = game(40)
     lines = log.splitlines()
     id_ = leaf_hash(lines[0])
-    table = Table(Game([], id_, id_, len(lines), leaf_hash(lines[-1]), ""), [], 0, asyncio.Event())
+    table = Table(Game([], id_, id_, len(lines), leaf_hash(lines[-1]), ""), [], 0, asyncio.Event(), 0.0)
     table.taken = {7: leaf_hash(lines[7])}
     table.notes = {note(id_, lines[:9])}
     assert checked(table, log) == (0, False, 0)
@@ -43,6 +43,6 @@ def test_lines_that_are_lost_logs_that_break_and_what_was_signed_twice_are_told(
 @pytest.mark.slow
 @pytest.mark.skipif(programs() is None or os.getuid() != 0, reason="needs PostgreSQL, and network namespaces")
 def test_a_short_trial_holds() -> None:
-    found = trial(4, 4)
+    found = trial(4, 4, 0.0)
     assert found.holds, found.told
     assert found.rolls > 20

@@ -1,11 +1,15 @@
 """A way to a PostgreSQL server that is cut at a COMMIT."""
 
+import multiprocessing
 import socket
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing.managers import BaseManager, NamespaceProxy  # type: ignore[attr-defined]  # not in typeshed
 from pathlib import Path
+from typing import cast
 
-__all__ = ["Cutting"]
+__all__ = ["Cutting", "cutting_apart"]
 
 
 class Cutting:
@@ -64,3 +68,18 @@ class Cutting:
 
     def close(self) -> None:
         self._listening.close()
+
+
+class _Manager(BaseManager):
+    """The process in which a way is."""
+
+
+_Manager.register("Cutting", Cutting, NamespaceProxy)
+
+
+@contextmanager
+def cutting_apart(folder: Path, target: str) -> Iterator[Cutting]:
+    """A way in a process of its own: what it passes on does not wait until the caller's process has time."""
+    with _Manager(ctx=multiprocessing.get_context("spawn")) as manager:
+        make = getattr(manager, "Cutting")  # noqa: B009 - a registered name
+        yield cast(Cutting, make(folder, target))
