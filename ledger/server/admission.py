@@ -18,7 +18,10 @@ FIRST_AT_ONCE = 16
 """posts of one address that go first and are not answered yet"""
 
 PATIENCE = 0.05
-"""seconds that something waits at most for a moment in which nothing is being written, once it is its turn"""
+"""seconds that others wait at most for a moment in which nothing is being written"""
+
+LENT = 0.02
+"""seconds for which others may then begin work, although something is being written again"""
 
 MAX_PAUSE = 0.005
 """seconds between two requests that wait in turn, at most: so no fewer than 200 a second are let in"""
@@ -33,12 +36,14 @@ class Quiet:
     """Holds other work back while the writer writes.
 
     The interpreter runs one thread at a time. The writer's group has dozens of statements, and after each it would wait
-    for other threads: so no other work begins while a group is being written.
+    for other threads: so no other work begins while a group is being written. Where one group follows another at once,
+    nothing would begin between them: so whoever waited has `LENT` after each of them.
     """
 
     def __init__(self) -> None:
         self._quiet = asyncio.Event()
         self._quiet.set()
+        self._lent_until = 0.0
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -51,16 +56,17 @@ class Quiet:
 
     @property
     def writes(self) -> bool:
-        """True if the writer is writing now."""
-        return not self._quiet.is_set()
+        """True if the writer is writing now, and no time is lent to others."""
+        return not self._quiet.is_set() and time.monotonic() >= self._lent_until
 
     async def come(self) -> None:
-        """Wait until nothing is being written, or for `PATIENCE`."""
+        """Wait until nothing is being written, or for `PATIENCE`; then all who wait have the time that is lent."""
         if not self.writes:
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 await self._quiet.wait()
+        self._lent_until = time.monotonic() + LENT
 
 
 class Admission:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ledger.server import admission, front
-from ledger.server.admission import FIRST_AT_ONCE, MAX_PAUSE, PATIENCE, SWEEP, Admission, Quiet
+from ledger.server.admission import FIRST_AT_ONCE, LENT, MAX_PAUSE, PATIENCE, SWEEP, Admission, Quiet
 from ledger.server.front import Front
 from ledger.server.limits import Limits, network_of
 
@@ -109,7 +109,7 @@ def test_while_something_is_written_others_wait_for_its_end(monkeypatch: pytest.
 
 
 def test_nobody_waits_for_ever_for_what_is_written() -> None:
-    """One is let in after each time of patience."""
+    """Whoever waits has a share of the time, first after the time of patience."""
 
     async def all_() -> None:
         quiet, order = Quiet(), list[str]()
@@ -117,8 +117,36 @@ def test_nobody_waits_for_ever_for_what_is_written() -> None:
         with quiet.writing():
             admission = Admission(Limits(), quiet)
             async with asyncio.timeout(20):
-                await asyncio.gather(*(_let_in(admission, order, BOB) for _ in range(3)))
-            assert time.monotonic() - began >= 3 * PATIENCE * 0.9, "one for each time of waiting"
+                await _let_in(admission, order, BOB)
+                assert time.monotonic() - began >= PATIENCE * 0.9
+                began = time.monotonic()
+                await asyncio.gather(*(_let_in(admission, order, BOB) for _ in range(40)))
+            waited = time.monotonic() - began
+            assert waited < 20 * PATIENCE, "more than one in each time of patience"
+            await asyncio.sleep(LENT)
+            assert quiet.writes, "what was lent is over"
+
+    asyncio.run(all_())
+
+
+def test_whoever_waits_goes_on_where_one_group_follows_another() -> None:
+    async def all_() -> None:
+        quiet, order, groups = Quiet(), list[str](), 0
+
+        async def write() -> None:
+            nonlocal groups
+            while True:
+                with quiet.writing():
+                    groups += 1
+                    await asyncio.sleep(LENT)
+
+        writer = asyncio.create_task(write())
+        await asyncio.sleep(0)
+        admission = Admission(Limits(), quiet)
+        async with asyncio.timeout(20):
+            await asyncio.gather(*(_let_in(admission, order, BOB) for _ in range(40)))
+        writer.cancel()
+        assert groups < 20, "more than one after each group"
 
     asyncio.run(all_())
 
