@@ -634,7 +634,7 @@ class _Batch:
         for seat, of_seat in _by_seat(tasks):
             for again in range(STALE_TRIES, -1, -1):
                 try:
-                    with seat.group():
+                    with seat.group([task.view.game for task in of_seat]):
                         for task in of_seat:
                             try:
                                 self._sign_one(seat, task)
@@ -856,7 +856,7 @@ def _unsigned(seat: Seat, views: Sequence[GameView]) -> dict[bytes, KeeperFailur
     """In which of these games a seat would sign nothing, and why."""
     problems: dict[bytes, KeeperFailure] = {}
     try:
-        with seat.group():
+        with seat.group([view.game for view in views]):
             for view in views:
                 try:
                     seat.check(view)

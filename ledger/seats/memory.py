@@ -9,7 +9,7 @@ import os
 import secrets
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import RLock
@@ -246,8 +246,11 @@ class SeatMemory(Protocol):
     def game(self, game: bytes) -> AbstractContextManager[Turn]:
         """The seat's turn in a game: look up, check, record. Durable when it is left, or the group around it."""
 
-    def group(self) -> AbstractContextManager[None]:
-        """Several turns as one transaction. Nothing signed within may leave the program before this ends well."""
+    def group(self, games: Collection[bytes] = ()) -> AbstractContextManager[None]:
+        """Several turns as one transaction. Nothing signed within may leave the program before this ends well.
+
+        `games`: those that turns are known to be in; a service reads them at once.
+        """
 
     def records(self) -> dict[bytes, Record]:
         """Return what is remembered of each game, by its id."""
@@ -359,7 +362,7 @@ class Memory:
                     self._write(game, turn.settled)
 
     @contextmanager
-    def group(self) -> Iterator[None]:
+    def group(self, games: Collection[bytes] = ()) -> Iterator[None]:  # noqa: ARG002 - all records are at hand
         """Take several turns, in any games, in one transaction with one sync.
 
         No signature or opening made within may leave the program before the block ends without an error. After an

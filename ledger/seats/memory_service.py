@@ -11,7 +11,7 @@ it, the service was restored from a backup, or a failover has lost the row, and 
 import hmac
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import RLock
@@ -54,6 +54,25 @@ CREATE TABLE IF NOT EXISTS seats (
 CREATE TABLE IF NOT EXISTS records (
     seat BYTEA NOT NULL REFERENCES seats (seat), record BYTEA NOT NULL, number BIGINT NOT NULL, sealed BYTEA NOT NULL,
     PRIMARY KEY (seat, record))"""
+
+
+_ADD = """
+INSERT INTO records (record, number, sealed, seat)
+SELECT new.*, %(seat)s FROM unnest(%(names)s::bytea[], %(numbers)s::bigint[], %(sealed)s::bytea[])
+    AS new (record, number, sealed)
+ORDER BY record ON CONFLICT DO NOTHING
+RETURNING record, pg_current_xact_id()::text::bigint"""
+
+_REPLACE = """
+WITH found AS (
+    SELECT record, new.number, new.sealed
+    FROM records JOIN unnest(%(names)s::bytea[], %(numbers)s::bigint[], %(sealed)s::bytea[])
+        AS new (record, number, sealed) USING (record)
+    WHERE seat = %(seat)s ORDER BY record FOR UPDATE OF records)
+UPDATE records SET number = found.number, sealed = found.sealed FROM found
+WHERE seat = %(seat)s AND records.record = found.record AND records.number = found.number - 1
+RETURNING records.record, pg_current_xact_id()::text::bigint"""
+"""Rows are locked in order, so that two machines never wait for one another in a circle."""
 
 
 class Begun(Struct, frozen=True, forbid_unknown_fields=True):
@@ -187,16 +206,18 @@ class ServiceMemory:
                     self._writes[game] = turn.settled
 
     @contextmanager
-    def group(self) -> Iterator[None]:
+    def group(self, games: Collection[bytes] = ()) -> Iterator[None]:
         """As `Memory.group`: one transaction, durable on the service and its standbys when this ends.
 
-        Raises StaleMemoryError where another machine has recorded something of one of these games meanwhile.
+        The rows of `games` are read in one statement. Raises StaleMemoryError where another machine has recorded
+        something of one of the turns' games meanwhile.
         """
         error: BaseException | None = None
         with self._turns:
             self._begin()
             self._reads, self._writes, self._grouped = {}, {}, True
             try:
+                self._read_all(games)
                 yield
             except psycopg.Error as lost:
                 self._drop()
@@ -251,8 +272,8 @@ class ServiceMemory:
                 if time.monotonic() - self._looked > LOOK_EVERY:
                     check_service(connection)
                     self._looked = time.monotonic()
-                connection.execute("BEGIN")
-                connection.execute("SELECT pg_advisory_xact_lock_shared(%s)", [self._lock])
+                begin = f"BEGIN; SELECT pg_advisory_xact_lock_shared({self._lock})".encode()
+                connection.execute(begin, prepare=False)
                 row = connection.execute("SELECT sealed FROM seats WHERE seat = %s", [self._seat]).fetchone()
                 break
             except psycopg.Error as error:
@@ -282,41 +303,53 @@ class ServiceMemory:
                 "identity.take",
             )
 
+    def _read_all(self, games: Collection[bytes]) -> None:
+        """Read the rows of games at once. One that is damaged or behind is read again in its turn, which fails."""
+        names = [self._name_of(game) for game in games]
+        found = self._rows(names) if names else {}
+        for game, name in zip(games, names, strict=True):
+            with suppress(MemoryLostError):
+                self._reads[game] = self._checked(game, name, found.get(name))
+
     def _read(self, game: bytes) -> _Read:
         """Return the current row of a game, which is not behind the number that this machine knows."""
-        if game in self._reads:
-            return self._reads[game]
-        name = self._name_of(game)
-        rows = self._execute(
-            "SELECT record, number, sealed FROM records WHERE seat = %s AND record = %s", [self._seat, name]
-        )
+        if game not in self._reads:
+            name = self._name_of(game)
+            self._reads[game] = self._checked(game, name, self._rows([name]).get(name))
+        return self._reads[game]
+
+    def _rows(self, names: Sequence[bytes]) -> dict[bytes, tuple[int, bytes]]:
+        """Return number and sealed record of those rows that there are, by name."""
+        statement = "SELECT record, number, sealed FROM records WHERE seat = %s AND record = ANY(%s)"
+        rows = self._execute(statement, [self._seat, names])
+        return {bytes(name): (number, sealed) for name, number, sealed in rows}
+
+    def _checked(self, game: bytes, name: bytes, row: tuple[int, bytes] | None) -> _Read:
         found = _Read(0, Record())
-        for row in rows:
-            entry = self._unsealed(*row)
+        if row is not None:
+            entry = self._unsealed(name, *row)
             if entry.game != game.hex():
                 raise self._lost(f"{self._name}'s memory of game {game.hex()[:12]} is damaged")
-            found = _Read(row[1], entry.record)
+            found = _Read(row[0], entry.record)
         self._check_known(name, found.number, self._numbers.get(name, 0))
-        self._reads[game] = found
         return found
 
     def _commit(self) -> None:
         """Write changed rows, each over the one that was read, durably on the service and its standbys."""
-        numbers: dict[bytes, int] = {}
+        names = {self._name_of(game): game for game in self._writes}
+        numbers = {name: self._reads[game].number + 1 for name, game in names.items()}
         transaction_id: int | None = None
         try:
-            for game in sorted(self._writes):  # in one order: two machines never wait for one another in a circle
-                name, number = self._name_of(game), self._reads[game].number + 1
-                if not self._swap(name, number, _Entry(game.hex(), self._writes[game])):
+            if names:
+                changed, transaction_id = self._swap(names, numbers)
+                if len(changed) != len(names):
                     self._drop()
+                    stale = next(game for name, game in names.items() if name not in changed)
                     raise StaleMemoryError(
-                        f"another machine was at game {game.hex()[:12]} at the same time: nothing was signed here"
+                        f"another machine was at game {stale.hex()[:12]} at the same time: nothing was signed here"
                     )
-                numbers[name] = number
             connection = self._connection
             assert connection is not None, "a group began"
-            if numbers:
-                ((transaction_id,),) = connection.execute("SELECT pg_current_xact_id()::text::bigint").fetchall()
             self._notices.clear()
             done = connection.execute("COMMIT")
             # A wait for the standby that was broken off ends as if it were well, with a warning.
@@ -334,22 +367,26 @@ class ServiceMemory:
             self._numbers |= numbers
             self._known.put(numbers)
 
-    def _swap(self, name: bytes, number: int, entry: _Entry) -> bool:
-        """Replace the previous row if it is unchanged."""
-        data = msgspec.json.encode(entry)
-        data = data.ljust(-len(data) % _PADDED + len(data))
-        sealed = seal(self._aead, data, self._bound(name, number))
-        assert self._connection is not None
-        if number == 1:
-            done = self._connection.execute(
-                "INSERT INTO records VALUES (%s, %s, 1, %s) ON CONFLICT DO NOTHING", [self._seat, name, sealed]
-            )
-        else:
-            done = self._connection.execute(
-                "UPDATE records SET number = %s, sealed = %s WHERE seat = %s AND record = %s AND number = %s",
-                [number, sealed, self._seat, name, number - 1],
-            )
-        return done.rowcount == 1
+    def _swap(self, names: Mapping[bytes, bytes], numbers: Mapping[bytes, int]) -> tuple[set[bytes], int | None]:
+        """Replace the previous rows that are unchanged; return their names, and the id of the transaction."""
+        changed, transaction_id = set[bytes](), None
+        for statement, new in ((_ADD, True), (_REPLACE, False)):
+            rows = [(name, number) for name, number in numbers.items() if (number == 1) is new]
+            if rows:
+                columns = {
+                    "seat": self._seat,
+                    "names": [name for name, _ in rows],
+                    "numbers": [number for _, number in rows],
+                    "sealed": [self._sealed(name, number, names[name]) for name, number in rows],
+                }
+                for name, id_ in self._execute(statement, columns):
+                    changed.add(bytes(name))
+                    transaction_id = id_
+        return changed, transaction_id
+
+    def _sealed(self, name: bytes, number: int, game: bytes) -> bytes:
+        data = msgspec.json.encode(_Entry(game.hex(), self._writes[game]))
+        return seal(self._aead, data.ljust(-len(data) % _PADDED + len(data)), self._bound(name, number))
 
     def _came_through(self, transaction_id: int) -> bool:
         """Look up whether a transaction whose answer was lost was committed. Raises StoreError if that is unknown.
@@ -412,7 +449,7 @@ class ServiceMemory:
                 f"{name.hex()[:8]}, {known} were made): it was put back, or a failover has lost them"
             )
 
-    def _execute(self, statement: str, values: list[object]) -> list[tuple[Any, ...]]:
+    def _execute(self, statement: str, values: Sequence[object] | Mapping[str, object]) -> list[tuple[Any, ...]]:
         assert self._connection is not None, "within a group"
         return self._connection.execute(statement.encode(), values).fetchall()
 

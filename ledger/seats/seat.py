@@ -113,13 +113,13 @@ class KeylessSeat:
         self._memory.close()
 
     @contextmanager
-    def group(self) -> Iterator[None]:
+    def group(self, games: Collection[bytes] = ()) -> Iterator[None]:
         """Several turns, one after the other and in any games, with one sync for all (specs/seats.md).
 
-        Nothing that is signed or opened within may leave the program before this ends well. Raises MemoryLostError,
-        StoreError.
+        `games`: those that turns are known to be in; a memory in a service reads them at once. Nothing that is signed
+        or opened within may leave the program before this ends well. Raises MemoryLostError, StoreError.
         """
-        with self._memory.group():
+        with self._memory.group(games):
             yield
 
     def keep(self, receipt: SignedCheckpoint, view: View) -> None:

@@ -277,6 +277,48 @@ def test_a_stale_writer_loses_and_nothing_of_its_group_stands(served: Kept) -> N
     assert (size_of(memory), size_of(memory, OTHER)) == (2, 0)
 
 
+@pytest.mark.parametrize("before", [0, 1], ids=["new", "replaced"])
+def test_of_many_games_the_one_that_was_written_elsewhere_is_named(served: Kept, before: int) -> None:
+    games = [bytes([number]) * 32 for number in range(1, 6)]
+    memory, other = served.begin(), served.open("two")
+    for game in games[:before] + games[before and 2 :]:
+        see(memory, 1, game)
+
+    def loses() -> None:
+        with memory.group(games):
+            for game in games:
+                see(memory, 2, game)
+            see(other, 3, games[1])
+
+    with pytest.raises(StaleMemoryError, match=games[1].hex()[:12]):
+        loses()
+    again = served.open("three")
+    assert size_of(again, games[1]) == 3
+    assert all(size_of(again, game) < 2 for game in games if game != games[1])
+    with again.group(games):
+        for game in games:
+            see(again, 4, game)
+    assert {size_of(memory, game) for game in games} == {4}
+
+
+def test_a_damaged_record_stops_its_own_game_alone(served: Kept) -> None:
+    memory = served.begin()
+    see(memory, 1)
+    see(memory, 1, OTHER)
+    assert served.url is not None
+    with psycopg.connect(served.url) as connection:
+        sealed = connection.execute("SELECT record, sealed FROM records ORDER BY record").fetchall()
+        connection.execute("UPDATE records SET sealed = %s WHERE record = %s", [sealed[1][1], sealed[0][0]])
+    sizes: dict[bytes, int | None] = {}
+    with memory.group([GAME, OTHER]):
+        for game in (GAME, OTHER):
+            try:
+                sizes[game] = size_of(memory, game)
+            except MemoryLostError:
+                sizes[game] = None
+    assert sorted(map(str, sizes.values())) == ["1", "None"]
+
+
 def test_another_process_of_this_machine_records_while_one_connects(
     served: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
