@@ -49,8 +49,10 @@ NAMES = ("alice", "bob")
 LINKS = 4_096
 STILL_WITHIN = 5.0
 """seconds"""
-ANSWER_WITHIN = 2.0
+ANSWER_WITHIN = 4.0
 """seconds after which a client goes to the other machine"""
+AGAIN_AFTER = 0.5
+"""seconds after which a client asks again where no machine has answered, then twice as long (specs/network.md)"""
 GIVEN_UP_AFTER = 120.0
 BETWEEN = (1.0, 3.0)
 """seconds between two blows, drawn"""
@@ -170,6 +172,7 @@ class Table:
 
     def __init__(self, game: Game, machines: Sequence[Machine], at: int, end: asyncio.Event, every: float) -> None:
         self.game, self._machines, self._at, self._end, self._every = game, machines, at, end, every
+        self._chance = random.Random(at)
         self._connection: Posting | None = None
         self.answered = 0
         self.taken: dict[int, bytes] = {}
@@ -182,8 +185,7 @@ class Table:
 
     async def play(self) -> None:
         """Roll again and again."""
-        chance = random.Random(self._at)
-        due = time.monotonic() + chance.uniform(0, self._every)
+        due = time.monotonic() + self._chance.uniform(0, self._every)
         with suppress(Stopped):
             while True:
                 await self._pause(due - time.monotonic())
@@ -219,7 +221,7 @@ class Table:
 
     async def _ask(self, path: str, body: bytes | None) -> tuple[int, bytes]:
         """Ask until there is an answer that is one, at whichever machine."""
-        until = time.monotonic() + GIVEN_UP_AFTER
+        until, tried = time.monotonic() + GIVEN_UP_AFTER, 0
         while True:
             try:
                 async with asyncio.timeout(ANSWER_WITHIN):
@@ -233,10 +235,12 @@ class Table:
                     return status, answer
             except (OSError, EOFError, TimeoutError, ValueError):
                 pass
-            await self._elsewhere()
+            tried += 1
+            await self._elsewhere(tried - len(self._machines))
             assert time.monotonic() < until, f"{self.game.game.hex()[:12]}: nobody answers"
 
-    async def _elsewhere(self) -> None:
+    async def _elsewhere(self, waits: int) -> None:
+        """Go to the next machine: at once where it was not asked yet, else after a wait, the longer the more waits."""
         if self._end.is_set():
             raise Stopped
         self._at += 1
@@ -244,7 +248,8 @@ class Table:
             with suppress(OSError):
                 await self._connection.close()
             self._connection = None
-        await asyncio.sleep(0.05)
+        if waits >= 0:
+            await asyncio.sleep(AGAIN_AFTER * 2**waits * self._chance.uniform(0.5, 1))
 
     def _went_on(self) -> None:
         now = time.monotonic()
