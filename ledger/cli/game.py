@@ -455,7 +455,7 @@ def _begun(call: Call, text: str) -> str:
     examples=[
         "rollproof replace 9c31 bob.key --succession bob.succession --as host",
         "rollproof replace 9c31 bob.key --as host",
-        "rollproof replace 'https://dice.example.org/t/7d0c…e1#player.pZ3v…' bob --as alice",
+        "rollproof replace 'https://dice.example.org/t/7d0c…e1#player.pZ3v…' bob+27d1…+AQ… --as alice",
     ],
 )
 def replace(
@@ -464,8 +464,8 @@ def replace(
     party: Annotated[
         str | None,
         typer.Argument(
-            metavar="KEY|FILE|NAME",
-            help="The new verifier key, or its file; at a server the name or the key of who asks.",
+            metavar="KEY|FILE",
+            help="The new verifier key, or its file; at a server the key of who asks.",
             show_default=False,
         ),
     ] = None,
@@ -476,8 +476,8 @@ def replace(
 ) -> None:
     """Let somebody whose home or browser is lost go on under a new key, while it is away.
 
-    At a server whoever has the link asks to go on (rollproof join LINK --lost). Without a name this tells who asks;
-    with one it calls the lost key away, and consents to the new one. Without a server it is for the keeper.
+    At a server whoever has the link asks to go on (rollproof join LINK --lost). Without a key this tells who asks; with
+    one it calls the lost key away, and consents to the new one. Without a server it is for the keeper.
 
     With a succession the recovery key says so. Without one all others who play have to consent (rollproof consent), two
     or more. Then the owner of the new key runs rollproof join GAME. Until it has joined, the old key can still be back.
@@ -524,29 +524,42 @@ def strike(call: Call, game: Game) -> None:
     _sign_and_tell(play, "strike", Strike(latest.request))
 
 
-@command(app, "consent", signed=True, examples=["rollproof consent 9c31 dana --as alice"])
+@command(
+    app,
+    "consent",
+    signed=True,
+    examples=["rollproof consent 9c31 dana --as alice", "rollproof consent 9c31 bob+27d1…+AQ… --as alice"],
+)
 def consent(
     call: Call,
     game: _GameOrLink,
-    party: Annotated[str, typer.Argument(metavar="NAME", help="Who came later, or is to go on under a new key.")],
+    party: Annotated[
+        str, typer.Argument(metavar="NAME|KEY", help="Who came later; or the key under which somebody is to go on.")
+    ],
 ) -> None:
     """Consent to somebody who came later, or to somebody's new key.
 
     Who came later judges, or has a say like everybody else, when all players, game masters and witnesses who are in the
     game have consented. A new key, of somebody whose browser or home is lost, takes the place of the old one when all
-    others have, two or more: ask its owner first, by another way.
+    others have, two or more: ask its owner first, by another way. It is named by the whole key, since another can ask
+    in its place meanwhile.
     """
     from rules.protocol import Consent
 
     play = Play(call, _begun(call, game))
-    asked = play.session.parties.asked.get(party)
-    if asked is not None and not asked.recovered:
-        _sign_and_tell(play, "consent", Consent(asked.replace))
-        return
-    late = play.session.parties.late.get(party)
-    if late is None:
-        raise UsageError(f"{party} did not come later to this game, so there is nothing to consent to")
-    _sign_and_tell(play, "consent", Consent(late.admit))
+    parties = play.session.parties
+    asked = parties.asked.get(party.partition("+")[0])
+    if asked is not None and asked.key == party:
+        number = asked.replace
+    elif party in parties.late and (asked is None or asked.recovered or parties.is_newcomer(party)):
+        number = parties.late[party].admit
+    elif asked is not None and not asked.recovered:
+        from ledger.cli.lost import say_which_key
+
+        raise say_which_key(party, [asked.key])
+    else:
+        raise UsageError(f"{party} neither came later to this game nor asks to go on: there is nothing to consent to")
+    _sign_and_tell(play, "consent", Consent(number))
 
 
 def _sign_and_tell(play: Play, type: str, body: "Body") -> None:

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from ledger.client.connection import Connection
     from ledger.lobby import Link, LobbySeat
     from ledger.seats.identity import Identity
+    from verifier import VerifierKey
 
-__all__ = ["go_on_at", "let_go_on_at"]
+__all__ = ["go_on_at", "let_go_on_at", "say_which_key"]
 
 
 def go_on_at(play: Play, connection: "Connection", link: "Link", me: "Identity", *, patient: bool) -> None:
@@ -32,7 +33,7 @@ def go_on_at(play: Play, connection: "Connection", link: "Link", me: "Identity",
     chain = parse_successions(play.call.home.successions(name))
     seat = remoted.run(ask_to_go_on(connection, link, me, play.replay, chain))
     recovered = bool(seat.succession)
-    _tell_asked(play, name, recovered=recovered)
+    _tell_asked(play, me.key, recovered=recovered)
     while not (waits(play.replay, me.key) and _may_join(play, name)):
         if recovered and name in play.session.parties.away and not waits(play.replay, me.key):
             play.when_settled(lambda: remoted.run(wish_for(connection, link, me, play.game, me.key)))
@@ -51,7 +52,7 @@ def _may_join(play: Play, name: str) -> bool:
     return session.parties.asked[name].recovered or agreed
 
 
-def _tell_asked(play: Play, name: str, *, recovered: bool) -> None:
+def _tell_asked(play: Play, key: "VerifierKey", *, recovered: bool) -> None:
     _, out = play.call.translate, play.call.out
     if out.json:
         return
@@ -59,14 +60,14 @@ def _tell_asked(play: Play, name: str, *, recovered: bool) -> None:
         text = _("{name} goes on under a new key, as the recovery key says, when the old one is away. The others type:")
     else:
         text = _("{name} goes on under a new key when all others, two or more, have consented to it. The others type:")
-    out.say(text.format(name=name) + command_line("replace", play.short, name))
+    out.say(text.format(name=key.name) + command_line("replace", play.short, str(key)))
 
 
-def let_go_on_at(play: Play, party: str | None) -> None:
+def let_go_on_at(play: Play, key: str | None) -> None:
     """Let somebody go on who asks to: call its lost key away, wish, and consent, as far as it can be done now.
 
-    Without a party, list those who ask. Raises UsageError if nobody of this name asks; WaitingError if the party is
-    not away yet.
+    `key`: the verifier key that asks; without it, list those who ask. Raises UsageError if it does not ask;
+    WaitingError if the party is not away yet.
     """
     from ledger.cli.online import identity_of
     from ledger.client.tables import link_of, look, wants_to_go_on, wish_for
@@ -80,10 +81,10 @@ def let_go_on_at(play: Play, party: str | None) -> None:
     link = link_of(remote, "player")
     carrier.fetch()
     asks = wants_to_go_on(remoted.run(look(carrier.connection, link)), play.replay)
-    if party is None:
+    if key is None:
         _tell_going_on(play, asks)
         return
-    seat = _meant(asks, party)
+    seat = _meant(asks, key)
     name, me = seat.name, identity_of(play.call)
     if play.replay.terms.keys.get(me.name) != me.key:
         raise TurnError(play.call.translate("{name} is no party of this game").format(name=me.name))
@@ -124,19 +125,26 @@ def _call_away(play: Play, name: str, me: str) -> None:
         raise WaitingError(text.format(name=name))
 
 
-def _meant(asks: "list[LobbySeat]", party: str) -> "LobbySeat":
-    """Return the seat that a name or key means. Raises UsageError."""
-    found = [seat for seat in asks if party in (seat.name, seat.key)]
-    if not found:
-        others = f": {', '.join(each.name for each in asks)} does" if asks else ""
-        raise UsageError(f"{party} does not ask to go on{others}")
-    if len(found) > 1:
-        raise UsageError(f"two ask to go on as {party}: ask {party} by another way, and say which key: {_keys(found)}")
-    return found[0]
+def _meant(asks: "list[LobbySeat]", key: str) -> "LobbySeat":
+    """Return the seat that asks with a key. Raises UsageError."""
+    found = next((seat for seat in asks if seat.key == key), None)
+    if found is not None:
+        return found
+    if keys := [seat.key for seat in asks if seat.name == key.partition("+")[0]]:
+        raise say_which_key(key, keys)
+    others = f": {', '.join(each.name for each in asks)} does" if asks else ""
+    raise UsageError(f"{key} does not ask to go on{others}")
 
 
-def _keys(seats: "list[LobbySeat]") -> str:
-    return " or ".join(seat.key for seat in seats)
+def say_which_key(text: str, keys: list[str]) -> UsageError:
+    """Return the error for a name, or another key, where one of these keys of one name has to be named."""
+    name = keys[0].partition("+")[0]
+    told = f"{name} would go on under the key {keys[0]}"
+    if len(keys) > 1:
+        told = f"two ask to go on as {name}, under the keys {' and '.join(keys)}"
+    if text != name:
+        told += f", and not under {text}"
+    return UsageError(f"{told}: ask {name} by another way which key is theirs, and name that key")
 
 
 def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
@@ -162,6 +170,4 @@ def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
             text = _("{name} asks to go on under the key {key}, as {name}'s recovery key says:")
         else:
             text = _("Whoever has the link asks to go on as {name} under the key {key}: ask {name} by another way:")
-        several = sum(other.name == each.name for other in asks) > 1
-        named = each.key if several else each.name
-        out.say(text.format(name=each.name, key=each.key) + command_line("replace", play.short, named))
+        out.say(text.format(name=each.name, key=each.key) + command_line("replace", play.short, each.key))

@@ -108,15 +108,26 @@ def test_a_lost_home_is_replaced_when_all_others_consent(machine: Machine, tmp_p
         table(name, "join", "Lost", "--as", name)
     for name in ("host", "alice", "carol"):
         table(name, "away", "Lost", "--party", "bob", "--as", name)
-    make_identity(machine("new").home, "bob")
-    table("host", "replace", "Lost", table.key("bob", "new"), "--as", "host")
-    for at in ("new", "alice"):
+    for at in ("friend", "new"):
+        make_identity(machine(at).home, "bob")
+    friend, key = table.key("bob", "friend"), table.key("bob", "new")
+    table("host", "replace", "Lost", friend, "--as", "host")
+    machine("carol")("import", table.log)
+    assert f" {friend} --as carol" in machine("carol").ok("state", "Lost")
+    # Between carol's look and her word the keeper names another key: her word was for the one that she saw.
+    table("host", "replace", "Lost", key, "--as", "host")
+    for at in ("new", "alice", "carol"):
         machine(at)("import", table.log)
-    assert "has another key" in machine("alice").ok("state", "Lost")
+    assert f"under the key {key}, and not under {friend}" in machine("carol").refused(
+        "consent", "Lost", friend, "--as", "carol"
+    )
+    assert f"under the key {key}: ask bob" in machine("carol").refused("consent", "Lost", "bob", "--as", "carol")
+    assert "nothing to consent to" in machine("carol").refused("consent", "Lost", "eve", "--as", "carol")
+    assert f"has the key {key}: is that bob?" in machine("alice").ok("state", "Lost")
     refused = machine("new").refused("join", "Lost", "--as", "bob")
     assert "when all others have consented" in refused
-    table("alice", "consent", "Lost", "bob", "--as", "alice")
-    table("carol", "consent", "Lost", "bob", "--as", "carol")
+    for name in ("alice", "carol"):
+        table(name, "consent", "Lost", key, "--as", name)
     assert "goes on when the new key joins" in machine("host").ok("state", "Lost")
     table("new", "join", "Lost", "--as", "bob")
     table.roll("bob", "new", alice="alice", carol="carol")
