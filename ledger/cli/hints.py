@@ -79,7 +79,7 @@ def next_lines(play: "Play") -> list[str]:
         text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
         return [text.format(keeper=replay.terms.keeper) + command_line("export", game, "--out", f"{game}.jsonl")]
     return [
-        *call_lines(session, game, here, _),
+        *call_lines(session, game, here, _, server=None if play.carrier is None else replay.terms.keeper),
         *_consent_lines(replay, game, here, _),
         *_strike_lines(session, game, here, _),
         *_commit_lines(play.table.kept, game, here, _),
@@ -102,7 +102,25 @@ def _online_pending_lines(play: "Play") -> list[str]:
         ]
     elif not elsewhere:
         lines = [_("All have opened; {keeper} shows the dice.").format(keeper=play.replay.terms.keeper)]
-    return lines
+    return [*lines, *_go_on_lines(play, [name for name in awaited if name not in here])]
+
+
+def _go_on_lines(play: "Play", gone: list[str]) -> list[str]:
+    """Return how the others go on without who does not open, where its closer is here and the terms have it."""
+    replay, _ = play.replay, play.call.translate
+    assert replay.pending is not None
+    closer, game = replay.pending.closer, play.short
+    may = replay.terms.others_away and replay.terms.keepers_judge and replay.session.parties.may_call(closer)
+    if not (gone and may and play.is_here(closer) and closer in play.table.kept.awaited):
+        return []
+    text = _(
+        "If they do not come back within 15 s, all others together can go on without them. {name} first calls the roll "
+        "off:"
+    )
+    missing = [word for name in gone for word in ("--missing", name)]
+    commands = [command_line("void", game, *missing, "--as", closer)]
+    commands += [command_line("away", game, "--party", name, "--as", closer) for name in gone]
+    return [text.format(name=closer) + "".join(commands)]
 
 
 def _due_lines(play: "Play") -> list[str]:
@@ -146,13 +164,23 @@ def _pending_lines(
     return [*lines, last.format(keeper=keeper, command=command)]
 
 
-def call_lines(session: "Session", game: str, here: Collection[str], _: Translate) -> list[str]:
-    """Return, for each party that some have called away, who has called it away and who has not."""
+def call_lines(
+    session: "Session", game: str, here: Collection[str], _: Translate, server: str | None = None
+) -> list[str]:
+    """Return, for each party that some have called away, who has called it away and who has not.
+
+    `server`: the keeper, where that is a server, which calls by itself.
+    """
     lines = []
     for party, called in session.parties.calls.items():
         awaited = session.parties.have_to_call(party) - called
         by, others = ([name for name in session.parties.roles if name in names] for names in (called, awaited))
         text = _("{names} called {party} away; for it to take effect {others} must call too:")
+        if awaited == {server}:
+            text = _(
+                "{names} called {party} away. It takes effect when the server finds that {party} is gone: a roll was "
+                "called off with {party} as missing, and nothing was heard of {party} for 15 s."
+            )
         commands = [command_line("away", game, "--party", party, "--as", name) for name in others if name in here]
         lines.append(text.format(names=", ".join(by), party=party, others=", ".join(others)) + "".join(commands))
     return lines
@@ -172,9 +200,9 @@ def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transl
         alone = "" if replay.conduct.late[party][1] else f" {lone.format(party=party)}"
         commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
         lines.append(text.format(party=party, names=", ".join(awaited)) + alone + "".join(commands))
-    for party in (name for name, asked in session.parties.asked.items() if not asked.recovered):
+    for party, key in ((name, asked.key) for name, asked in session.parties.asked.items() if not asked.recovered):
         awaited = session.parties.missing_key_consents(party)
-        text = _("Whoever asks to go on as {party} has another key: is that {party}? {names} would have to consent.")
+        text = _("Whoever asks to go on as {party} has the key {key}: is that {party}? {names} would have to consent.")
         if len(session.parties.key_consents(party)) + len(awaited) < 2:
             text = _(
                 "{party} cannot go on by consent, which takes two others or more: the recovery key alone can say so."
@@ -182,8 +210,8 @@ def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transl
             awaited = []
         elif not awaited:
             text = _("All others have consented: {party} goes on when the new key joins.")
-        commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
-        lines.append(text.format(party=party, names=", ".join(awaited)) + "".join(commands))
+        commands = [command_line("consent", game, key, "--as", name) for name in awaited if name in here]
+        lines.append(text.format(party=party, key=key, names=", ".join(awaited)) + "".join(commands))
     return lines
 
 

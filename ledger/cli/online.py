@@ -302,9 +302,11 @@ def seat_name(seat: "LobbySeat") -> str:
 
 
 def tell_seats(call: Call, shown: "CheckedTable") -> None:
-    """Print the seats of a table, and names that look alike."""
+    """Print the seats of a table, and names that look alike; not those that ask to go on in another's place."""
+    from msgspec import UNSET
+
     _ = call.translate
-    seats = ", ".join(f"{seat_name(seat)} ({_(seat.role)})" for seat in shown.seats)
+    seats = ", ".join(f"{seat_name(seat)} ({_(seat.role)})" for seat in shown.seats if seat.replaces is UNSET)
     call.out.say(_("At the table: {seats}").format(seats=seats or _("nobody")))
     for name, other in shown.alike():
         text = _("{name} looks like {other}, and is somebody else: ask by another way who that is.")

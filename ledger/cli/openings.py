@@ -146,7 +146,7 @@ def void(
         text = _("Roll {roll} will have no dice, its links are burned, and the log says that {name} did it. Void it?")
         typer.confirm(text.format(roll=pending.seq, name=name), abort=True, err=True)
     with play.seat(name) as seat:
-        play.append(lambda view: seat.void(view, missing or ()))
+        play.table.append(seat, lambda view: seat.void(view, missing or ()))  # who waits for it, waits no longer
     play.carry_on()
     play.tell(pending.seq)
 

@@ -88,18 +88,21 @@ def _outcome_of(play: Play, holder: str, request: int) -> dict[str, Any] | None:
         return None
     out, _ = play.call.out, play.call.translate
     if not out.json:
-        for line in _told(play.session, found, _):
+        for line in _told(play.session, found, holder, _):
             out.say(_("For {holder}'s eyes alone: {text}").format(holder=holder, text=line))
     data: dict[str, Any] = msgspec.to_builtins(found)
     return data
 
 
-def _told(session: "Session", found: "SecretOutcome", _: Translate) -> list[str]:
-    """Describe a secret roll to its holder: its dice, and their outcome."""
+def _told(session: "Session", found: "SecretOutcome", holder: str, _: Translate) -> list[str]:
+    """Describe a secret roll to its holder: its dice, their outcome, and what for; of a blind one who asked, too."""
     notes = session.system.secret_notes(session.game, found.request, found.naturals)
     told = [note.message(_) for note in notes] or [", ".join(map(str, found.naturals))]
     lines = [_("roll {roll}, {text}").format(roll=found.request, text=text) for text in told]
-    return [f"{line} ({isolated(found.text)})" if found.text else line for line in lines]
+    view = session.view_roll(found.request) or {}
+    asked = [found.roller, view.get("source")] if found.roller != holder else [found.text]
+    about = ", ".join(isolated(each) for each in asked if each)
+    return [f"{line} ({about})" if about else line for line in lines]
 
 
 @command(
@@ -146,7 +149,7 @@ def show(
             call.out.value({"game": play.game.hex(), "holder": name, "rolls": msgspec.to_builtins(found)})
             return
         for each in found:
-            for line in _told(play.session, each, _):
+            for line in _told(play.session, each, name, _):
                 call.out.say(line)
         if not found:
             call.out.say(_("{name} holds no secret roll that is not shown.").format(name=name))

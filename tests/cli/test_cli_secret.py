@@ -78,6 +78,7 @@ def test_a_blind_roll_says_what_it_is_for_and_nothing_else(scene: Scene) -> None
     assert (roll["player"], roll["sealed"], roll["source"], roll["dice"]) == ("alice", "gina", "Stealth", [])
     (own,) = scene.cli.value("show", "Scene", "--as", "gina")["rolls"]
     assert (own["request"], own["roller"], own["sides"], own["text"]) == (roll["roll"], "alice", [20], None)
+    assert scene.cli.ok("show", "Scene", "--as", "gina").endswith(" (alice, Stealth)\n"), "whose, and what for"
 
 
 def test_secrets_that_run_low_are_sealed_anew(scene: Scene) -> None:

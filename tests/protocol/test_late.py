@@ -111,16 +111,17 @@ def test_a_newcomer_is_offered_no_say_in_who_is_signed_away_and_nobody_waits_for
     w.join("dana", "carol")
     w.write("alice", "away", {"party": "bob"})
 
-    def offers() -> tuple[list[str], list[str], list[str]]:
+    def offers(server: str | None = None) -> tuple[list[str], list[str], list[str]]:
         """Whom carol can sign away, the types that dana can write, and what is said of the call."""
         _, replay = verify(w.data)
         assert replay is not None
         carol, dana = (offered(replay.session, name, replay.size) for name in ("carol", "dana"))
         away = [action.body["party"] for action in carol if action.type == "away"]
-        return away, sorted({action.type for action in dana}), call_lines(replay.session, "9c31", (), str)
+        return away, sorted({action.type for action in dana}), call_lines(replay.session, "9c31", (), str, server)
 
     told = "alice called bob away; for it to take effect {} must call too:"
     assert offers() == (["carol"], ["leave"], [told.format("host")])
+    assert "when the server finds that bob is gone" in offers(server="host")[2][0]
     for admit in admitted:
         w.consent(admit, "alice", "bob")
     w.write("alice", "away", {"party": "bob"})  # bob wrote, so the first call was forgotten

@@ -179,8 +179,13 @@ def test_who_rolls_a_moment_later_waits_for_the_other_roll(
 def test_who_rolls_while_somebody_is_gone_is_told_who(server: Server, homes: list[Machine]) -> None:
     alice, bob, _dana = homes
     game = _two_at_a_table(server, alice, bob, "gone")
-    alice(f"roll {game} d4 --request-only --as alice", code=75)
+    told = alice.result(f"roll {game} d4 --request-only --as alice")[1]
+    off, away = f"void {game[:12]} --missing bob --as alice", f"away {game[:12]} --party bob --as alice"
+    assert f"alice first calls the roll off:\n  rollproof {off}\n  rollproof {away}\n" in told
     assert "a roll waits for bob: then comes the next" in alice(f"roll {game} d6 --as alice", code=75)
+    began = time.monotonic()
+    alice(off)
+    assert time.monotonic() - began < 15, "who calls it off has waited enough: not 20 seconds more"
 
 
 def _two_at_a_table(server: Server, alice: Machine, bob: Machine, title: str) -> str:

@@ -35,7 +35,7 @@ def holds(machine: Machine, game: str, folder: Path) -> str:
 def test_a_lost_home_goes_on_by_its_recovery_key_at_a_table_of_two(tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server, machines(tmp_path, "alice", "bob") as [alice, bob]:
         bob(f"identity backup bob --out {tmp_path / 'bob.profile'}")
-        game, link = begun(server, alice, bob)
+        game, link = begun(server, alice, bob, terms="--others-away --admits player")
         assert "d20 (" in alice(f"roll {game} d20 --as alice")
         assert "Nobody asks to go on under a new key." in alice(f"replace {game}")
         bob.lose()
@@ -48,13 +48,19 @@ def test_a_lost_home_goes_on_by_its_recovery_key_at_a_table_of_two(tmp_path: Pat
             playing = new.begin(f"join '{link}' --lost --as bob")
             playing.says("as the recovery key says, when the old one is away. The others type:")
             assert "as bob's recovery key says:" in alice(f"replace {game}")
-            called = alice(f"replace {game} bob --as alice", code=75)
+            ((key, name),) = [(each["key"], each["name"]) for each in alice.value(f"replace {game}")["asking"]]
+            assert name == "bob"
+            assert f"would go on under the key {key}: ask bob" in alice(f"replace {game} bob --as alice", code=64)
+            called = alice(f"replace {game} {key} --as alice", code=75)
             assert "has not heard bob for 15 s" in called
             playing.says("opens by itself")
             assert "d20 (" in alice(f"roll {game} d20 --as alice")
             assert "bob: d6" in new(f"roll {game} d6 --as bob")
+            with machines(tmp_path, "eve") as [eve]:
+                told = eve.result(f"join '{link}' --no-watch --as eve")[1]
+                assert "At the table: alice (player), bob (player)\n" in told, "bob stands there once"
             assert "bob goes on under a new key, by bob's recovery key" in holds(alice, game, tmp_path)
-            assert "does not ask to go on" in alice(f"replace {game} bob --as alice", code=64)
+            assert "does not ask to go on" in alice(f"replace {game} {key} --as alice", code=64)
         finally:
             new.close()
 
@@ -73,11 +79,14 @@ def test_a_lost_home_goes_on_by_the_word_of_all_others(tmp_path: Path) -> None:
             playing.says("when all others, two or more, have consented to it. The others type:")
             told = alice(f"replace {game}")
             assert "ask bob by another way" in told
-            alice(f"replace {game} bob --as alice", code=75)
-            carol(f"replace '{link}' bob --as carol", code=75)
-            again = f"replace {game} bob --as carol"
+            (key,) = [each["key"] for each in alice.value(f"replace {game}")["asking"]]
+            assert f"rollproof replace {game[:12]} {key}" in told
+            alice(f"replace {game} {key} --as alice", code=75)
+            carol(f"replace '{link}' {key} --as carol", code=75)
+            again = f"replace {game} {key} --as carol"
             until(lambda: carol.result(again)[0] == 0, "bob is signed away, and carol consents")
-            alice(f"consent {game} bob --as alice")
+            assert f"under the key {key}: ask bob" in alice(f"consent {game} bob --as alice", code=64)
+            alice(f"consent {game} {key} --as alice")
             playing.says("opens by itself")
             assert "bob: d6" in new(f"roll {game} d6 --as bob")
             report = holds(carol, game, tmp_path)
