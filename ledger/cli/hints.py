@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rules.actions import Action
     from verifier import Replay
 
-__all__ = ["Hint", "call_lines", "hints", "idle_lines", "next_lines"]
+__all__ = ["Hint", "call_lines", "consent_lines", "hints", "idle_lines", "next_lines"]
 
 _MOST = 6
 """hints for a party; of more, `rollproof do` tells"""
@@ -80,7 +80,7 @@ def next_lines(play: "Play") -> list[str]:
         return [text.format(keeper=replay.terms.keeper) + command_line("export", game, "--out", f"{game}.jsonl")]
     return [
         *call_lines(session, game, here, _, server=None if play.carrier is None else replay.terms.keeper),
-        *_consent_lines(replay, game, here, _),
+        *consent_lines(replay, game, here, _),
         *_strike_lines(session, game, here, _),
         *_commit_lines(play.table.kept, game, here, _),
         *_due_lines(play),
@@ -186,7 +186,7 @@ def call_lines(
     return lines
 
 
-def _consent_lines(replay: "Replay", game: str, here: Collection[str], _: Translate) -> list[str]:
+def consent_lines(replay: "Replay", game: str, here: Collection[str], _: Translate) -> list[str]:
     """Return the late parties without full rights, and the commands of those here who have yet to consent."""
     lines, session = [], replay.session
     for party in filter(session.parties.is_newcomer, session.parties.late):
