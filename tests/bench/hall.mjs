@@ -2,6 +2,7 @@
 //   {"address", "event", "players": [{"number", "code"}], "seconds": {"in", "play", "every"}, "line": {"delay", "loss"}}
 // Tells one JSON line for each phase: "in" when all have checked in, "open" when all tables go on, "done".
 
+import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 
 import { Here, MemoryStorage } from '../../ledger/web/core/index.js';
@@ -11,6 +12,31 @@ const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const { address, event, players, seconds, line } = JSON.parse((await lines.next()).value);
 const tell = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, Math.max(0, time)));
+
+/**
+ * Let all phones of this program share the results of `verify`: they see the same lines, and in a hall each of them has a
+ * processor of its own. What is signed, and all else that a phone does, each does by itself.
+ */
+function shareVerified(subtle) {
+  const [importKey, verify] = [subtle.importKey.bind(subtle), subtle.verify.bind(subtle)];
+  const bytes = (given) => (given instanceof ArrayBuffer ? new Uint8Array(given) : given);
+  const [keys, names, verified] = [new Map(), new Map(), new Map()];
+  subtle.importKey = async (format, raw, algorithm, extractable, uses) => {
+    if (format !== 'raw' || uses.join() !== 'verify') return importKey(format, raw, algorithm, extractable, uses);
+    const name = Buffer.from(raw).toString('hex');
+    if (!keys.has(name)) keys.set(name, await importKey(format, raw, algorithm, extractable, uses));
+    names.set(keys.get(name), name);
+    return keys.get(name);
+  };
+  subtle.verify = (algorithm, key, signature, data) => {
+    if (!names.has(key)) return verify(algorithm, key, signature, data);
+    const what = createHash('sha256').update(names.get(key)).update(bytes(signature)).update(bytes(data)).digest('base64');
+    if (!verified.has(what)) verified.set(what, verify(algorithm, key, signature, data));
+    return verified.get(what);
+  };
+}
+
+shareVerified(crypto.subtle);
 
 /** The phones' network: each request is late, and some are lost, half of them behind the server, which has taken them. */
 async function network(...request) {
