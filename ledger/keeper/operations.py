@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Raw, Struct
 
-from ledger.errors import RefusedError
+from ledger.errors import BehindError, LedgerError, NotTakenError, RefusedError, StoreError
 from ledger.store.ledger import Receipt
 from rules import Body, Role
 from rules.base import LateRole
@@ -226,6 +226,22 @@ class KeeperFailure(Struct, frozen=True):
     problem: str
     size: int = 0
     """lines of the game"""
+
+    @classmethod
+    def of(cls, error: LedgerError, code: str | None = None, size: int = 0) -> "KeeperFailure":
+        """Return the outcome that reports an error of store or seat; `code`: in place of the error's own."""
+        match error:
+            case BehindError():
+                found = "keeper.behind"
+            case NotTakenError():
+                found = "catch-up"
+            case StoreError():
+                found = "keeper.failed"
+            case RefusedError():
+                found = error.code
+            case _:
+                found = "keeper.stopped"
+        return cls(code or found, str(error), size)
 
 
 Outcome = Stands | OpeningOutcome | ReceiptOutcome | CaughtUp | ResumeOutcome | Rejection | KeeperFailure

@@ -70,7 +70,9 @@ committed (these once more, where a checkpoint follows a line of the keeper's); 
 
 def kill_in_batch(step: str, number: int, armed: str) -> None:
     """Let the program that calls this end at the `number`-th time of a step, once the file `armed` is there."""
-    from ledger.keeper.host import _Batch
+    from ledger.keeper.batch import Batch
+    from ledger.keeper.signing import Signing
+    from ledger.keeper.taking import Taking
     from ledger.store.writes import Writes
 
     times = 0
@@ -97,11 +99,11 @@ def kill_in_batch(step: str, number: int, armed: str) -> None:
 
         setattr(owner, name, wrapped)
 
-    around(_Batch, "_take", "come", "taken", "written")
-    around(_Batch, "_sign_one", after="signing")
-    around(_Batch, "_sign", after="signed")
-    around(_Batch, "_store", after="stored", inside="storing")
-    around(_Batch, "run", after="answering")
+    around(Taking, "take", "come", "taken", "written")
+    around(Signing, "_sign_one", after="signing")
+    around(Signing, "_sign", after="signed")
+    around(Signing, "_store", after="stored", inside="storing")
+    around(Batch, "run", after="answering")
     written = Writes.write
 
     def write(rows: Writes, database: Any) -> None:
