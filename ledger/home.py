@@ -346,7 +346,7 @@ class Home:
 
         self._create(self.root)
         storage = SqliteStorage(self.root / "events.db", kind=EVENTS_KIND, mode=0o600)
-        return EventLogs(storage, self.state)
+        return EventLogs(storage)
 
     def names_path(self, event: bytes) -> Path:
         """Return the path of the names of an event's players, if they are here."""

@@ -1,6 +1,7 @@
 """`rollproof event`: the parts that all its commands share, and the commands of the organizer (specs/event.md)."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -123,7 +124,7 @@ class EventDesk:
             return lambda replay: line_of(keeper, replay, sign_act(by, replay, type, act, self.now()), self.now())
 
         first = self.replay.size
-        self.replay = self.logs.write(self.event, [maker(*act) for act in acts])
+        self.write([maker(*act) for act in acts], keeper)
         self.tell([{"line": first + at, "type": kind, "by": by.name} for at, (kind, _) in enumerate(acts)])
 
     def _offer_all(self, by: "Identity", acts: "Sequence[tuple[str, Body]]") -> None:
@@ -163,7 +164,12 @@ class EventDesk:
             return
         keeper = self.identity(self.replay.terms.keeper)
         makers = [keeper_line(keeper, kind, act, self.now) for kind, act in acts]
-        self.replay = self.logs.write(self.event, makers)
+        self.write(makers, keeper)
+
+    def write(self, makers: "Sequence[Callable[[EventReplay], bytes]]", keeper: "Identity") -> None:
+        """Add lines that the keeper, who is here, signs: all of them or none. Raises as `EventLogs.write`."""
+        with closing(self.call.home.memory(keeper)) as memory:
+            self.replay = self.logs.write(self.event, makers, memory)
 
     def tell(self, lines: list[dict[str, Any]]) -> None:
         """Print the lines that were written."""
@@ -278,7 +284,8 @@ def new(
     from ledger.seats.seat import utc_now
 
     if kept is not None:
-        event = logs.create(first_line(kept, by, terms, utc_now()))
+        with closing(call.home.memory(kept)) as memory:
+            event = logs.create(first_line(kept, by, terms, utc_now()), memory)
     else:
         event = _begin_at(call, logs, str(server), by, terms)
     link = None if server is None else f"{server.rstrip('/')}/e/{event.hex()}"

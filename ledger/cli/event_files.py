@@ -56,7 +56,7 @@ def take(
                 act = parse_act_file(data)
                 told |= {"type": act.type, "by": act.by}
                 first = desk.replay.size
-                desk.replay = desk.logs.write(desk.event, [partial(_taken, desk, keeper, act)])
+                desk.write([partial(_taken, desk, keeper, act)], keeper)
                 told["line"] = first
             except (RefusedError, UsageError) as error:
                 refused = True

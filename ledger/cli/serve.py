@@ -158,9 +158,9 @@ def serve(
     if hall and not check:
         raise UsageError("--hall goes with --check: it looks, and serves nothing")
     call.home = call.home.remembering(memory_address(call, memory, memory_file))
-    _check_one_machine(call, organizer or ())
     to = (webhook, webhook_file, webhook_name, webhook_host or ())
     posting = partial(_posting, call, *to, address, private=webhook_private)
+    public = partial(_public, public_folder, public_address)
     if check:
         needs_extra("litestar", "uvicorn", "structlog", extra="online")  # the checks import the server's modules
         from ledger.cli.serve_check import check_all
@@ -264,10 +264,14 @@ def _posting(
     return PostingTo(webhook_of(url, name, private=private, hosts=keys), server_address(address), call.translate)
 
 
-def _check_one_machine(call: Call, organizers: "Sequence[str]") -> None:
-    """Raise UsageError for events whose keeper has its memory in a service."""
-    if organizers and call.home.memory_address is not None:
-        raise UsageError("events remember in a file of one machine: leave out --memory, or --organizer")
+def _public(folder: Path | None, address: str | None) -> "PublicGames | None":
+    """Return the folder of public games; None without one. Raises UsageError."""
+    from ledger.lobby.addresses import server_address
+    from ledger.server.public_games import PublicGames
+
+    if (folder is None) != (address is None):
+        raise UsageError("--public-folder and --public-address go together: where to write, and where others read it")
+    return None if folder is None or address is None else PublicGames(folder, server_address(address))
 
 
 def _check_apart(call: Call, games: str | None) -> None:

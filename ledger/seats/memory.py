@@ -150,6 +150,8 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     seals: tuple[OwnSeal, ...] = ()
     denied: str = ""
     """the request for which it opened, of which the keeper's judge says that it did not"""
+    lines: tuple[str, ...] = ()
+    """of an event log that it keeps: the lines that it signed together last"""
     hidden: Mapping[str, tuple[str, str]] = {}
     """salt (hex) and text of the purposes of own secret rolls, by their hash in the request (hex)"""
 

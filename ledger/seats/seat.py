@@ -108,6 +108,11 @@ class KeylessSeat:
         """the party's verifier key"""
         self._memory = memory
 
+    @property
+    def memory(self) -> SeatMemory:
+        """The seat's memory, which `close` closes."""
+        return self._memory
+
     def close(self) -> None:
         """Close the memory."""
         self._memory.close()

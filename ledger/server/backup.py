@@ -205,7 +205,7 @@ def put_back(backup: Backup, home: Home, database: str | None) -> list[str]:
     if database is None:
         put_files_back(backup.folder / "sqlite", home.root)
     else:
-        _put_tables_back(backup, database, home)
+        _put_tables_back(backup, database)
     for folder in new:
         _put_identity(folder, home)
     return [folder.name for folder in new]
@@ -256,7 +256,7 @@ def _put_identity(source: Path, home: Home) -> None:
         raise StoreError(f"{here} cannot be written: {error.strerror}") from None
 
 
-def _put_tables_back(backup: Backup, database: str, home: Home) -> None:
+def _put_tables_back(backup: Backup, database: str) -> None:
     from contextlib import closing
 
     from ledger.server.event_cosigned import EventCosignatures
@@ -273,7 +273,7 @@ def _put_tables_back(backup: Backup, database: str, home: Home) -> None:
         Ledger(storage)
         Tables(storage)
         create_anchors(storage)
-        EventLogs(storage, home.state)
+        EventLogs(storage)
         EventTokenStore(storage)
         EventCosignatures(storage)
         PublishedStore(storage)

@@ -102,7 +102,7 @@ class EventKeeper:
                 if bytes(encode(replay.terms.body)) == bytes(act.act) and replay.terms.keeper == self._identity.name:
                     return False, event
         line = line_of(self._identity, EventReplay(), act, self._clock())
-        return True, self.logs.create(line)
+        return True, self.logs.create(line, self._seat.memory)
 
     def take(self, event: bytes, data: bytes) -> tuple[bool, int]:
         """Put an act into a line; whether it is new, and the line's number. Raises RefusedError, StoreError."""
@@ -113,7 +113,7 @@ class EventKeeper:
             known = replay.line_of(act)
         if known is not None:
             return False, known
-        replay = self.logs.write(event, [partial(self._line, act)])
+        replay = self.logs.write(event, [partial(self._line, act)], self._seat.memory)
         taken = _decoded(act)
         if isinstance(taken, CorrectKey):  # tokens of the old phone end
             self.tokens.end(act.event, f"p{taken.number}")
@@ -129,7 +129,7 @@ class EventKeeper:
 
         Raises StoreError, also if the store was restored from a backup.
         """
-        replay = self.logs.write(event, [])
+        replay = self.logs.write(event, [], self._seat.memory)
         head = Checkpoint(event, replay.size, replay.tree.root())
         signed = sign_checkpoint(head, self._identity.key, self._identity.sign)
         return bytes(self.cosignatures.added(event, signed.of_log))
@@ -200,7 +200,7 @@ class EventKeeper:
 
         for _ in range(0, len(begun), OPENED_AT_ONCE):
             with suppress(_Nothing):  # another process was faster
-                self.logs.write(event, [make])
+                self.logs.write(event, [make], self._seat.memory)
 
     def _own(self, kind: str, act: Body, replay: EventReplay) -> bytes:
         return keeper_line(self._identity, kind, act, self._clock)(replay)
@@ -254,7 +254,7 @@ class EventKeeper:
         for number, count in many.items():
             for _ in range(0, count, SEALED_AT_ONCE):
                 with suppress(_Nothing):
-                    self.logs.write(event, [partial(make, number)])
+                    self.logs.write(event, [partial(make, number)], self._seat.memory)
 
 
 class _Nothing(Exception):

@@ -203,7 +203,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
         if settings.organizers:
             of_events = stack.enter_context(closing(_event_storage(home, settings)))
             event_keeper = EventKeeper(
-                *(EventLogs(of_events, home.state), host, seat, home.identity(keeper, passphrase)),
+                *(EventLogs(of_events), host, seat, home.identity(keeper, passphrase)),
                 *(EventTokenStore(of_tables), EventCosignatures(of_tables), settings.organizers, clock),
             )
             stored = (*stored, of_events) if settings.database is None else stored

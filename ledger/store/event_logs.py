@@ -1,21 +1,19 @@
 """The store of event logs (specs/event.md): lines in a database, each checked before it is stored.
 
-The last lines that the keeper signed are also written to a file outside the database, before they are stored. So a
-restored older database is noticed, and a line that was signed when the machine stopped is not signed a second time.
+The keeper's memory records the lines that it signed last, before they are stored. So a restored older database is
+noticed, a line that was signed when a machine stopped is not signed a second time, and of two machines one is stale.
 """
 
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from msgspec import Struct
 
 from ledger.errors import BehindError, ForkError, MissingError, RefusedError, StoreError, UsageError
+from ledger.seats.memory import SeatMemory
 from ledger.store.storage import Storage
 from verifier import Failure
 from verifier.event.acts import MAX_EVENT_LINES
@@ -45,13 +43,9 @@ class StoredEvent(Struct, frozen=True):
 class EventLogs:
     """The event logs of a home or server. One thread at a time writes; any thread reads."""
 
-    def __init__(self, storage: Storage, state: Path) -> None:
-        """Use the database `storage`, which `close` closes; the last lines of events kept here are in the folder
-        `state`.
-
-        Raises StoreError.
-        """
-        self._storage, self._state = storage, state
+    def __init__(self, storage: Storage) -> None:
+        """Use the database `storage`, which `close` closes. Raises StoreError."""
+        self._storage = storage
         storage.create(_SCHEMA, ["event_lines"])
         self._live: dict[bytes, EventReplay] = {}
         """replays of events as of the last look at them"""
@@ -158,24 +152,28 @@ class EventLogs:
             if self._inserted:
                 self._storage.tell([event.hex()])
 
-    def create(self, line: bytes) -> bytes:
-        """Begin an event with its line 0, by the keeper, and return its id. Raises RefusedError, StoreError."""
+    def create(self, line: bytes, memory: SeatMemory) -> bytes:
+        """Begin an event with its line 0, by the keeper, whose memory this is; return the event's id.
+
+        Raises RefusedError, StoreError, MemoryLostError.
+        """
         replay, event = EventReplay(), leaf_hash(line)
         _step(replay, line)
-        with self._writing(event):
+        with self._writing(event), memory.game(event) as turn:  # the turn ends first: it is durable before the line is
             self._insert(event, 0, line)
             self._name(event, replay)
-            self._note(event, [line])
+            turn.change(lines=(line.decode(),))
         return event
 
-    def write(self, event: bytes, makers: Sequence[Callable[[EventReplay], bytes]]) -> EventReplay:
+    def write(self, event: bytes, makers: Sequence[Callable[[EventReplay], bytes]], memory: SeatMemory) -> EventReplay:
         """Add lines that the keeper signs, each made from the replay before it: all of them or none.
 
-        Durable when this returns. Raises RefusedError if the log would not hold with one, MissingError, StoreError,
-        also if the database was restored from an older copy.
+        `memory` is the keeper's. Durable when this returns. Raises RefusedError if the log would not hold with one,
+        MissingError, MemoryLostError, StoreError, also if the database was restored from an older copy; if another
+        machine wrote at the same time StaleMemoryError.
         """
-        with self._writing(event):
-            replay = self._recovered(event)
+        with self._writing(event), memory.game(event) as turn:
+            replay = self._recovered(event, [line.encode() for line in turn.record.lines])
             recovered = self._inserted
             lines = list[bytes]()
             for make in () if recovered else makers:
@@ -183,8 +181,10 @@ class EventLogs:
                 _step(replay, lines[-1])
                 self._insert(event, replay.size - 1, lines[-1])
             if lines:
-                self._note(event, lines)
-        return self.write(event, makers) if recovered else replay  # recovered lines remain, even if these are refused
+                turn.change(lines=tuple(line.decode() for line in lines))
+        return (
+            self.write(event, makers, memory) if recovered else replay
+        )  # recovered lines remain, even if these are refused
 
     def take(self, data: bytes) -> tuple[bytes, int]:
         """Store another keeper's log, or its new lines; return the event id, and the number of new lines.
@@ -240,14 +240,14 @@ class EventLogs:
     def _name(self, event: bytes, replay: EventReplay) -> None:
         self._storage.upsert("event_titles", [(event.hex(), replay.terms.body.title)])
 
-    def _recovered(self, event: bytes) -> EventReplay:
-        """Return the replay of an event, after storing lines that were signed and not yet stored.
+    def _recovered(self, event: bytes, last: Sequence[bytes]) -> EventReplay:
+        """Return the replay of an event, after storing the lines signed last, if they are not stored yet.
 
         Raises StoreError if the database was restored from an older copy.
         """
-        replay, last = self._current(event, self._rows), self._last(event)
-        if last is None:
-            raise StoreError(f"event {event.hex()[:12]} is not kept on this machine, or {self._state} was lost")
+        replay = self._current(event, self._rows)
+        if not last:
+            raise StoreError(f"event {event.hex()[:12]} is not kept here, or what its keeper remembered of it was lost")
         if replay.head == leaf_hash(last[-1]):
             return replay
         try:
@@ -264,32 +264,6 @@ class EventLogs:
     def _rows(self, statement: str, values: Sequence[object]) -> list[Any]:
         """Return rows as the transaction sees them."""
         return self._storage.execute(statement, values).fetchall()
-
-    def _last_path(self, event: bytes) -> Path:
-        return self._state / f"{event.hex()}.event-line"
-
-    def _last(self, event: bytes) -> list[bytes] | None:
-        """Return the lines that were signed together last; None if there are none."""
-        try:
-            return self._last_path(event).read_bytes().split(b"\n")
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise StoreError(f"{self._last_path(event)} cannot be read: {error.strerror}") from None
-
-    def _note(self, event: bytes, lines: Sequence[bytes]) -> None:
-        """Write the last lines to a file outside the database, and flush it to the disk."""
-        path = self._last_path(event)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(b"\n".join(lines))
-                file.flush()
-                os.fsync(file.fileno())
-            Path(part).replace(path)
-        except OSError as error:
-            raise StoreError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _step(replay: EventReplay, line: bytes) -> None:

@@ -2,7 +2,8 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -10,14 +11,17 @@ import msgspec
 import pytest
 
 from ledger.database import EVENTS_KIND
-from ledger.errors import BehindError, ForkError, RefusedError, StoreError, UsageError
+from ledger.errors import BehindError, ForkError, RefusedError, StaleMemoryError, StoreError, UsageError
 from ledger.event.acts import claim_key, keeper_line, line_of, new_claim_code
 from ledger.seats.identity import Identity
+from ledger.seats.memory import SeatMemory, begin_memory
+from ledger.seats.memory_service import begin_service_memory, open_service_memory
 from ledger.store.event_logs import EventLogs
 from ledger.store.storage import SqliteStorage
 from tests.make import event as make_event
 from tests.make.event import FILE, whole
 from tests.oracles.reference import private_key
+from tests.support.postgres import cluster
 from verifier.event.acts import ActFile, Opened, OpenedGame
 from verifier.event.replay import EventReplay, TakenEventLine
 
@@ -26,20 +30,40 @@ WHOLE = [line.encode() for line in VECTORS["event"]]
 KEEPER = Identity("hall", private_key("hall"))
 
 
-def opened(folder: Path, state: Path) -> EventLogs:
-    return EventLogs(SqliteStorage(folder / "events.db", kind=EVENTS_KIND, mode=0o600), state)
+class Logs(EventLogs):
+    """The logs of one keeper."""
+
+    def __init__(self, folder: Path, memory: SeatMemory) -> None:
+        super().__init__(SqliteStorage(folder / "events.db", kind=EVENTS_KIND, mode=0o600))
+        self.memory = memory
+
+    def begin(self, line: bytes) -> bytes:
+        return self.create(line, self.memory)
+
+    def add(self, event: bytes, *makers: Callable[[EventReplay], bytes]) -> EventReplay:
+        return self.write(event, makers, self.memory)
 
 
 @pytest.fixture
-def logs(tmp_path: Path) -> Iterator[EventLogs]:
-    found = opened(tmp_path / "home", tmp_path / "state")
+def memory(tmp_path: Path) -> Iterator[SeatMemory]:
+    folder, state = tmp_path / "hall", tmp_path / "state"
+    folder.mkdir()
+    state.mkdir()
+    found = begin_memory(KEEPER, folder, state)
     yield found
     found.close()
 
 
-def put(logs: EventLogs, lines: list[bytes]) -> bytes:
-    event = logs.create(lines[0])
-    logs.write(event, [lambda _replay, line=line: line for line in lines[1:]])  # type: ignore[misc]
+@pytest.fixture
+def logs(tmp_path: Path, memory: SeatMemory) -> Iterator[Logs]:
+    found = Logs(tmp_path / "home", memory)
+    yield found
+    found.close()
+
+
+def put(logs: Logs, lines: list[bytes]) -> bytes:
+    event = logs.begin(lines[0])
+    logs.add(event, *(lambda _replay, line=line: line for line in lines[1:]))
     return event
 
 
@@ -50,9 +74,7 @@ def data_of(lines: list[bytes]) -> bytes:
 @pytest.mark.parametrize(
     "case", [case for case in VECTORS["cases"] if case["error"]], ids=lambda case: str(case["about"])
 )
-def test_what_is_wrong_is_refused_when_it_is_offered_and_leaves_nothing(
-    logs: EventLogs, case: dict[str, object]
-) -> None:
+def test_what_is_wrong_is_refused_when_it_is_offered_and_leaves_nothing(logs: Logs, case: dict[str, object]) -> None:
     lines, error = case["lines"], case["error"]
     assert isinstance(lines, list)
     assert isinstance(error, dict)
@@ -61,58 +83,89 @@ def test_what_is_wrong_is_refused_when_it_is_offered_and_leaves_nothing(
     event = put(logs, [*keep, *(line.encode() for line in lines[:good])])
     before = list(logs.lines(event))
     with pytest.raises(RefusedError) as refused:
-        logs.write(event, [lambda _replay: lines[good].encode()])
+        logs.add(event, lambda _replay: lines[good].encode())
     assert (refused.value.code, refused.value.clause) == (error["code"], error["clause"])
     assert list(logs.lines(event)) == before
     assert logs.replay(event).size == len(before)
 
 
-def test_several_lines_are_taken_together_or_not_at_all(logs: EventLogs) -> None:
+def test_several_lines_are_taken_together_or_not_at_all(logs: Logs) -> None:
     event = put(logs, WHOLE[:4])
     with pytest.raises(RefusedError):
-        logs.write(event, [lambda _: WHOLE[4], lambda _: WHOLE[6]])
+        logs.add(event, lambda _: WHOLE[4], lambda _: WHOLE[6])
     assert len(list(logs.lines(event))) == 4
-    logs.write(event, [lambda _: WHOLE[4], lambda _: WHOLE[5]])
+    logs.add(event, lambda _: WHOLE[4], lambda _: WHOLE[5])
     assert len(list(logs.lines(event))) == 6
 
 
-def test_a_store_that_was_put_back_signs_nothing(logs: EventLogs, tmp_path: Path) -> None:
+def test_a_store_that_was_put_back_signs_nothing(logs: Logs, tmp_path: Path) -> None:
     event = put(logs, WHOLE[:5])
     logs.close()
     shutil.copytree(tmp_path / "home", tmp_path / "old")
-    again = opened(tmp_path / "home", tmp_path / "state")
-    again.write(event, [lambda _: WHOLE[5], lambda _: WHOLE[6]])
-    again.write(event, [lambda _: WHOLE[7]])
+    again = Logs(tmp_path / "home", logs.memory)
+    again.add(event, lambda _: WHOLE[5], lambda _: WHOLE[6])
+    again.add(event, lambda _: WHOLE[7])
     again.close()
-    old = opened(tmp_path / "old", tmp_path / "state")
+    old = Logs(tmp_path / "old", logs.memory)
     with pytest.raises(StoreError, match="was put back"):
-        old.write(event, [lambda _: WHOLE[5]])
+        old.add(event, lambda _: WHOLE[5])
     old.close()
 
 
 def test_a_line_that_was_signed_when_the_machine_stopped_is_stored_and_not_signed_anew(
-    logs: EventLogs, tmp_path: Path
+    logs: Logs, tmp_path: Path
 ) -> None:
     event = put(logs, WHOLE[:5])
-    note = tmp_path / "state" / f"{event.hex()}.event-line"
-    note.write_bytes(WHOLE[5])  # as it is between the note and the commit
-    replay = logs.write(event, [lambda _: WHOLE[6]])
+    remember(logs, event, WHOLE[5])  # as it is between the turn and the commit
+    replay = logs.add(event, lambda _: WHOLE[6])
     assert replay.size == 7
     assert list(logs.lines(event)) == WHOLE[:7]
-    note.write_bytes(b"\n".join(WHOLE[7:10]))  # several that were signed together
+    remember(logs, event, *WHOLE[7:10])  # several that were signed together
     with pytest.raises(RefusedError):
-        logs.write(event, [lambda _: WHOLE[12]])
+        logs.add(event, lambda _: WHOLE[12])
     assert list(logs.lines(event)) == WHOLE[:10], "what was signed stands, whatever comes of what is offered"
-    assert logs.write(event, []).size == 10
+    assert logs.add(event).size == 10
     assert list(logs.lines(event)) == WHOLE[:10]
-    note.unlink()
-    with pytest.raises(StoreError, match="is not kept on this machine"):
-        logs.write(event, [lambda _: WHOLE[10]])
+    remember(logs, event)
+    with pytest.raises(StoreError, match="is not kept here"):
+        logs.add(event, lambda _: WHOLE[10])
 
 
-def test_what_was_refused_costs_no_second_look_at_the_whole_log(
-    logs: EventLogs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def remember(logs: Logs, event: bytes, *lines: bytes) -> None:
+    with logs.memory.game(event) as turn:
+        turn.change(lines=tuple(line.decode() for line in lines))
+
+
+@pytest.mark.long
+def test_of_two_machines_that_sign_the_same_line_of_an_event_one_is_stale(tmp_path: Path) -> None:
+    """One has lost its lock in the database, and does not know it yet: here each has a database of its own."""
+    with cluster() as found, ExitStack() as stack:
+        if found is None:
+            pytest.skip("no PostgreSQL here: apt-get install postgresql")
+        url, folder = found.make("seat"), tmp_path / "hall"
+        folder.mkdir()
+        for state in ("one", "two"):
+            (tmp_path / state).mkdir()
+        first = stack.enter_context(closing(begin_service_memory(KEEPER, folder, tmp_path / "one", url)))
+        second = stack.enter_context(closing(open_service_memory(KEEPER, folder, tmp_path / "two", url)))
+        one = stack.enter_context(closing(Logs(tmp_path / "home", first)))
+        event = put(one, WHOLE[:5])
+        shutil.copytree(tmp_path / "home", tmp_path / "other")
+        two = stack.enter_context(closing(Logs(tmp_path / "other", second)))
+
+        def late(_: EventReplay) -> bytes:
+            two.add(event, lambda _: WHOLE[5])
+            return bytes(WHOLE[5])
+
+        with pytest.raises(StaleMemoryError):
+            one.add(event, late)
+        assert list(one.lines(event)) == WHOLE[:5]
+        assert one.add(event, lambda _: WHOLE[6]).size == 7, "the other's line is taken from what is remembered"
+        assert two.add(event).size == 7
+        assert list(two.lines(event)) == list(one.lines(event)) == WHOLE[:7]
+
+
+def test_what_was_refused_costs_no_second_look_at_the_whole_log(logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
     event, steps = put(logs, WHOLE[:9]), list[bytes]()
     step = EventReplay.step
 
@@ -123,14 +176,14 @@ def test_what_was_refused_costs_no_second_look_at_the_whole_log(
     monkeypatch.setattr(EventReplay, "step", counted)
     for _ in range(5):
         with pytest.raises(RefusedError):
-            logs.write(event, [lambda _: WHOLE[10]])
+            logs.add(event, lambda _: WHOLE[10])
     assert len(steps) == 5
     with logs.looking(event) as replay:
         assert replay.size == 9
     assert len(steps) == 5
 
 
-def test_the_log_of_somebody_else_is_taken_if_it_goes_on_from_what_is_here(logs: EventLogs) -> None:
+def test_the_log_of_somebody_else_is_taken_if_it_goes_on_from_what_is_here(logs: Logs) -> None:
     case = VECTORS["cases"][1]
     with pytest.raises(RefusedError):
         logs.take(data_of([*WHOLE[: case["keep"]], case["lines"][0].encode()]))
@@ -151,7 +204,7 @@ def test_the_log_of_somebody_else_is_taken_if_it_goes_on_from_what_is_here(logs:
     assert list(logs.lines(event)) == WHOLE
 
 
-def test_an_act_file_comes_to_stand_in_a_line_as_its_author_signed_it(logs: EventLogs) -> None:
+def test_an_act_file_comes_to_stand_in_a_line_as_its_author_signed_it(logs: Logs) -> None:
     log = whole().copy(8)
     event = put(logs, log.lines)
     body = log.act("p1", "drop", {"number": 1, "reason": "a train"})
@@ -160,23 +213,23 @@ def test_an_act_file_comes_to_stand_in_a_line_as_its_author_signed_it(logs: Even
     def make(replay: EventReplay) -> bytes:
         return line_of(KEEPER, replay, act, "2026-11-20T12:00:00.000Z")
 
-    replay = logs.write(event, [make])
+    replay = logs.add(event, make)
     assert replay.state.players[1].state == "dropped"
     assert json.loads(list(logs.lines(event))[-1])["body"] == body
     with pytest.raises(RefusedError) as refused:
-        logs.write(event, [make])
+        logs.add(event, make)
     assert refused.value.code == "player.state" or refused.value.code == "act.again"
 
 
-def test_a_keepers_own_line_is_dated_no_earlier_than_the_line_before(logs: EventLogs) -> None:
+def test_a_keepers_own_line_is_dated_no_earlier_than_the_line_before(logs: Logs) -> None:
     line = next(at for at, text in enumerate(WHOLE) if json.loads(text)["type"] == "start")
     event = put(logs, WHOLE[: line + 1])
     act = Opened((OpenedGame("a" * 64, 11),), line)
-    logs.write(event, [keeper_line(KEEPER, "opened", act, partial(str, "2020-01-01T00:00:00.000Z"))])
+    logs.add(event, keeper_line(KEEPER, "opened", act, partial(str, "2020-01-01T00:00:00.000Z")))
     assert logs.replay(event).time == json.loads(WHOLE[line])["time"]
 
 
-def test_an_event_is_found_by_title_and_by_the_beginning_of_its_id(logs: EventLogs) -> None:
+def test_an_event_is_found_by_title_and_by_the_beginning_of_its_id(logs: Logs) -> None:
     event = put(logs, WHOLE[:3])
     assert logs.find("Spring Open") == event
     assert logs.find(event.hex()[:8]) == event

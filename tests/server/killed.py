@@ -2,16 +2,21 @@
 
 import os
 import signal
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.server.served import Server
+
+if TYPE_CHECKING:
+    from ledger.seats.memory import SeatMemory, Turn
 
 __all__ = ["ROLL_STEPS", "STEPS", "kill_at", "kill_in_batch", "killing", "killing_in_batch"]
 
 STEPS = ("taken", "begun", "named", "noted")
 """of a `start`: its line is there; event 0 of each table is signed; the games are there; the line that names them is
-outside of the store, and not yet in it"""
+in the keeper's memory, and not yet in the store"""
 
 
 def kill_at(step: str) -> None:
@@ -23,20 +28,41 @@ def kill_at(step: str) -> None:
     places: dict[str, tuple[Any, str, Any]] = {
         "taken": (EventKeeper, "tend", lambda keeper, event: keeper.outstanding(event)),
         "begun": (EventKeeper, "_process", lambda _, operations, __: _named(operations, "CreateGame")),
-        "named": (EventLogs, "write", lambda _, __, makers: _named(makers, opens)),
-        "noted": (EventLogs, "_note", lambda _, __, lines: b'"type":"opened"' in lines[-1]),
+        "named": (EventLogs, "write", lambda _, __, makers, ___: _named(makers, opens)),
     }
+    if step == "noted":
+        _kill_when_remembered()
+        return
     owner, name, when = places[step]
     whole = getattr(owner, name)
 
     def killed(*arguments: Any, **named: Any) -> Any:
         ends = when(*arguments)
-        found = whole(*arguments, **named) if not ends or step == "noted" else None
         if ends:
             os.kill(os.getpid(), signal.SIGKILL)
-        return found
+        return whole(*arguments, **named)
 
     setattr(owner, name, killed)
+
+
+def _kill_when_remembered() -> None:
+    """Let the program end when the keeper has recorded the line that names an event's games."""
+    from ledger.seats.memory import Memory
+    from ledger.seats.memory_service import ServiceMemory
+
+    def killing(whole: "Callable[..., AbstractContextManager[Turn]]") -> Any:
+        @contextmanager
+        def game(self: "SeatMemory", game: bytes) -> "Iterator[Turn]":
+            with whole(self, game) as turn:
+                before = turn.record.lines
+                yield turn
+            if turn.record.lines != before and '"type":"opened"' in turn.record.lines[-1]:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        return game
+
+    for kind in (Memory, ServiceMemory):
+        kind.game = killing(kind.game)  # type: ignore[method-assign]
 
 
 def _named(found: Any, name: str) -> bool:

@@ -1,15 +1,19 @@
 """Two machines serve the games of one keeper, which remembers in a service: any serves any, and one dies."""
 
+import json
 import shutil
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
 import pytest
 
 from ledger.cli import run
+from tests.server.event_day import Day, identity
+from tests.server.killed import killing
 from tests.server.machines import until
 from tests.server.served import PASSPHRASE, Plain, Server, UnableError, with_limits
 from tests.support.postgres import Cluster, cluster
@@ -189,3 +193,51 @@ def test_commands_of_the_keeper_are_told_where_it_remembers(
     monkeypatch.setenv("ROLLPROOF_STATE", str(tmp_path / "two" / "state"))
     assert run([*forget[:-1], str(tmp_path / "two" / "home")]) == 64
     assert "in a file of this machine" in capsys.readouterr().err
+
+
+@pytest.mark.long
+def test_an_event_goes_on_at_the_other_machine_when_one_dies_with_a_line_that_it_signed(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """It dies when the keeper has remembered the line that names the games, and the store does not have it yet."""
+    options = (*options, "--organizer", str(identity("olga").key))
+    one = Server(tmp_path / "one", *options)
+    two = second(one, tmp_path / "two", options)
+    servers = [one, two]
+    try:
+        with Day(one.address) as day:
+            day.open()
+            day.register()
+            day.address = two.address
+            day.reconnect()
+            day.all_in()
+            day.pair()
+            _ = day.state
+            start = day.act(day.olga, "start", {"minutes": 50, "round": 1})
+            one.stop(signal.SIGKILL)
+            # The other sleeps, so that this one opens the tables.
+            two.process.send_signal(signal.SIGSTOP)
+            dying = killing("noted")(tmp_path / "one", *options, port=one.port)
+            servers.append(dying)
+            day.address = dying.address
+            day.reconnect()
+            with suppress(httpx.HTTPError):
+                day.post(f"/v1/events/{day.event}/acts", start)
+            dying.wait()
+            two.process.send_signal(signal.SIGCONT)
+            day.address = two.address
+            day.reconnect()
+            until(lambda: day.post(f"/v1/events/{day.event}/acts", start).status_code in (200, 201))
+            until(day.opened)
+            day.does(day.olga, "slip", round=1, sides=[{"won": 2}, {"won": 0}], table=12, reason="a no-show")
+            lines = day.http.get(f"/v1/events/{day.event}/log").content.splitlines()
+            assert [json.loads(line)["type"] for line in lines].count("opened") == 1
+            for game in day.state.games:
+                log = day.http.get(f"/v1/games/{game}/log", headers={"authorization": f"Bearer {day.token}"}).content
+                assert [json.loads(line)["type"] for line in log.splitlines()] == ["open", "commit"]
+                assert verify(log)[0].verdict == "holds"
+    finally:
+        for server in servers:
+            if server.process.poll() is None:
+                server.process.send_signal(signal.SIGCONT)
+                assert server.stop() == 0
