@@ -27,9 +27,10 @@ from msgspec import Struct
 from psycopg.pq import TransactionStatus
 
 from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
+from ledger.postgres import Connection
 from ledger.seats.known import KnownNumbers
 from ledger.seats.memory import IN_SERVICE, Memories, Record, Turn, mark_moved, seal, unseal
-from ledger.seats.service_checks import Connection, check_service, connect_service, first_line, service_errors
+from ledger.seats.service_checks import check_service, connect_service, first_line, service_errors
 
 if TYPE_CHECKING:
     from ledger.seats.identity import Identity

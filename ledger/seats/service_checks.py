@@ -8,16 +8,18 @@ from typing import Any
 import psycopg
 
 from ledger.errors import StoreError
+from ledger.postgres import Connection, connect
 
-__all__ = ["Connection", "check_service", "connect_service", "first_line", "service_errors"]
-
-Connection = psycopg.Connection[tuple[Any, ...]]
+__all__ = ["check_service", "connect_service", "first_line", "service_errors"]
 
 CONNECT_WITHIN = 10
 """seconds"""
 
 ANSWER_WITHIN = 30_000
 """milliseconds after which a statement is given up: a standby that does not answer keeps nobody for ever"""
+
+IDLE_WITHIN = 10_000
+"""milliseconds after which the service ends a transaction whose machine is silent, and lets go of what it locked"""
 
 _SETTINGS = ("fsync", "full_page_writes")
 
@@ -27,7 +29,7 @@ SELECT count(*) FILTER (WHERE sync_state IS NULL), count(*) FILTER (WHERE sync_s
 FROM pg_stat_replication"""
 
 
-def check_service(connection: "psycopg.Connection[tuple[Any, ...]]") -> None:
+def check_service(connection: Connection) -> None:
     """Raise StoreError for a standby, a server that is not durable, or one whose standbys may lack an answer."""
     ((standby,),) = connection.execute("SELECT pg_is_in_recovery()").fetchall()
     if standby:
@@ -61,7 +63,7 @@ def service_errors() -> Iterator[None]:
 def connect_service(url: str, notice: Any) -> Connection:
     """A connection on which COMMIT ends when the standbys have it. Raises StoreError."""
     try:
-        connection: Connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_WITHIN)
+        connection = connect(url, CONNECT_WITHIN)
     except psycopg.Error as error:
         raise StoreError(f"the memory's service cannot be reached: {first_line(error)}") from None
     connection.add_notice_handler(
@@ -70,6 +72,7 @@ def connect_service(url: str, notice: Any) -> Connection:
     with service_errors():
         connection.execute("SET synchronous_commit = on")
         connection.execute(f"SET statement_timeout = {ANSWER_WITHIN}".encode())
+        connection.execute(f"SET idle_in_transaction_session_timeout = {IDLE_WITHIN}".encode())
     return connection
 
 

@@ -6,6 +6,7 @@ import psycopg
 from msgspec import Struct
 
 from ledger.errors import StoreError
+from ledger.postgres import Connection, connect
 
 __all__ = ["DatabaseState", "check_apart", "inspect"]
 
@@ -52,7 +53,7 @@ def inspect(url: str) -> DatabaseState:
     parts = urlsplit(url)
     name = f"{parts.hostname or 'localhost'}{parts.path}"
     try:
-        with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_WITHIN) as connection:
+        with connect(url, CONNECT_WITHIN) as connection:
             row = connection.execute(_LOOK).fetchone()
             here = time.time()
             unsafe = [each for each in SAFE_SETTINGS if _off(connection, each)]
@@ -67,7 +68,7 @@ def inspect(url: str) -> DatabaseState:
     )
 
 
-def _off(connection: "psycopg.Connection[tuple[object, ...]]", setting: str) -> bool:
+def _off(connection: Connection, setting: str) -> bool:
     row = connection.execute("SELECT current_setting(%s)", [setting]).fetchone()
     return row is not None and row[0] == "off"
 

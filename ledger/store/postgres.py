@@ -18,6 +18,7 @@ from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from ledger.errors import StoreError
+from ledger.postgres import connect, noticing
 from ledger.store.storage import Rows
 
 __all__ = ["CHANNEL", "SERVING", "PostgresStorage"]
@@ -30,6 +31,9 @@ SERVING = int.from_bytes(b"RpServe", "big")
 
 CONNECT_WITHIN = 10.0
 """seconds that a reader waits for a connection"""
+
+LISTEN_WITHIN = 5.0
+"""seconds for a connection that listens"""
 
 MAX_READERS = 8
 
@@ -82,7 +86,12 @@ class PostgresStorage:
         """by table: its columns with their types, and those of its primary key"""
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
         self._readers = ConnectionPool(
-            url, min_size=1, max_size=MAX_READERS, open=False, timeout=CONNECT_WITHIN, kwargs={"autocommit": True}
+            url,
+            min_size=1,
+            max_size=MAX_READERS,
+            open=False,
+            timeout=CONNECT_WITHIN,
+            kwargs={"autocommit": True, **noticing(url)},
         )
         self.create(_PREPARE)
         self._readers.open()
@@ -230,7 +239,7 @@ class PostgresStorage:
         """
         while not stop.is_set():
             try:
-                with psycopg.connect(self._url, autocommit=True, connect_timeout=5) as connection:
+                with connect(self._url, LISTEN_WITHIN) as connection:
                     connection.execute(f"LISTEN {CHANNEL}".encode())
                     yield None
                     while not stop.is_set():
@@ -243,7 +252,7 @@ class PostgresStorage:
     def _writer(self) -> "psycopg.Connection[tuple[Any, ...]]":
         if self._connection is None or self._connection.closed:
             try:
-                self._connection = psycopg.connect(self._url, autocommit=True, connect_timeout=int(CONNECT_WITHIN))
+                self._connection = connect(self._url, CONNECT_WITHIN)
                 self._connection.execute("SELECT pg_advisory_lock_shared(%s)", [SERVING])
                 self._connection.execute(f"SET idle_in_transaction_session_timeout = {IDLE_WITHIN}".encode())
             except psycopg.Error as error:

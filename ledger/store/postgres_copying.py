@@ -10,13 +10,13 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from ledger.errors import RestoreError, StoreError
+from ledger.postgres import Connection, connect
 from ledger.store.contents import Contents, read_contents
 from ledger.store.postgres import CHANNEL, SERVING
 from rules.data.language import Message
 
 __all__ = ["copy_tables", "postgres_contents", "put_tables_back"]
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 
 CONNECT_WITHIN = 10
 PIECE = 1 << 20
@@ -94,7 +94,7 @@ def put_tables_back(url: str, folder: Path, tables: Mapping[str, list[str]], con
 @contextmanager
 def _connected(url: str) -> Iterator[Connection]:
     try:
-        with psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_WITHIN) as connection:
+        with connect(url, CONNECT_WITHIN) as connection:
             yield connection
     except psycopg.Error as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]

@@ -7,6 +7,7 @@ and go to the other machine where one does not answer. Meanwhile
 
 - one machine is killed (SIGKILL) and started again,
 - connections to the games are ended by the database,
+- that machine's wire is pulled out for some seconds: clients and the database of games hear nothing of it,
 - a connection to the memory is cut between a COMMIT and its answer,
 - the memory's service is killed and started again, once; and once its standby takes over.
 
@@ -21,13 +22,12 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import httpx
@@ -38,7 +38,8 @@ from tests.bench.measure import cores, environment
 from tests.bench.posting import PASSPHRASE, WIDE, Game, Posting, begin_all
 from tests.bench.scribe import DIE
 from tests.support.cutting import Cutting, cutting_apart
-from tests.support.postgres import Cluster, cluster, follower
+from tests.support.network import ALL, Network, able, network
+from tests.support.postgres import Cluster, cluster, follower, free_port
 from verifier import verify
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.log.merkle import MerkleTree, leaf_hash
@@ -58,6 +59,8 @@ BETWEEN = (1.0, 3.0)
 """seconds between two blows, drawn"""
 AWAY = (0.2, 2.0)
 """seconds for which a machine that was killed is away"""
+OUT = (2.0, 6.0)
+"""seconds for which a wire is out"""
 PORT = 8706
 
 
@@ -71,6 +74,8 @@ class Found(Struct):
     answered: int
     """lines and openings that were answered"""
     cuts: int
+    wires: int
+    """times that the wire was pulled out"""
     lost: int
     """lines that were answered, and are not in the log"""
     broken: int
@@ -92,7 +97,7 @@ class Found(Struct):
         """In words."""
         return (
             f"{self.tables} tables, {self.seconds:.0f} s; one machine killed {self.kills} times, "
-            f"{self.cuts} answers of the memory cut off\n"
+            f"its wire out {self.wires} times, {self.cuts} answers of the memory cut off\n"
             f"{self.rolls} rolls, {self.answered} answers: {self.lost} lines lost, {self.broken} logs broken, "
             f"{self.twice} signed twice; the longest stillness {self.still:.1f} s, until {self.until}\n"
             + ("holds" if self.holds else "does not hold")
@@ -103,32 +108,19 @@ class Found(Struct):
 
 
 class Machine:
-    """A home, a network of its own, and the server's process."""
+    """A home, a network of its own where there is one, and the server's process."""
 
-    def __init__(self, root: Path, number: int, options: Sequence[str], *, apart: bool) -> None:
-        self._root, self._apart, self._options = root, apart, options
-        self._name = f"rp-trial-{number}"
-        self.host = f"10.87.{number}.2" if apart else "127.0.0.1"
-        self.port = PORT if apart else free_port()
+    def __init__(self, root: Path, options: Sequence[str], network: Network | None) -> None:
+        self._root, self._options, self.network = root, options, network
+        self.host = "127.0.0.1" if network is None else network.host
+        self.port = free_port() if network is None else PORT
         self.address = f"http://{self.host}:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
         root.mkdir()
-        if apart:
-            near, far, own = f"rpn{number}", f"rpf{number}", f"10.87.{number}.1/24"
-            for command in (
-                f"ip netns add {self._name}",
-                f"ip link add {near} type veth peer name {far} netns {self._name}",
-                f"ip addr add {own} dev {near}",
-                f"ip link set {near} up",
-                f"ip -n {self._name} addr add {self.host}/24 dev {far}",
-                f"ip -n {self._name} link set {far} up",
-                f"ip -n {self._name} link set lo up",
-            ):
-                subprocess.run(command.split(), check=True)
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""
-        within = ["ip", "netns", "exec", self._name] if self._apart else []
+        within = [] if self.network is None else self.network.within
         command = [sys.executable, "-c", "from ledger.cli import main; main()", "serve", "--home", "home", "--json"]
         given = {**environment(), "ROLLPROOF_PASSPHRASE": PASSPHRASE, "ROLLPROOF_STATE": str(self._root / "state")}
         listening = ["--host", self.host, "--port", str(self.port), *self._options]
@@ -144,20 +136,6 @@ class Machine:
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
-
-    def close(self) -> None:
-        """Leave nothing of it."""
-        self.kill()
-        if self._apart:
-            subprocess.run(["ip", "netns", "del", self._name], check=True)
-
-
-def free_port() -> int:
-    """A port of this machine that nobody listens at."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -289,6 +267,8 @@ class Blows:
 
     def __init__(self, machine: Machine, games: Cluster, memory: Cluster, standby: Cluster, way: Cutting) -> None:
         self._machine, self._games, self._memory, self._standby, self._way = machine, games, memory, standby, way
+        self.wires = 0
+        """times that the wire was pulled out"""
 
     def strike(self, kills: int, tell: bool) -> None:
         """Kill the machine so many times, and do the rest between."""
@@ -311,6 +291,13 @@ class Blows:
                 self._say("the database ends all connections to the games", tell)
                 with psycopg.connect(self._games.url(), autocommit=True) as connection:
                     connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'games'")
+            elif self._machine.network is not None:
+                self._say("the machine's wire is pulled out", tell)
+                self._machine.network.cut()
+                self.wires += 1
+                time.sleep(chance.uniform(*OUT))
+                self._machine.network.mend()
+                self._say("and put back", tell)
             time.sleep(chance.uniform(*BETWEEN))
             self._say(f"kill {number + 1}", tell)
             self._machine.kill()
@@ -328,10 +315,12 @@ def trial(tables: int, kills: int, every: float, *, tell: bool = False) -> Found
     """Play at so many tables, a roll each so many seconds, while one machine is killed so many times."""
     with ExitStack() as stack:
         root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rp-trial-")))
-        games, memory = (stack.enter_context(cluster()) for _ in range(2))
+        games = stack.enter_context(cluster(ALL if able() else None))
+        memory = stack.enter_context(cluster())
         assert games is not None, "PostgreSQL is not installed here"
         assert memory is not None
-        database, service = games.make("games"), memory.make("memory")
+        games.make("games")
+        service = memory.make("memory")
         with psycopg.connect(memory.url(), autocommit=True) as connection:  # the standby has it from here
             connection.execute("ALTER SYSTEM SET wal_retrieve_retry_interval = '200ms'")
         standby = stack.enter_context(follower(memory))
@@ -339,11 +328,8 @@ def trial(tables: int, kills: int, every: float, *, tell: bool = False) -> Found
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="rp-way-"))
         way = stack.enter_context(cutting_apart(Path(folder), str(memory.folder / ".s.PGSQL.5432")))
         (root / "limits.json").write_text(json.dumps(WIDE))
-        options = ["--limits", str(root / "limits.json"), "--database", database]
-        remembers = ["--memory", service.replace(str(memory.folder), folder)]
-        machines = [
-            stack.enter_context(_machine(root / str(number), number, [*options, *remembers])) for number in (1, 2)
-        ]
+        options = ["--limits", str(root / "limits.json"), "--memory", service.replace(str(memory.folder), folder)]
+        machines = [stack.enter_context(_machine(root / str(number), games, options)) for number in (1, 2)]
         machines[0].start()
         shutil.copytree(root / "1" / "home" / "identities", root / "2" / "home" / "identities")
         machines[1].start()
@@ -385,16 +371,18 @@ async def _play(
     lost, broken, twice = (sum(column) for column in zip(*checks, strict=True))
     rolls, answered = sum(table.rolls for table in tables), sum(table.answered for table in tables)
     still, until = max((table.still, table.until) for table in tables)
-    return Found(len(tables), kills, seconds, rolls, answered, way.cuts, lost, broken, twice, still, until)
+    return Found(len(tables), kills, seconds, rolls, answered, way.cuts, blows.wires, lost, broken, twice, still, until)
 
 
 @contextmanager
-def _machine(root: Path, number: int, options: Sequence[str]) -> Iterator[Machine]:
-    found = Machine(root, number, options, apart=os.getuid() == 0)
-    try:
-        yield found
-    finally:
-        found.close()
+def _machine(root: Path, games: Cluster, options: Sequence[str]) -> Iterator[Machine]:
+    with network() if able() else nullcontext() as own:
+        database = games.url("games") if own is None else games.url_at(own.here, "games")
+        found = Machine(root, ["--database", database, *options], own)
+        try:
+            yield found
+        finally:
+            found.kill()
 
 
 def _synchronous(memory: Cluster) -> None:

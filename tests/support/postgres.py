@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from tempfile import mkdtemp
 
 import psycopg
 
-__all__ = ["Cluster", "cluster", "follower", "programs"]
+__all__ = ["Cluster", "cluster", "follower", "free_port", "programs"]
 
 USER = "postgres"
 
@@ -29,8 +30,9 @@ def programs() -> Path | None:
 class Cluster:
     """A server of its own, with databases that are made when they are asked for."""
 
-    def __init__(self, folder: Path, programs: Path) -> None:
-        self.folder, self._bin = folder, programs
+    def __init__(self, folder: Path, programs: Path, port: int | None = None) -> None:
+        """`port`: it listens there too, at all addresses of this machine; None: at its socket alone."""
+        self.folder, self._bin, self._port = folder, programs, port
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -40,7 +42,12 @@ class Cluster:
 
     def url(self, name: str = "postgres") -> str:
         """The address of a database."""
-        return f"postgresql:///{name}?host={self.folder}&user={USER}"
+        port = "" if self._port is None else f"&port={self._port}"
+        return f"postgresql:///{name}?host={self.folder}&user={USER}{port}"
+
+    def url_at(self, host: str, name: str) -> str:
+        """The address of a database for whoever reaches this machine by that name."""
+        return f"postgresql://{USER}@{host}:{self._port}/{name}"
 
     def make(self, name: str) -> str:
         """A new database; its address."""
@@ -50,7 +57,8 @@ class Cluster:
 
     def start(self) -> None:
         """Start, and wait until it answers."""
-        command = [str(self._bin / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder), "-h", ""]
+        command = [str(self._bin / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder)]
+        command += ["-h", ""] if self._port is None else ["-h", "*", "-p", str(self._port)]
         for _ in range(600):
             if self._process is None or self._process.poll() is not None:  # a process that was killed was still dying
                 self._process = subprocess.Popen(
@@ -90,8 +98,8 @@ class Cluster:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster | None]:
-    """A running server, or None where there are no programs."""
+def cluster(network: str | None = None) -> Iterator[Cluster | None]:
+    """A running server, or None where there are no programs; `network`: addresses from which it is reached, too."""
     found = programs()
     if found is None:
         yield None
@@ -102,7 +110,10 @@ def cluster() -> Iterator[Cluster | None]:
             shutil.chown(folder, USER)
         options = ["-D", str(folder / "data"), "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C", "-N"]
         subprocess.run([*_as_user(), str(found / "initdb"), *options], check=True, capture_output=True, cwd="/")
-        server = Cluster(folder, found)
+        if network is not None:
+            with (folder / "data" / "pg_hba.conf").open("a") as file:
+                file.write(f"host all all {network} trust\n")
+        server = Cluster(folder, found, None if network is None else free_port())
         server.start()
         try:
             yield server
@@ -129,6 +140,14 @@ def follower(primary: Cluster) -> Iterator[Cluster]:
             standby.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens at."""
+    with socket.socket() as found:
+        found.bind(("", 0))
+        port: int = found.getsockname()[1]
+        return port
 
 
 def _as_user() -> list[str]:
