@@ -1,7 +1,7 @@
 """Run the steps of a Containerfile where there is no container engine, in a clean folder, and what was built in it.
 
     python specs/deploy/steps.py build FOLDER [--arg NAME=VALUE …] [--from FOLDER]
-    python specs/deploy/steps.py run FOLDER [--env NAME=VALUE …] [ARGUMENT …]
+    python specs/deploy/steps.py run FOLDER [--env NAME=VALUE …] [--secret NAME=FILE …] [ARGUMENT …]
     python specs/deploy/steps.py health FOLDER [--env NAME=VALUE …]
 
 Each stage has a root of its own, in which the machine's programs are to be seen and cannot be changed; it stands for
@@ -97,11 +97,18 @@ def copy(rest: str, context: Path, stages: dict[str, Path], root: Path) -> None:
 
 
 def inside(
-    root: Path, command: str, env: dict[str, str], *, user: str = "0:0", volumes: list[str] | None = None
+    root: Path,
+    command: str,
+    env: dict[str, str],
+    *,
+    user: str = "0:0",
+    volumes: list[str] | None = None,
+    secrets: dict[str, str] | None = None,
 ) -> list[str]:
     """What runs a command in a root: a namespace of mounts, the machine's programs, and nothing else of the machine.
 
-    With `volumes` the root itself cannot be written to, but for them and /tmp.
+    With `volumes` the root itself cannot be written to, but for them and /tmp. `secrets` are files, by their names in
+    /run/secrets.
     """
     mounts = ["set -e", "mount --make-rprivate /", f"mount --bind {shlex.quote(str(root))} {shlex.quote(str(root))}"]
     at = shlex.quote(str(root))
@@ -109,7 +116,7 @@ def inside(
         if Path("/", name).is_symlink():
             mounts.append(f"[ -e {at}/{name} ] || ln -s {shlex.quote(str(Path('/', name).readlink()))} {at}/{name}")
         elif Path("/", name).is_dir():
-            mounts += [f"mkdir -p {at}/{name}", f"mount --bind /{name} {at}/{name}"]
+            mounts += [f"mkdir -p {at}/{name}", f"mount --rbind /{name} {at}/{name}"]
             mounts.append(f"mount -o remount,bind,ro {at}/{name}")
     mounts += [
         f"mkdir -p {at}/tmp {at}/dev {at}/proc",
@@ -117,6 +124,9 @@ def inside(
         f"mount --rbind /dev {at}/dev",
     ]
     mounts.append(f"mount --rbind /proc {at}/proc")
+    for name, file in (secrets or {}).items():
+        place = f"{at}/run/secrets/{shlex.quote(name)}"
+        mounts += [f"mkdir -p {at}/run/secrets", f"touch {place}", f"mount --bind {shlex.quote(file)} {place}"]
     if volumes is not None:
         mounts += [f"mount --bind {at}{each} {at}{each}" for each in volumes]
         mounts.append(f"mount -o remount,bind,ro {at}")
@@ -138,12 +148,12 @@ def _as_root() -> list[str]:
     return [] if os.getuid() == 0 else ["--map-root-user", "--map-auto"]
 
 
-def start(folder: Path, verb: str, given: dict[str, str], rest: list[str]) -> NoReturn:
+def start(folder: Path, verb: str, given: dict[str, str], secrets: dict[str, str], rest: list[str]) -> NoReturn:
     """Start the entry point, or the health check, in the place of this process: a signal reaches it."""
     image = json.loads((folder / "image.json").read_text(encoding="utf-8"))
     command = image["health"] if verb == "health" else shlex.join([*image["entry"], *rest])
     root, env = folder / image["root"], {**image["env"], **given}
-    started = inside(root, f"exec {command}", env, user=image["user"], volumes=image["volumes"])
+    started = inside(root, f"exec {command}", env, user=image["user"], volumes=image["volumes"], secrets=secrets)
     os.execvp(started[0], started)
 
 
@@ -154,6 +164,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--secret", action="append", default=[], metavar="NAME=FILE")
     parser.add_argument("--from", dest="context", type=Path, default=HERE, metavar="FOLDER")
     asked, rest = parser.parse_known_args()
     if subprocess.run(["unshare", "--mount", *_as_root(), "true"], check=False, capture_output=True).returncode:
@@ -161,7 +172,8 @@ def main() -> int:
         return UNABLE
     folder = asked.folder.absolute()
     if asked.verb != "build":
-        start(folder, asked.verb, dict(each.split("=", 1) for each in asked.env), rest)
+        env, secrets = (dict(each.split("=", 1) for each in words) for words in (asked.env, asked.secret))
+        start(folder, asked.verb, env, secrets, rest)
     build(folder, dict(each.split("=", 1) for each in asked.arg), asked.context.absolute())
     return 0
 
