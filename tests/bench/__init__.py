@@ -22,6 +22,7 @@ from tests.bench.dice import chi_square_p, fairness, measure_dice
 from tests.bench.hosts import measure_hosts
 from tests.bench.measure import FULL, QUICK, Measure, Sizes, cores
 from tests.bench.peers import Peers
+from tests.bench.processes import measure_processes
 from tests.bench.served import measure_served
 from tests.bench.start import measure_start
 from tests.bench.store import measure_store
@@ -64,6 +65,7 @@ def _measures(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]:
     yield from measure_store(folder, sizes, peers)
     yield from measure_hosts(folder / "hosts", sizes, peers)
     yield from measure_served(folder / "served", sizes, peers)
+    yield from measure_processes(sizes)
     yield from measure_dice(sizes, peers)
     yield from measure_start(folder, sizes)
     yield from measure_commands(folder / "commands", sizes)

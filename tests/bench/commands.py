@@ -18,6 +18,8 @@ SHORT = 50
 """events of the game that a long one is measured beside"""
 LONG_TARGET = 1 / 1.5
 LOOK_TARGET = 1 / 3
+ROLL_WITHIN = 0.5
+"""seconds"""
 LOOKED_AT = 1_000
 """events of the log that is explained, reported and counted"""
 LINKS = 64
@@ -59,20 +61,24 @@ def measure_commands(folder: Path, sizes: Sizes) -> Iterator[Measure]:
     roll = ("roll", "1d20", "for", "Delina", "--as", "alice")
     for machine in (long, short):
         machine.run(roll[0], machine.game, *roll[1:])  # a seat's first turn leaves the snapshot
-    yield _beside_short("roll", "rollproof roll, three parties here", roll, long, short, sizes)
-    yield _beside_short("state", "rollproof state", ("state",), long, short, sizes)
+    yield from _beside_short("roll", "rollproof roll, three parties here", roll, long, short, sizes)
+    yield from _beside_short("state", "rollproof state", ("state",), long, short, sizes)
     yield from _looks(folder, sizes)
 
 
 def _beside_short(
     key: str, what: str, words: tuple[str, ...], long: _Machine, short: _Machine, sizes: Sizes
-) -> Measure:
+) -> Iterator[Measure]:
     command, *more = words
     ours, bare = (partial(machine.run, command, machine.game, *more) for machine in (long, short))
     result = race(ours, bare, sizes.command_turns)
-    what = f"{what}, in a game of {sizes.command_events:,} events"
+    at_length = f"{what}, in a game of {sizes.command_events:,} events"
     times = (f"{result.ours * 1000:.0f} ms", f"{result.bare * 1000:.0f} ms")
-    return Measure(f"{key}_long_to_short", what, f"the same in one of {SHORT}", *times, result.ratio, LONG_TARGET)
+    yield Measure(f"{key}_long_to_short", at_length, f"the same in one of {SHORT}", *times, result.ratio, LONG_TARGET)
+    if key == "roll":
+        wanted, ratio = f"{ROLL_WITHIN * 1000:.0f} ms", ROLL_WITHIN / result.bare
+        what = f"{what}, in a game of {SHORT} events"
+        yield Measure("roll_within", what, "what a person does not wait for", times[1], wanted, ratio, 1.0)
 
 
 def _looks(folder: Path, sizes: Sizes) -> Iterator[Measure]:

@@ -41,6 +41,8 @@ class Sizes(Struct, frozen=True):
     folder_logs: int
     command_events: int
     command_turns: int
+    shared_processes: int
+    shared_tables: int
 
 
 FULL = Sizes(
@@ -67,6 +69,8 @@ FULL = Sizes(
     folder_logs=120,
     command_events=50_000,
     command_turns=7,
+    shared_processes=4,
+    shared_tables=256,
 )
 QUICK = Sizes(
     turns=1,
@@ -92,6 +96,8 @@ QUICK = Sizes(
     folder_logs=4,
     command_events=300,
     command_turns=1,
+    shared_processes=2,
+    shared_tables=4,
 )
 
 

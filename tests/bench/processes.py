@@ -21,11 +21,14 @@ from msgspec import Struct
 from psutil import NoSuchProcess, Process
 
 from rules.systems.mtg.bodies import DeclareTrigger
-from tests.bench.measure import cores
+from tests.bench.measure import Measure, Sizes, cores
 from tests.bench.posting import begin_all, post_all, served
-from tests.support.postgres import Cluster, cluster
+from tests.support.postgres import Cluster, cluster, programs
 
-__all__ = ["Row", "measure"]
+__all__ = ["Row", "measure", "measure_processes"]
+
+SHARED_TARGET = 1 / 1.1
+"""of the processor time of a line by one process"""
 
 HEAD = "processes   tables    lines   lines/s   servers us/line   PostgreSQL us/line   groups   lines/group   waiting"
 
@@ -92,6 +95,23 @@ def _measured(folder: Path, database: Cluster, processes: int, tables: int, line
         own, theirs = _cpu(servers) - own, _cpu(_backends(database)) - theirs
         waiting = sum(waits) / max(1, len(waits))
         return Row(processes, tables, tables * lines, taken, own, theirs, _groups(addresses) - groups, waiting)
+
+
+def measure_processes(sizes: Sizes) -> Iterator[Measure]:
+    """What a line costs several processes beside one; nothing where PostgreSQL is not installed."""
+    if programs() is None:
+        return
+    one, many = measure((1, sizes.shared_processes), sizes.shared_tables, sizes.served_lines)
+    costs = [(row.servers + row.database) / row.lines * 1e6 for row in (one, many)]
+    yield Measure(
+        "processes_to_one",
+        f"a line by {many.processes} processes on one PostgreSQL, {many.tables} tables, processor time",
+        "the same by one process",
+        f"{costs[1]:,.0f} us",
+        f"{costs[0]:,.0f} us",
+        costs[0] / costs[1],
+        SHARED_TARGET,
+    )
 
 
 @contextmanager
