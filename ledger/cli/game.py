@@ -145,6 +145,14 @@ def new(
         bool,
         typer.Option("--post-results", help="The server posts each result to its channel.", rich_help_panel=_ONLINE),
     ] = False,
+    public: Annotated[
+        bool,
+        typer.Option(
+            "--public",
+            help="Everybody can read the closed game, at the server's public address.",
+            rich_help_panel=_ONLINE,
+        ),
+    ] = False,
 ) -> None:
     """Open a game, as its keeper; or with --at a table at a server, which is then the keeper.
 
@@ -175,12 +183,15 @@ def new(
             judge_after=judge_after,
             admits=[_late_role(role) for role in admits or ()],
             posts=post_results,
+            public=public,
             sealed=read_sealed(sealed),
             strikes=strike,
         )
         return
     if post_results:
         raise UsageError("--post-results is for a table at a server (--at URL), which posts them")
+    if public:
+        raise UsageError("--public is for a table at a server (--at URL), which makes the closed game public")
     if if_gone is not None:
         raise UsageError("--if-gone is for a table at a server (--at URL); here say --others-away, or nothing")
     if judge_after is not None:

@@ -87,6 +87,7 @@ def open_at(
     judge_after: int | None,
     admits: "Sequence[LateRole]",
     posts: bool,
+    public: bool,
     sealed: "SealedBy | None",
     strikes: bool,
 ) -> None:
@@ -119,6 +120,7 @@ def open_at(
             judge_after=judge_after,
             admits=admits,
             posts=posts,
+            public=public,
             sealed=sealed,
             strikes=strikes,
         )
@@ -145,8 +147,9 @@ def open_at(
         call.out.line(f"  {link}")
     _tell_judge(call, judge_after, others_away=others_away)
     _tell_late(call, admits, host.name)
-    told = remoted.run(connection.server()).posts if posts else None
-    _tell_posts(call, None if told is None else told.name)
+    server = remoted.run(connection.server())
+    _tell_posts(call, server.posts.name if posts and server.posts is not None else None)
+    _tell_public(call, server.public if public else None)
     _tell_secret(call, sealed)
     _tell_strikes(call, strikes=strikes)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
@@ -201,6 +204,16 @@ def _tell_posts(call: Call, place: str | None) -> None:
     if place is not None:
         text = call.translate("The server posts each result, with names and what it was for, to {place}.")
         call.out.say(text.format(place=isolated(place)))
+
+
+def _tell_public(call: Call, address: str | None) -> None:
+    """Print where everybody can read the closed game, if anywhere."""
+    if address is not None:
+        text = call.translate(
+            "When the game is closed, everybody can read all of its log at {address}: names, dice, and what they were "
+            "for. Whoever copied it keeps it, also when the table is deleted."
+        )
+        call.out.say(text.format(address=isolated(address)))
 
 
 def _tell_secret(call: Call, sealed: "SealedBy | None") -> None:
@@ -287,6 +300,7 @@ def _tell_table(call: Call, shown: "CheckedTable") -> None:
     _tell_judge(call, after, others_away=terms.away == "others")
     _tell_late(call, () if isinstance(terms.admits, UnsetType) else terms.admits, terms.host_key.name)
     _tell_posts(call, None if isinstance(terms.posts, UnsetType) else terms.posts)
+    _tell_public(call, None if isinstance(terms.public, UnsetType) else terms.public)
     _tell_secret(call, None if isinstance(terms.sealed, UnsetType) else terms.sealed)
     _tell_strikes(call, strikes=terms.strike == "all")
     tell_seats(call, shown)

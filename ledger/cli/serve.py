@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ledger.server.limits import Limits
+    from ledger.server.public_games import PublicGames
     from ledger.server.webhook import PostingTo
 
 __all__ = ["KEEPER", "Memory", "MemoryFile", "memory_address", "option", "postgres_address", "read_limits", "secret_of"]
@@ -125,6 +126,13 @@ def serve(
     webhook_private: Annotated[
         bool, option("webhook-private", None, "It may be at a private address, and without TLS.")
     ] = False,
+    public_folder: Annotated[
+        Path | None,
+        option("public-folder", "DIR", "Write closed games of tables whose terms say so there, for any web server."),
+    ] = None,
+    public_address: Annotated[
+        str | None, option("public-address", "URL", "Where that web server shows the folder.")
+    ] = None,
     only_own_pages: Annotated[
         bool, option("only-own-pages", None, "No page of another site may ask or post anything here.")
     ] = False,
@@ -185,6 +193,7 @@ def serve(
                 organizers=tuple(organizer or ()),
                 hall=hall,
                 posting=posting,
+                public=public,
             ),
         )
     shown_as = None if address is None else server_address(address)
@@ -218,6 +227,7 @@ def serve(
         organizers=tuple(VerifierKey.parse(key) for key in organizer or ()),
         other_sites=not only_own_pages,
         posting=posting(),
+        public=public(),
     )
 
     def started(listening: str) -> None:

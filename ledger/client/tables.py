@@ -121,20 +121,24 @@ async def open_table(
     judge_after: int | None = None,
     admits: Sequence[LateRole] = (),
     posts: bool = False,
+    public: bool = False,
     sealed: SealedBy | None = None,
     strikes: bool = False,
 ) -> Mapping[InvitedRole, Link]:
     """Open a table as its host; return a link for each role. The links are saved before the request is sent.
 
     `judge_after`: seconds after which the server's judge calls off a pending roll; `admits`: the roles in which people
-    may join a running game; `posts`: the server posts each result to its channel; `sealed`: who may hold secret
-    rolls. Raises UsageError if the server has no judge, or posts nowhere; LobbyError, AwayError, ServerError.
+    may join a running game; `posts`: the server posts each result to its channel; `public`: everybody can read the
+    closed game; `sealed`: who may hold secret rolls. Raises UsageError if the server has no judge, posts nowhere, or
+    makes no games public; LobbyError, AwayError, ServerError.
     """
     server = await connection.server()
     if judge_after is not None and server.judge is None:
         raise UsageError(f"{connection.address} has no judge of its own")
     if posts and server.posts is None:
         raise UsageError(f"{connection.address} posts no results anywhere")
+    if public and server.public is None:
+        raise UsageError(f"{connection.address} makes no closed games public")
     address = connection.address
     drawn: dict[InvitedRole, bytes] = {role: secrets.token_bytes(32) for role in roles}
     terms = new_terms(
@@ -151,6 +155,7 @@ async def open_table(
         judge=None if judge_after is None or server.judge is None else ServersJudge(judge_after, server.judge),
         admits=admits,
         posts=server.posts.name if posts and server.posts is not None else None,
+        public=server.public if public else None,
         sealed=sealed,
         strikes=strikes,
     )

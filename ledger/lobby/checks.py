@@ -163,11 +163,17 @@ def check_link(link: Link, terms: TableTerms, invites: Iterable[Invite] = ()) ->
 
 
 def check_terms(
-    terms: TableTerms, keeper: VerifierKey, now: str, judge: VerifierKey | None = None, posts: str | None = None
+    terms: TableTerms,
+    keeper: VerifierKey,
+    now: str,
+    judge: VerifierKey | None = None,
+    posts: str | None = None,
+    public: str | None = None,
 ) -> None:
     """Verify that a server with this keeper and judge takes a table `now` (a time in the log's form).
 
-    `posts`: where it posts results of this host's tables, None: nowhere. Raises LobbyError.
+    `posts`: where it posts results of this host's tables; `public`: where everybody can read closed games; None:
+    nowhere. Raises LobbyError.
     """
     if terms.keeper != str(keeper):
         text = N_("the table names another keeper than this server's, which is {keeper}")
@@ -175,10 +181,7 @@ def check_terms(
     if terms.judge is not UNSET and terms.judge.key != str(judge):
         text = N_("the table names another judge than this server's, which is {judge}")
         raise LobbyError("table.terms", Message(text, judge=judge or Message("none")))
-    if terms.posts is not UNSET and terms.posts != posts:
-        raise LobbyError(
-            "table.terms", Message("this server posts no results of this table to {place}", place=terms.posts)
-        )
+    _check_places(terms, posts, public)
     _check_listed(terms)
     system = SYSTEMS.get(terms.system)
     if system is None:
@@ -198,6 +201,17 @@ def check_terms(
         text = N_("the table is dated {time}, and the clock here says {now}: set the clock right")
         raise LobbyError("table.terms", Message(text, time=terms.time, now=now))
     check_signed(terms)
+
+
+def _check_places(terms: TableTerms, posts: str | None, public: str | None) -> None:
+    """Verify that the server shows others no more, and nowhere else, than it does. Raises LobbyError."""
+    if terms.posts is not UNSET and terms.posts != posts:
+        raise LobbyError(
+            "table.terms", Message("this server posts no results of this table to {place}", place=terms.posts)
+        )
+    if terms.public is not UNSET and terms.public != public:
+        text = N_("this server makes no closed games public at {address}")
+        raise LobbyError("table.terms", Message(text, address=terms.public))
 
 
 def _check_listed(terms: TableTerms) -> None:

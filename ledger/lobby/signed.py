@@ -162,6 +162,8 @@ class TableTerms(Signed, frozen=True):
     judge: ServersJudge | UnsetType = UNSET
     posts: RequiredText | UnsetType = UNSET
     """where the server posts each result, as it calls the place"""
+    public: RequiredText | UnsetType = UNSET
+    """the address at which everybody can read the closed game, as the server says it"""
     sealed: SealedBy | UnsetType = UNSET
     """who may hold secret rolls"""
     strike: Literal["all"] | UnsetType = UNSET

@@ -87,6 +87,7 @@ def new_terms(
     judge: ServersJudge | None = None,
     admits: Sequence[LateRole] = (),
     posts: str | None = None,
+    public: str | None = None,
     sealed: SealedBy | None = None,
     strikes: bool = False,
 ) -> TableTerms:
@@ -105,6 +106,7 @@ def new_terms(
         title=title,
         admits=tuple(admits) or UNSET,
         posts=UNSET if posts is None else posts,
+        public=UNSET if public is None else public,
         away="others" if others_away else UNSET,
         judge=judge or UNSET,
         sealed=sealed or UNSET,

@@ -107,8 +107,13 @@ def folder_of(address: str) -> str:
 
 
 def _names_several(address: str) -> bool:
-    """By its form: a folder or a pattern. On the web a question mark begins a query."""
-    return address.endswith("/") or _pattern(address)
+    """By its form: a folder, a pattern, or a whole web server. On the web a question mark begins a query."""
+    return address.endswith("/") or _pattern(address) or (address.startswith(_WEB) and _is_host(address))
+
+
+def _is_host(address: str) -> bool:
+    parts = urlsplit(address)
+    return not (parts.path or parts.query or parts.fragment)
 
 
 def _is_folder(address: str) -> bool:

@@ -86,6 +86,8 @@ class Server(Struct, frozen=True):
     name: str
     posts: PostsTold | None
     """where it posts results, at tables whose terms say so; None: nowhere"""
+    public: str | None
+    """the address at which everybody can read closed games, of tables whose terms say so; None: nowhere"""
     systems: tuple[str, ...]
     time: Time
     witnesses: tuple[WitnessTold, ...]

@@ -8,6 +8,7 @@ tables     the lobby: terms, seats, starts, tokens
 logs       tile logs of games, and the log of final checkpoints
 cosigning  requests to public witnesses; `cosigned` lists the logs
 witnessing a public witness
+public_games writes closed games to a folder for everybody
 webhook    posts results to a channel; `results` makes the posts
 bodies     reads posted bodies, with bounds
 limits     rate limits

@@ -92,6 +92,7 @@ async def server_info(service: Served) -> wire.Server:
         limits=msgspec.to_builtins(service.limits),
         name=service.keeper.name,
         posts=None if service.webhook is None else wire.PostsTold(not service.webhook.hosts, service.webhook.name),
+        public=None if service.public is None else service.public.address,
         systems=tuple(service.systems),
         time=service.now(),
         witnesses=tuple(wire.WitnessTold(service.witness_games, str(each.key), each.url) for each in service.witnesses),

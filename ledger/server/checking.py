@@ -29,6 +29,7 @@ from ledger.server.network_checks import (
     check_tls,
     check_webhook,
 )
+from ledger.server.public_games import check_folder
 from rules.data.language import N_, Message
 from verifier import VerifierError, VerifierKey
 
@@ -82,6 +83,7 @@ def check(asked: ServerConfiguration) -> Iterator[CheckResult]:
         ("descriptors", _descriptors),
         ("hall", check_hall),
         ("webhook", check_webhook),
+        ("public", _public),
     )
     for name, look in checks:
         try:
@@ -282,6 +284,19 @@ def _witnesses(asked: ServerConfiguration) -> Found:
     if policy is not None:
         count = len(witnesses_of(policy))
         yield "ok", Message("witnesses that are asked: {count}", count=count)
+
+
+def _public(asked: ServerConfiguration) -> Found:
+    public = asked.public()
+    if public is None:
+        return
+    named = asked.keeper in asked.home.names()
+    check_folder(public.folder, asked.home, asked.home.key(asked.keeper) if named else None)
+    if not os.access(public.folder, os.W_OK | os.X_OK):
+        yield "wrong", Message("{folder} cannot be written to", folder=str(public.folder))
+    else:
+        text = N_("closed games of tables whose terms say so are written to {folder}, for {address}")
+        yield "ok", Message(text, folder=str(public.folder), address=public.address)
 
 
 # --- the machine -------------------------------------------------------------------------------------------------

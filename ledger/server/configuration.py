@@ -8,6 +8,7 @@ import msgspec
 
 from ledger.home import Home
 from ledger.server.limits import Limits
+from ledger.server.public_games import PublicGames
 from ledger.server.webhook import PostingTo
 from rules.data.language import Message
 
@@ -39,6 +40,8 @@ class ServerConfiguration(msgspec.Struct, frozen=True, kw_only=True):
     """True for a place without internet"""
     posting: Callable[[], PostingTo | None]
     """returns None if results are not posted"""
+    public: Callable[[], PublicGames | None]
+    """returns None if no games are public"""
 
 
 Found = Iterator[tuple[Level, Message]]

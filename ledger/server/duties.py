@@ -23,7 +23,7 @@ from verifier.log.format import glance
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-__all__ = ["LOOK_EVERY", "Anchoring", "Finishing", "find_expired", "measure"]
+__all__ = ["LOOK_EVERY", "Anchoring", "Finishing", "days_before", "find_expired", "measure"]
 
 UNSTARTED_DAYS = 30
 """how many days a table stays that does not start"""
@@ -39,10 +39,10 @@ def find_expired(host: Host, tables: Tables, now: str, keep_days: int | None) ->
     """The tables that have stayed for as long as they may; `keep_days` as in `Service`."""
     found = []
     if keep_days is not None:
-        for game in host.ledger.closed_before(_days_before(now, keep_days)):
+        for game in host.ledger.closed_before(days_before(now, keep_days)):
             row = tables.of_game(game.hex())
             found += [] if row is None or row.deleted else [row]
-    oldest = _days_before(now, UNSTARTED_DAYS)
+    oldest = days_before(now, UNSTARTED_DAYS)
     return [*found, *(row for row in tables.unstarted() if lobby.parse_terms(row.terms.encode()).time < oldest)]
 
 
@@ -146,7 +146,7 @@ async def measure(room: Room, log: "FilteringBoundLogger") -> None:
         await asyncio.sleep(LOOK_EVERY)
 
 
-def _days_before(time: str, days: int) -> str:
+def days_before(time: str, days: int) -> str:
     """A time of the log's form, so many days earlier."""
     earlier = datetime.fromisoformat(time) - timedelta(days=days)
     return earlier.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -9,11 +9,11 @@ from ledger.server.limits import Caller
 from ledger.server.problems import not_found
 from ledger.server.readers import Readers
 from ledger.store.ledger import Ledger
-from ledger.transparency.anchors import Anchors
+from ledger.transparency.anchors import Anchor, Anchors
 from ledger.transparency.tiles import WIDTH, Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile
 from verifier.log.merkle import leaf_hash
 
-__all__ = ["TileLogs"]
+__all__ = ["TileLogs", "anchor_members"]
 
 
 MAX_KEPT = 2_048
@@ -21,6 +21,17 @@ MAX_KEPT = 2_048
 
 LINES_AT_A_TIME = 16
 """lines that are hashed at once: 1 MB at most"""
+
+
+def anchor_members(anchor: Anchor) -> dict[str, Any]:
+    """The place of a game in the anchor log, as it is served."""
+    return {
+        "checkpoint": anchor.checkpoint.decode(),
+        "final": anchor.final.decode(),
+        "index": anchor.index,
+        "proof": [each.hex() for each in anchor.proof],
+        "salt": anchor.salt.hex(),
+    }
 
 
 class TileLogs:
@@ -77,13 +88,7 @@ class TileLogs:
         found = await self._readers.turns.ask(caller, lambda: self._anchors.of(game.hex()))
         if found is None:
             raise not_found()
-        return {
-            "checkpoint": found.checkpoint.decode(),
-            "final": found.final.decode(),
-            "index": found.index,
-            "proof": [each.hex() for each in found.proof],
-            "salt": found.salt.hex(),
-        }
+        return anchor_members(found)
 
     async def anchors_checkpoint(self, caller: Caller) -> bytes:
         """The anchor log's latest checkpoint; there is none before its first entry."""

@@ -32,6 +32,7 @@ from ledger.server.front import Front
 from ledger.server.journal import journal, take_over
 from ledger.server.limits import Limits
 from ledger.server.protocol import bounded_protocol
+from ledger.server.public_games import PublicGames, check_folder
 from ledger.server.published import PublishedStore
 from ledger.server.room import Room
 from ledger.server.service import Service
@@ -101,6 +102,8 @@ class Settings(Listening, frozen=True, kw_only=True):
     """pages of other sites may use the paths of /v1"""
     posting: PostingTo | None = None
     """the channel for results of tables whose terms allow that; None: no channel"""
+    public: PublicGames | None = None
+    """where everybody can read closed games of tables whose terms say so; None: nowhere"""
 
 
 class WitnessSettings(Listening, frozen=True, kw_only=True):
@@ -186,6 +189,8 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
         clock = SteadyClock(lambda ahead: log.error("clock", ahead=round(ahead), problem=CLOCK_WAS_SET))
         seat = stack.enter_context(closing(home.seat(keeper, passphrase, clock=clock)))
         seat.check_here()
+        if settings.public is not None:
+            check_folder(settings.public.folder, home, seat.key)
         judge = None
         if settings.judge is not None:
             judge = stack.enter_context(closing(home.seat(settings.judge, passphrase, clock=clock)))
@@ -224,6 +229,7 @@ def open_service(home: Home, keeper: str, passphrase: bytes, settings: Settings)
             event_keeper=event_keeper,
             posting=settings.posting,
             address=settings.address,
+            public=settings.public,
         )
 
 

@@ -53,6 +53,7 @@ from ledger.server.limits import Caller, Gate, Limits, network_of
 from ledger.server.logs import TileLogs
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, not_found, problem_of, problem_of_outcome
+from ledger.server.public_games import PublicFolder, PublicGames
 from ledger.server.published import PublishedStore
 from ledger.server.races import Races
 from ledger.server.readers import LOOK_EVERY_TOLD, Readers
@@ -110,12 +111,14 @@ class Service:
         event_keeper: EventKeeper | None = None,
         posting: PostingTo | None = None,
         address: str | None = None,
+        public: PublicGames | None = None,
     ) -> None:
         """`keep_days` is how many days closed games stay, None: for ever; `listen` says when others have written.
 
         `event_keeper` keeps events, None: there are none. `witnesses` are asked to cosign the anchor log and
         events, and with `witness_games` each game. `posting` says where results are posted, None: nowhere.
-        `address` is the public one, as links have it; None: the one by which the server is asked.
+        `address` is the public one, as links have it; None: the one by which the server is asked. `public` says
+        where everybody can read closed games, None: nowhere.
         """
         self.host = host
         self.seat = seat
@@ -150,6 +153,9 @@ class Service:
                 *(posting.webhook, host.ledger, tables, posting.address, self.quiet, self.metrics, log),
                 translate=posting.translate,
             )
+        self.public = None
+        if public is not None:
+            self.public = PublicFolder(public, seat.key, host.ledger, tables, anchors, log, clock)
         self._looking: dict[bytes, asyncio.Task[None]] = {}
         self._catching_up = CatchingUp(host, self.writer, self.readers.turns)
         self._calling_off = CallingOff(host, tables, self.writer, log)
@@ -198,6 +204,8 @@ class Service:
                 if self.events is not None:
                     others.append(asyncio.create_task(self.events.work()))
                 others.append(asyncio.create_task(measure(self.room, self.log)))
+                if self.public is not None:
+                    others.append(asyncio.create_task(self.public.work()))
                 if self.witnesses:
                     self._cosigning = Cosigning(self.witnesses, self.log)
                     self._cosigning.start()
@@ -302,7 +310,8 @@ class Service:
         try:
             terms = lobby.parse_terms(body)
             posts = None if self.webhook is None or not self.webhook.takes(terms) else self.webhook.name
-            lobby.check_terms(terms, self.keeper, self.now(), self.judge, posts)
+            public = None if self.public is None else self.public.address
+            lobby.check_terms(terms, self.keeper, self.now(), self.judge, posts, public)
         except LobbyError as error:
             raise problem_of(error) from None
         table, digests = terms.id.hex(), [invitation.token for invitation in terms.invitations]
@@ -559,6 +568,8 @@ class Service:
         for topic in (row.id, row.game):
             if topic is not None:
                 self.writer.soon(self.readers.hub.end, bytes.fromhex(topic))
+        if self.public is not None:
+            self.writer.soon(self.public.changed)
         self.log.info("deleted", table=row.id[:12])
 
     def _expire(self) -> None:
@@ -666,6 +677,8 @@ class Service:
     def _anchored(self) -> None:
         """In the writer's thread."""
         self.writer.soon(self._have_cosigned, AnchorLog(self.anchors))
+        if self.public is not None:
+            self.writer.soon(self.public.changed)
 
     def _have_cosigned(self, log: CosignedLog) -> None:
         if self._cosigning is not None:

@@ -92,6 +92,10 @@ class Tables:
         """Return the table of a game; None without one."""
         return self._one("game", game)
 
+    def deleted_games(self) -> set[str]:
+        """The games of tables that were deleted."""
+        return {row[0] for row in self._read("SELECT game FROM tables WHERE deleted = 1 AND game IS NOT NULL")}
+
     def unstarted(self) -> list[TableRow]:
         """The tables that have not begun."""
         rows = self._read("SELECT * FROM tables WHERE start IS NULL AND deleted = 0")

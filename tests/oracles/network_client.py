@@ -38,7 +38,7 @@ MAX_WORD = 64  # lines, after which the host's word for who comes later has laps
 ROLES = ("player", "gm", "judge", "witness")
 EVENT = frozenset({"author", "body", "game", "prev", "seq", "sig", "time", "type"})
 OPENING = frozenset({"author", "index", "link", "sig"})
-TERMS = frozenset(  # and `admits`, `away`, `judge`, `posts`, `sealed`, `strike`
+TERMS = frozenset(  # and `admits`, `away`, `judge`, `posts`, `public`, `sealed`, `strike`
     ("contributors", "format", "host", "invitations", "keeper", "nonce", "options", "sig", "system", "time", "title")
 )
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
@@ -1020,11 +1020,12 @@ def check_terms(line: bytes, link: Link, invites: Sequence[dict[str, Any]] = ())
     """The terms of a table, as whoever comes with a link has to check them."""
     check(sha256(line).hex() == link.table, "the terms of another table")
     terms = parse(line)
-    optional = {"admits", "away", "judge", "posts", "sealed", "strike"}
+    optional = {"admits", "away", "judge", "posts", "public", "sealed", "strike"}
     check(terms.keys() - optional == TERMS and terms["format"] == "rollproof/table/v1", "no terms")
     check_admits(terms)
     check(terms.get("away", "others") == "others", "no terms")
-    check("posts" not in terms or (is_text(terms["posts"]) and terms["posts"] != ""), "no terms")
+    for place in ("posts", "public"):
+        check(place not in terms or (is_text(terms[place]) and terms[place] != ""), "no terms")
     check(terms.get("sealed", "kept") in ("kept", "everyone"), "no terms")
     check(terms.get("strike", "all") == "all", "no terms")
     if terms["contributors"] not in ("all", "roller"):

@@ -306,6 +306,18 @@ def test_room(checker: Checker) -> None:
     assert "MAX_STORE" in checker.warned("--limits", str(limits))["room"]
 
 
+def test_the_folder_of_public_games(checker: Checker) -> None:
+    checker.make()
+    options = ("--public-address", "https://games.example.org", "--public-folder")
+    assert "no such folder" in checker(*options, str(checker.root / "public"))["public"][0]
+    (checker.root / "public").mkdir()
+    assert checker(*options, str(checker.root / "public"), ready=True) == {}
+    (checker.root / "public" / "mine.html").write_text("")
+    assert "is not empty" in checker(*options, str(checker.root / "public"))["public"][0]
+    assert "everybody could read it" in checker(*options, str(checker.root))["public"][0]
+    assert "go together" in checker("--public-folder", str(checker.root / "public"))["public"][0]
+
+
 # --- where results are posted ------------------------------------------------------------------------------------
 
 

@@ -56,6 +56,7 @@ def table_of(**more: Any) -> dict[str, Any]:
         "admits": [],
         "strike": None,
         "posts": None,
+        "public": None,
         "sealed": None,
         "asking": [],
         "canStart": True,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.server.served import Server
+from tests.server.served import Server, serving
 from tests.web.people import Person, opened
 
 if TYPE_CHECKING:
@@ -102,3 +102,30 @@ def test_a_name_that_looks_like_another_is_told_to_everybody(
         each.page.locator("[role=alert].loud").wait_for(state="detached")
     for each in (alice, bob, posing):
         each.close()
+
+
+def test_whoever_sits_down_reads_first_that_the_closed_game_is_public(
+    browser: "Browser", tmp_path: Path, axe: str
+) -> None:
+    (tmp_path / "public").mkdir()
+    public = ("--public-folder", str(tmp_path / "public"), "--public-address", "https://games.example.org")
+    words = "everybody can read all of it at https://games.example.org"
+    with serving(tmp_path, *public) as server:
+        alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
+        alice.page.goto(f"{server.address}/")
+        alice.page.get_by_text("my seat, links, whose dice").click()
+        switch = alice.page.locator("label.check", has_text=words).locator("input")
+        assert not switch.is_checked(), "not picked"
+        switch.check()
+        alice.looked_at(tmp_path, "the form", axe)
+        alice.page.locator("#name").fill("alice")
+        alice.page.get_by_role("button", name="Open the table and sit down").click()
+        link = alice.page.get_by_role("textbox", name="Link for players", exact=True).input_value()
+        bob.page.goto(link)
+        bob.page.locator(".terms li", has_text=words).wait_for()
+        assert bob.page.locator("#name").count() == 1, "and does not sit yet"
+        bob.looked_at(tmp_path, "before sitting down", axe)
+        opened(carol, server.address, start=False)
+        assert carol.page.locator(".terms li", has_text=words).count() == 0
+        for each in (alice, bob, carol):
+            each.close()

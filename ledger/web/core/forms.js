@@ -43,6 +43,7 @@ import { INVITED } from './links.js';
  * @property {string} nonce
  * @property {any} options
  * @property {string} [posts] where the server posts each result, as it calls the place
+ * @property {string} [public] the address at which everybody can read the closed game, as the server says it
  * @property {'kept' | 'everyone'} [sealed] who may hold secret rolls
  * @property {'all'} [strike] all who play can take the latest roll back together
  * @property {string} sig
@@ -82,6 +83,7 @@ const TERMS = members(
     away: oneOf('others'),
     judge: members({ after: integer(1, 604_800), key }),
     posts: requiredText,
+    public: requiredText,
     sealed: oneOf('kept', 'everyone'),
     strike: oneOf('all'),
   },

@@ -211,10 +211,10 @@ export class Here {
   /**
    * Opens a table as its host. What it takes is written down before the server hears of it.
    * @param {{system: string, options?: any, contributors?: 'all' | 'roller' | string[], title?: string, roles?: string[], away?: 'others' | null,
-   *   judgeAfter?: number | null, admits?: string[], posts?: boolean, sealed?: 'kept' | 'everyone' | null, strike?: 'all' | null, name?: string}} what
+   *   judgeAfter?: number | null, admits?: string[], posts?: boolean, public?: boolean, sealed?: 'kept' | 'everyone' | null, strike?: 'all' | null, name?: string}} what
    *   `contributors`: of a list, the keeper is in it without being named; `judgeAfter`: seconds after which the server's judge calls a
    *   roll off that waits, null: the table has no such judge; `admits`: in which roles somebody may come later; `posts`: the server
-   *   posts each result to its channel; `sealed`: who may hold secret rolls; `strike`: all who play
+   *   posts each result to its channel; `public`: everybody can read the closed game; `sealed`: who may hold secret rolls; `strike`: all who play
    *   can take the latest roll back; `name`: of the host's key
    * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('./errors.js').Away}
    */
@@ -228,15 +228,17 @@ export class Here {
     judgeAfter = null,
     admits = [],
     posts = false,
+    public: shown = false,
     sealed = null,
     strike = null,
     name = HOST,
   }) {
     if (this.ability !== null) throw new Refused('ability', this.ability);
     if (!canBeCalled(name)) throw new Refused('table.name', say('{name} is no name.', { name }));
-    const { keeper, judge, posts: place } = await this.server();
+    const { keeper, judge, posts: place, public: address } = await this.server();
     if (judgeAfter !== null && judge === null) throw new Refused('table.terms', say('This server offers no judge of its own.'));
     if (posts && typeof place?.name !== 'string') throw new Refused('table.terms', say('This server posts no results anywhere.'));
+    if (shown && typeof address !== 'string') throw new Refused('table.terms', say('This server makes no closed games public.'));
     const wanted = INVITED.filter((role) => roles.includes(role));
     const secrets = wanted.map((role) => ({ role, secret: random(32) }));
     const { signer } = await newSigner(name, this.storage.readsKeys);
@@ -246,6 +248,7 @@ export class Here {
       ...(away === null ? {} : { away }),
       ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }),
       ...(posts ? { posts: place.name } : {}),
+      ...(shown ? { public: address } : {}),
       ...(sealed === null ? {} : { sealed }),
       ...(strike === null ? {} : { strike }),
     };

@@ -29,7 +29,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {'all' | 'roller' | string[]} contributors @property {'others' | null} away @property {{after: number, key: string} | null} serversJudge
  * @property {any} options of the system @property {string} host @property {string} keeper @property {string} time @property {string[]} roles that have links
  * @property {string | null} judge among the seats @property {ShownSeat[]} seats @property {boolean} canStart @property {boolean} mine whether this browser is the host's
- * @property {string[]} admits in which roles somebody may come later @property {string | null} posts where the server posts each result @property {'kept' | 'everyone' | null} sealed who may roll in secret @property {'all' | null} strike whether all who play can take a roll back @property {ShownSeat[]} asking who asks to come in, for the host
+ * @property {string[]} admits in which roles somebody may come later @property {string | null} posts where the server posts each result @property {string | null} public where everybody can read the closed game @property {'kept' | 'everyone' | null} sealed who may roll in secret @property {'all' | null} strike whether all who play can take a roll back @property {ShownSeat[]} asking who asks to come in, for the host
  * @property {boolean} ended the host has made a new link in the place of this one @property {boolean} out the server shows the own seat no more
  */
 /**
@@ -155,6 +155,7 @@ function tableOf(table, terms) {
     serversJudge: terms.judge ?? null,
     admits: terms.admits ?? [],
     posts: terms.posts ?? null,
+    public: terms.public ?? null,
     sealed: terms.sealed ?? null,
     strike: terms.strike ?? null,
     asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],

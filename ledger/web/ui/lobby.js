@@ -142,7 +142,7 @@ export function Lobby({ here, table, snapshot, role }) {
     <div class="column">
       <${Section} id="terms" title=${t('What is agreed to')}>
         <p>${[systemTitle(terms), terms.contributors === 'all' ? t('Everybody at the table has a part in every roll.') : ''].filter(Boolean).join(t('. '))}</p>
-        <${Fold} title=${t('All terms')} className="plain" open=${terms.contributors !== 'all' || Boolean(terms.serversJudge) || terms.posts !== null || terms.sealed !== null}><${Terms} table=${terms} /><//>
+        <${Fold} title=${t('All terms')} className="plain" open=${terms.contributors !== 'all' || Boolean(terms.serversJudge) || terms.posts !== null || terms.public !== null || terms.sealed !== null}><${Terms} table=${terms} /><//>
         <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p>
         ${terms.mine && !terms.serversJudge && html`<p class="hint">${t('To have the server’s judge call off a roll that waits too long, open another table: there choose “Go on without them”.')}</p>`}<//>
     </div></div>`;

@@ -6,7 +6,7 @@
 import { lateRoles, takesSecrets } from '../core/index.js';
 import { html, useState } from './html.js';
 import { Sit, tidy } from './sit.js';
-import { Button, Fold, postsWords, roleWords, Section } from './parts.js';
+import { Button, Fold, postsWords, publicWords, roleWords, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { systemOf, systems } from './systems.js';
 import { calledOf, listed, t, word } from './words.js';
@@ -48,6 +48,7 @@ export async function again(here, table) {
     contributors: terms.contributors,
     ...(terms.serversJudge ? { judgeAfter: terms.serversJudge.after, away: terms.away } : {}),
     posts: terms.posts !== null && terms.posts === server?.posts?.name,
+    public: terms.public !== null && terms.public === server?.public,
     sealed: terms.sealed,
     strike: terms.strike,
   });
@@ -169,6 +170,7 @@ export function Open({ here, server }) {
   const [seat, setSeat] = useState(/** @type {string | null} */ (null));
   const [screened, setScreened] = useState(false);
   const [posts, setPosts] = useState(false);
+  const [shown, setShown] = useState(false);
   const [struck, setStruck] = useState(/** @type {boolean | null} */ (null));
   const screen = screened && takesSecrets(id);
   const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
@@ -197,6 +199,7 @@ export function Open({ here, server }) {
       ...(goes === 'on' ? { judgeAfter: secondsOf(after), away: 'others' } : {}),
       ...(later ? { admits } : {}),
       posts,
+      public: shown,
       ...(screen ? { sealed: /** @type {const} */ ('kept') } : {}),
       ...(strikes ? { strike: /** @type {const} */ ('all') } : {}),
     });
@@ -276,6 +279,7 @@ export function Open({ here, server }) {
       }
       <label class="check"><input type="checkbox" checked=${later} onchange=${(event) => setLater(event.currentTarget.checked)} /> <span>${t('When the game has begun, I can still let somebody in: {roles}', { roles: listed(admits.map(roleWords)) })}</span></label>
       ${server?.posts?.everybody && html`<label class="check"><input type="checkbox" checked=${posts} onchange=${(event) => setPosts(event.currentTarget.checked)} /> <span>${postsWords(String(server.posts.name))}</span></label>`}
+      ${typeof server?.public === 'string' && html`<label class="check"><input type="checkbox" checked=${shown} onchange=${(event) => setShown(event.currentTarget.checked)} /> <span>${publicWords(server.public)}</span></label>`}
     <//>
     ${
       taken === ''

@@ -178,6 +178,15 @@ export function useAgo(since) {
   return since === null ? 0 : Math.max(0, now - since);
 }
 
+/** Where everybody can read the closed game. @param {string} address as the server says it @returns {string} */
+export const publicWords = (address) =>
+  t(
+    'When the game is closed, everybody can read all of it at {address}: names, dice, and what they were for. Whoever copied it keeps it, also when the table is deleted.',
+    {
+      address,
+    },
+  );
+
 /** Where results are posted. @param {string} place as the server calls it @returns {string} */
 export const postsWords = (place) => t('The server posts each result, with names and what it was for, to {place}.', { place });
 

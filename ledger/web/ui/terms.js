@@ -4,7 +4,7 @@
  */
 
 import { html } from './html.js';
-import { postsWords, roleWords } from './parts.js';
+import { postsWords, publicWords, roleWords } from './parts.js';
 import { KeyName, Person } from './person.js';
 import { secretTerms } from './secrets.js';
 import { systemOf } from './systems.js';
@@ -66,6 +66,7 @@ export function termsWords(table) {
       }),
     );
   if (table.posts !== null) told.push(postsWords(table.posts));
+  if (table.public !== null) told.push(publicWords(table.public));
   told.push(...secretTerms(table));
   if (table.strike !== null)
     told.push(
