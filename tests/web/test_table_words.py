@@ -17,7 +17,7 @@ WEB = SPECS.parent / "ledger" / "web"
 VERIFIER = SPECS.parent / "verifier" / "web"
 
 _TEXT = r"'((?:[^'\\\n]|\\.)+)'|\"((?:[^\"\\\n]|\\.)+)\""
-_CALLS = re.compile(rf"(?<![\w.$])(?:t|mark|say|new Cheated\(say|message)\(\s*(?:{_TEXT})\s*[,)]")
+_CALLS = re.compile(rf"(?<![\w.$])(?:t|mark|say|new Cheated\(say|new Told|message)\(\s*(?:{_TEXT})\s*[,)]")
 _MESSAGES = re.compile(rf"\btext:\s*(?:{_TEXT})")
 _LITERAL = re.compile(_TEXT)
 _COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*$", re.DOTALL | re.MULTILINE)

@@ -8,7 +8,7 @@ import { eventWords, onOneLine } from './event-words.js';
 import { Fold, problemWords, useLate } from './parts.js';
 import { sentence } from './sentences.js';
 import { systemOf } from './systems.js';
-import { listed, t } from './words.js';
+import { listed, t, Told } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
@@ -141,8 +141,7 @@ export function Act({
     onSigning?.(true);
     try {
       const now = table.prepare(type, body);
-      if (onOneLine(eventWords(system, now.event)) !== onOneLine(words))
-        throw new Error(t('This is another event by now: look at it, and tap again.'));
+      if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Told('This is another event by now: look at it, and tap again.');
       const { seq } = await table.sign(now, free && now.event.seq === size); // lines may have come that are not on the screen
       rested.current = false;
       if (!here.current) return;

@@ -11,7 +11,7 @@ import { fileName, save } from './files.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
 import { Qr } from './qr.js';
-import { say, t } from './words.js';
+import { t, Told } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 
@@ -36,8 +36,8 @@ function WalkIn({ event }) {
   const list = text === null ? null : readPlayers(text, event.log.players.keys());
   const add = async () => {
     const { players, problems } = readPlayers(`name\n"${name.trim().replaceAll('"', '""')}"`, event.log.players.keys());
-    if (name.trim() === '') throw new Error(t('Type a name first.'));
-    if (problems.length > 0) throw new Error(say(problems[0].problem));
+    if (name.trim() === '') throw new Told('Type a name first.');
+    if (problems.length > 0) throw new Told(problems[0].problem);
     setHanded((await register(event, players))[0]);
     setName('');
   };
@@ -111,7 +111,7 @@ function TheRound({ event }) {
   };
   const open = round === null ? [] : [...round.tables.values()].filter(({ result }) => result === null);
   const end = async () => {
-    if (open.length > 0 && reason.trim() === '') throw new Error(t('Say why tables are left without a result.'));
+    if (open.length > 0 && reason.trim() === '') throw new Told('Say why tables are left without a result.');
     await event.act('end', { left: open.map(({ number }) => ({ reason: reason.trim(), table: number })), round: round?.number });
     setReason('');
   };
@@ -188,7 +188,7 @@ function Repair({ event }) {
     .filter((each) => each !== '')
     .map(Number);
   const correct = async () => {
-    if (reason.trim() === '') throw new Error(t('Say why, in a few words.'));
+    if (reason.trim() === '') throw new Told('Say why, in a few words.');
     await event.act('correct-pairing', {
       ...(list.byes.length > 0 ? { byes: list.byes } : {}),
       cancelled,
@@ -215,7 +215,7 @@ function Pause({ event }) {
   const { round } = event.log;
   if (round?.state !== 'running') return null;
   const pause = async () => {
-    if (reason.trim() === '') throw new Error(t('Say why, in a few words.'));
+    if (reason.trim() === '') throw new Told('Say why, in a few words.');
     await event.act('pause', { minutes: Number(minutes), reason: reason.trim(), round: round.number });
     setReason('');
   };

@@ -7,7 +7,7 @@ import { readVerifierKey } from '../../../verifier/web/identities.js';
 import { penaltyWords } from './event-parts.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Section } from './parts.js';
-import { t } from './words.js';
+import { mark, say, t, Told } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../../../verifier/web/event/log.js').Player} Player */
@@ -20,7 +20,7 @@ const stateOf = ({ state }) => (state === 'in' ? t('is in') : state === 'dropped
 
 /** @param {string} reason @returns {string} @throws {Error} where nothing was typed */
 function needed(reason) {
-  if (reason.trim() === '') throw new Error(t('Say why, in a few words.'));
+  if (reason.trim() === '') throw new Told('Say why, in a few words.');
   return reason.trim();
 }
 
@@ -75,24 +75,24 @@ function offeredKey(event, text) {
 export function AnotherPhone({ event }) {
   const [text, setText] = useState(event.offered ?? '');
   const [tablet, setTablet] = useState('');
-  const [done, setDone] = useState('');
+  const [done, setDone] = useState(/** @type {import('./words.js').Message | null} */ (null));
   const found = offeredKey(event, text);
   const give = async () => {
-    if (found === null) throw new Error(t('This is no key of a player here.'));
+    if (found === null) throw new Told('This is no key of a player here.');
     const {
       player: { number, state },
       key,
     } = found;
-    if (state === 'dropped') throw new Error(t('{name} has dropped: bring {name} back first.', { name: event.nameOf(number) }));
+    if (state === 'dropped') throw new Told('{name} has dropped: bring {name} back first.', { name: event.nameOf(number) });
     if (state === 'registered') await event.act('check-in', { key, number, ...(tablet.trim() === '' ? {} : { tablet: tablet.trim() }) });
-    else if (event.role !== 'organizer') throw new Error(t('Only an organizer gives a player who has checked in another key.'));
+    else if (event.role !== 'organizer') throw new Told('Only an organizer gives a player who has checked in another key.');
     else await event.act('correct-key', { key, number, reason: t('another phone') });
     const place = event.log.place(number);
     if (state === 'in' && place?.round.state === 'running' && place.table !== null && place.table.result === null) {
       const { sides, number: table } = place.table;
       await event.act('correct-pairing', { cancelled: [], reason: t('another phone'), round: place.round.number, tables: [{ sides, table }] });
-      setDone(t('Table {table} goes on in a new game, with the new phone.', { table }));
-    } else setDone(t('{name} goes on with the new phone.', { name: event.nameOf(number) }));
+      setDone({ text: mark('Table {table} goes on in a new game, with the new phone.'), values: { table } });
+    } else setDone({ text: mark('{name} goes on with the new phone.'), values: { name: event.nameOf(number) } });
     setText('');
     setTablet('');
     history.replaceState(null, '', `/e/${event.id}#staff`); // loaded anew, it is not offered again
@@ -102,7 +102,7 @@ export function AnotherPhone({ event }) {
     <div class="field"><label for="phone-key">${t('Key of the phone')}</label><input id="phone-key" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value=${text} oninput=${(
       /** @type {any} */ e,
     ) => {
-      setDone('');
+      setDone(null);
       setText(e.currentTarget.value);
     }} /></div>
     ${
@@ -116,5 +116,5 @@ export function AnotherPhone({ event }) {
       }
       <p class="row"><${Button} kind="main" onTap=${give}>${t('Give the phone to {name}', { name: event.nameOf(found.player.number) })}<//></p>`
     }
-    ${done && html`<p class="quietly" role="status">${done}</p>`}<//>`;
+    ${done && html`<p class="quietly" role="status">${say(done)}</p>`}<//>`;
 }

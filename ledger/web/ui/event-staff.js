@@ -10,7 +10,7 @@ import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
 import { Qr } from './qr.js';
 import { tidy } from './sit.js';
-import { duration, say, t } from './words.js';
+import { duration, say, t, Told } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../../../verifier/web/event/log.js').Call} Call */
@@ -56,7 +56,7 @@ function Penalize({ event }) {
   const [kind, setKind] = useState('warning');
   const [text, setText] = useState('');
   const give = async () => {
-    if (text.trim() === '') throw new Error(t('Say why, in a few words.'));
+    if (text.trim() === '') throw new Told('Say why, in a few words.');
     await event.act('penalty', { number: Number(number), penalty: kind, text: text.trim() });
     setText('');
     setNumber('');
@@ -78,7 +78,7 @@ function Written({ event, table, round }) {
   const senior = event.role !== 'judge';
   if (table.result !== null && !senior) return null;
   const sign = async (/** @type {any[]} */ sides) => {
-    if (reason.trim() === '') throw new Error(t('Say why, in a few words.'));
+    if (reason.trim() === '') throw new Told('Say why, in a few words.');
     await event.act(table.result === null ? 'slip' : 'correct-result', { reason: reason.trim(), round, sides, table: table.number });
     setReason('');
   };
@@ -92,7 +92,7 @@ function ByHand({ event, table, round }) {
   const [text, setText] = useState('');
   if (table.byHand !== null || table.result !== null) return null;
   const write = async () => {
-    if (text.trim() === '') throw new Error(t('Say why, in a few words.'));
+    if (text.trim() === '') throw new Told('Say why, in a few words.');
     await event.act('by-hand', { round, table: table.number, text: text.trim() });
   };
   return html`<${Fold} title=${t('Dice by hand')} className="plain"><p class="hint">${t('For players who cannot play with a phone. The record says so, and proves nothing of these dice.')}</p>

@@ -12,7 +12,7 @@ import { Open } from './open.js';
 import { You } from './profile.js';
 import { Button, Section } from './parts.js';
 import { systemTitle } from './terms.js';
-import { clock, listed, needTableWords, t } from './words.js';
+import { clock, listed, needTableWords, t, Told } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/index.js').ScreenHere} Here */
@@ -120,8 +120,8 @@ function Known({ here, known }) {
     }
     if (files.length > 0) save('rollproof-logs.zip', zip(files));
     if (lacking.length > 0)
-      throw new Error(t('The server did not answer for {names}: what this browser has of them may not be all.', { names: listed(lacking) }));
-    if (files.length === 0) throw new Error(t('None of these games has begun.'));
+      throw new Told('The server did not answer for {names}: what this browser has of them may not be all.', { names: listed(lacking) });
+    if (files.length === 0) throw new Told('None of these games has begun.');
   };
   return html`<${Section} id="known" title=${t('Tables of this browser')}>
     <ul class="known">${known.map(

@@ -5,7 +5,7 @@
 
 import { html, useState } from './html.js';
 import { Button, Fold } from './parts.js';
-import { t } from './words.js';
+import { t, Told } from './words.js';
 
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
@@ -15,7 +15,7 @@ export function Moved({ here, table = undefined }) {
   const [file, setFile] = useState(/** @type {File | null} */ (null));
   const [passphrase, setPassphrase] = useState('');
   const take = async () => {
-    if (!file) throw new Error(t('Choose the file first.'));
+    if (!file) throw new Told('Choose the file first.');
     if (table) await table.take(file, passphrase);
     else location.assign((await here.take(file, passphrase)).link);
   };

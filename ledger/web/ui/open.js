@@ -9,7 +9,7 @@ import { Sit, tidy } from './sit.js';
 import { Button, Fold, postsWords, publicWords, roleWords, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { systemOf, systems } from './systems.js';
-import { calledOf, listed, t, word } from './words.js';
+import { calledOf, listed, t, Told, word } from './words.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
 /** @typedef {import('../core/index.js').ScreenHere} Here */
@@ -143,7 +143,7 @@ function namesOf(text) {
         .filter((name) => name !== ''),
     ),
   ];
-  if (names.length === 0) throw new Error(t('Name at least one who has a part in each roll besides the server.'));
+  if (names.length === 0) throw new Told('Name at least one who has a part in each roll besides the server.');
   return names;
 }
 
@@ -151,7 +151,7 @@ function namesOf(text) {
 function secondsOf(text) {
   const seconds = Number(text.normalize('NFKC').trim());
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= LONGEST) return seconds;
-  throw new Error(t('A roll waits for 1 to {most} seconds before the server’s judge calls it off.', { most: LONGEST }));
+  throw new Told('A roll waits for 1 to {most} seconds before the server’s judge calls it off.', { most: LONGEST });
 }
 
 /** A table to open. `server`: what it says of itself; null until it has. @param {{here: Here, server: Advised}} props */
@@ -187,7 +187,7 @@ export function Open({ here, server }) {
   // Who plays with each other goes on; of two who play against each other either may mind, so they say.
   const goes = !offered ? 'wait' : (gone ?? (lateRoles(id).includes('player') ? 'on' : null));
   const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
-    if (goes === null) throw new Error(t('Say first what happens if somebody’s phone dies.'));
+    if (goes === null) throw new Told('Say first what happens if somebody’s phone dies.');
     const wanted = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? ['spectator'] : [taken])]);
     const { links } = await here.openTable({
       system: id,

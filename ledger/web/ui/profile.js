@@ -8,7 +8,7 @@ import { save } from './files.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Section } from './parts.js';
 import { colourOf } from './person.js';
-import { t } from './words.js';
+import { mark, t, Told } from './words.js';
 
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/profile.js').ShownProfile} ShownProfile */
@@ -44,7 +44,7 @@ export function BringIn({ here, me, onDone }) {
   const [file, setFile] = useState(/** @type {File | null} */ (null));
   const [passphrase, setPassphrase] = useState('');
   const bring = async () => {
-    if (!file) throw new Error(t('Choose the file first.'));
+    if (!file) throw new Told('Choose the file first.');
     await here.bringIn(file, passphrase);
     onDone();
   };
@@ -61,8 +61,8 @@ export function BringIn({ here, me, onDone }) {
 export function You({ here, onChange }) {
   const [done, setDone] = useState('');
   const { me } = here;
-  const did = (/** @type {string} */ words) => {
-    setDone(words);
+  const did = (/** @type {string} */ template) => {
+    setDone(template);
     onChange();
   };
   if (here.ability) return null;
@@ -75,12 +75,12 @@ export function You({ here, onChange }) {
       <p class="person"><span class=${`avatar p${colourOf(me.name)}`} data-letter=${[...shown][0]?.toUpperCase() ?? ''} aria-hidden="true"></span><strong><bdi>${shown}</bdi></strong> <small class="key-name">${me.key.split('+').slice(0, 2).join('+')}</small></p>
       <p class="hint">${t('You have one key at all tables of this server. Who has two logs sees that you are the same person; a key of its own for one table can be chosen there.')}</p>`
     }
-    <p role="status">${done}</p>
+    <p role="status">${done && t(done)}</p>
     ${
       me !== null &&
       html`<${Fold} title=${me.kept ? t('Save the file again') : t('Keep it safe')} hint=${me.kept ? '' : t('a file, for when this browser is lost')} className="plain">
       <p>${t('The file makes you a new key when this one is lost, and shows that it is yours. It signs in no game. Keep it elsewhere.')}</p>
-      <${Keep} here=${here} me=${me} onDone=${() => did(t('Saved. Keep the file where the loss of this device does not reach it.'))} /><//>`
+      <${Keep} here=${here} me=${me} onDone=${() => did(mark('Saved. Keep the file where the loss of this device does not reach it.'))} /><//>`
     }
     ${
       me !== null &&
@@ -91,5 +91,5 @@ export function You({ here, onChange }) {
         save(name, bytes);
       }}>${t('Save the succession')}<//></p>`
     }
-    <${BringIn} key=${me?.key} here=${here} me=${me} onDone=${() => did(t('This is you from now on. The file is used up: save a new one.'))} /><//>`;
+    <${BringIn} key=${me?.key} here=${here} me=${me} onDone=${() => did(mark('This is you from now on. The file is used up: save a new one.'))} /><//>`;
 }

@@ -6,7 +6,7 @@
 import { MIN_PASSPHRASE } from '../core/index.js';
 import { html, useEffect, useState } from './html.js';
 import { Button, Fold, roleWords } from './parts.js';
-import { say, t } from './words.js';
+import { say, t, Told } from './words.js';
 
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 
@@ -96,7 +96,7 @@ export function Sit({ here, role, taken = [], onSit, words }) {
   const mine = here.me === null || own || taken.includes(here.me.name) ? null : here.me.name;
   const chosen = namesOf(name.trim() === '' ? offered : name, taken, spare, mine);
   const go = async () => {
-    if (chosen.name === '') throw new Error(t('Type a name first.'));
+    if (chosen.name === '') throw new Told('Type a name first.');
     await onSit(chosen.name, { called: chosen.called, own, ...(passphrase === '' ? {} : { passphrase }) });
   };
   if (ability) {

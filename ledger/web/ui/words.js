@@ -142,6 +142,16 @@ export const mark = (text) => text;
 /** @param {Message | string | null | undefined} message @returns {string} a text of the server's stays as it is */
 export const say = (message) => (!message ? '' : typeof message === 'string' ? message : render(message, current));
 
+/** What somebody has still to do, or cannot do: said in the language in which it is read. */
+export class Told extends Error {
+  /** @param {string | Message} text an English template, or the message itself @param {{[name: string]: Value}} [values] */
+  constructor(text, values = {}) {
+    super(typeof text === 'string' ? text : undefined);
+    /** @type {Message} */
+    this.words = typeof text === 'string' ? { text, values } : text;
+  }
+}
+
 /** How times are written: to make one anew for each time would take longer than all else of an entry. @type {Map<string, Intl.DateTimeFormat>} */
 const formats = new Map();
 

@@ -1,0 +1,40 @@
+"""One word for one thing in what is said of an event, by its page and by the verifier (specs/languages.md)."""
+
+import re
+
+import pytest
+
+from tests.conftest import SPECS
+from tests.web.test_table_words import PART, VERIFIER, words_of
+
+LISTED = re.compile(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+VALUE = re.compile(r"\{[^}]*\}|rollproof .*")
+"""what is put in, and what is typed"""
+
+
+def terms(language: str) -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
+    """What an English sentence speaks of, and what the other then has: the table of languages.md."""
+    text = (SPECS / "languages.md").read_text(encoding="utf-8")
+    table = text[text.index("\n## An organized event\n") :]
+    rows = [row for row in LISTED.findall(table) if row[0] not in ("English", "---")]
+    column = {"de": 1, "ja": 2}[language]
+    return [(_any_of(row[0]), _any_of(row[column])) for row in rows]
+
+
+def _any_of(words: str) -> re.Pattern[str]:
+    """Any of several words; … stands for what else a word can end with, or begin with."""
+    found = [re.escape(word.strip()).replace("…", r"\w*") for word in words.split(",")]
+    return re.compile("|".join(rf"(?<!\w){each}(?!\w)" if each.isascii() else each for each in found), re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_a_thing_of_an_event_has_one_word_everywhere(language: str) -> None:
+    said = [*PART[language]["-event"].items(), *words_of(VERIFIER / f"words-{language}-event.js").items()]
+    listed = terms(language)
+    assert len(listed) > 15
+    wrong: dict[str, str] = {}
+    for english, other in listed:
+        speaking = [(text, word) for text, word in said if english.search(VALUE.sub("", text))]
+        assert speaking, f"nothing speaks of {english.pattern}"
+        wrong |= {text: f"{word} ({other.pattern})" for text, word in speaking if not other.search(word)}
+    assert wrong == {}
