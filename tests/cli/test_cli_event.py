@@ -278,9 +278,16 @@ def test_names_of_a_bundle_are_taken_where_each_was_registered(people: People) -
     names.write_bytes(kept)
     people.at("p1").ok("event", "import", log, "--names", names)
     assert next(row["name"] for row in people.event("p1", "players")) == "Alice Ito"
-    for wrong in (kept.replace(b"Alice", b"Mallory"), kept.replace(b'"event":"', b'"event":"0'), b"[]\n"):
+    event = json.loads(kept)["event"].encode()
+    for wrong, words in (
+        (kept.replace(b"Alice", b"Mallory"), "Player 1 was not registered with the name"),
+        (kept.replace(event, b"0" * 64), "The names file is that of another event"),
+        (b"[]\n", "names.json: "),
+    ):
         names.write_bytes(wrong)
-        assert people.at("p1")("event", "import", log, "--names", names).code in (65, 66)
+        refused = people.at("p1")("event", "import", log, "--names", names)
+        assert refused.code in (65, 66)
+        assert words in refused.err
         assert next(row["name"] for row in people.event("p1", "players")) == "Alice Ito", "what was there stays"
 
 

@@ -224,6 +224,36 @@ def _seals(event: Event) -> Iterator[Case]:
         yield f"a sealed game that is {about}", bundle(Event(writer, games).files()), verdict, wanted
 
 
+def committed(first: bytes, time: str) -> bytes:
+    """The keeper's commitment in a game, dated so."""
+    members = {"game": leaf(first).hex(), "prev": leaf(first).hex(), "seq": 1, "time": time, "type": "commit"}
+    return signed({"author": "hall", "body": {"length": 20, "tip": leaf(b"tip").hex()}, **members})
+
+
+def _dates(event: Event) -> Iterator[Case]:
+    """Games whose last line but the close is dated before, at and after the end of their round; one without a close."""
+    at = numbers(event, "opened")[0]
+    writer = event.writer.copy(at + 1)
+    for table in (11, 14):
+        slip = {"reason": "as seen", "round": 1, "sides": [{"won": 2}, {"won": 0}], "table": table}
+        writer.write("dana", "slip", slip)
+    before = writer.now()
+    ended = json.loads(writer.lines[writer.write("olga", "end", {"left": [], "round": 1})])["time"]
+    after = writer.now()
+    one, other = (game_at(event, at - 1, table) for table in (11, 14))
+    first = event.games[one][0]
+
+    def with_line(time: str, *, closed: bool = True) -> bytes:
+        line = committed(first, time)
+        log = [first, line, *([close_of(first, after, line, 2)] if closed else [])]
+        return bundle(Event(writer, {one: log, other: event.games[other]}).files())
+
+    yield "a game that ended before its round, and was closed behind it", with_line(before), "holds", []
+    yield "a game that ended with its round", with_line(ended), "holds", []
+    yield "a game that went on after its round", with_line(after), "holds", []
+    yield "a game that nobody closed", with_line(before, closed=False), "holds", []
+
+
 def _unopened(event: Event) -> Iterator[Case]:
     at = numbers(event, "opened")[0]
     writer = event.writer.copy(at)
@@ -283,7 +313,7 @@ def _manifests(event: Event) -> Iterator[Case]:
 def cases() -> list[Case]:
     """All cases."""
     event = sound_event()
-    makers = (_logs, _files, _names, _checkpoints, _terms, _seals, _unopened, _manifests)
+    makers = (_logs, _files, _names, _checkpoints, _terms, _seals, _dates, _unopened, _manifests)
     return [case for make in makers for case in make(event)]
 
 

@@ -42,7 +42,7 @@ class EventWriter:
 
     def copy(self, keep: int) -> EventWriter:
         other = EventWriter()
-        other.lines, other.id, other.clock = self.lines[:keep], self.id, self.clock
+        other.lines, other.id, other.clock = self.lines[:keep], self.id if keep else ZEROS, self.clock
         return other
 
     def act(
@@ -221,6 +221,41 @@ def simple(about: str, where: str, code: str, rule: int, by: str | None, kind: s
         w.write(by, kind, members(w) if callable(members) else members, **how)
 
     CASES.append((about, where, code, f"E{rule}", "hall", make))
+
+
+def _terms() -> None:
+    """Line 0 with other terms; the keeper writes it and the first organizer signs it, unless it is said otherwise."""
+    olga, hall = key_of("olga"), key_of("hall")
+    _first("a keeper with the name of the organizer", organizers=[key_of("hall", "olga")], by="hall")
+    _first("a keeper with the key of the organizer", organizers=[key_of("olga", "hall")], signer="hall")
+    _first("two organizers of one name", organizers=[olga, key_of("olga", "mallory")])
+    _first("two organizers with one key", organizers=[olga, key_of("oscar", "olga")])
+    _first("an organizer with the name of a player", organizers=[key_of("p7")], by="p7")
+    _first("an organizer with a key that is none", organizers=[olga, olga[:-1] + "_"])
+    _first("a keeper with a key that is none", keeper=hall[:-1] + "_")
+    _first("terms that the second organizer signs", organizers=[key_of("oscar"), olga])
+    _first("terms that another than the keeper writes", writes="mallory")
+    _first("results that are not in order", results=["won", "drawn"])
+    _first("a result twice", results=["won", "won"])
+    for options in ([], "planechase", 1, True):
+        about = f"options that are no object: {json.dumps(options)}"
+        _first(about, "body.malformed", None, options=options)
+
+
+def _first(
+    about: str,
+    code: str = "open.terms",
+    rule: str | None = "E1",
+    *,
+    by: str = "olga",
+    signer: str | None = None,
+    writes: str = "hall",
+    **members: Any,
+) -> None:
+    def make(w: EventWriter) -> None:
+        w.put(w.line("open", w.act(by, "open", terms(**members), signer=signer), keeper=writes))
+
+    CASES.append((about, "first", code, rule, "file", make))
 
 
 def _people() -> None:
@@ -482,6 +517,7 @@ for about_, members_ in (
 ):
     CASES.append((about_, "in", "body.malformed", None, "hall",
                   lambda w, m=members_: w.write("olga", "pair", m) and None))  # type: ignore[misc] # fmt: skip
+_terms()
 _people()
 _rounds()
 _tables()
@@ -525,7 +561,8 @@ def _boundaries() -> list[tuple[str, str, Make]]:
 
 def _keep(where: str, size: int) -> int:
     """How many lines of the whole event stand before the line of a case."""
-    special = {"in": AT["in"], "after": size, "close": size - 1, "appealed": AT["appeal"] + 1, "drop": AT["seal"] + 1}
+    special = {"first": 0, "in": AT["in"], "after": size, "close": size - 1}
+    special |= {"appealed": AT["appeal"] + 1, "drop": AT["seal"] + 1}
     return special.get(where, AT.get(where, 0))
 
 

@@ -60,7 +60,7 @@ def test_an_honest_bundle_holds_and_says_what_came_of_the_event(event: Event) ->
 
 def test_a_report_is_told_in_japanese_too(event: Event) -> None:
     text = render(judged(bundle(event.files()), translate=translator("ja")), translator("ja"))
-    assert "受付コードなしで運営側が受付をした参加者: 1人。" in text
+    assert "登録コードなしでスタッフがチェックインさせたプレイヤー: 1人。" in text
 
 
 # --- what is wrong with the event log is found in the bundle, too -----------------------------------------------------
@@ -88,6 +88,20 @@ def test_a_forged_bundle_is_found_with_line_and_fault(case: dict[str, Any]) -> N
     assert report.verdict == case["verdict"]
     assert errors(report) == [(error["code"], error["seq"], error["fault"]) for error in case["errors"]]
     assert report.exit_code == {"holds": 0, "fails": 1, "unreadable": 2}[case["verdict"]]
+
+
+def test_a_game_that_goes_on_after_its_round_or_has_no_end_is_told() -> None:
+    """A notice, not a flaw: extensions are ordinary. A close alone may come later."""
+    told = {
+        "a game that ended before its round, and was closed behind it": [],
+        "a game that ended with its round": [],
+        "a game that went on after its round": [("table.outside", 9)],
+        "a game that nobody closed": [("table.open", 9)],
+    }
+    cases = {case["about"]: case for case in BUNDLES["cases"]}
+    for about, wanted in told.items():
+        found = [(f.code, f.seq) for f in judged(bundle_of(BUNDLES, cases[about])).findings]
+        assert [each for each in found if each[0] in ("table.outside", "table.open")] == wanted, about
 
 
 def test_a_table_with_other_terms_is_told_with_what_was_expected() -> None:

@@ -108,7 +108,7 @@ class EventOpen(Body, frozen=True):
     event: str
     keeper: str
     nonce: Hex32
-    options: msgspec.Raw
+    options: dict[str, Any]
     organizers: Annotated[tuple[str, ...], Meta(min_length=1, max_length=8)]
     results: Annotated[tuple[ResultName, ...], Meta(min_length=1, max_length=4)]
     rounds: RoundNumber

@@ -36,7 +36,7 @@ def event_zero(terms: EventTerms, opening: TableOpening, opened: OpenedTable) ->
     body = Open(
         format=FORMAT,
         system=terms.body.system,
-        options=terms.body.options,
+        options=msgspec.Raw(encode(terms.body.options)),
         parties=(Party(str(terms.keeper_key), "keeper"), *players, *judges),
         contributors=terms.body.contributors,
         nonce=table_nonce(terms.game, opening.seq, opened.table),

@@ -9,7 +9,7 @@ from rules import SYSTEMS
 from rules.data.language import Message
 from verifier.errors import Failure, KeyFormatError
 from verifier.event.acts import PLAYER_NAME, EventOpen
-from verifier.log.format import decode_options
+from verifier.log.format import decode_options, encode
 from verifier.log.identity import VerifierKey
 
 __all__ = ["EventTerms", "read_terms"]
@@ -58,7 +58,7 @@ def read_terms(body: EventOpen, by: str, author: str, leaf: bytes) -> EventTerms
             actual=body.system,
         )
     try:
-        decode_options(body.options, system.options)
+        decode_options(encode(body.options), system.options)
     except Failure as failure:
         raise _no_terms(failure) from None
     return EventTerms(leaf, keeper.name, {keeper.name: keeper}, body)

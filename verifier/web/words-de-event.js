@@ -102,7 +102,6 @@ export const GERMAN = {
   'holds, {events}': 'stimmt, {events}',
   'it has another format, \'{format}\'': 'es hat ein anderes Format, „{format}“',
   'its first line is no manifest': 'seine erste Zeile ist kein Manifest',
-  'its options are no object': 'seine Einstellungen sind kein Objekt',
   'left: {text}': 'offen gelassen: {text}',
   'organizer': 'Veranstalter',
   'p and a number is a player\'s name': 'p und eine Zahl ist der Name eines Spielers',

@@ -102,7 +102,6 @@ export const JAPANESE = {
   'holds, {events}': '成り立つ、{events}',
   'it has another format, \'{format}\'': '形式が異なります(「{format}」)',
   'its first line is no manifest': '1行目が目録ではありません',
-  'its options are no object': 'オプションがオブジェクトではありません',
   'left: {text}': '結果なし: {text}',
   'organizer': '主催者',
   'p and a number is a player\'s name': 'pと数字からなる名前はプレイヤーのものです',

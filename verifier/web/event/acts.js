@@ -5,7 +5,7 @@
 
 import { concat, utf8 } from '../bytes.js';
 import { canonical } from '../json.js';
-import { array, hex32, hex64, integer, isText, isTime, members, must, name, oneOf, requiredText, string, text } from '../schema.js';
+import { array, hex32, hex64, integer, isText, isTime, members, must, name, object, oneOf, requiredText, string, text } from '../schema.js';
 
 /** @typedef {import('../schema.js').Check} Check */
 
@@ -40,7 +40,7 @@ const byes = array(number, 0, 1_000);
 const small = integer(0, 99);
 const results = array(members({}, { conceded: integer(0, 1), drawn: small, points: integer(-1_000_000, 1_000_000), won: small }), 1, 8);
 
-/** Acts by type (step 9). Options only have to be there: the systems know them. @type {ReadonlyMap<string, Check>} */
+/** Acts by type (step 9). What options there are, the systems know. @type {ReadonlyMap<string, Check>} */
 export const ACTS = new Map(
   Object.entries({
     open: members(
@@ -49,7 +49,7 @@ export const ACTS = new Map(
         event: string,
         keeper: string,
         nonce: hex32,
-        options: any,
+        options: object,
         organizers: array(string, 1, 8),
         results: array(oneOf('conceded', 'drawn', 'points', 'won'), 1, 4),
         rounds: round,

@@ -114,7 +114,6 @@ function readTerms({ author, body: { act, by } }) {
       { expected: [...SYSTEMS.keys()].sort().join(', '), actual: act.system },
     );
   }
-  if (!isObject(act.options)) throw noTerms('its options are no object');
   return { terms: act, keeper, organizers };
 }
 
