@@ -157,6 +157,13 @@ def test_a_roster_follows_the_successions_of_several_people_in_any_order(machine
     joined = saved("joined", succession(ANNA, ANNA2), succession(OTHER, ANNA2))
     assert "ask whose it is" in cli.refused("roster", "change", first, *joined, "--out", none)
     turning = saved("round", succession(ANNA, ANNA2), succession(ANNA2, ANNA))
-    for nothing in (turning, league):
-        assert "none of these successions" in cli.refused("roster", "change", second, *nothing, "--out", none)
+    for before, nothing in ((first, turning), (second, turning), (second, league)):
+        assert "none of these successions" in cli.refused("roster", "change", before, *nothing, "--out", none)
     assert not none.exists()
+    # One step that was dated twice is no split, and the earlier date counts, in whichever order they come.
+    dated = [succession(ANNA, ANNA2, time=time) for time in (TIME, LATER)]
+    for number, order in enumerate((dated, dated[::-1])):
+        twice, out = saved(f"twice {number}", *order), tmp_path / f"{number}.twice"
+        cli.ok("roster", "change", first, *twice, "--out", out)
+        keys = cli.value("roster", "show", out, "--organizer", organizer, "--before", first)["keys"]
+        assert [key["until"] for key in keys if key["key"] == ANNA.key] == [TIME]

@@ -277,7 +277,7 @@ const commands = {
     const terms = parseTerms(vectors.terms);
     const table = toHex((await import('../../verifier/web/sha256.js')).sha256(utf8(vectors.terms)));
     const seats = vectors.seats.map(parseSeat);
-    const results = { links: [], tables: [], starts: [], opened: [], invited_links: [], ended: [], invited_seats: [], going_on: [] };
+    const results = { links: [], tables: [], starts: [], opened: [], invited_links: [], ended: [], invited_seats: [], going_on: [], going_on_forms: [] };
     for (const each of vectors.links) {
       let found = {};
       const flaw = await flawOf(async () => {
@@ -326,6 +326,7 @@ const commands = {
       const shown = await seatsThatHold(terms, table, [...seats, JSON.parse(each.goes_on)]);
       await lookAtSuccessions(shown);
       results.going_on.push(goingOn(log.game, shown).length);
+      results.going_on_forms.push(await flawOf(() => parseSeat(each.goes_on)));
     }
     for (const each of vectors.starts) {
       results.starts.push(await flawOf(async () => checkStart(...tableOf(each), seatsOf(each), parseStart(each.start))));

@@ -423,6 +423,27 @@ const checks = {
     assert.equal(record.signed['may come'], taken);
     assert.ok(Object.values(record.signed).every((seq) => seq >= taken));
   },
+  async 'a key answers for what stands under it while it has its place, and for nothing else'() {
+    const log = await followed('holds--replaced-by-the-recovery-key');
+    const { party, former } = log.game.place('bob');
+    const [{ verifierKey: old, until }] = former;
+    const ofBob = log.events.filter(({ author }) => author === 'bob');
+    const before = ofBob.filter(({ seq }) => seq < until);
+    const since = ofBob.filter(({ seq }) => seq >= until);
+    assert.ok(before.length > 1 && since.length > 1);
+    const stopped = async (key, mine) => {
+      const record = remembered(log, 'bob', { chains: chainsOf(log, 'bob'), signed: Object.fromEntries(mine.map(({ leaf, seq }) => [leaf, seq])) });
+      await lookAt(turnOf(record), log, 'bob', async () => 'x', key);
+      return record.stopped;
+    };
+    assert.equal(await stopped(party.verifierKey, since), null, 'the new key did not write what stands before its join');
+    assert.notEqual(await stopped(party.verifierKey, since.slice(1)), null, 'and wrote its join');
+    assert.equal(await stopped(old, before), null, 'the old key did not write what the new one has');
+    const waiting = await followed('holds--replaced-by-the-recovery-key', until);
+    const record = remembered(waiting, 'bob', { signed: {} });
+    await lookAt(turnOf(record), waiting, 'bob', never, party.verifierKey);
+    assert.equal(record.stopped, null, 'a key that waits did not write what its party has');
+  },
   async 'what is kept, line by line as the keeper takes them'() {
     const log = await followed('holds--chain-replaced-unused', 8);
     const own = [4, 6, 7]; // three commits, of which each replaces the one before

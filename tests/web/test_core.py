@@ -78,6 +78,8 @@ def test_what_is_made_from_links_and_checked_of_tables_is_that_of_the_vectors(br
         assert [(about, flaw) for (about, _), flaw in zip(expected, results[kind], strict=True)] == expected
     assert results["invited_links"] == [case["flaw"] for case in vectors["invited_links"]]
     assert results["ended"] == [case["ended"] for case in vectors["invited_links"]]
+    forms = [case["flaw"] if case["flaw"] == "malformed" else None for case in vectors["going_on"]]
+    assert results["going_on_forms"] == forms
     assert results["going_on"] == [int(case["flaw"] is None) for case in vectors["going_on"]]
     assert results["invited_seats"] == [case["shown"] for case in vectors["invited_seats"]]
     for case, found in zip(vectors["links"], results["links"], strict=True):

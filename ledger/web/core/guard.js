@@ -159,7 +159,7 @@ class Walk {
     this.taken = takenOf(record, log);
     const place = log.game.place(me);
     /** The join of this key, where it took the place of another's, whose events and openings are not its own; the end, where it has no place. */
-    this.since = place === undefined ? 0 : place.party.verifierKey === key ? (place.former.at(-1)?.until ?? 0) : log.size;
+    this.since = place?.party.verifierKey === key ? (place.former.at(-1)?.until ?? 0) : log.size;
     this.tip = '';
     /** @type {import('./memory.js').Warning[]} */
     this.warnings = [];
