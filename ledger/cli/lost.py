@@ -53,6 +53,8 @@ def _may_join(play: Play, name: str) -> bool:
 
 
 def _tell_asked(play: Play, key: "VerifierKey", *, recovered: bool) -> None:
+    from verifier.checkpoints.code import key_code
+
     _, out = play.call.translate, play.call.out
     if out.json:
         return
@@ -61,6 +63,8 @@ def _tell_asked(play: Play, key: "VerifierKey", *, recovered: bool) -> None:
     else:
         text = _("{name} goes on under a new key when all others, two or more, have consented to it. The others type:")
     out.say(text.format(name=key.name) + command_line("replace", play.short, str(key)))
+    if not recovered:
+        out.say(_("The code of your key, to read out to them: {code}").format(code=key_code(key)))
 
 
 def let_go_on_at(play: Play, key: str | None) -> None:
@@ -149,6 +153,8 @@ def say_which_key(text: str, keys: list[str]) -> UsageError:
 
 def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
     """Print who asks to go on, and the command that lets them; and new keys in the log for which nobody asks."""
+    from verifier.checkpoints.code import key_code
+
     _, out = play.call.translate, play.call.out
     keys = {each.key for each in asks}
     unasked = {name: asked.key for name, asked in play.session.parties.asked.items() if asked.key not in keys}
@@ -169,5 +175,9 @@ def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
         if each.succession:
             text = _("{name} asks to go on under the key {key}, as {name}'s recovery key says:")
         else:
-            text = _("Whoever has the link asks to go on as {name} under the key {key}: ask {name} by another way:")
-        out.say(text.format(name=each.name, key=each.key) + command_line("replace", play.short, each.key))
+            text = _(
+                "Whoever has the link asks to go on as {name} under the key {key}: ask {name} by another way. Let "
+                "{name} read out the code of the new key. This one's is {code}."
+            )
+        words = text.format(name=each.name, key=each.key, code=key_code(each.party_key))
+        out.say(words + command_line("replace", play.short, each.key))

@@ -77,8 +77,11 @@ def test_a_lost_home_goes_on_by_the_word_of_all_others(tmp_path: Path) -> None:
             assert "somebody else is called bob" in new(f"join '{link}' --no-watch --as bob", code=65)
             playing = new.begin(f"join '{link}' --lost --as bob")
             playing.says("when all others, two or more, have consented to it. The others type:")
+            playing.says("The code of your key, to read out to them: ")
+            code = playing.said.partition("to read out to them: ")[2][:35]
             told = alice(f"replace {game}")
             assert "ask bob by another way" in told
+            assert f"This one's is {code}." in told, "bob reads out the code that his own program shows him"
             (key,) = [each["key"] for each in alice.value(f"replace {game}")["asking"]]
             assert f"rollproof replace {game[:12]} {key}" in told
             alice(f"replace {game} {key} --as alice", code=75)

@@ -277,7 +277,17 @@ const commands = {
     const terms = parseTerms(vectors.terms);
     const table = toHex((await import('../../verifier/web/sha256.js')).sha256(utf8(vectors.terms)));
     const seats = vectors.seats.map(parseSeat);
-    const results = { links: [], tables: [], starts: [], opened: [], invited_links: [], ended: [], invited_seats: [], going_on: [], going_on_forms: [] };
+    const results = {
+      links: [],
+      tables: [],
+      starts: [],
+      opened: [],
+      invited_links: [],
+      ended: [],
+      invited_seats: [],
+      going_on: [],
+      going_on_forms: [],
+    };
     for (const each of vectors.links) {
       let found = {};
       const flaw = await flawOf(async () => {

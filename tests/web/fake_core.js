@@ -155,7 +155,7 @@ class Table {
   async letGoOn() {}
   /** @param {string} name */
   async askToGoOn(name) {
-    const goesOn = { recovered: false, away: false, waits: false, awaited: [], out: false };
+    const goesOn = { recovered: false, away: false, waits: false, awaited: [], out: false, code: '' };
     this.change({ me: { .../** @type {Me} */ (this.snapshot.me), name, asks: null, goesOn } });
   }
   async unseat() {}

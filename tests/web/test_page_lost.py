@@ -11,6 +11,7 @@ from ledger.seats.profile import read_profile, succeed
 from tests.server.served import Server
 from tests.web.cheat import Cheat, Event, Keeper
 from tests.web.people import Person, opened
+from tests.web.test_page_secret import asks, tray
 from verifier import verify
 from verifier.log.merkle import leaf_hash
 
@@ -29,12 +30,7 @@ def started(
     """A game that has begun; who `keeps` its profile safe does so before it agrees; the links, and its file."""
     links, file = opened(alice, address, others, start=False, gone=GONE), b""
     if keeps is not None:
-        table = keeps.page.url
-        keeps.page.goto(address)
-        keeps.page.get_by_text("Keep it safe").click()
-        keeps.page.locator("#keep-passphrase").fill(PASSPHRASE)
-        ((_, file),) = keeps.save("Save the file").items()
-        keeps.page.goto(table)
+        file = kept(keeps)
     alice.page.locator(".people li").nth(len(others)).wait_for()
     alice.page.locator("button:has-text('Start with')").click()
     for each in others:
@@ -43,6 +39,26 @@ def started(
         each.page.locator("#line").wait_for()
         each.page.get_by_text("has not agreed yet").first.wait_for(state="detached")
     return links, file
+
+
+def kept(person: Person) -> bytes:
+    """Who sits at a table keeps its profile safe before the start; its file."""
+    table = person.page.url
+    person.page.goto(table.partition("/t/")[0])
+    person.page.get_by_text("Keep it safe").click()
+    person.page.locator("#keep-passphrase").fill(PASSPHRASE)
+    ((_, file),) = person.save("Save the file").items()
+    person.page.goto(table)
+    return file
+
+
+def bring_in(person: Person, file: Path) -> None:
+    """In a new browser, the file of the profile."""
+    person.page.get_by_text("This is me on a new phone").click()
+    person.page.locator("#profile").set_input_files(file)
+    person.page.locator("#profile-passphrase").fill(PASSPHRASE)
+    person.page.get_by_role("button", name="This is me", exact=True).click()
+    person.page.get_by_text("This is you from now on.").wait_for()
 
 
 def lose(person: Person) -> None:
@@ -111,7 +127,9 @@ def test_all_others_let_a_new_browser_go_on_in_two_taps_each(
     new.looked_at(tmp_path, "dark was here", axe)
     new.page.get_by_role("button", name="I was bob here").click()
     new.page.get_by_text("The others are asked to let you go on as bob").wait_for()
+    code = new.page.get_by_text("The code of your key").inner_text().rpartition(": ")[2]
     for each in (alice, carol):
+        each.page.get_by_text(f"This one’s is {code}.").wait_for()
         each.page.get_by_role("button", name="Let bob go on").click()
     carol.looked_at(tmp_path, "dark card", axe)
     for each in (alice, carol):
@@ -246,4 +264,56 @@ def test_a_replace_by_a_succession_that_nobody_brought_is_told_to_both_pages_and
     bob.looked_at(tmp_path, "dark nobody asked", axe)
     assert len([path for path, _ in cheat.posts if path.endswith("/lines")]) == sent, "nothing is signed on it"
     for each in (alice, bob):
+        each.close()
+
+
+def test_a_game_master_goes_on_in_a_new_browser_and_rolls_behind_the_screen_again(
+    browser: "Browser", server: Server, tmp_path: Path, axe: str
+) -> None:
+    """What the lost browser rolled in secret stays unknown, and counted; what the new one rolls is shown."""
+    gil, alice = Person(browser, "gil"), Person(browser, "alice", locale="de-DE")
+    gil.page.goto(server.address)
+    gil.page.get_by_text(GONE, exact=True).click()
+    gil.page.get_by_text("The game master may roll behind a screen", exact=True).click()
+    gil.page.locator("#name").fill("gil")
+    gil.page.keyboard.press("Enter")
+    gil.page.get_by_text("Other links", exact=False).first.click()
+    links = {
+        role: gil.page.get_by_role("textbox", name=f"Link for {words}", exact=True).input_value()
+        for role, words in (("player", "players"), ("gm", "the game master"))
+    }
+    file = kept(gil)
+    (tmp_path / "file").write_bytes(file)
+    alice.page.goto(links["player"])
+    alice.page.locator("#name").fill("alice")
+    alice.page.keyboard.press("Enter")
+    gil.page.locator(".people li").nth(1).wait_for()
+    gil.page.locator("button:has-text('Start with')").click()
+    alice.page.locator("button.main:has-text('zustimmen')").click()
+    gil.page.locator(".behind-screen").wait_for()
+    asks(gil, "2d6", "the ghoul who listens")
+    tray(gil).get_by_text("Only you see this").wait_for()
+    lose(gil)
+    new = Person(browser, "gil", color_scheme="dark")
+    new.page.goto(links["gm"])
+    new.page.get_by_text("I was here, and my browser is lost").click()
+    bring_in(new, tmp_path / "file")
+    new.page.get_by_role("button", name="I was gil here").click()
+    alice.page.get_by_role("button", name="gil weitermachen lassen").click()
+    new.page.get_by_role("button", name="I am back").first.click()
+    new.page.locator(".behind-screen").wait_for()
+    new.looked_at(tmp_path, "dark new game master", axe)
+    assert "ghoul" not in new.page.content(), "the secret is with the lost browser"
+    assert new.page.locator(".offer.behind").count() == 0, "and so nothing of it can be shown"
+    asks(new, "d20", "a second trap")
+    tray(new).get_by_text("Only you see this").wait_for()
+    new.looked_at(tmp_path, "dark rolls anew", axe)
+    new.page.locator(".offer.behind summary").click()
+    new.page.get_by_role("button", name="Show everybody: d20 for a second trap").click()
+    alice.page.locator(".entry.roll.fair", has_text="a second trap").wait_for()
+    alice.looked_at(tmp_path, "de is shown it", axe)
+    report, _ = verify(new.log())
+    assert "gil rolled 2 rolls in secret and showed 1: gil alone chose which." in report.trust
+    assert "gil goes on under a new key, by gil's recovery key" in report.trust
+    for each in (gil, alice, new):
         each.close()

@@ -13,8 +13,9 @@ from hashlib import sha256
 
 from rules.data.bounds import MAX_SAFE_INTEGER
 from verifier.checkpoints.checkpoint import Checkpoint
+from verifier.log.identity import VerifierKey
 
-__all__ = ["parse_code", "table_code"]
+__all__ = ["key_code", "parse_code", "table_code"]
 
 DIGITS = 30
 GROUP = 5
@@ -25,7 +26,16 @@ _BETWEEN = re.compile(r"[\s\-\u2010-\u2015\u2212]+")
 
 def table_code(head: Checkpoint) -> str:
     """Return the code for the first lines of a game, whose tree head is `head`: six groups of five digits."""
-    number = int.from_bytes(sha256(CODE_LABEL + head.text.encode()).digest(), "big") % 10**DIGITS
+    return _code_of(head.text)
+
+
+def key_code(key: VerifierKey) -> str:
+    """Return the code of a key, by which people tell it from another: six groups of five digits."""
+    return _code_of(f"{key}\n")
+
+
+def _code_of(text: str) -> str:
+    number = int.from_bytes(sha256(CODE_LABEL + text.encode()).digest(), "big") % 10**DIGITS
     return _grouped(f"{number:0{DIGITS}}")
 
 

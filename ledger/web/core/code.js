@@ -25,6 +25,9 @@ export function codeOf(text) {
 /** @param {string} game hex @param {number} size @param {string} root hex, of the first `size` lines @returns {string} */
 export const tableCode = (game, size, root) => codeOf(`rollproof/v1/${game}\n${size}\n${toBase64(/** @type {Uint8Array} */ (fromHex(root)))}\n`);
 
+/** @param {string} key a verifier key @returns {string} by which people tell it from another, read out in full */
+export const keyCode = (key) => codeOf(`${key}\n`);
+
 /** The digits of each script stand in runs of ten, from zero on. @param {string} character @returns {number} its decimal value */
 function decimal(character) {
   const point = /** @type {number} */ (character.codePointAt(0));

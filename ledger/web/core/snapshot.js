@@ -12,7 +12,7 @@ import { isPresentContributor } from '../../../verifier/web/presence.js';
 import { markAlike } from './called.js';
 import { sealedFailure, shownNaturals } from '../../../verifier/web/secret.js';
 import { canBeTakenBack } from '../../../verifier/web/strikes.js';
-import { tableCode } from './code.js';
+import { keyCode, tableCode } from './code.js';
 import { asking, nameOf } from './lobby.js';
 import { asksWhom, lostOnes, placeOf } from './lost.js';
 import { acknowledgedBy } from './seat.js';
@@ -40,9 +40,10 @@ import { acknowledgedBy } from './seat.js';
  * @property {GoingOn | null} goesOn it asks to go on in the place of a lost key @property {{name: string, called: string | null}[]} lost as whom it could go on
  * @property {boolean} replaced its name goes on under another key
  */
-/** @typedef {{recovered: boolean, away: boolean, waits: boolean, awaited: string[], out: boolean}} GoingOn `waits`: the keeper has written its key; `awaited`: who has still to consent */
+/** @typedef {{recovered: boolean, away: boolean, waits: boolean, awaited: string[], out: boolean, code: string}} GoingOn `code`: of its key; `waits`: the keeper has written its key; `awaited`: who has still to consent */
 /**
  * @typedef {object} ShownNewKey of a party, which asks in the lobby, or waits in the log
+ * @property {string} code by which people tell it from another
  * @property {string} name @property {string} key @property {boolean} recovered the recovery key has signed for it @property {boolean} asks with a link of the table
  * @property {boolean} waits in the log @property {boolean} several others ask for the same place @property {string[]} agreed @property {string[]} awaited
  * @property {boolean} mine this party has still a part in it @property {boolean} own it is for this party's own place
@@ -242,6 +243,7 @@ function goesOnOf({ game }, seat, out) {
     waits,
     awaited: asksWhom(game, seat.name).filter((name) => !consents?.has(name)),
     out,
+    code: keyCode(seat.key),
   };
 }
 
@@ -269,6 +271,7 @@ function newKeysOf({ game, seat }, { goingOn, seat: own }) {
       const mine = me !== undefined && !me.away && awaited.includes(me.party.name);
       return {
         ...each,
+        code: keyCode(each.key),
         waits,
         several: all.filter(({ name }) => name === each.name).length > 1,
         agreed,

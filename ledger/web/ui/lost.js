@@ -36,11 +36,12 @@ function Claim({ snapshot, asked }) {
           : html`<p>${t('The log names a new key for {name}, for which the recovery key of {name} has signed. Nobody is seen here who asks for it with a link of this table: it may be the server’s own doing. When {name} is back, nothing comes of it.', { name })}</p>`
         : html`<p>${t('Somebody with the link says to be {name}, in a new browser. Ask {name} by another way: who goes on has everything that is {name}’s. All others, two or more, must agree, and the log names them.', { name })}</p>`
     }
-    ${asked.several && html`<p class="loud doubt" role="alert">${t('Two ask for the place of {name}. Let {name} read out the sign of the key: this one is {sign}.', { name, sign: signOf(asked.key) })}</p>`}
+    ${asked.several && html`<p class="loud doubt" role="alert">${t('Two ask for the place of {name}, so one of them is somebody else.', { name })}</p>`}
+    ${!asked.recovered && html`<p>${t('Let {name} read out the code of the new key. This one’s is {code}.', { name, code: asked.code })}</p>`}
     ${!asked.asks && !asked.recovered && html`<p class="loud doubt" role="alert">${t('The server says so alone: nobody has asked with a link of this table. It may be the server’s own hand. Do not agree before you have asked {name} and {host}.', { name, host })}</p>`}`;
 }
 
-/** @param {string} key @returns {string} by which people tell it from another */
+/** @param {string} key @returns {string} by which a part of the page is told from another's */
 const signOf = (key) => key.split('+')[1];
 
 /** What this party can do now, and what is missing. @param {{table: Table, snapshot: InGame, asked: NewKey}} props */
@@ -121,7 +122,7 @@ export function WasHere({ here, table, snapshot }) {
 /** What it waits for. @param {{snapshot: InGame}} props */
 function Waits({ snapshot }) {
   const me = /** @type {import('../core/snapshot.js').Me} */ (snapshot.me);
-  const { recovered, away, awaited, out, waits } = /** @type {import('../core/snapshot.js').GoingOn} */ (me.goesOn);
+  const { recovered, away, awaited, out, waits, code } = /** @type {import('../core/snapshot.js').GoingOn} */ (me.goesOn);
   const { name } = me;
   const { host } = snapshot.table;
   if (out)
@@ -145,5 +146,6 @@ function Waits({ snapshot }) {
             name,
             names: listed(awaited),
           })
-  }</p>`;
+  }</p>
+  ${!recovered && html`<p>${t('The code of your key, to read out to them: {code}', { code })}</p>`}`;
 }
