@@ -130,3 +130,26 @@ def test_a_newcomer_is_offered_no_say_in_who_is_signed_away_and_nobody_waits_for
         ["away", "leave", "ruling"],
         [told.format("host, carol")],
     )
+
+
+def test_two_who_are_gone_hold_each_other_up_until_one_of_them_goes_or_speaks() -> None:
+    """Bob's and carol's phones die at once (specs/limits.md): else the server and alice could leave both out."""
+    w = Writer("two phones", {"host": "keeper", "alice": "player", "bob": "player", "carol": "player"})
+    w.open(system="dice-1", options={}, away="others")
+    w.join("alice", "bob", "carol")
+    w.commit("host", "alice", "bob", "carol")
+
+    def away() -> frozenset[str]:
+        report, replay = verify(w.data)
+        assert report.verdict == "holds", report.findings
+        assert replay is not None
+        return replay.session.parties.away
+
+    for gone in ("bob", "carol"):
+        for by in ("alice", "host"):
+            w.write(by, "away", {"party": gone})
+    assert away() == frozenset(), "each of the two is one of the others"
+    w.write("carol", "away", {"party": "carol"})  # with which all calls are forgotten
+    for by in ("alice", "host"):
+        w.write(by, "away", {"party": "bob"})
+    assert away() == {"bob", "carol"}

@@ -308,8 +308,8 @@ def test_a_game_master_goes_on_in_a_new_browser_and_rolls_behind_the_screen_agai
     asks(new, "d20", "a second trap")
     tray(new).get_by_text("Only you see this").wait_for()
     new.looked_at(tmp_path, "dark rolls anew", axe)
-    new.page.locator(".offer.behind summary").click()
-    new.page.get_by_role("button", name="Show everybody: d20 for a second trap").click()
+    assert new.page.locator(".offer.behind summary").inner_text().split() == ["Behind", "my", "screen", "1"]
+    tray(new).get_by_role("button", name="Show everybody: d20 for a second trap").click()
     alice.page.locator(".entry.roll.fair", has_text="a second trap").wait_for()
     alice.looked_at(tmp_path, "de is shown it", axe)
     report, _ = verify(new.log())
