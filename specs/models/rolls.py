@@ -45,6 +45,7 @@ class Rules:
     newcomer_judges: bool = False  # a judge who came later judges before the others have consented
     newcomer_calls: bool = False  # whoever came later signs others away before the others have consented
     present_consent: bool = False  # who is away is not asked for consent
+    closer_first: bool = False  # the closer opens before it has the others' openings
     keyed_by_keeper: bool = False  # the seed is keyed by the keeper's link: nothing is assumed of it if that is known
 
 
@@ -292,7 +293,7 @@ def openings(game: Game, state: State, able: Sequence[str], closer: str) -> Iter
         idle_seat = state.stopped | state.renewing | state.replaced | state.refused | state.opened | state.off
         if party in idle_seat or (party in voided and party not in game.restored):
             continue
-        if party != closer or all((other, party) in state.held for other in others):
+        if party != closer or game.rules.closer_first or all((other, party) in state.held for other in others):
             opened = state.opened | {party}
             yield f"{party} opens", state._replace(opened=opened, out=state.out | {party}, known=state.known | {party})
     for party in able:
@@ -488,6 +489,8 @@ def events(game: Game, before: State, label: str, after: State) -> Iterator[Even
         yield from ended(game, before, after)
     if after.phase == "pending" and dice_known(game, after):
         yield from early(game, after)
+    if after.phase == "pending":
+        yield from bound(game, after)
     if after.author:
         yield from blame(game, after)
 
@@ -517,6 +520,16 @@ def early(game: Game, state: State) -> Iterator[Event]:
         yield Event("predict", "before " + min(blind) + " has opened", state.author, able)
     elif able <= game.coalition:
         yield Event("choose", "all its contributors", state.author, able)
+
+
+def bound(game: Game, state: State) -> Iterator[Event]:
+    """An honest closer that can call its roll off no more, and still waits for somebody."""
+    able = game.contributors(state.author, state.away)
+    closer = game.closer(state.author, state.away)
+    if game.honest(closer) and closer in state.opened:
+        for party in able:
+            if party not in (KEEPER, closer) and (party, closer) not in state.held:
+                yield Event("bound", f"{closer} has opened, and waits for {party}", state.author)
 
 
 def blame(game: Game, state: State) -> Iterator[Event]:
@@ -605,6 +618,7 @@ CLAIMS = {
     "leave": "a roll whose dice were known is left only by the keeper, who closes the game",
     "remove": "a contributor is signed away only by itself, a judge, or two or more where event 0 says so; with the "
     "keeper's judge and an honest server only who is gone, or let two turns in a row pass and is not back since",
+    "bound": "as long as somebody else but the keeper has not opened, an honest closer can call the roll off",
     "blame": "no statements show an honest party to have broken a rule",
     "visible": "whoever repeats a roll signs the void, or is the closer whom a judge's void names",
     "progress": "among honest parties every request that nobody calls off can come to its dice",
@@ -845,6 +859,8 @@ OLD = (
            _late([KEEPER, JUDGE, ANNA], JUDGE, present_consent=True), "repeat", JUDGE, BOB),
     Attack("who came later calls without consent: the keeper and its friend sign bob away while anna is away",
            _late([KEEPER, WITNESS], WITNESS, newcomer_calls=True), "remove", "all others", BOB),
+    Attack("the closer opens before the others: bob, who does not open, holds anna's roll up for good",
+           _with([BOB], closer_first=True), "bound", ANNA, ANNA),
     Attack("receipts are given at any time: an honest closer is blamed for an opening that came after its void",
            _with([BOB], late_receipts=True), "blame", ANNA),
     Attack("receipts are given at any time: an honest judge is blamed",
