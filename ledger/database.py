@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -29,6 +30,7 @@ __all__ = [
     "open_to_read",
     "reading",
     "transaction",
+    "wrap_connection",
     "writing",
 ]
 
@@ -60,6 +62,22 @@ def _of_ledger(said: str) -> str:
     return f"{said}. It is damaged: put a copy back, or move it away and import the logs of its games"
 
 
+def wrap_connection(connection: sqlite3.Connection) -> "Database":
+    """Return the connection as sqlite-utils has it.
+
+    It is imported here: commands that need no database start faster without it. It would import numpy and pandas,
+    where they are installed, to know their types, which takes longer than all else of a roll; nothing here is of them.
+    """
+    hidden = [name for name in ("numpy", "pandas") if not {name, "sqlite_utils"} & sys.modules.keys()]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type] # None: not to be imported
+    try:
+        from sqlite_utils import Database
+    finally:
+        for name in hidden:
+            del sys.modules[name]
+    return Database(connection)
+
+
 def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: bool = True) -> "Database":
     """Open or create a database in WAL mode; `mode` is the file's, and that of those beside it, whatever the umask is.
     Any thread may use it, one at a time: who holds it sees to that. What is deleted is written over.
@@ -68,9 +86,6 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
 
     `kind` is the application id that SQLite notes in the file. Raises StoreError, also for a database of another kind.
     """
-    # Here and not above: commands that need no database start faster without it.
-    from sqlite_utils import Database
-
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.touch(mode=mode, exist_ok=True)
@@ -84,7 +99,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA recursive_triggers = ON")
-        database = Database(connection)
+        database = wrap_connection(connection)
         found = connection.execute("PRAGMA application_id").fetchone()[0]
         if found not in (0, kind):
             connection.close()

@@ -66,6 +66,8 @@ class Home:
         self.root = root
         self._state = state
         self.memory_address = memory
+        self._opened: dict[tuple[bytes, bytes], Identity] = {}
+        """identities by key file and passphrase: to derive a key takes a tenth of a second"""
 
     @property
     def state(self) -> Path:
@@ -309,10 +311,14 @@ class Home:
         return Snapshots(self.state, self.has)
 
     def identity(self, name: str, passphrase: bytes) -> "Identity":
-        """An identity with its private key. Raises IdentityError."""
+        """An identity with its private key, derived once for each file and passphrase. Raises IdentityError."""
         from ledger.seats.identity import Identity
 
-        return Identity.load(self._folder(name), passphrase)
+        folder = self._folder(name)
+        opened = bytes(Identity.read_file(folder)), passphrase
+        if opened not in self._opened:
+            self._opened[opened] = Identity.load(folder, passphrase)
+        return self._opened[opened]
 
     def witness(self, name: str, passphrase: bytes) -> "Witness":
         """An identity as a witness; whoever takes it closes it. Raises IdentityError, StoreError."""

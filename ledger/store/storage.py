@@ -22,6 +22,7 @@ from ledger.database import (
     open_to_read,
     reading,
     transaction,
+    wrap_connection,
 )
 
 __all__ = ["Rows", "SqliteStorage", "Storage"]
@@ -116,9 +117,7 @@ class SqliteStorage:
             self._database = open_database(path, "SELECT 1", kind=kind, mode=mode)
             self._reader = open_reader(path)
         else:
-            from sqlite_utils import Database
-
-            self._database, self._reader = Database(open_to_read(path)), open_to_read(path)
+            self._database, self._reader = wrap_connection(open_to_read(path)), open_to_read(path)
         self._at_reader = Lock()
         self._turn = RLock()
         """held by the writer: several classes that share one file write through one connection"""

@@ -1,11 +1,15 @@
 """`dice-1` on the command line: four scenes as they are typed (specs/dice-1.md)."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ledger.seats import key_file
+from ledger.seats.key_file import KeyFile
 from tests.support.cli import Cli
 from tests.support.cli_scene import Scene, begin
 
@@ -148,3 +152,25 @@ def test_what_is_suggested_works_as_typed(scene: Scene) -> None:
         for command in commands:
             scene(command)
     verified(scene)
+
+
+def test_a_roll_derives_the_key_of_each_party_once(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deriving takes a tenth of a second at its usual cost, more than all else of the command."""
+    derive, derived = key_file._derive, list[str]()
+
+    def counted(file: KeyFile, passphrase: bytes) -> bytes:
+        derived.append(file.name)
+        return derive(file, passphrase)
+
+    monkeypatch.setattr(key_file, "_derive", counted)
+    scene("roll GAME d20 --as alice")
+    assert sorted(derived) == sorted({*derived, "alice", "bob", "gina"})
+
+
+def test_a_roll_imports_nothing_that_it_does_not_need(scene: Scene) -> None:
+    """Both are large, and sqlite-utils takes them where they are installed."""
+    pytest.importorskip("numpy")
+    run = "import sys; from ledger.cli import run; run(sys.argv[1:]); print(*{'numpy', 'pandas'} & {*sys.modules})"
+    command = [sys.executable, "-c", run, "roll", "Scene", "d20", "--as", "alice"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines()[-1] == "", told
