@@ -1,8 +1,8 @@
 """A day in a hall (`python -m tests.bench.hall`; specs/event.md, "At a server"): check-ins, a round, rolls, the end.
 
-Phones are official page cores in Node, each with a storage and a key of its own, behind one address. Those of one program
-share the results of verified signatures, because each phone of a hall has a processor of its own. Most of the processor
-time is theirs all the same. What the server had of the machine is told.
+Phones are official page cores in Node, each with a storage and a key of its own, behind one address. Those of one
+program share the results of verified signatures, because each phone of a hall has a processor of its own. Most of the
+processor time is theirs all the same. What the server had of the machine is told.
 """
 
 import argparse
