@@ -55,6 +55,16 @@ def test_who_was_admitted_rolls_only_with_a_chain_of_its_own(scene: Scene) -> No
     assert contributors(scene) == []
 
 
+def test_a_memory_that_was_begun_anew_comes_into_no_game_that_was_opened_before(scene: Scene) -> None:
+    """What counts is the time of event 0, and not of the admit, which a keeper writes when it likes."""
+    key = VerifierKey.parse(str(scene.cli.value("identity", "show", "carol")["key"]))
+    for file in state_of(scene.cli.home).glob(f"{key.public_bytes.hex()}*"):
+        file.unlink()
+    assert "and in no other" in scene.cli.ok("identity", "forget", "carol")
+    scene("admit GAME carol --role player --as host")
+    assert "this game was opened before" in scene.cli.refused("join", "Scene", "--as", "carol")
+
+
 def test_a_judge_comes_and_judges_when_all_have_consented(scene: Scene) -> None:
     scene("admit GAME dana --role judge --as host")
     scene("join GAME --as dana")
