@@ -94,7 +94,7 @@ def register(
     before = desk.names()
     whole = sorted([*before.names, *named], key=lambda each: each.number)
     if codes is not None:  # before anything is signed: a code that nobody has lets nobody in
-        text = csv_text(["number", "name", "code"], handed)
+        text = csv_text(*_handed(desk, handed))
         write_files({codes: lambda stream: stream.write(text.encode())}, force=force, secret=True)
     desk.save_names(Names(desk.event.hex(), tuple(whole)))
     try:
@@ -112,6 +112,19 @@ def register(
         tokens = [EventToken(f"p{number}", token_hash(code_token(code))) for number, _, code in handed if code]
         desk.server.let_read(tokens)
         desk.server.keep_names(encode(desk.names()))
+
+
+def _handed(
+    desk: EventDesk, handed: Sequence[tuple[int, str, str | None]]
+) -> tuple[list[str], list[tuple[object, ...]]]:
+    """Return header and rows of what each person gets: a code, and at a server the link that has it."""
+    from ledger.event.links import EventLink
+
+    headers = ["number", "name", "code"]
+    if desk.server is None:
+        return headers, [*handed]
+    address = desk.server.remote.address
+    return [*headers, "link"], [(*row, str(EventLink(address, desk.event, row[2]))) for row in handed]
 
 
 @command(

@@ -51,7 +51,10 @@ class Hall:
         link = f"{self.server.address}/e/{event}"
         self.at("dana").ok("event", "import", link)
         self.does("olga", "appoint", str(Home(self.folder / "dana").key("dana")), "--role", "head", "--as", "olga")
-        links = [f"{link}#{line.split(',')[2]}" for line in codes.read_text().splitlines()[1:]]
+        rows = [line.split(",") for line in codes.read_text().splitlines()]
+        assert rows[0] == ["number", "name", "code", "link"]
+        links = [row[3] for row in rows[1:]]
+        assert links == [f"{link}#{code}" for _, _, code, _ in rows[1:]], "what each person is sent"
         for number, each in enumerate(links, 1):
             self.at(f"p{number}").ok("event", "import", each)
             self.does(f"p{number}", "check-in", "-p", str(number), "--as", f"p{number}")
