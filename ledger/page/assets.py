@@ -28,6 +28,8 @@ from verifier.language import languages, translator
 from verifier.shell.modules import join_modules, variable
 
 __all__ = [
+    "CHECK_ENTRY",
+    "CHECK_JOINED",
     "ENTRY",
     "EVENT_JOINED",
     "IMMUTABLE",
@@ -56,6 +58,9 @@ JOINED: Final = "table.js"
 EVENT_ENTRY: Final = "ledger/web/ui/event-main.js"
 EVENT_JOINED: Final = "event.js"
 """`EVENT_ENTRY` and its modules, joined: the page of an event"""
+CHECK_ENTRY: Final = "ledger/web/ui/event-check.js"
+CHECK_JOINED: Final = "event-check.js"
+"""`CHECK_ENTRY` and the verifier, joined: the desk of an event fetches it when a round has ended"""
 _WORDS: Final[Mapping[str, str]] = {"de": "german", "ja": "japanese"}
 """by language, the module with the words of the first page, served joined as `words-LANGUAGE.js`; the words of a table
 and of an event are served as `words-LANGUAGE-game.js` and `words-LANGUAGE-event.js`"""
@@ -220,7 +225,8 @@ class Page:
             icon=self._link("icon", ICON),
             application=self._application(),
             style=self._link("stylesheet", STYLE),
-            words=self._hash("qr", QR) + "".join(self._words(known, language) for known in _WORDS),
+            modules=self._hash("qr", QR) + self._hash("event-check", CHECK_JOINED),
+            words="".join(self._words(known, language) for known in _WORDS),
             systems=_PRELOAD if SYSTEMS in self.files else "",
             entry=self._entry(joined),
             instructions=instructions,
@@ -263,7 +269,7 @@ _DOCUMENT: Final = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="rollproof-manifest" content="{hash}">
 {rules}<title>Rollproof</title>
-{words}{icon}{application}{style}{systems}{entry}</head>
+{modules}{words}{icon}{application}{style}{systems}{entry}</head>
 <body>
 <noscript>
 {instructions}
@@ -315,6 +321,8 @@ def _joined(found: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
 
     yield JOINED, join_modules(read, ENTRY, documented=False).encode()
     yield EVENT_JOINED, join_modules(read, EVENT_ENTRY, documented=False).encode()
+    check = join_modules(read, CHECK_ENTRY, documented=False)
+    yield CHECK_JOINED, f"{check}export const {{ checkBundle }} = {variable(CHECK_ENTRY)};\n".encode()
     for language, module in _WORDS.items():
         for part in _PARTS:
             entry = f"{_OWN}/ui/{module}{part}.js"

@@ -7,6 +7,8 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from ledger.page.assets import (
+    CHECK_ENTRY,
+    CHECK_JOINED,
     ENTRY,
     EVENT_ENTRY,
     EVENT_JOINED,
@@ -20,6 +22,7 @@ from ledger.page.assets import (
 )
 from tests.support.cli import REPOSITORY
 from verifier.language import languages
+from verifier.shell.modules import variable
 
 FILES = {
     "table.js": b"",
@@ -94,8 +97,11 @@ def test_the_joined_scripts_have_each_module_that_a_page_needs_as_it_stands() ->
     """Line by line, but for imports, exports and documentation: what runs is what stands in the repository."""
     found = page()
     there = set[str]()
-    for joined, entry in ((JOINED, ENTRY), (EVENT_JOINED, EVENT_ENTRY)):
-        parts = joined_modules(found.files[joined].data.decode())
+    for joined, entry in ((JOINED, ENTRY), (EVENT_JOINED, EVENT_ENTRY), (CHECK_JOINED, CHECK_ENTRY)):
+        text, handed, name = found.files[joined].data.decode().partition("export const { checkBundle } = ")
+        assert (handed == "") == (joined != CHECK_JOINED)
+        assert name in ("", f"{variable(entry)};\n")
+        parts = joined_modules(text)
         assert list(parts)[-1] == entry
         there |= set(parts)
         for path, body in parts.items():

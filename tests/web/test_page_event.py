@@ -17,7 +17,7 @@ from tests.server.machines import until
 from tests.web.table_page import PATIENCE, axe_findings
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.long
 PHONE: Any = {"width": 390, "height": 844}
@@ -115,6 +115,14 @@ def test_a_round_from_the_door_to_the_result(screens: Screens, axe: str) -> None
     desk.locator("#left").fill("they play on")
     desk.get_by_role("button", name="End the round").click()
     alice.get_by_text("Round 1 is over.").wait_for()
+    desk.get_by_text("Verified here: 2 games hold.").wait_for()
+    desk.route(re.compile("/bundle$"), _swapped)
+    with desk.expect_download():
+        desk.get_by_role("button", name="Save the bundle").click()
+    desk.get_by_text("Verified here: 0 of 2 games hold.").wait_for()
+    for words in ("The log of table 12 in round 1 does not hold", "Event 0 of table 11 in round 1 is not what"):
+        desk.locator(".loud.bad").get_by_text(words).wait_for()
+    desk.unroute_all()
     state = day.state
     assert state.rounds[0].tables[11].result is not None
     assert state.rounds[0].tables[12].left == "they play on"
@@ -124,6 +132,14 @@ def test_a_round_from_the_door_to_the_result(screens: Screens, axe: str) -> None
     late = screens.open(desk.locator(".handed-code input").input_value().partition(day.event)[2])
     late.get_by_text("You are Gus Late, number 5.").wait_for()
     assert screens.problems == []
+
+
+def _swapped(route: "Route") -> None:
+    """The bundle as a keeper gives it who puts two games in each other's place."""
+    manifest, _, rest = route.fetch().body().partition(b"\n")
+    one, other = re.findall(rb"games/([0-9a-f]{64})\.jsonl", manifest)
+    swapped = manifest.replace(one + b".jsonl", b"*").replace(other + b".jsonl", one + b".jsonl")
+    route.fulfill(status=200, body=swapped.replace(b"*", other + b".jsonl") + b"\n" + rest)
 
 
 def test_the_hall_sees_for_whom_a_table_waits(screens: Screens, axe: str, tmp_path: Path) -> None:

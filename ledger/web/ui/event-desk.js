@@ -7,6 +7,7 @@ import { bundle, register, wallCode } from '../core/event-desk.js';
 import { csvText, readPairings, readPlayers } from '../core/event-lists.js';
 import { EventCode, namesOf } from './event-parts.js';
 import { Print } from './event-print.js';
+import { VerifiedGames, verified, verifyRounds } from './event-verified.js';
 import { fileName, save } from './files.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
@@ -100,6 +101,7 @@ function TheRound({ event }) {
   const list = text === null ? null : readPairings(text, event.names); // names may still be on their way
   const [minutes, setMinutes] = useState('50');
   const [reason, setReason] = useState('');
+  const [games, setGames] = useState(/** @type {import('./event-verified.js').Verified | null} */ (null));
   const pairing = round === null || round.state === 'ended';
   const due = rounds.length + (pairing ? 1 : 0);
   const publish = async () => {
@@ -114,6 +116,13 @@ function TheRound({ event }) {
     if (open.length > 0 && reason.trim() === '') throw new Told('Say why tables are left without a result.');
     await event.act('end', { left: open.map(({ number }) => ({ reason: reason.trim(), table: number })), round: round?.number });
     setReason('');
+    setGames('now');
+    try {
+      setGames(await verifyRounds(event));
+    } catch (error) {
+      setGames(null);
+      throw error;
+    }
   };
   const results = () => {
     const words = /** @type {string[]} */ (terms.results);
@@ -172,7 +181,8 @@ function TheRound({ event }) {
       ${open.length > 0 && html`<div class="field"><label for="left">${t('Why they are left')}</label><input id="left" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>`}
       <p class="row"><${Button} kind=${open.length === 0 ? 'main' : ''} onTap=${end}>${t('End the round')}<//></p>`
     }
-    ${round !== null && round.state !== 'pairing' && html`<p class="row"><${Button} onTap=${results}>${t('Save the results (CSV)')}<//></p>`}<${Pause} event=${event} /><${Repair} event=${event} /><//>`;
+    ${round !== null && round.state !== 'pairing' && html`<p class="row"><${Button} onTap=${results}>${t('Save the results (CSV)')}<//></p>`}
+    ${pairing && html`<${VerifiedGames} verified=${games} />`}<${Pause} event=${event} /><${Repair} event=${event} /><//>`;
 }
 
 /** Pairings that were wrong, before or after the round has begun. @param {{event: EventHere}} props */
@@ -228,12 +238,19 @@ function Pause({ event }) {
 /** @param {{event: EventHere}} props */
 function TheEnd({ event }) {
   const [wall, setWall] = useState('');
+  const [games, setGames] = useState(/** @type {import('./event-verified.js').Verified | null} */ (null));
   const { round, closed } = event.log;
+  const saveBundle = async () => {
+    const bytes = await bundle(event);
+    save(`${fileName(event.log.terms.title)}.bundle`, bytes);
+    setGames(await verified(bytes));
+  };
   return html`<${Fold} title=${t('The wall, the bundle, the end')} className="card">
     <p class="row"><${Button} onTap=${async () => setWall(`${event.here.address}/e/${event.id}#wall.${await wallCode(event)}`)}>${t('A link for the wall')}<//></p>
     ${wall && html`<${Handed} text=${wall} label=${t('Link for the wall')} /><p class="hint">${t('It shows names: open it on the hall’s screen alone.')}</p>`}
     <${EventCode} event=${event} />
-    <p class="row"><${Button} onTap=${async () => save(`${fileName(event.log.terms.title)}.bundle`, await bundle(event))}>${t('Save the bundle')}<//></p>
+    <p class="row"><${Button} onTap=${saveBundle}>${t('Save the bundle')}<//></p>
+    <${VerifiedGames} verified=${games} />
     ${!closed && (round === null || round.state === 'ended') && html`<p class="row"><${Button} kind="loudly" onTap=${() => event.act('close', {})}>${t('Close the event')}<//></p>`}<//>`;
 }
 

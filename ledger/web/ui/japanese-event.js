@@ -1,8 +1,9 @@
 /**
- * The Japanese of what only an event says.
+ * The Japanese of what only an event says: the page's, and the verifier's.
  * @module
  */
 
+import { JAPANESE as VERIFIER } from '../../../verifier/web/words-ja-event.js';
 import { JAPANESE } from './words-ja-event.js';
 
-export const WORDS = { ...JAPANESE };
+export const WORDS = { ...VERIFIER, ...JAPANESE };
