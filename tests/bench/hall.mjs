@@ -1,6 +1,7 @@
 // node tests/bench/hall.mjs    phones of an event: official page cores, each with a storage of its own; what is done, as JSON on standard input
-//   {"address", "event", "players": [{"number", "code"}], "seconds": {"in", "play", "every"}, "line": {"delay", "loss"}}
-// Tells one JSON line for each phase: "in" when all have checked in, "open" when all tables go on, "done".
+//   {"address", "event", "players": [{"number", "code"}], "seconds": {"in", "play", "every"}, "events", "line": {"delay", "loss"}}
+// Tells one JSON line for each phase: "in" when all have checked in, "published" when all see the first round, "open" when all
+// tables go on, "done" when all have played, "filled" when each log has so many events, "again" when all see the second round's tables.
 
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -9,7 +10,7 @@ import { Here, MemoryStorage } from '../../ledger/web/core/index.js';
 import { EventHere } from '../../ledger/web/core/event.js';
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const { address, event, players, seconds, line } = JSON.parse((await lines.next()).value);
+const { address, event, players, seconds, events, line } = JSON.parse((await lines.next()).value);
 const tell = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, Math.max(0, time)));
 
@@ -82,8 +83,35 @@ const checkIns = await Promise.all(
 );
 tell({ phase: 'in', checkIns, errors });
 
+/** Waits until a table of a round is open for each phone. @param {number} number of the round @returns {Promise<(number | null)[]>} milliseconds after its start */
+const tablesOpen = (number) =>
+  Promise.all(
+    phones.map(async ({ phone, number: player }) => {
+      try {
+        await until(() => phone.log.place(player)?.round.number === number && (phone.log.place(player).opened?.game ?? null) !== null);
+        return Date.now() + phone.ahead - Date.parse(phone.log.round.started);
+      } catch (error) {
+        errors.push(`round ${number}: ${error.message}`);
+        return null;
+      }
+    }),
+  );
+
+// The pairings come: each phone shows them by itself.
+const published = await Promise.all(
+  phones.map(async ({ phone, number }) => {
+    try {
+      await until(() => phone.log.place(number) !== null);
+      return Date.now() + phone.ahead - Date.parse(phone.log.time);
+    } catch (error) {
+      errors.push(`pairings: ${error.message}`);
+      return null;
+    }
+  }),
+);
+tell({ phase: 'published', published, errors });
+
 // The round: each phone sees by itself when its table is open, joins, and sees when it goes on.
-await lines.next();
 const opened = await Promise.all(
   phones.map(async (each) => {
     const { phone, number } = each;
@@ -132,5 +160,24 @@ await Promise.all(
   }),
 );
 tell({ phase: 'done', dice, errors });
+
+// Logs as they are after a long round.
+await Promise.all(
+  phones.map(async ({ phone, number, at: mine }) => {
+    if (mine === undefined || phone.log.place(number)?.table?.sides[0][0] !== number) return;
+    while (mine.play.log.size < events) {
+      try {
+        const { seq } = await mine.sign(mine.prepare('roll', { dice: 'd20' }));
+        await until(() => mine.play.game.rollAt.get(seq)?.ended === 'reveal', 60_000);
+      } catch (error) {
+        return void errors.push(`roll: ${error.message}`);
+      }
+    }
+  }),
+);
+tell({ phase: 'filled', errors });
+
+await lines.next();
+tell({ phase: 'again', again: await tablesOpen(2), errors });
 for (const { phone } of phones) phone.close();
 process.exit(0);
