@@ -154,7 +154,7 @@ class EventToken(Struct, frozen=True, forbid_unknown_fields=True):
     """A token by which a party reads an event."""
 
     party: Name
-    """a registered player's, or `wall`"""
+    """a registered player's, `wall`, or `stream`"""
     token: Hex32
     """SHA-256 of the token"""
 

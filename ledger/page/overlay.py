@@ -60,7 +60,8 @@ def _entry(language: str) -> str:
         "import { show } from './overlay.js';\n"
         f"import {{ WORDS as FIRST }} from './{name}.js';\n"
         f"import {{ WORDS as GAME }} from './{name}-game.js';\n"
-        f"show({{ ...{made[0].decode()}, ...{made[1].decode()}, ...FIRST, ...GAME }});\n"
+        f"import {{ WORDS as EVENT }} from './{name}-event.js';\n"
+        f"show({{ ...{made[0].decode()}, ...{made[1].decode()}, ...FIRST, ...GAME, ...EVENT }});\n"
     )
 
 

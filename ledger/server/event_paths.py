@@ -135,7 +135,7 @@ async def event_cosigned(service: Served, request: Asked, event: FromPath[str]) 
 @get("/v1/events/{event:str}/waiting", summary="The tables whose roll waits, and for whom")
 async def event_waiting(service: Served, request: Asked, event: FromPath[str]) -> Response[wire.EventWaiting]:
     events, found = _event(service, request, event)
-    if events.party(found, token_of(request)) is None:
+    if not events.insider(found, token_of(request)):
         raise not_found()
     return answer(200, await events.waiting(caller_of(request), found))
 
@@ -147,7 +147,7 @@ async def event_waiting(service: Served, request: Asked, event: FromPath[str]) -
 )
 async def event_bundle(service: Served, request: Asked, event: FromPath[str]) -> Stream:
     events, found = _event(service, request, event)
-    if events.party(found, token_of(request)) is None:
+    if not events.insider(found, token_of(request)):
         raise not_found()
     return answer_in_pieces(await events.bundle(caller_of(request), found), _OCTETS)
 

@@ -39,12 +39,13 @@ from verifier.log.format import glance
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-__all__ = ["WALL", "Events"]
+__all__ = ["STREAM", "WALL", "Events"]
 
 LOOK_EVERY = 1.0
 """seconds between two looks for lines of other processes, and for outstanding steps"""
 
 WALL = "wall"
+STREAM = "stream"
 """the party of tokens for a screen that everybody sees"""
 
 IN_MEMORY = 8_000_000
@@ -99,8 +100,12 @@ class Events:
         return found
 
     def party(self, event: bytes, token: bytes | None) -> str | None:
-        """Return the holder of a token: a name of the event, or `wall`; None for an unknown token."""
+        """Return the holder of a token: a name of the event, `wall`, or `stream`; None for an unknown token."""
         return self.tokens.opens(event.hex(), token)
+
+    def insider(self, event: bytes, token: bytes | None) -> bool:
+        """Return True for a holder of a token who is in the hall: a stream reads games, and nothing else."""
+        return self.party(event, token) not in (None, STREAM)
 
     def check_organizer(self, event: bytes, token: bytes | None) -> str:
         """Return the organizer that holds a token. Raises Problem."""
@@ -132,7 +137,7 @@ class Events:
             raise Problem(400, "malformed", Message("this is no list of tokens")) from None
         with self._logs.looking(event) as replay:
             for each in given.tokens:
-                if each.party != WALL and replay.state.player_named(each.party) is None:
+                if each.party not in (WALL, STREAM) and replay.state.player_named(each.party) is None:
                     text = N_("{party} is no registered player")
                     raise Problem(403, "event.terms", Message(text, party=each.party))
         digests = [(each.party, each.token) for each in given.tokens]
@@ -330,7 +335,7 @@ class Events:
     async def names(self, event: bytes, token: bytes | None) -> bytes:
         """Return the names file to a holder of an event's token. Raises Problem."""
         found = None
-        if self.party(event, token) is not None:
+        if self.insider(event, token):
             found = await asyncio.to_thread(self.tokens.names, event.hex())
         if found is None:
             raise not_found()

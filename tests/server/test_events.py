@@ -11,7 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from ledger.event.acts import new_claim_code
 from ledger.event.links import code_token
+from ledger.lobby.links import token_hash
 from tests.server.event_day import Day, identity
 from tests.server.killed import STEPS, killing
 from tests.server.machines import until
@@ -131,6 +133,23 @@ def test_names_are_for_those_who_have_a_token_and_can_be_deleted(day: Day) -> No
     assert b"Player 1" not in day.http.get(f"/v1/events/{day.event}/log").content
     assert day.post(names, encoded({"event": day.event, "names": []}), day.token).status_code == 200
     assert day.http.get(names, headers=bearer(player)).json()["names"] == []
+
+
+def test_a_code_for_a_stream_reads_games_and_no_names(day: Day) -> None:
+    day.begun()
+    day.post(f"/v1/events/{day.event}/names", day.names_file(), day.token)
+    codes = {party: new_claim_code() for party in ("wall", "stream")}
+    given = {"tokens": [{"party": party, "token": token_hash(code_token(code))} for party, code in codes.items()]}
+    assert day.post(f"/v1/events/{day.event}/tokens", encoded(given), day.token).status_code == 200
+    given["tokens"][0]["party"] = "audience"
+    assert day.post(f"/v1/events/{day.event}/tokens", encoded(given), day.token).json()["code"] == "event.terms"
+    (game, _) = games_of(day).values()
+    paths = [f"/v1/games/{game}/log", *(f"/v1/events/{day.event}/{what}" for what in ("names", "waiting", "bundle"))]
+    found = {
+        party: [day.http.get(path, headers=bearer(code_token(code).hex())).status_code for path in paths]
+        for party, code in codes.items()
+    }
+    assert found == {"wall": [200, 200, 200, 200], "stream": [200, 404, 404, 404]}
 
 
 def test_a_lost_phones_token_opens_nothing_more(day: Day) -> None:

@@ -75,12 +75,15 @@ async function addNames(event, made) {
   for (const { name, number } of made) event.names.set(number, name);
 }
 
-/** A code for a screen that everybody sees: it reads names, and signs nothing. @param {import('./event.js').EventHere} event @returns {Promise<string>} */
-export async function wallCode(event) {
+/**
+ * A code for a screen; it signs nothing. @param {import('./event.js').EventHere} event
+ * @param {'wall' | 'stream'} party that everybody in the hall sees: it reads names; or strangers: it reads games alone @returns {Promise<string>}
+ */
+export async function screenCode(event, party) {
   const code = newCode();
   const token = await tokenOf(/** @type {Uint8Array} */ (fromBase64Url(code)));
   const digest = toHex(sha256(Uint8Array.from(token.match(/../g) ?? [], (each) => parseInt(each, 16))));
-  await post(event, 'tokens', JSON.stringify({ tokens: [{ party: 'wall', token: digest }] }));
+  await post(event, 'tokens', JSON.stringify({ tokens: [{ party, token: digest }] }));
   return code;
 }
 

@@ -23,7 +23,7 @@ import { tokenOf } from './links.js';
 import { derived, fromBase64Url, keyFromSeed, newSigner, Signer } from './signer.js';
 import { json, pauseOf } from './transport.js';
 
-/** @typedef {{address: string, event: string, code: string | null, wall: boolean, staff: boolean, offered: string | null, at: number | null}} EventLink `offered`: a player's key that the desk is shown; `at`: the table whose printed code was scanned */
+/** @typedef {{address: string, event: string, code: string | null, wall: boolean, staff: boolean, offered: string | null, at: number | null, stream?: boolean}} EventLink `stream`: a screen of strangers; `offered`: a player's key that the desk is shown; `at`: the table whose printed code was scanned */
 
 /** Milliseconds between two looks at what witnesses have cosigned, and at the tables that wait. */
 const LOOK = 5_000;
@@ -49,7 +49,10 @@ export class EventHere {
   constructor(here, link) {
     this.here = here;
     this.id = link.event;
-    this.wall = link.wall;
+    /** A screen that nobody acts on. */
+    this.wall = link.wall || link.stream === true;
+    /** Strangers see it: it has no names. */
+    this.stream = link.stream === true;
     this.staff = link.staff;
     this.code = link.code;
     this.offered = link.offered;
@@ -84,6 +87,8 @@ export class EventHere {
     this.stop = new AbortController();
     this.telling = false;
     this.namesOf = -1;
+    /** When names were asked for last: those of a walk-in come after the line that registers. */
+    this.namesAt = 0;
     /** @type {{name: string, number: number, salt: string}[]} names as the server gave them */
     this.given_ = [];
   }
@@ -149,7 +154,7 @@ export class EventHere {
     this.code ??= this.seat?.code ?? null;
     void this.run();
     this.openTables();
-    if (this.wall || this.staff) {
+    if ((this.wall && !this.stream) || this.staff) {
       void this.watchWitnesses();
       void this.watchTables();
     }
@@ -183,6 +188,7 @@ export class EventHere {
   /** Looks again and again for whom the tables of a round wait. */
   async watchTables() {
     while (!this.stop.signal.aborted && !this.cheated) {
+      this.wantNames();
       try {
         if (this.log.round?.state === 'running' && this.connection.token !== null) {
           this.waiting = await waitingTables(this);
@@ -333,6 +339,7 @@ export class EventHere {
   wantNames() {
     if (!this.lacksNames()) return;
     this.namesOf = this.log.players.size;
+    this.namesAt = this.here.now();
     void this.fetchNames().then(() => this.changed());
   }
 
@@ -357,11 +364,13 @@ export class EventHere {
     }
   }
 
-  /** Whether names are to be fetched: a phone asks once, and again where its own table has somebody who registered since. */
+  /** Whether names are to be fetched: a phone asks once, and again while somebody at its own table has none; screens that show all, while anybody has none. */
   lacksNames() {
     const { players } = this.log;
-    if (players.size === 0 || this.namesOf === players.size) return false;
-    if (this.namesOf < 0 || this.staff || this.wall) return true;
+    if (this.stream || players.size === 0) return false;
+    if (this.namesOf === players.size && this.here.now() - this.namesAt < LOOK) return false;
+    if (this.namesOf < 0) return true;
+    if (this.staff || this.wall) return [...players.keys()].some((each) => !this.names.has(each));
     const place = this.number === null ? null : this.log.place(this.number);
     return (place?.table?.sides.flat() ?? []).some((each) => !this.names.has(each));
   }

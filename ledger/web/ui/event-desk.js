@@ -3,7 +3,7 @@
  * @module
  */
 
-import { bundle, register, wallCode } from '../core/event-desk.js';
+import { bundle, register, screenCode } from '../core/event-desk.js';
 import { csvText, readPairings, readPlayers } from '../core/event-lists.js';
 import { EventCode, namesOf } from './event-parts.js';
 import { Print } from './event-print.js';
@@ -116,6 +116,7 @@ function TheRound({ event }) {
     if (open.length > 0 && reason.trim() === '') throw new Told('Say why tables are left without a result.');
     await event.act('end', { left: open.map(({ number }) => ({ reason: reason.trim(), table: number })), round: round?.number });
     setReason('');
+    results();
     setGames('now');
     try {
       setGames(await verifyRounds(event));
@@ -235,6 +236,20 @@ function Pause({ event }) {
     <p class="row"><${Button} onTap=${pause}>${t('Pause now')}<//></p><//>`;
 }
 
+/** A link for a stream: the dice of one table. @param {{event: EventHere}} props */
+function Stream({ event }) {
+  const [table, setTable] = useState('');
+  const [link, setLink] = useState('');
+  const make = async () => {
+    if (!/^[1-9][0-9]{0,3}$/.test(table.trim())) throw new Told('{text} is no number of a table.', { text: table.trim() });
+    setLink(`${event.here.address}/o/${event.id}#table.${table.trim()}.${await screenCode(event, 'stream')}`);
+  };
+  return html`<${Fold} title=${t('A link for a stream')} className="plain"><p class="hint">${t('An overlay with the dice of one table, in every round. It shows numbers and no names: everybody may see it.')}</p>
+    <div class="field"><label for="stream-table">${t('Number of the table')}</label><input id="stream-table" type="text" inputmode="numeric" value=${table} oninput=${(/** @type {any} */ e) => setTable(e.currentTarget.value)} /></div>
+    <p class="row"><${Button} onTap=${make}>${t('Make the link')}<//></p>
+    ${link && html`<${Handed} text=${link} label=${t('Link for the stream')} />`}<//>`;
+}
+
 /** @param {{event: EventHere}} props */
 function TheEnd({ event }) {
   const [wall, setWall] = useState('');
@@ -246,12 +261,18 @@ function TheEnd({ event }) {
     setGames(await verified(bytes));
   };
   return html`<${Fold} title=${t('The wall, the bundle, the end')} className="card">
-    <p class="row"><${Button} onTap=${async () => setWall(`${event.here.address}/e/${event.id}#wall.${await wallCode(event)}`)}>${t('A link for the wall')}<//></p>
+    <p class="row"><${Button} onTap=${async () => setWall(`${event.here.address}/e/${event.id}#wall.${await screenCode(event, 'wall')}`)}>${t('A link for the wall')}<//></p>
     ${wall && html`<${Handed} text=${wall} label=${t('Link for the wall')} /><p class="hint">${t('It shows names: open it on the hall’s screen alone.')}</p>`}
+    <${Stream} event=${event} />
     <${EventCode} event=${event} />
     <p class="row"><${Button} onTap=${saveBundle}>${t('Save the bundle')}<//></p>
     <${VerifiedGames} verified=${games} />
-    ${!closed && (round === null || round.state === 'ended') && html`<p class="row"><${Button} kind="loudly" onTap=${() => event.act('close', {})}>${t('Close the event')}<//></p>`}<//>`;
+    ${
+      !closed &&
+      (round === null || round.state === 'ended') &&
+      html`<${Fold} title=${t('Close the event')} className="plain"><p class="hint">${t('Nothing can be added then: no late slip, no correction.')}</p>
+    <p class="row"><${Button} kind="loudly" onTap=${() => event.act('close', {})}>${t('Close it for good')}<//></p><//>`
+    }<//>`;
 }
 
 /** @param {{event: EventHere}} props */

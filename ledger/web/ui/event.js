@@ -10,9 +10,10 @@ import { Line, Loud } from './loud.js';
 import { Button, Fold, Guarded, Handed, SaveFiles, Section } from './parts.js';
 import { Qr } from './qr.js';
 import { Clock, EventCode, namesOf, sideWords, Slip } from './event-parts.js';
+import { LookOn } from './event-public.js';
 import { Staff } from './event-staff.js';
 import { Wall } from './event-wall.js';
-import { say, t } from './words.js';
+import { callPeople, say, t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../../../verifier/web/event/log.js').EventTableNow} EventTableNow */
@@ -30,7 +31,7 @@ function Mine({ event, onTable }) {
   if (event.log.closed) return html`<${Section} id="mine" title=${t('The event is over')}><p>${t('Thank you for playing.')}</p><//>`;
   if (place === null || (place.table === null && !place.bye) || place.round.state === 'ended') {
     return html`<${Section} id="mine" title=${t('You are in')}><p class="lead">${place?.round.state === 'ended' ? t('Round {round} is over.', { round: place.round.number }) : t('Nothing to do until the round begins.')}</p>
-      <p class="quietly">${t('Your table appears here by itself.')}</p>${place?.table && place.table.result === null && html`<${Result} event=${event} table=${place.table} round=${place.round} />`}<//>`;
+      <p class="quietly">${t('Your table appears here by itself.')}</p>${place?.table && html`<${Result} event=${event} table=${place.table} round=${place.round} />`}<//>`;
   }
   const { round, table } = place;
   if (table === null)
@@ -97,6 +98,18 @@ function CallJudge({ event, table, round }) {
     }<//>`;
 }
 
+/** Browsers inside of other apps, and windows of a Wi-Fi login: what they keep may be gone when they close. */
+const INSIDE = /\bFBA[NV]\b|Instagram|\bLine\/|MicroMessenger|\bTwitter|Snapchat|BytedanceWebview|; wv\)|CaptiveNetworkSupport|CaptivePortalLogin/;
+/** Milliseconds by which a phone's clock may be off before it is told. */
+const OFF = 120_000;
+
+/** What may go wrong with this phone, before its key is made. @param {{event: EventHere}} props */
+function Doubts({ event }) {
+  const minutes = Math.round(Math.abs(event.ahead) / 60_000);
+  return html`${INSIDE.test(navigator.userAgent) && html`<p class="loud doubt" role="alert">${t('This page is open inside another app, or in the window of a Wi-Fi login. Your key would be gone when that closes: open the link in your phone’s own browser.')}</p>`}
+    ${Math.abs(event.ahead) > OFF && html`<p class="loud doubt" role="alert">${t('The clock of this device is {count} {count:minute|minutes} off. Set it: what you sign is dated by it.', { count: minutes })}</p>`}`;
+}
+
 /** At the door: one tap with the code in the link, else one field. @param {{event: EventHere}} props */
 function Door({ event }) {
   const [code, setCode] = useState('');
@@ -114,7 +127,7 @@ function Door({ event }) {
     return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('Scan the code with your phone’s own browser, or go to the desk.')}</p>`;
   if (player?.state === 'in')
     return html`<${Section} id="door" title=${t('Somebody has checked in with this code')} className="narrow"><p class="loud doubt">${t('If that was you, use the phone with which you did. If not, go to the desk: they give you another key.')}</p><//>`;
-  return html`<${Section} id="door" title=${t('Check in')} className="narrow">
+  return html`<${Section} id="door" title=${t('Check in')} className="narrow"><${Doubts} event=${event} />
     ${
       event.code !== null && player
         ? html`<p class="lead">${t('You are {name}, number {number}.', { name: event.nameOf(player.number), number: player.number })}</p>`
@@ -203,6 +216,7 @@ function Inside({ here, event }) {
     await event.change(number);
     if (at !== null) toTable(null);
   };
+  callPeople([...event.names].map(([number, called]) => ({ name: `p${number}`, called })));
   const shared = html`<${Shared} event=${event} onChange=${change} />`;
   if (event.cheated)
     return html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2><p>${say(event.problem)}</p>
@@ -214,7 +228,7 @@ function Inside({ here, event }) {
     return html`<${AtTable} key=${`${at.gameId} ${at.own?.name}`} here=${here} table=${at} onBack=${() => setAt(null)}>${event.staff ? null : shared}<//>`;
   if (event.staff) return html`<${Staff} event=${event} onTable=${toTable} />`;
   if (event.number === null)
-    return html`<div class="narrow">${shared}</div>${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}`;
+    return html`<div class="narrow">${shared}</div>${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}<${LookOn} event=${event} />`;
   return html`<div class="narrow">${shared}<${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${AnotherPlayer} event=${event} /><${Leave} event=${event} />`}
     <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p>
     <${Fold} title=${t('Does everybody see the same event?')} className="card"><${EventCode} event=${event} /><p class="hint">${t('The wall shows the code too. Who has the same code for the same number of lines sees the same event; otherwise tell a judge.')}</p><//></div>`;

@@ -5,6 +5,7 @@
  */
 
 import { addWords } from '../../../verifier/web/words.js';
+import { EventHere } from '../core/event.js';
 import { Here, MemoryStorage } from '../core/index.js';
 import { memoryTurns } from '../core/turns.js';
 import { useConnection } from './connection.js';
@@ -19,6 +20,8 @@ import { callPeople, say, setLanguage, t } from './words.js';
 
 /** Links of this role seat nobody: the address of an overlay stands in programs, scenes and recordings. */
 const LOOKS_ON = '#spectator.';
+/** A table of an event, and the code of a stream. */
+const OF_EVENT = /^#table\.([0-9]{1,4})\.([A-Za-z0-9_-]{43})$/;
 
 /** @param {{words: string, bad?: boolean}} props */
 const Note = ({ words, bad = false }) => html`<p class=${`note ${bad ? 'bad' : ''}`} role=${bad ? 'alert' : 'status'}>${words}</p>`;
@@ -33,15 +36,26 @@ function wrong({ trouble, differs, lies, stage, problem }) {
   return null;
 }
 
-/** @param {{table: Table}} props */
-function Overlay({ table }) {
+/** @param {{table: Table, people?: {name: string, called: string}[]}} props `people`: who is called otherwise than by the name of the key */
+function Overlay({ table, people = [] }) {
   const [snapshot, setSnapshot] = useState(table.snapshot);
   useConnection(table, setSnapshot);
-  callPeople(snapshot.game?.parties ?? []);
+  callPeople([...(snapshot.game?.parties ?? []), ...people]);
   const bad = wrong(snapshot);
   if (bad !== null) return html`<${Note} words=${bad} bad=${true} />`;
   return html`${snapshot.game && html`<${Guarded} on=${snapshot}><${Tray} table=${table} snapshot=${/** @type {any} */ (snapshot)} system=${systemOf(snapshot.table?.system)} /><//>`}
     ${snapshot.line === 'away' && html`<${Note} words=${t('no connection, trying again')} />`}`;
+}
+
+/** The game that a table of an event has in the round that is now. @param {{event: EventHere, number: number}} props of the table */
+function OfEvent({ event, number }) {
+  const [, again] = useState(0);
+  useConnection(event, () => again((count) => count + 1));
+  if (event.cheated) return html`<${Note} words=${say(event.problem)} bad=${true} />`;
+  const table = event.table(number);
+  if (table === null) return event.line === 'away' ? html`<${Note} words=${t('no connection, trying again')} />` : null;
+  const people = [...event.log.players.keys()].map((player) => ({ name: `p${player}`, called: t('Number {number}', { number: player }) }));
+  return html`<${Overlay} key=${table.gameId} table=${table} people=${people} />`;
 }
 
 /**
@@ -56,7 +70,8 @@ export async function show(words) {
   const root = document.createElement('main');
   document.body.append(root);
   addEventListener('hashchange', () => location.reload());
-  if (!location.hash.startsWith(LOOKS_ON)) {
+  const ofEvent = OF_EVENT.exec(location.hash);
+  if (ofEvent === null && !location.hash.startsWith(LOOKS_ON)) {
     render(
       html`<${Note} bad=${true} words=${t('This takes the link for spectators, and no other: an address that others may see must seat nobody.')} />`,
       root,
@@ -66,6 +81,13 @@ export async function show(words) {
   const storage = new MemoryStorage();
   const { locks, channels: channel } = memoryTurns(storage);
   const here = new Here({ address: location.origin, storage, locks, channel, language });
+  if (ofEvent !== null) {
+    const [, table, code] = ofEvent;
+    const event = location.pathname.replace(/^\/o\//, '');
+    const followed = new EventHere(here, { address: location.origin, event, code, wall: false, stream: true, staff: false, offered: null, at: null });
+    render(html`<${OfEvent} event=${followed} number=${Number(table)} />`, root);
+    return;
+  }
   const table = here.table(`${location.origin}${location.pathname.replace(/^\/o\//, '/t/')}${location.hash}`);
   render(html`<${Overlay} table=${table} />`, root);
 }

@@ -150,6 +150,7 @@ export const GERMAN = {
   'Nothing was signed: what came before is not over. When it is, choose again.': 'Nichts wurde unterschrieben: Was vorher kam, ist noch nicht vorbei. Wähle danach noch einmal.',
   'Nothing yet.': 'Noch nichts.',
   'Now': 'Jetzt',
+  'Number {number}': 'Nummer {number}',
   'Of {size} {size:event|events} the code here is {code}. Ask for theirs again, of as many. If every digit is right, they were shown another history: save both logs, and compare them with rollproof compare.': 'Bei {size} {size:Ereignis|Ereignissen} ist der Code hier {code}. Frag noch einmal nach dem der anderen, bei ebenso vielen. Stimmt jede Ziffer, wurde ihnen eine andere Geschichte gezeigt: Sichert beide Protokolle und vergleicht sie mit rollproof compare.',
   'One moment: read first.': 'Einen Moment: erst lesen.',
   'Only the host of this table can do this, in the browser where it was opened.': 'Das kann nur der Gastgeber dieses Tischs, in dem Browser, in dem er eröffnet wurde.',

@@ -150,6 +150,7 @@ export const JAPANESE = {
   'Nothing was signed: what came before is not over. When it is, choose again.': '前のことが終わっていないため、何も署名していません。終わってから、もう一度選んでください。',
   'Nothing yet.': 'まだ何もありません。',
   'Now': '今',
+  'Number {number}': '{number}番',
   'Of {size} {size:event|events} the code here is {code}. Ask for theirs again, of as many. If every digit is right, they were shown another history: save both logs, and compare them with rollproof compare.': '{size}件のイベントについて、ここでのコードは{code}です。同じ件数のコードをもう一度尋ねてください。すべての数字が正しければ、相手は別の履歴を見せられています。両方のログを保存し、rollproof compareで比べてください。',
   'One moment: read first.': '少しお待ちください。先に読んでください。',
   'Only the host of this table can do this, in the browser where it was opened.': 'これができるのは、この卓の主催者だけ、卓を開いたブラウザでだけです。',
