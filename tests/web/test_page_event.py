@@ -32,9 +32,9 @@ class Screens:
         self._browser, self.day = browser, day
         self.problems: list[str] = []
 
-    def open(self, path: str, size: Any = PHONE, locale: str = "en-GB", ahead: int = 0) -> "Page":
+    def open(self, path: str, size: Any = PHONE, locale: str = "en-GB", ahead: int = 0, **more: Any) -> "Page":
         """`ahead`: seconds by which the clock of this browser is put forward."""
-        page = self._browser.new_context(viewport=size, locale=locale).new_page()
+        page = self._browser.new_context(viewport=size, locale=locale, **more).new_page()
         page.set_default_timeout(PATIENCE)
         if ahead:
             page.clock.install(time=datetime.now(UTC) + timedelta(seconds=ahead))
@@ -138,8 +138,8 @@ def _swapped(route: "Route") -> None:
     """The bundle as a keeper gives it who puts two games in each other's place."""
     manifest, _, rest = route.fetch().body().partition(b"\n")
     one, other = re.findall(rb"games/([0-9a-f]{64})\.jsonl", manifest)
-    swapped = manifest.replace(one + b".jsonl", b"*").replace(other + b".jsonl", one + b".jsonl")
-    route.fulfill(status=200, body=swapped.replace(b"*", other + b".jsonl") + b"\n" + rest)
+    swapped = manifest.replace(one, b"*").replace(other, one).replace(b"*", other)
+    route.fulfill(status=200, body=swapped + b"\n" + rest)
 
 
 def test_the_hall_sees_for_whom_a_table_waits(screens: Screens, axe: str, tmp_path: Path) -> None:
@@ -227,6 +227,9 @@ def test_a_lost_phone_a_drop_a_wrong_pairing_and_paper(screens: Screens, axe: st
     assert axe_findings(desk, axe) == []
     desk.get_by_role("button", name="Give the phone to Alice Ito").click()
     desk.get_by_text("Table 11 goes on in a new game").wait_for()
+    desk.locator("select.language").select_option("de")  # what was said before is said in the other language, too
+    desk.get_by_text("Tisch 11 geht mit dem neuen Telefon in einem neuen Spiel weiter.").wait_for()
+    desk.locator("select.language").select_option("en")
     phone.get_by_text("Round 1, table 11").wait_for()
     for page in (phone, bob):
         page.locator(".mine button.main").click()
@@ -247,6 +250,9 @@ def test_a_lost_phone_a_drop_a_wrong_pairing_and_paper(screens: Screens, axe: st
     desk.locator("#people").fill("dave")
     desk.get_by_role("button", name="Drop Dave Okafor").click()
     desk.get_by_text("Say why, in a few words.").wait_for()
+    desk.locator("select.language").select_option("ja")
+    desk.get_by_text("理由を短く書いてください。").wait_for()
+    desk.locator("select.language").select_option("en")
     desk.locator("#people-why").fill("he went home")
     desk.get_by_role("button", name="Drop Dave Okafor").click()
     desk.get_by_role("button", name="Bring Dave Okafor back").wait_for()
@@ -326,6 +332,114 @@ def test_a_lost_phone_a_drop_a_wrong_pairing_and_paper(screens: Screens, axe: st
         assert not paper.is_visible()
         desk.evaluate("() => dispatchEvent(new Event('afterprint'))")
         paper.wait_for(state="detached")
+    assert screens.problems == []
+
+
+IN_AN_APP = "Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36"
+
+
+def test_the_door_says_what_may_go_wrong_with_a_phone(screens: Screens, axe: str) -> None:
+    code = f"#{screens.day.codes[1]}"
+    told = {
+        "inside another app": screens.open(code, user_agent=IN_AN_APP),
+        "5 minutes off": screens.open(code, ahead=300),
+    }
+    for words, phone in told.items():
+        phone.get_by_text(words).wait_for()
+        assert phone.locator(".loud").count() == 1
+        assert axe_findings(phone, axe) == []
+    late = told["5 minutes off"]
+    late.locator("main button.main").click()  # it is told, and does not keep anybody out
+    late.locator("#mine-title").wait_for()
+    plain = screens.open(f"#{screens.day.codes[2]}")
+    plain.get_by_text("You are Bob Meyer, number 2.").wait_for()
+    assert plain.locator(".loud").count() == 0
+    assert screens.problems == []
+
+
+def test_the_wifi_goes_for_a_while_and_nothing_is_lost(screens: Screens) -> None:
+    day = screens.day
+    _ = day.state
+    for number in (3, 4):
+        day.post(f"/v1/events/{day.event}/acts", day.check_in(number))
+    alice, bob = screens.phone(1), screens.phone(2)
+    day.pair()
+    day.does(day.olga, "start", minutes=50, round=1)
+    for page in (alice, bob):
+        page.locator(".mine button.main").click()
+        page.locator(".game").wait_for()
+    alice.get_by_text("has not agreed yet").first.wait_for(state="detached")
+    bob.context.set_offline(True)
+    alice.get_by_role("button", name="d20").first.click()
+    until(lambda: _requested(day, 11) == 1)
+    alice.context.set_offline(True)
+    alice.wait_for_timeout(3_000)
+    for page in (alice, bob):
+        page.context.set_offline(False)
+    for page in (alice, bob):
+        page.locator(".tray:not(.past) .die").first.wait_for()
+        page.locator(".back button").click()
+    alice.context.set_offline(True)
+    alice.get_by_role("button", name="2 : 0").click()
+    alice.get_by_role("button", name="Sign the result").click()
+    alice.wait_for_timeout(1_000)
+    alice.context.set_offline(False)
+    bob.get_by_text("Is this right?").wait_for()
+    assert _requested(day, 11) == 1, "nobody rolled again"
+    assert screens.problems == []
+
+
+def _requested(day: Day, table: int) -> int:
+    """How many rolls were asked for at a table of the first round."""
+    now = day.state.rounds[0].tables[table]
+    game = None if now.line is None else day.state.openings[now.line].tables[table].game
+    lines = day.http.get(f"/v1/games/{game}/log?from=0", headers={"authorization": f"Bearer {day.token}"}).content
+    return sum(json.loads(line)["type"] == "roll" for line in lines.splitlines())
+
+
+def test_a_stream_and_who_looks_on_see_numbers_and_no_names(screens: Screens, axe: str, tmp_path: Path) -> None:
+    day = screens.day
+    _ = day.state
+    for number in (3, 4):
+        day.post(f"/v1/events/{day.event}/acts", day.check_in(number))
+    players = screens.phone(1), screens.phone(2)
+    desk = _desk(screens)
+    desk.get_by_text("The wall, the bundle, the end").click()
+    desk.get_by_text("A link for a stream", exact=True).click()
+    desk.locator("#stream-table").fill("the first")
+    desk.get_by_role("button", name="Make the link").click()
+    desk.get_by_text("the first is no number of a table.").wait_for()
+    desk.locator("#stream-table").fill("11")
+    desk.get_by_role("button", name="Make the link").click()
+    link = desk.locator('input[aria-label="Link for the stream"]').input_value()
+    stream = desk.context.new_page()
+    stream.set_default_timeout(PATIENCE)
+    stream.goto(link)
+    looking = screens.open("")
+    looking.get_by_text("Only looking on").click()
+    looking.get_by_text("No round has been paired yet.").wait_for()
+    for round_ in (1, 2):  # the same link goes from game to game
+        day.pair(round_)
+        day.does(day.olga, "start", minutes=50, round=round_)
+        for page in players:
+            page.locator(".mine button.main").click()
+            page.locator(".game").wait_for()
+        players[0].get_by_text("has not agreed yet").first.wait_for(state="detached")
+        players[0].get_by_role("button", name="d20").first.click()
+        stream.locator(".tray:not(.past) .die").first.wait_for()
+        stream.get_by_text("Number 1").wait_for()
+        stream.screenshot(path=tmp_path / f"stream {round_}.png")
+        for table in (11, 12):
+            sides = [{"won": 2}, {"won": 0}]
+            day.does(day.olga, "slip", round=round_, sides=sides, table=table, reason="as seen")
+        day.does(day.olga, "end", left=[], round=round_)
+        for page in players:
+            page.locator(".back button").click()
+            page.get_by_text(f"Round {round_} is over.").wait_for()
+    looking.get_by_text("1 – 2").first.wait_for()
+    assert axe_findings(looking, axe) == []
+    seen = looking.locator("body").inner_text() + stream.locator("body").inner_text()
+    assert [name for name in day.names.values() if name in seen] == []
     assert screens.problems == []
 
 

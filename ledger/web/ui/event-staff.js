@@ -27,7 +27,7 @@ function Appointed({ event }) {
   }
   return html`<${Section} id="staff" title=${t('Waiting to be appointed')} className="narrow"><p>${t('Show this to the organizer, or send the key. This screen goes on by itself.')}</p>
     <${Qr} text=${event.seat.key} label=${t('Your key as a QR code')} /><${Handed} text=${event.seat.key} label=${t('Your key')} />
-    <p class="hint">${t('At a command line: rollproof event appoint EVENT KEY --role judge')}</p><//>`;
+    <p class="hint">${t('At a command line: rollproof event appoint EVENT KEY --role ROLE, which is judge, head or organizer')}</p><//>`;
 }
 
 /** One call, with what the judge should know. @param {{event: EventHere, line: number, call: Call, onTable: (table: number) => void}} props */
