@@ -237,7 +237,8 @@ def _terms() -> None:
     _first("terms that another than the keeper writes", writes="mallory")
     _first("results that are not in order", results=["won", "drawn"])
     _first("a result twice", results=["won", "won"])
-    for options in ([], "planechase", 1, True):
+    none: list[Any] = [[], "planechase", 1, True]
+    for options in none:
         about = f"options that are no object: {json.dumps(options)}"
         _first(about, "body.malformed", None, options=options)
 
