@@ -527,7 +527,7 @@ class _Organized:
             self.result(one, other)
         self.desk.reads("All tables have a result.")
         self.desk.saves("End the round")
-        self.desk.reads("Verified here: 24 games hold.")
+        self.desk.reads("Verified here: 25 games hold.")
 
     # --- the end --------------------------------------------------------------------------------------------------
 
