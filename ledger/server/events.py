@@ -64,12 +64,15 @@ class Events:
         room: Room,
         limits: Limits,
         clock: Callable[[], str],
+        written: Callable[[dict[bytes, list[News]]], None],
         publish: Callable[[dict[bytes, list[News]]], None],
         cosign: Callable[[CosignedLog], None],
         witnesses: Sequence[PublicWitness],
         log: "FilteringBoundLogger",
     ) -> None:
-        """`publish` sends news to the readers of games; `cosign` has a log cosigned by `witnesses`."""
+        """`written` is told of news in the writer's thread, which anchors closed games; `publish` sends them to the
+        readers of games; `cosign` has a log cosigned by `witnesses`.
+        """
         self._keeper = keeper
         self._logs = keeper.logs
         self.tokens = keeper.tokens
@@ -81,6 +84,7 @@ class Events:
         self._room = room
         self._limits = limits
         self._clock = clock
+        self._written_news = written
         self._publish = publish
         self._cosign = cosign
         self._witnesses = witnesses
@@ -182,10 +186,16 @@ class Events:
         try:
             if not await self._writer.write(lambda: self._keeper.outstanding(event)):
                 return
-            self._publish(await self._writer.write(lambda: self._keeper.tend(event)))
+            self._publish(await self._writer.write(partial(self._tended, event)))
             await self._tell(event)
         except (LedgerError, Problem) as error:  # it is tried again
             self._log.warning("tending", id=event.hex()[:12], problem=str(error))
+
+    def _tended(self, event: bytes) -> dict[bytes, list[News]]:
+        """In the writer's thread: do what is outstanding, and anchor what was closed."""
+        news = self._keeper.tend(event)
+        self._written_news(news)
+        return news
 
     async def work(self) -> None:
         """Look for lines of other processes, and for unfinished steps, as long as the server runs.

@@ -164,6 +164,7 @@ class Service:
         if event_keeper is not None:
             self.events = Events(
                 *(event_keeper, host.ledger, self.writer, self.readers, self.room, self.limits, clock),
+                written=self._anchoring.take,
                 publish=self._publish,
                 cosign=self._have_cosigned,
                 witnesses=witnesses,

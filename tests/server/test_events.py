@@ -62,6 +62,8 @@ def test_a_day_from_the_codes_to_a_bundle(day: Day) -> None:
     day.does(day.olga, "slip", round=1, sides=[{"won": 2}, {"won": 0}], table=12, reason="a no-show")
     day.does(day.olga, "end", left=[], round=1)
     until(lambda: all(table.size for _, table in day.state.games.values()))
+    anchors = [day.http.get(f"/v1/games/{game}/anchor", headers=bearer(day.token)) for game in day.state.games]
+    assert [each.status_code for each in anchors] == [200, 200], "the final checkpoint of each game is anchored"
     day.does(day.olga, "close")
     stream = day.http.get(f"/v1/events/{day.event}/stream")
     assert stream.text.count("event: line") == day.state.rounds[0].number * day.replay.size
