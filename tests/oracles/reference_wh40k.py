@@ -1645,6 +1645,7 @@ class Warhammer(reference_rules.Game):
         target = self.group(attacks[0]["group"])["target"]
         self.sequence["under"] = target
         self.sequence["batch"] = {"target": target, "hits": [], "extra": [], "wounds": [], "unsaved": None}
+        self.sequence["batch"] |= {"told": [], "told_for": None}
         batch: Body = self.sequence["batch"]
         return batch
 
@@ -1733,20 +1734,32 @@ class Warhammer(reference_rules.Game):
     def settle_save(self, roll: Body) -> None:
         assert self.sequence is not None
         batch = self.sequence["batch"]
+        batch["told"] = [part["passed"] for part in roll["parts"]]
+        batch["told_for"] = roll["info"]["model"]
+        self.tell(batch)
+
+    def tell(self, batch: Body) -> None:
+        """Of saves that were rolled together one after the other takes effect, until something is rolled for one."""
         target = batch["target"]
-        model = self.units[target]["models"][roll["info"]["model"] - 1]
-        for part in roll["parts"]:
+        while batch["told"] and batch["unsaved"] is None:
+            model = self.units[target]["models"][batch["told_for"] - 1]
             if model["destroyed"]:
-                model = next(one for one in self.takers(target) if alike(one, model))
+                model = next((one for one in self.takers(target) if alike(one, model)), None)
+            if model is None:
+                batch["told"] = []
+                return
             wound = batch["wounds"].pop(0)
-            if part["passed"]:
+            if batch["told"].pop(0):
                 self.allocate(target, model["model"])
                 self.group(wound["group"])["saved"] += 1
             else:
                 self.fail(model["model"], wound)
 
     def settle_damage(self, roll: Body) -> None:
+        assert self.sequence is not None
+        batch = self.sequence["batch"]
         self.damage(roll["parts"][0]["result"])
+        self.tell(batch)
 
     def settle_ignore(self, roll: Body) -> None:
         assert self.sequence is not None
@@ -1761,6 +1774,7 @@ class Warhammer(reference_rules.Game):
         unsaved = batch["unsaved"]
         batch["unsaved"] = None
         self.lose(batch["target"], unsaved["model"], unsaved["damage"] - ignored, "normal")
+        self.tell(batch)
 
     def settle_mortal(self, roll: Body) -> None:
         assert self.sequence is not None
@@ -2176,19 +2190,19 @@ class Warhammer(reference_rules.Game):
         return {"model": model["model"], "invulnerable": invulnerable, "count": count}
 
     def most_saves(self, model: Body, invulnerable: bool) -> int:
-        """W11: how many saves are sure to be rolled in this way, if each failed."""
+        """W11: how many would be saves of models alike, if each failed and D came to the most."""
         assert self.sequence is not None
         batch = self.sequence["batch"]
         first = batch["wounds"][0]
         group = self.group(first["group"])
         rules = rules_of(group["abilities"], "saves", "invulnerable" if invulnerable else "save")
-        if (
-            not self.options.get("fast_saves", False)
-            or is_random(group["D"]["value"])
-            or any("most" in rule for rule in rules)
-            or "ignores_wounds" in model["line"]
-        ):
+        if not self.options.get("fast_saves", False) or any("most" in rule for rule in rules):
             return 1
+        damage = group["D"]["value"]
+        if is_random(damage):
+            first_step = new_step("rolled", None, None, 0)
+            changes = changes_on(group, "D")
+            damage = max(compute(value, changes, "D", first_step)[0] for value in shows(damage))
         unit = copy.deepcopy(self.units[batch["target"]])
         count = 0
         for wound in batch["wounds"]:
@@ -2199,15 +2213,29 @@ class Warhammer(reference_rules.Game):
             count += 1
             now = unit["models"][model["model"] - 1]
             unit["chosen"].append(now["model"])
-            now["lost"] = min(now["W"], now["lost"] + max(0, group["D"]["value"]))
+            now["lost"] = min(now["W"], now["lost"] + max(0, damage))
             now["destroyed"] = now["lost"] == now["W"]
             if now["destroyed"]:
                 left = [one for one in unit["models"] if not one["destroyed"]]
                 first_ones = [one for one in left if one["lost"] > 0 or one["model"] in unit["chosen"]]
                 coming = [one for one in first_ones or left if alike(one, model)]
+                if not left:  # nothing comes of the dice that follow
+                    return self.of_one_kind(batch["wounds"])
                 if not coming:
                     break
                 model = coming[0]
+        return count
+
+    def of_one_kind(self, wounds: list[Body]) -> int:
+        """How many of the first wounds are of one group and one AP."""
+        group = self.group(wounds[0]["group"])
+        count = 0
+        for wound in wounds:
+            if wound["group"] != wounds[0]["group"]:
+                break
+            if armour_of(group, wound["improved"]) != armour_of(group, wounds[0]["improved"]):
+                break
+            count += 1
         return count
 
     def asked_inflict(self, number: int, count: int, ignores: bool) -> Body:
@@ -3199,6 +3227,9 @@ class Warhammer(reference_rules.Game):
             "hits": 0 if batch is None else len(batch["hits"]),
             "extra": [] if batch is None else shown_extra(batch),
             "wounds": 0 if batch is None else len(batch["wounds"]),
+            "rolled": {"saved": sum(batch["told"]), "failed": batch["told"].count(False)}
+            if batch is not None and batch["told"]
+            else None,
             "unsaved": None if unsaved is None else {"model": unsaved["model"], "damage": unsaved["damage"]},
             "mortal": [
                 {member: one[member] for member in ("target", "source", "amount", "times")}

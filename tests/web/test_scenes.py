@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -233,6 +234,27 @@ def test_each_step_of_a_volley_is_one_that_the_rules_take(volley: str) -> None:
         if not step_of(game):
             break
     assert game.snapshot("alice")["advice"]["state"]["own"]["sequence"] is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("sheet", "damage"), [("Truck", "d6"), ("5 Bikers", "d3"), ("5 Bikers", "1")])
+def test_six_saves_are_one_tap_whatever_they_lead_to(sheet: str, damage: str) -> None:
+    """Damage that is rolled, and wounds that may be ignored, follow: a tap for each save that failed."""
+    game = warhammer()
+    ward = " fnp 5+" if damage == "1" else ""
+    game.type("bob", "declare", f"{sheet} M12 WS5+ BS5+ S6 T5 W3 A3 Ld6 Sv3+{ward}", kind="unit")
+    unit = "truck" if sheet == "Truck" else "bikers"
+    seq = game.type("alice", "roll", f"intercessors: Lance at {unit}, A1 S8 AP-1 D {damage}", *[6] * 6, kind="attack")
+    game.do("alice", "roll", {"for": "wound"}, *[6] * 6, *[1] * 4)
+    game.random = Random(1)
+    before = len(game.rolls)
+    while step_of(game):
+        pass
+    after = [roll["body"]["for"] for roll in game.rolls[before:]]
+    told = game.snapshot("alice")["advice"]["state"]["own"]["sequences"][-1]
+    assert told["sequence"] == seq
+    assert after == ["save", *["ignore" if ward else "damage"] * told["groups"][0]["failed"]]
+    assert len(game.rolls[before]["naturals"]) == told["groups"][0]["wounds"] >= 6
 
 
 # --- screens ---------------------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 The step asks which model takes the first wound of the batch, and by which save. In a game with fast saves it can be
 several at once. A failed save leads to the damage. A save that no die can pass fails automatically, as soon as it is
-certain which model takes the wound.
+certain which model takes the wound. Of saves that were rolled at once, each takes effect after what the one before it
+led to.
 """
 
 from collections.abc import Iterator
@@ -21,9 +22,19 @@ from rules.systems.wh40k.fields import count_of, one_of
 from rules.systems.wh40k.order import at
 from rules.systems.wh40k.record import Roll, ToSave
 from rules.systems.wh40k.rolls import of_test
-from rules.systems.wh40k.state import AttackGroup, AttackSequence, Game, Model, Saving, Unit, Wound
-from rules.systems.wh40k.units import alike, allocate, choose, eligible, forced_model, lose, model_option, of_model
-from rules.systems.wh40k.values import Computed, characteristic, roll_result
+from rules.systems.wh40k.state import AttackGroup, AttackSequence, Game, Model, SaveOutcome, Saving, Unit, Wound
+from rules.systems.wh40k.units import (
+    alike,
+    allocate,
+    choose,
+    eligible,
+    forced_model,
+    lose,
+    model_option,
+    of_model,
+    possible,
+)
+from rules.systems.wh40k.values import Computed, characteristic, highest, roll_result
 
 __all__ = ["fail", "offers", "plan", "settle", "without_roll", "without_save"]
 
@@ -112,18 +123,27 @@ def _can_save(model: Model, group: AttackGroup, wound: Wound) -> bool:
 def _together(
     game: Game, sequence: AttackSequence, step: Saving, model: Model, invulnerable: bool, wanted: int | None = None
 ) -> int:
-    """Return how many saves may be rolled together: as many as are certain even if each of them fails (W11).
+    """Return how many saves may be rolled together: as many as are of models alike even if each of them fails (W11).
 
     No more than `wanted` are examined.
     """
     first = step.wounds[0]
     group = sequence.group(first.group)
     limited = any(rule.most is not UNSET for rule in _rules(group, invulnerable))
-    if limited or not _plain(group, model) or not game.options.fast_saves:
+    if limited or not game.options.fast_saves:
         return 1
     alike_ = _alike(step.wounds[:wanted])
-    takers = _Takers(game.units[step.target], model, group)
-    return next((count for count in range(1, alike_) if not takers.take(failed=True)), alike_)
+    takers = _Takers(game.units[step.target], model, _most_damage(group))
+    for count in range(1, alike_):
+        if not takers.take(failed=True):
+            return count if takers.stands else alike_
+    return alike_
+
+
+def _most_damage(group: AttackGroup) -> int:
+    """Return the most damage that a failed save can lead to, as far as it is known now."""
+    dice = group.D.dice
+    return group.D.number if dice is None else highest("D", possible(dice), group.changes("D"))
 
 
 def _alike(wounds: tuple[Wound, ...]) -> int:
@@ -142,9 +162,9 @@ def _plain(group: AttackGroup, model: Model) -> bool:
 class _Takers:
     """The models that take the wounds of a batch in turn: one model, and after it is destroyed one like it."""
 
-    def __init__(self, unit: Unit, model: Model, group: AttackGroup) -> None:
-        """`model` takes the next wound. `group` and `model` must be `_plain`."""
-        self.damage = max(0, group.D.number)
+    def __init__(self, unit: Unit, model: Model, damage: int) -> None:
+        """`model` takes the next wound, and each that is not saved costs `damage`."""
+        self.damage = max(0, damage)
         self.saved = self.failed = 0
         self.lost: dict[int, int] = {}
         """model → wounds lost in all, for models that had an attack allocated, in the order of allocation"""
@@ -167,9 +187,18 @@ class _Takers:
             self._model = self._next(model)
         return self._model is not None
 
+    @property
+    def stands(self) -> bool:
+        """True if any model of the unit is not destroyed."""
+        return bool(self._alive)
+
+    @property
+    def _alive(self) -> list[Model]:
+        return [m for m in self._unit.models if self.lost.get(m.model, m.lost) < m.line.W]
+
     def _next(self, model: Model) -> Model | None:
         """Return the model that follows a destroyed one, among those that can take the next wound (W11)."""
-        alive = [m for m in self._unit.models if self.lost.get(m.model, m.lost) < m.line.W]
+        alive = self._alive
         first = [m for m in alive if m.lost or m.model in self._chosen] or alive
         return next((other for other in first if alike(other, model)), None)
 
@@ -196,13 +225,14 @@ def settle(game: Game, sequence: AttackSequence, step: Saving, roll: Roll, purpo
     if model is None:
         return game
     group = sequence.group(step.wounds[0].group)
-    if not _plain(group, model):  # then it is a single die
-        if not roll.parts[0].passed:
-            return fail(game, sequence, step, model.model)
-        game = choose(game, step.target, model.model)
-        sequence = sequence.counted({group.group: 1}, "saved")
-        return replace(game, sequence=replace(sequence, at=Saving(step.target, step.wounds[1:])))
-    takers = _Takers(unit, model, group)
+    if not _plain(group, model):
+        rolled = [
+            replace(wound, rolled=SaveOutcome(purpose.model, part.passed is True))
+            for wound, part in zip(step.wounds, roll.parts, strict=False)
+        ]
+        wounds = (*rolled, *step.wounds[len(rolled) :])
+        return replace(game, sequence=replace(sequence, at=Saving(step.target, wounds)))
+    takers = _Takers(unit, model, group.D.number)
     for part in roll.parts:
         if not takers.take(failed=not part.passed):
             break
@@ -224,11 +254,31 @@ def fail(game: Game, sequence: AttackSequence, step: Saving, model: int) -> Game
     return inflict(game, sequence, step.target, tuple(wounds), failed, model)
 
 
-def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | None:
-    """Return the game after wounds that no die could save and whose model nobody chooses; None if there are none.
+def _take_effect(game: Game, sequence: AttackSequence, step: Saving, saved: SaveOutcome) -> Game:
+    """Return the game after the save of the first wound, rolled before, took effect.
 
-    Equal wounds are taken together, until the model is destroyed.
+    Where no model like the one that it was rolled for can take the wound, all wounds wait for saves again.
     """
+    unit = game.units[step.target]
+    model = _following(unit, unit.models[saved.model - 1])
+    if model is None:
+        wounds = tuple(replace(wound, rolled=None) for wound in step.wounds)
+        return replace(game, sequence=replace(sequence, at=Saving(step.target, wounds)))
+    if not saved.passed:
+        return fail(game, sequence, step, model.model)
+    game = choose(game, step.target, model.model)
+    sequence = sequence.counted({step.wounds[0].group: 1}, "saved")
+    return replace(game, sequence=replace(sequence, at=Saving(step.target, step.wounds[1:])))
+
+
+def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | None:
+    """Return the game after wounds whose saves were rolled before, or that no die could save and whose model nobody
+    chooses; None if there are none.
+
+    Equal wounds that no die could save are taken together, until the model is destroyed.
+    """
+    if (saved := step.wounds[0].rolled) is not None:
+        return _take_effect(game, sequence, step, saved)
     unit = game.units[step.target]
     model = forced_model(game, unit)
     group = sequence.group(step.wounds[0].group)
@@ -236,7 +286,7 @@ def without_roll(game: Game, sequence: AttackSequence, step: Saving) -> Game | N
         return None
     if not _plain(group, model):
         return fail(game, sequence, step, model.model)
-    takers = _Takers(unit, model, group)
+    takers = _Takers(unit, model, group.D.number)
     for _ in range(_alike(step.wounds)):
         takers.take(failed=True)
         if takers.lost[model.model] == model.line.W:

@@ -107,6 +107,14 @@ class Extra(msgspec.Struct, frozen=True):
     amount: str
 
 
+class SaveOutcome(msgspec.Struct, frozen=True):
+    """The outcome of a save that was rolled together with those before it, whose effects come first."""
+
+    model: int
+    """the model that the saves were rolled for: it, or one like it, takes the wound"""
+    passed: bool
+
+
 class Wound(msgspec.Struct, frozen=True):
     """A wound that waits for its save."""
 
@@ -115,6 +123,7 @@ class Wound(msgspec.Struct, frozen=True):
     """the hit that made it (`Hit.of`), which identifies the wound in its batch"""
     changes: tuple[b.Change, ...] = ()
     """the changes of its AP by triggers"""
+    rolled: SaveOutcome | None = None
 
 
 class Mortal(msgspec.Struct, frozen=True):

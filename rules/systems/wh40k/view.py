@@ -136,6 +136,7 @@ def _sequence(game: Game, sequence: AttackSequence) -> dict[str, Any]:
         "hits": len(at.hits) if isinstance(at, RollingExtra | RollingStrength | RollingWounds) else 0,
         "extra": [{"source": source, "amount": amount, "times": times} for (source, amount), times in _extra(at)],
         "wounds": len(at.wounds) if isinstance(at, Saving | RollingDamage | Ignoring) else 0,
+        "rolled": _rolled(at),
         "unsaved": {"model": at.model, "damage": at.damage if isinstance(at, Ignoring) else None}
         if isinstance(at, RollingDamage | Ignoring)
         else None,
@@ -143,6 +144,13 @@ def _sequence(game: Game, sequence: AttackSequence) -> dict[str, Any]:
         "damage": msgspec.to_builtins(tuple(sequence.damage.values())),
         "limited": [{"source": x.source, "for": x.of, "taken": x.taken} for x in sequence.limited],
     }
+
+
+def _rolled(at: At) -> dict[str, int] | None:
+    """Return how many of the wounds that wait are saved, and how many are not, by dice that were rolled before."""
+    wounds = at.wounds if isinstance(at, RollingDamage | Ignoring) else ()
+    passed = [wound.rolled.passed for wound in wounds if wound.rolled is not None]
+    return {"saved": sum(passed), "failed": len(passed) - sum(passed)} if passed else None
 
 
 def _extra(at: At) -> Iterable[tuple[tuple[str, str], int]]:

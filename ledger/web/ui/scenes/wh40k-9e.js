@@ -352,7 +352,7 @@ function asked({ snapshot, actions, Act, ActionForm }) {
   return html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`;
 }
 
-/** @param {any} sequence @returns {string[]} 20 shots, 14 hits, 9 wounds, 4 saves failed, 4 damage; as far as it came */
+/** @param {any} sequence @returns {string[]} 20 shots, 14 hits, 9 wounds, 4 saves failed (with those whose damage is to be rolled), 4 damage; as far as it came */
 function volleyWords(sequence) {
   const sum = (/** @type {string} */ name) =>
     sequence.groups.reduce((/** @type {number} */ all, /** @type {any} */ group) => all + (group[name] ?? 0), 0);
@@ -365,7 +365,7 @@ function volleyWords(sequence) {
     ],
     [sum('hits'), (/** @type {number} */ count) => t('{count} {count:hit|hits}', { count })],
     [sum('wounds'), (/** @type {number} */ count) => t('{count} {count:wound|wounds}', { count })],
-    [sum('failed'), (/** @type {number} */ count) => t('{count} {count:save|saves} failed', { count })],
+    [sum('failed') + (sequence.rolled?.failed ?? 0), (/** @type {number} */ count) => t('{count} {count:save|saves} failed', { count })],
     [damage, (/** @type {number} */ count) => t('{count} damage', { count })],
   ];
   let last = told.findLastIndex(([count]) => /** @type {number} */ (count) > 0);
