@@ -3,7 +3,8 @@
  * @module
  */
 
-import { html, useEffect, useRef, useState } from './html.js';
+import { html, useState } from './html.js';
+import { Dialog } from './parts.js';
 import { mark, t } from './words.js';
 
 /** A word, and what it means to who plays. @type {[string, string][]} */
@@ -41,16 +42,10 @@ const WORDS = [
 /** The key and the page that it opens. */
 export function Glossary() {
   const [open, setOpen] = useState(false);
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => {
-    if (open) dialog.current?.showModal();
-  }, [open]);
   return html`<button type="button" class="quiet help" aria-label=${t('What the words mean')} onclick=${() => setOpen(true)}>?</button>
     ${
       open &&
-      html`<dialog ref=${dialog} class="card explained" aria-labelledby="glossary-title" onclose=${() => setOpen(false)}>
-      <h2 id="glossary-title">${t('What the words mean')}</h2>
-      <dl class="glossary">${WORDS.map(([word, meaning]) => html`<div key=${word}><dt>${t(word)}</dt><dd>${t(meaning)}</dd></div>`)}</dl>
-      <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`
+      html`<${Dialog} id="glossary" title=${t('What the words mean')} onClose=${() => setOpen(false)}>
+      <dl class="glossary">${WORDS.map(([word, meaning]) => html`<div key=${word}><dt>${t(word)}</dt><dd>${t(meaning)}</dd></div>`)}</dl><//>`
     }`;
 }

@@ -63,6 +63,18 @@ export function Fold({ title, hint = '', children, open = false, className = '',
 }
 
 /**
+ * A page over the page. It opens at its top: without a heading that takes the focus, its first button would, wherever that stands.
+ * @param {{id: string, title: string, onClose: () => void, children?: Content}} props
+ */
+export function Dialog({ id, title, onClose, children }) {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  useEffect(() => dialog.current?.showModal(), []);
+  return html`<dialog ref=${dialog} class="card explained" aria-labelledby=${`${id}-title`} onclose=${onClose}>
+    <h2 id=${`${id}-title`} tabindex="-1" autofocus>${title}</h2>${children}
+    <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`;
+}
+
+/**
  * A button that says when it works, and what went wrong.
  * @param {{onTap: () => unknown, children?: Content, kind?: string, disabled?: boolean, label?: string, describedBy?: string}} props
  */

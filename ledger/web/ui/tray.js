@@ -9,7 +9,7 @@ import { diceOf, LargeDice, Shape, Struck } from './dice.js';
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { purposeOf, rerollsOf, toldRolls } from './log.js';
 import { useActions } from './now.js';
-import { useAgo, useLate } from './parts.js';
+import { Dialog, useAgo, useLate } from './parts.js';
 import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { Alone, useFelt } from './screen.js';
@@ -67,17 +67,11 @@ function Result({ roll, told, coming, scene, snapshot }) {
 /** The badge: small, and at a tap what stands behind it. @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised}} props */
 function Fair({ table, snapshot, roll, told }) {
   const [open, setOpen] = useState(false);
-  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => {
-    if (open) dialog.current?.showModal();
-  }, [open]);
   return html`<button type="button" class=${`badge ${roll.fair ? 'fair' : 'wrong'}`} onclick=${() => setOpen(true)}><span>${roll.fair ? t('fair ✓') : t('not found fair ✗')}</span></button>
     ${
       open &&
-      html`<dialog ref=${dialog} class="card explained" aria-labelledby="fair-title" onclose=${() => setOpen(false)}>
-      <h2 id="fair-title">${t('Why this roll is fair')}</h2><p>${fairWords(roll)}</p>
-      <${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} />
-      <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`
+      html`<${Dialog} id="fair" title=${t('Why this roll is fair')} onClose=${() => setOpen(false)}><p>${fairWords(roll)}</p>
+      <${Why} table=${table} roll=${roll} told=${told} snapshot=${snapshot} /><//>`
     }`;
 }
 
