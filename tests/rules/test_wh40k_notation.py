@@ -181,6 +181,21 @@ APPS = {
     "a card, line by line": 'Intercessor\nM: 6"\nWS: 3+\nBS: 3+\nS: 4\nT: 4\nW: 2\nA: 2\nLd: 7\nSv: 3+',
     "a card, cell by cell": 'Intercessor\nM\n6"\nWS\n3+\nBS\n3+\nS\n4\nT\n4\nW\n2\nA\n2\nLd\n7\nSv\n3+',
     "a card, names first": 'Intercessor\nM\nWS\nBS\nS\nT\nW\nA\nLd\nSv\n6"\n3+\n3+\n4\n4\n2\n2\n7\n3+',
+    "a table with a number, and with what comes below it": (
+        'No.\tName\tM\tWS\tBS\tS\tT\tW\tA\tLd\tSv\tBase\n4\tIntercessor\t6"\t3+\t3+\t4\t4\t2\t2\t7\t3+\t32mm\n'
+        'WEAPON\tRANGE\tTYPE\tS\tAP\tD\tABILITIES\nSlug thrower\t24"\tRapid Fire 1\t4\t-1\t1\t-\n'
+        "Keywords: Infantry, Core"
+    ),
+    "a roster's page, with what its number of models bears": (
+        "Line Squad [5 PL, 100pts]\nSelections: Slug thrower\nCategories: Infantry, Core, Troops\n"
+        "4x Intercessor\nSelections: 4x Sidearm\nUnit: Intercessor, Weapon: Sidearm, Slug thrower\n"
+        'Unit\tM\tWS\tBS\tS\tT\tW\tA\tLd\tSave\tRef\nIntercessor\t6"\t3+\t3+\t4\t4\t2\t2\t7\t3+\t\n'
+        'Weapon\tRange\tType\tS\tAP\tD\tAbilities\tRef\nSidearm\t12"\tPistol 1\t4\t0\t1\t-\t'
+    ),
+    "a message, with bullets": '• Intercessor: M 6", WS 3+, BS 3+, S 4, T 4, W 2, A 2, Ld 7, Sv 3+',
+    "a message, with a number of models and bullets": (
+        "- 4 Intercessor M 6'' WS 3+ BS 3+ S 4 T 4 W 2 A 2 Ld 7 Sv 3+\n* Keywords: Infantry"
+    ),
     "a spreadsheet": (
         'Name,Move,WS,BS,Strength,Toughness,Wounds,Attacks,Leadership,Save,Points\nIntercessor,6",3+,3+,4,4,2,2,7,3+,20'
     ),
@@ -195,6 +210,29 @@ def test_a_datasheet_is_read_as_an_app_hands_it_on(app: str) -> None:
     assert {name: model[name] for name in MARINE} == MARINE
     assert (model["name"], model["count"]) == ("Intercessor", 4 if "number" in app else 1)
     msgspec.convert(body, b.Declare)
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["Invulnerable save 5+", "5++", "Invuln: 5+", "5+ invulnerable save.", "Abilities: none\nInv 5+"],
+)
+def test_a_save_on_a_line_of_its_own_is_that_of_the_models(told: str) -> None:
+    sheet = f"Guard M6 WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+\n{told}"
+    (model,) = NOTATIONS[b.DeclareUnit].parse(sheet)["models"]
+    assert model == {"count": 1, "name": "Guard", **MARINE, "invulnerable": 5}
+
+
+def test_what_is_left_out_hides_no_save() -> None:
+    """Of a text that tells of a save nothing is signed before it is said whose it is."""
+    one = "Guard M6 WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+"
+    for told in ("Abilities: Shield: a 4+ invulnerable save", "Rules: ignores each wound on a 6", "Keywords: 5++"):
+        with pytest.raises(NotationError, match="stands behind their Sv"):
+            NOTATIONS[b.DeclareUnit].parse(f"{one}\n{told}")
+    with pytest.raises(NotationError, match="say whose save it is"):
+        NOTATIONS[b.DeclareUnit].parse(f"{one}\n{one.replace('Guard', 'Captain')}\nInvulnerable save 5+")
+    table = "No.\tName\tM\tWS\tBS\tS\tT\tW\tA\tLd\tSv\n1\tTank\t*\t6+\t*\t8\t8\t16\t*\t9\t2+"
+    with pytest.raises(NotationError, match=r"Tank: \* changes with its wounds"):
+        NOTATIONS[b.DeclareUnit].parse(table)
 
 
 def test_there_are_ten_of_them() -> None:

@@ -35,6 +35,8 @@ _NAMES = {
     "save": "Sv",
     "sv": "Sv",
     "inv": "invulnerable",
+    "invul": "invulnerable",
+    "invul save": "invulnerable",
     "invuln": "invulnerable",
     "invulnerable": "invulnerable",
     "invulnerable save": "invulnerable",
@@ -60,7 +62,7 @@ _HEADS = frozenset({"unit", "name", "model", "models", "no.", "profile"})
 def parse_unit(text: str) -> Json:
     """Parse the datasheet of a unit: its name, if it has a line of its own, and its models. Raises NotationError."""
     quoted = Quoted(text)
-    pasted = re.split(r"[\r\n;]+", _without_points(quoted.text))
+    pasted = re.split(r"[\r\n;]+", re.sub(r"(?<=[0-9])''", '"', _without_points(quoted.text)))
     lines = [line.strip(" \t,|") for line in one_line_each(pasted, _NAMES, _CELL)]
     lines = [line for line in lines if line]
     unit, name = None, None

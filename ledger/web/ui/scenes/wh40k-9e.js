@@ -297,12 +297,26 @@ function Read({ table, Act, request, line, short, main, missing, onDone }) {
   return html`<${TypedLine} table=${table} Act=${Act} request=${request} type="roll" line=${line} made=${true} label="" kind=${main ? 'main' : ''} short=${short} missing=${missing} onDone=${onDone} />`;
 }
 
+/** `4-9 Intercessors`: how many a unit may have. How many there are is asked for, and never guessed. */
+const RANGE = /^((?:[•*>.–—-]\s)?\s*)(\d{1,4}) ?[-–] ?(\d{1,4})(?=\s)/mu;
+/** Numbers that are offered, at most. */
+const NUMBERS = 40;
+
+/** Of a pasted range the number that there are, in one tap. @param {{sheet: string, setSheet: (sheet: string) => void}} props */
+function HowMany({ sheet, setSheet }) {
+  const found = RANGE.exec(sheet);
+  const [least, most] = [Number(found?.[2]), Number(found?.[3])];
+  if (!found || !(most > least) || most - least >= NUMBERS) return null;
+  const numbers = Array.from({ length: most - least + 1 }, (_, i) => least + i);
+  return html`<${Numbers} label=${t('How many are there?')} value=${null} numbers=${numbers} onChange=${(/** @type {number} */ number) => setSheet(sheet.replace(RANGE, `$1${number}`))} />`;
+}
+
 /** A unit from its datasheet. @param {{table: Table, snapshot: Seated, Act: Function, open: boolean}} props */
 function Unit({ table, snapshot, Act, open }) {
   const [sheet, setSheet] = useState('');
   return html`<${Fold} title=${t('Put a unit on the table')} hint=${t('paste its datasheet')} open=${open} className="offer">
     <${TypedLine} table=${table} Act=${Act} request=${{ type: 'declare', kind: 'unit', party: snapshot.me.name }} type="declare" rows=${4} line=${sheet} setLine=${setSheet}
-      label=${t('Datasheet: the unit’s name, then one line for each kind of model')} example=${DATASHEET} kind="" missing=${t('first paste the datasheet')} onDone=${() => setSheet('')} /><//>`;
+      label=${t('Datasheet: the unit’s name, then one line for each kind of model')} example=${DATASHEET} kind="" missing=${t('first paste the datasheet')} onDone=${() => setSheet('')}><${HowMany} sheet=${sheet} setSheet=${setSheet} /><//><//>`;
 }
 
 /** @param {{table: Table, snapshot: Seated, Act: Function}} props */

@@ -55,6 +55,7 @@ export const GERMAN = {
   'Have contributed: {names}.': 'Beigetragen haben: {names}.',
   'Hit without a roll': 'Ohne Wurf treffen',
   'How it is rerolled': 'Wie neu gewürfelt wird',
+  'How many are there?': 'Wie viele sind es?',
   'How many dice': 'Wie viele Würfel',
   'I choose': 'Ich wähle selbst',
   'I vote against it': 'Ich stimme dagegen',

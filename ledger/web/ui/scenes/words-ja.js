@@ -55,6 +55,7 @@ export const JAPANESE = {
   'Have contributed: {names}.': '出した人: {names}。',
   'Hit without a roll': 'ロールなしでヒット',
   'How it is rerolled': '振り直し方',
+  'How many are there?': 'いくつありますか?',
   'How many dice': 'サイコロの数',
   'I choose': '自分で選ぶ',
   'I vote against it': '反対する',
