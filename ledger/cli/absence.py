@@ -29,8 +29,8 @@ def words(answer: str, _: Translate, after: int = AFTER) -> str:
     if answer == "on":
         text = _(
             "go on without them: the server's judge calls off a roll that has waited {seconds} s, all others together "
-            "sign away whom it named, and go on; whoever comes back is back at once. Server and judge are one hand: "
-            "the server alone could so have a roll again whose dice it does not like. The log counts and shows each."
+            "sign away whom it named, and go on; whoever comes back is back at once. Whoever runs the server runs "
+            "its judge too, and could call off a roll whose dice they do not like. The log counts and shows each."
         )
         return text.format(seconds=after)
     return _(

@@ -178,8 +178,8 @@ def _tell_judge(call: Call, after: int | None, *, others_away: bool) -> None:
         call.out.say(text)
         return
     text = _(
-        "A roll that has waited for {seconds} s is called off by the server's judge. Keeper and judge are one hand: "
-        "the server could say so of a roll whose dice it did not like; the log counts and shows each."
+        "A roll that has waited for {seconds} s is called off by the server's judge. Whoever runs the server runs "
+        "its judge too, and could call off a roll whose dice they do not like; the log counts and shows each."
     )
     call.out.say(text.format(seconds=after))
     if others_away:

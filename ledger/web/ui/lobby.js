@@ -100,7 +100,7 @@ function Start({ table, snapshot }) {
             ? t('Start with {names}, and agree to the terms', { names: listed(names) })
             : t('Start with {names}', { names: listed(names) })
     }<//>
-    <p class="hint">${t('Whom you mean is yours to say: look whether these are the people whom you sent the link.')} ${
+    <p class="hint">${t('Only you can know whether these are the people to whom you sent the link: look at their names.')} ${
       snapshot.table.admits.length > 0 ? t('Who comes later asks you by the same link.') : t('Nobody can come in later.')
     }</p>`;
 }

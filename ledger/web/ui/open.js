@@ -123,7 +123,7 @@ const Gone = ({ offered, chosen, onChoose }) => html`<fieldset class="field"><le
   <p class="hint">${
     chosen === 'on'
       ? t(
-          'The server’s judge calls off a roll that has waited too long; those who are there go on, and whoever comes back is back with one tap. Server and judge are one hand: they could so have a roll again whose dice they do not like. The log counts and shows each.',
+          'The server’s judge calls off a roll that has waited too long; those who are there go on, and whoever comes back is back with one tap. Whoever runs the server runs its judge too, and could call off a roll whose dice they do not like. The log counts and shows each.',
         )
       : chosen === 'wait'
         ? t(

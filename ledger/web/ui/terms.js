@@ -42,7 +42,7 @@ export function termsWords(table) {
   if (table.serversJudge) {
     told.push(
       t(
-        "The server's judge calls a roll off that has waited for {seconds} s. Server and judge are one hand: it could do so with dice that it does not like. The log counts and shows each.",
+        "The server's judge calls a roll off that has waited for {seconds} s. Whoever runs the server runs this judge too, and could call off a roll whose dice they do not like. The log counts and shows each.",
         { seconds: table.serversJudge.after },
       ),
     );

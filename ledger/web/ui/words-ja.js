@@ -100,7 +100,7 @@ export const JAPANESE = {
   'The server gave an answer that is none of this protocol.': 'サーバーの答えは、このプロトコルのものではありません。',
   'The server posts each result, with names and what it was for, to {place}.': 'サーバーは結果を、名前と何のためのロールかとともに、すべて{place}に投稿します。',
   'The server took the table under another id: it is not the one that was opened.': 'サーバーは卓を別のIDで受け取りました。開いた卓ではありません。',
-  'The server’s judge calls off a roll that has waited too long; those who are there go on, and whoever comes back is back with one tap. Server and judge are one hand: they could so have a roll again whose dice they do not like. The log counts and shows each.': '長く待ちすぎたロールを、サーバーのジャッジが取りやめます。残った人は続け、戻った人はワンタップで戻れます。サーバーとジャッジは同じ運営者のもので、気に入らない目のロールを振り直させることもできます。ログはそのすべてを数えて示します。',
+  'The server’s judge calls off a roll that has waited too long; those who are there go on, and whoever comes back is back with one tap. Whoever runs the server runs its judge too, and could call off a roll whose dice they do not like. The log counts and shows each.': '長く待ちすぎたロールを、サーバーのジャッジが取りやめます。残った人は続け、戻った人はワンタップで戻れます。サーバーの運営者はそのジャッジも動かしているので、気に入らない目のロールを取りやめさせることもできます。ログはそのすべてを数えて示します。',
   'The table is being opened…': '卓を開いています…',
   'Their names, with commas': 'その人たちの名前(コンマで区切る)',
   'There is no profile in this browser yet: take a seat first.': 'このブラウザにはまだプロフィールがありません。先に席に着いてください。',
