@@ -105,6 +105,17 @@ def test_a_game_is_played_from_the_link_to_the_saved_log(server: Server, browser
 
 
 @pytest.mark.long
+def test_a_roll_can_be_taken_back_where_the_terms_say_so_and_nowhere_else(server: Server, browsers: Browsers) -> None:
+    for strike, missing in (("all", ["alice", "bob", "gail", "dana"]), (None, None)):
+        at = At(browsers, server.address, gm="gail", strike=strike)
+        at.roll("alice")
+        for who in ("alice", "gail", "dana"):
+            game = at.until(who, "s.game.rolls[0]?.ended === 'reveal'")["game"]
+            assert game["strike"] == (missing and {"roll": game["rolls"][0]["seq"], "by": [], "missing": missing}), who
+        at.close_and_verify()
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("system", sorted(GRAMMARS))
 def test_games_of_every_system_are_played(server: Server, browsers: Browsers, system: str) -> None:
     gm = "gail" if system == "doubledown-1" else None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.long
 
 SIZES = [(390, 844), (1280, 800)]
+HEIGHT = "document.querySelector('.tray').getBoundingClientRect().height"
 PLACES = """
 globalThis.places = new Map();
 globalThis.step = 'at first';
@@ -124,6 +125,29 @@ def test_the_keys_do_not_move_while_things_come_and_go(browser: "Browser", size:
         assert len(page.evaluate("[...places]")) == 1, page.evaluate("[...places]")
         until(page, "document.documentElement.scrollWidth <= innerWidth")
         assert page.evaluate("scrollY") == 0
+
+
+def test_before_the_first_roll_the_tray_is_low_and_grows_once(browser: "Browser") -> None:
+    """What stands below has moved then: a finger that comes down in that moment hits nothing."""
+    at_once = "getComputedStyle(document.querySelector('.game')).pointerEvents"
+    for motion in ("no-preference", "reduce"):
+        game = Played("dice-1", {}, alice="player", bob="player")
+        with playing(browser, game, "alice", reduced_motion=motion) as page:
+            page.locator(".thrown button").first.wait_for()
+            low = page.evaluate(HEIGHT)
+            assert low <= 844 / 6
+            assert page.evaluate(at_once) == "auto"
+            game.type("bob", "roll", "d20", 7)
+            page.evaluate(f"void fake.change({json.dumps(game.snapshot('alice'))})")
+            page.locator(".tray .die").wait_for()
+            assert page.evaluate(at_once) == "none"
+            high = page.evaluate(HEIGHT)
+            assert 844 / 4 < high < 844 / 3
+            until(page, f"{at_once} === 'auto'")
+            game.type("bob", "roll", "8d6", *[3] * 8)
+            page.evaluate(f"void fake.change({json.dumps(game.snapshot('alice'))})")
+            page.locator(".tray .die").nth(7).wait_for()
+            assert (page.evaluate(HEIGHT), page.evaluate(at_once)) == (high, "auto")
 
 
 # --- the other systems, and a judge's screen --------------------------------------------------------------------------

@@ -440,6 +440,29 @@ def test_the_tray_and_the_log_say_what_a_roll_came_to(browser: "Browser") -> Non
 
 
 @pytest.mark.long
+def test_the_planar_die_stands_in_line_with_the_other_dice(browser: "Browser") -> None:
+    game = Played(MAGIC, {"planechase": True}, alice="player", bob="player")
+    with playing(browser, game, "alice") as page:
+        keys = {key.inner_text(): key.bounding_box() for key in page.locator(".dice-keys .key").all()}
+        d20, planar = keys["d20"], keys["planar die"]
+        assert d20 is not None
+        assert planar is not None
+        assert (planar["y"], planar["height"]) == (d20["y"], d20["height"])
+
+
+@pytest.mark.long
+def test_a_datasheet_for_four_to_nine_asks_how_many_there_are(browser: "Browser") -> None:
+    game = Played(WARHAMMER, {"fast_rolling": True, "fast_saves": True}, alice="player", bob="player")
+    with playing(browser, game, "alice") as page:
+        page.get_by_label("Datasheet").fill('4-9 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+')
+        page.get_by_text("4-9: say how many there are, from 4 to 9").wait_for()
+        assert page.locator(".numbers .key").all_inner_texts() == [str(number) for number in range(4, 10)]
+        page.locator(".numbers .key", has_text="7").click()
+        page.locator(".typed-line .sign:not([aria-disabled])", has_text="7 Intercessors").click()
+        page.get_by_text("7 of 7 models").first.wait_for()
+
+
+@pytest.mark.long
 def test_a_sheet_that_nobody_can_confirm_says_so(browser: "Browser") -> None:
     for last, said in (("player", True), ("gm", False)):
         game = Played(DOUBLE, {}, alice="player", bob="gm" if last == "gm" else "player")

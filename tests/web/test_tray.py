@@ -235,6 +235,20 @@ def test_the_badge_opens_to_the_reasons(browser: "Browser", axe: str, tmp_path: 
         assert page.evaluate("document.activeElement.className").startswith("badge")
 
 
+@pytest.mark.parametrize("key", ["fair ✓", "What the words mean"])
+def test_what_opens_over_the_page_opens_at_its_top(browser: "Browser", key: str) -> None:
+    with playing(browser, rolled("d20"), "alice") as page:
+        page.get_by_role("button", name=key).click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("heading", level=2).wait_for()
+        assert dialog.evaluate("(each) => each.scrollTop") == 0
+        assert dialog.get_by_role("heading", level=2).evaluate("(each) => each === document.activeElement")
+        box, close = dialog.bounding_box(), dialog.get_by_role("button", name="Close", exact=True).bounding_box()
+        assert box is not None
+        assert close is not None
+        assert close["y"] + close["height"] <= box["y"] + box["height"] + 1, "and is closed from there"
+
+
 def test_who_listens_hears_first_what_counts(browser: "Browser") -> None:
     with playing(browser, rolled(), "alice") as page:
         page.locator("#line").fill("2d6 for the door")

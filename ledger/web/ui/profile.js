@@ -57,6 +57,9 @@ export function BringIn({ here, me, onDone }) {
       <${Button} onTap=${bring}>${t('This is me')}<//></form><//>`;
 }
 
+/** @returns {boolean} whether this is the installed page, which some systems keep apart from the browser that it came from */
+const isInstalled = () => /** @type {any} */ (navigator).standalone === true || matchMedia('(display-mode: standalone)').matches;
+
 /** Who this browser is at this server. @param {{here: Here, onChange: () => void}} props */
 export function You({ here, onChange }) {
   const [done, setDone] = useState('');
@@ -70,7 +73,8 @@ export function You({ here, onChange }) {
   return html`<${Section} id="you" title=${t('You')}>
     ${
       me === null
-        ? html`<p class="quietly">${t('Nobody yet: who sits down at a table is somebody from then on.')}</p>`
+        ? html`<p class="quietly">${t('Nobody yet: who sits down at a table is somebody from then on.')}</p>
+          ${isInstalled() && html`<p class="hint">${t('This is the installed page. iPhones and iPads keep it apart from the browser. If you have played there, bring in your file here, or play on in the browser.')}</p>`}`
         : html`
       <p class="person"><span class=${`avatar p${colourOf(me.name)}`} data-letter=${[...shown][0]?.toUpperCase() ?? ''} aria-hidden="true"></span><strong><bdi>${shown}</bdi></strong> <small class="key-name">${me.key.split('+').slice(0, 2).join('+')}</small></p>
       <p class="hint">${t('You have one key at all tables of this server. Who has two logs sees that you are the same person; a key of its own for one table can be chosen there.')}</p>`

@@ -43,11 +43,7 @@ export function TakingBack({ table, snapshot, roll, purpose }) {
     return html`<div class="take-back"><${Act} table=${table} snapshot=${snapshot} type="strike" body=${body} kind="quiet small" short=${t('Take this roll back')} face=${''} /></div>`;
   }
   if (!mine) {
-    const asks = strike.by.includes(me.name) || strike.by.length > 0;
-    return (
-      asks &&
-      html`<div class="take-back asked"><p role="status">${t('{names} would take it back. Waits for {missing}.', { names: listed(strike.by), missing: listed(strike.missing) })}</p></div>`
-    );
+    return html`<div class="take-back asked"><p role="status">${t('{names} would take it back. Waits for {missing}.', { names: listed(strike.by), missing: listed(strike.missing) })}</p></div>`;
   }
   if (refused === roll.seq) return null;
   return html`<div class="take-back asked" role="group" aria-labelledby="take-back-title">

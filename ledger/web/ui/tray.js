@@ -131,24 +131,24 @@ export function Tray({ table, snapshot, system, below = true }) {
   const decided = roll && canAct(snapshot) ? decidedByDice(actions, roll.seq) : [];
   const pick = usePicking(decided, latest?.seq ?? -1);
   const asked = waiting && game.events.find((event) => event.seq === waiting.seq);
+  const opens = over.length + Number(waiting !== null) === 1 ? 'opens' : '';
   const title = html`<h2 class="unseen" id="tray-title">${t('The dice')}</h2><${Alone} alone=${alone} setAlone=${setAlone} />`;
   if (waiting && late) {
     const names = awaitedOf(waiting);
     const mine = snapshot.me?.name !== undefined && names.length === 1 && names[0] === snapshot.me.name;
-    return html`<section class="tray waits" aria-labelledby="tray-title" ref=${tray}>${title}
+    return html`<section class=${`tray waits ${opens}`} aria-labelledby="tray-title" ref=${tray}>${title}
       <p class="what"><${Person} name=${waiting.author} /> <span class="purpose">${(asked && purposeOf(/** @type {any} */ (asked), game, system)) || t('rolls…')}</span></p>
       <div class="felt"><p class="awaits">${names.length === 0 ? t('The dice are on their way…') : mine ? t('Waits for your own page to reach the server.') : t('Waits for {names}', { names: listed(names) })}</p></div>
       <p class="outcome"><span class="since">${ago >= 1000 && t('For {time}.', { time: duration(ago) })}</span></p></section>`;
   }
   if (!latest || !roll) {
     return html`<section class="tray none" aria-labelledby="tray-title" ref=${tray}>${title}
-      <p class="what">${waiting ? html`<${Person} name=${waiting.author} /> <span class="purpose">${t('rolls…')}</span>` : ''}</p>
       <div class="felt"><p class="blanks" aria-hidden="true">${[4, 6, 20, 12, 8].map((sides) => html`<span class="blank"><${Shape} sides=${sides} /></span>`)}</p></div>
-      <p class="outcome first">${firstWords(snapshot, below)}</p></section>`;
+      <p class="outcome first">${waiting ? html`<${Person} name=${waiting.author} /> <span class="purpose">${t('rolls…')}</span>` : firstWords(snapshot, below)}</p></section>`;
   }
   if (behind) {
     // On a screen for the whole table stands what everybody may read.
-    return html`<section class=${`tray behind ${waiting ? 'past' : ''} ${own && !alone ? 'own' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
+    return html`<section class=${`tray behind ${opens} ${waiting ? 'past' : ''} ${own && !alone ? 'own' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
       <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : ''}</span></p>
       ${
         own && !alone
@@ -157,7 +157,7 @@ export function Tray({ table, snapshot, system, below = true }) {
       }</section>`;
   }
   const taken = takenBackWords(game, roll);
-  return html`<section class=${`tray ${waiting ? 'past' : ''} ${taken || advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
+  return html`<section class=${`tray ${opens} ${waiting ? 'past' : ''} ${taken || advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
     <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : purposeOf(latest, game, system)}</span>
       ${latest.ended === 'reveal' && !waiting && html`<${Fair} table=${table} snapshot=${snapshot} roll=${latest} told=${advised} />${latest.without.length > 0 && html` <small class="quietly">${withoutWords(latest)}</small>`}`}</p>
     <div class="felt" tabindex=${dice.length > 0 ? '0' : null} role=${dice.length > 0 ? 'group' : null} aria-labelledby=${dice.length > 0 ? 'tray-title' : null}>${dice.length > 0 ? html`<${LargeDice} key=${latest.seq} dice=${dice} pick=${pick} />` : html`<p class="awaits">${fairWords(latest)}</p>`}</div>

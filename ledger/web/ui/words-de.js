@@ -114,6 +114,7 @@ export const GERMAN = {
   'This file was brought in here before: a file is used once. Save a new one for the key that you have now.': 'Diese Datei wurde hier schon eingelesen: Eine Datei gilt einmal. Sichere eine neue für den Schlüssel, den du jetzt hast.',
   'This game needs a game master: somebody has to sit down by the link for one before you start.': 'Dieses Spiel braucht eine Spielleitung: Jemand muss sich mit dem Link dafür hinsetzen, bevor du beginnst.',
   'This game needs a game master: you are it.': 'Dieses Spiel braucht eine Spielleitung: Das bist du.',
+  'This is the installed page. iPhones and iPads keep it apart from the browser. If you have played there, bring in your file here, or play on in the browser.': 'Das ist die installierte Seite. iPhones und iPads trennen sie vom Browser. Wenn du dort schon gespielt hast, hol deine Datei hierher, oder spiel im Browser weiter.',
   'This is me': 'Das bin ich',
   'This is me on a new phone': 'Das bin ich auf einem neuen Handy',
   'This is no file of a profile, or it is damaged.': 'Das ist keine Profildatei, oder sie ist beschädigt.',

@@ -114,6 +114,7 @@ export const JAPANESE = {
   'This file was brought in here before: a file is used once. Save a new one for the key that you have now.': 'このファイルはここで一度読み込まれています。ファイルは一度しか使えません。今の鍵のファイルを新しく保存してください。',
   'This game needs a game master: somebody has to sit down by the link for one before you start.': 'このゲームにはゲームマスターが必要です。始める前に、誰かがゲームマスター用のリンクで席に着かなければなりません。',
   'This game needs a game master: you are it.': 'このゲームにはゲームマスターが必要です。あなたがその役です。',
+  'This is the installed page. iPhones and iPads keep it apart from the browser. If you have played there, bring in your file here, or play on in the browser.': 'これはインストールされたページです。iPhoneとiPadでは、ブラウザとは別に保存されます。ブラウザで遊んだことがあれば、ここにファイルを取り込むか、ブラウザで続けてください。',
   'This is me': 'これは私です',
   'This is me on a new phone': '新しいスマホの私です',
   'This is no file of a profile, or it is damaged.': 'プロフィールのファイルではないか、壊れています。',

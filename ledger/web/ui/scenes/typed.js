@@ -114,7 +114,7 @@ export const Keys = ({ label, children, className = '', seen = false }) => html`
 
 /**
  * A key that adds something, or is pressed. `on` undefined: it only adds.
- * @param {{onTap: () => void, children?: Content, on?: boolean, label?: string, off?: boolean, wide?: boolean}} props
+ * @param {{onTap: () => void, children?: Content, on?: boolean, label?: string, off?: boolean, double?: boolean}} props `double`: it takes the room of two
  */
 export const Key = ({
   onTap,
@@ -122,8 +122,8 @@ export const Key = ({
   on = undefined,
   label = undefined,
   off = false,
-  wide = false,
-}) => html`<button type="button" class=${`key ${wide ? 'wide' : ''}`} aria-label=${label}
+  double = false,
+}) => html`<button type="button" class=${`key ${double ? 'double' : ''}`} aria-label=${label}
   aria-pressed=${on === undefined ? null : on ? 'true' : 'false'} aria-disabled=${off ? 'true' : null} onclick=${() => !off && onTap()}>${children}</button>`;
 
 /**

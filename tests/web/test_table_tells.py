@@ -1,0 +1,107 @@
+"""What the table's page tells, and when it keeps still (specs/page.md, "The tray", "Words", "Without the server")."""
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.web.page_games import screens
+from tests.web.scene_games import Played, playing
+from tests.web.table_page import shown, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.long
+
+FELT = """
+globalThis.felt = [];
+Object.defineProperty(navigator, 'vibrate', { value: (pattern) => { felt.push(['shake', ...pattern]); return true; } });
+const tone = { setValueAtTime() {}, exponentialRampToValueAtTime() {} };
+const start = () => felt.push(['knock']);
+const part = () => ({ frequency: tone, gain: tone, connect: (next) => next, start, stop() {} });
+globalThis.AudioContext = class {
+  currentTime = 0;
+  createOscillator = part;
+  createGain = part;
+};
+"""
+"""What is heard and felt."""
+PROTOCOL = re.compile(
+    r"\b(keepers?|openings?|seed chains?|commitments?|events? [0-9]+|null|undefined)\b", re.IGNORECASE
+)
+"""words of the specifications, and of programs"""
+
+
+def game() -> Played:
+    return Played("dice-1", {}, alice="player", bob="player")
+
+
+def test_a_knock_and_a_shake_come_with_dice_where_they_were_switched_on(browser: "Browser") -> None:
+    played = game()
+    with playing(browser, played, "alice", init=FELT) as page:
+        page.locator("summary", has_text="This screen").click()
+        switches = [page.get_by_label("A knock when dice come"), page.get_by_label("Vibrate when dice come")]
+        assert [each.is_checked() for each in switches] == [False, False]
+
+        def comes() -> list[str]:
+            page.evaluate("felt.length = 0")
+            played.type("bob", "roll", "d20")
+            page.evaluate(f"void fake.change({json.dumps(played.snapshot('alice'))})")
+            page.locator(".entry.roll.fair").nth(len(played.rolls) - 1).wait_for(state="attached")
+            page.wait_for_timeout(100)
+            return sorted({each[0] for each in page.evaluate("felt")})
+
+        assert comes() == []
+        switches[0].check()
+        assert comes() == ["knock"]
+        switches[1].check()
+        assert comes() == ["knock", "shake"]
+        switches[0].uncheck()
+        assert comes() == ["shake"]
+
+
+def test_no_players_screen_speaks_as_the_protocol_does(browser: "Browser") -> None:
+    for name, (path, fake) in screens().items():
+        if "judge" in name or fake.get("snapshot", {}).get("trouble"):
+            continue
+        with shown(browser, fake, path) as page:
+            text = page.locator("body").inner_text()
+            assert PROTOCOL.findall(text) == [], name
+
+
+def test_what_is_sent_is_told_in_grey_and_to_whom(browser: "Browser") -> None:
+    with playing(browser, game(), "alice") as page:
+        page.evaluate("void fake.change({ line: 'live', sending: 1 })")
+        line = page.locator(".connection", has_text="sending to localhost…")
+        line.wait_for()
+        colours = [
+            page.evaluate(f"getComputedStyle(document.querySelector('{each}')).color")
+            for each in (".connection", "small")
+        ]
+        assert colours[0] == colours[1], "as quiet as a remark"
+        page.evaluate("void fake.change({ sending: 0 })")
+        line.wait_for(state="detached")
+
+
+def test_the_log_is_parted_where_another_phase_begins(browser: "Browser") -> None:
+    agreed = {"fast_rolling": True, "fast_saves": True}
+    played = Played("wh40k-9e", agreed, alice="player", bob="player")
+    for phase in ("command", "movement", "shooting"):
+        played.do("alice", "declare", {"what": "phase", "phase": phase})
+    with playing(browser, played, "bob") as page:
+        parted = page.locator(".entry.scene")
+        assert [re.sub(r"\s+", " ", each) for each in parted.all_inner_texts()]
+        assert parted.count() == 3
+        assert parted.locator("time").count() == 3
+        assert parted.locator(".avatar").count() == 3
+
+
+def test_an_installed_page_says_that_it_may_be_kept_apart(browser: "Browser") -> None:
+    standalone = "Object.defineProperty(navigator, 'standalone', { value: true });"
+    for init, told in ((standalone, 1), ("", 0)):
+        with shown(browser, {"tables": []}, "/", init=init) as page:
+            page.get_by_text("Nobody yet").wait_for()
+            assert page.get_by_text("This is the installed page").count() == told
+            until(page, "document.documentElement.scrollWidth <= innerWidth")
