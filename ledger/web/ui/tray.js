@@ -97,13 +97,17 @@ function useTumble(seq) {
   return tray;
 }
 
-/** @param {InGame} snapshot @param {boolean} below whether one rolls below the tray @returns {string} what there is to do before the first dice */
-function firstWords({ me, stage, game }, below) {
+/**
+ * What there is to do before the first dice. @param {InGame} snapshot @param {boolean} below whether one rolls below the tray
+ * @param {import('./fields.js').Action[]} actions what can be done now @returns {string}
+ */
+function firstWords({ me, stage, game }, below, actions) {
   if (stage === 'closed') return t('The game is over. No dice were rolled.');
   const left = game.parties.filter((party) => !party.joined && !party.left && party.role !== 'keeper').map(({ name }) => name);
   if (left.length > 0) return t('No dice yet: {names} must still agree.', { names: listed(left) });
   if (me?.seated && me.role === 'judge') return t('No dice yet. What the players roll is seen here.');
   if (!me?.seated || !below) return t('No dice yet. As soon as somebody rolls, they are seen here.');
+  if (actions.length > 0 && !actions.some(({ type }) => type === 'roll')) return t('No dice yet. First comes what stands below.');
   return t('No dice yet. Roll below: everybody sees them here at once.');
 }
 
@@ -144,7 +148,7 @@ export function Tray({ table, snapshot, system, below = true }) {
   if (!latest || !roll) {
     return html`<section class="tray none" aria-labelledby="tray-title" ref=${tray}>${title}
       <div class="felt"><p class="blanks" aria-hidden="true">${[4, 6, 20, 12, 8].map((sides) => html`<span class="blank"><${Shape} sides=${sides} /></span>`)}</p></div>
-      <p class="outcome first">${waiting ? html`<${Person} name=${waiting.author} /> <span class="purpose">${t('rolls…')}</span>` : firstWords(snapshot, below)}</p></section>`;
+      <p class="outcome first">${waiting ? html`<${Person} name=${waiting.author} /> <span class="purpose">${t('rolls…')}</span>` : firstWords(snapshot, below, actions)}</p></section>`;
   }
   if (behind) {
     // On a screen for the whole table stands what everybody may read.

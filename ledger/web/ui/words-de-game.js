@@ -126,6 +126,7 @@ export const GERMAN = {
   'No': 'Nein',
   'No dice yet.': 'Noch keine Würfel.',
   'No dice yet. As soon as somebody rolls, they are seen here.': 'Noch keine Würfel. Sobald jemand würfelt, sind sie hier zu sehen.',
+  'No dice yet. First comes what stands below.': 'Noch keine Würfel. Zuerst kommt, was unten steht.',
   'No dice yet. Roll below: everybody sees them here at once.': 'Noch keine Würfel. Würfle unten: Alle sehen sie hier sofort.',
   'No dice yet. What the players roll is seen here.': 'Noch keine Würfel. Was die Spieler würfeln, ist hier zu sehen.',
   'No dice yet: {names} must still agree.': 'Noch keine Würfel: Es fehlt die Zustimmung von {names}.',

@@ -126,6 +126,7 @@ export const JAPANESE = {
   'No': 'いいえ',
   'No dice yet.': 'まだサイコロはありません。',
   'No dice yet. As soon as somebody rolls, they are seen here.': 'まだサイコロはありません。誰かが振ると、ここに見えます。',
+  'No dice yet. First comes what stands below.': 'まだサイコロは振られていません。まず下の項目を済ませてください。',
   'No dice yet. Roll below: everybody sees them here at once.': 'まだサイコロはありません。下で振ると、ここですぐに全員に見えます。',
   'No dice yet. What the players roll is seen here.': 'まだサイコロはありません。プレイヤーが振ったサイコロはここに見えます。',
   'No dice yet: {names} must still agree.': 'まだサイコロはありません。{names}の同意を待っています。',

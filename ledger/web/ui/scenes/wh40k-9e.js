@@ -98,26 +98,24 @@ const alive = (/** @type {any} */ unit) => unit.models.filter((/** @type {any} *
 /** @param {any} own @param {string} me @returns {boolean} whether what is rolled now is not another's volley */
 const isOwn = ({ sequence }, me) => !sequence || sequence.player === me;
 
+/** Whose turn it is. @param {{turn: Advised, me: string}} props */
+const Turn = ({ turn, me }) =>
+  html`<p class="whose"><strong>${turn ? (turn.player === me ? t('Your turn') : t('Turn of {player}', { player: turn.player })) : t('No turn has begun')}</strong>${turn && html` <span class="phase">${phaseWords(turn.phase)}</span>`}</p>`;
+
 /**
- * Whose turn it is, and the next phase in one tap.
- * @param {{turn: Advised, action: Action | undefined, Act: Function, ActionForm: Function, me: string}} props
+ * The next phase, in one tap.
+ * @param {{turn: Advised, action: Action, Act: Function, ActionForm: Function, me: string}} props
  */
-function Turn({ turn, action, Act, ActionForm, me }) {
-  const phases = action?.fields[0]?.options ?? [];
+function NextPhase({ turn, action, Act, ActionForm, me }) {
+  const phases = action.fields[0]?.options ?? [];
   const next =
     phases.find(
       (/** @type {any} */ option) =>
         Object.keys(PHASES()).indexOf(option.value) > Object.keys(PHASES()).indexOf(turn?.player === me ? turn.phase : ''),
     ) ?? phases[0];
-  return html`<div class="turn">
-    <p class="whose"><strong>${turn ? (turn.player === me ? t('Your turn') : t('Turn of {player}', { player: turn.player })) : t('No turn has begun')}</strong>${turn && html` <span class="phase">${phaseWords(turn.phase)}</span>`}</p>
-    ${
-      action &&
-      next &&
-      html`<div class="turn-next"><${Act} type="declare" body=${{ ...action.body, phase: next.value }} short=${turn?.player === me ? t('Go on to the {phase}', { phase: phaseWords(String(next.value)) }) : t('Begin my {phase}', { phase: phaseWords(String(next.value)) })} />
-      ${phases.length > 1 && html`<${Fold} title=${t('Another phase')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`
-    }
-  </div>`;
+  if (!next) return null;
+  return html`<div class="turn"><${Act} type="declare" body=${{ ...action.body, phase: next.value }} short=${turn?.player === me ? t('Go on to the {phase}', { phase: phaseWords(String(next.value)) }) : t('Begin my {phase}', { phase: phaseWords(String(next.value)) })} />
+    ${phases.length > 1 && html`<${Fold} title=${t('Another phase')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`;
 }
 
 /** @param {any} field @returns {any} its only value, of a number the most, of several groups all, which are then rolled together; else undefined */
@@ -284,8 +282,8 @@ function Attack({ table, snapshot, action, Act, main }) {
       ) => html`<${Weapon} key=${group.key} group=${{ ...group, count: whole[i].count }} setGroup=${(/** @type {any} */ next) => set(i, next)} unit=${units[unit]} units=${units} targets=${targets} known=${known} borne=${borne}
       onForget=${groups.length > 1 ? () => setGroups(groups.filter((_, k) => k !== i)) : null} />`,
     )}
-    <button type="button" class="quiet" onclick=${() => setGroups([...groups, blank()])}>${t('One more weapon')}</button>
     <${Read} table=${table} Act=${Act} request=${{ type: 'roll', kind: 'attack', party: me }} line=${line} short=${melee ? t('Fight: roll the first dice') : t('Shoot: roll the first dice')} main=${main} missing=${t('first the weapon')} onDone=${done} />
+    <button type="button" class="quiet" onclick=${() => setGroups([...groups, blank()])}>${t('One more weapon')}</button>
   </div>`;
 }
 
@@ -339,10 +337,13 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const off = actions.find(isOff);
   const units = Object.values(own.units ?? {});
   const busy = steps.length > 0 || keep;
+  const hasUnit = units.some((/** @type {any} */ each) => each.player === me);
+  const unit = actions.some(isUnit) && html`<${Unit} table=${table} snapshot=${snapshot} Act=${Act} open=${!hasUnit} />`;
   const mine = isOwn(own, me);
   const turn = !own.turn || own.turn.player === me || own.turn.phase === 'fight';
   return html`
-    ${(own.turn || phase) && html`<${Turn} turn=${own.turn ?? null} action=${phase} Act=${Act} ActionForm=${ActionForm} me=${me} />`}
+    ${(own.turn || phase) && html`<${Turn} turn=${own.turn ?? null} me=${me} />`}
+    ${!hasUnit && unit}
     ${mine && own.sequence && html`<${Volley} sequence=${own.sequence} />`}
     ${mine && busy && html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
     ${
@@ -352,7 +353,8 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
         ? html`<${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${true} />`
         : html`<${Fold} title=${t('Attack in the turn of {player}', { player: own.turn.player })} className="offer"><${Attack} table=${table} snapshot=${snapshot} action=${attack} Act=${Act} main=${false} /><//>`)
     }
-    ${actions.some(isUnit) && html`<${Unit} table=${table} snapshot=${snapshot} Act=${Act} open=${!units.some((/** @type {any} */ unit) => unit.player === me)} />`}
+    ${phase && html`<${NextPhase} turn=${own.turn ?? null} action=${phase} Act=${Act} ActionForm=${ActionForm} me=${me} />`}
+    ${hasUnit && unit}
     ${off && !busy && html`<${Fold} title=${t('Roll-off')} className="offer"><${ActionForm} action=${off} kind="" /><//>`}
     ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
 }
