@@ -82,12 +82,14 @@ export function Button({ onTap, children, kind = '', disabled = false, label = u
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState(/** @type {unknown} */ (null));
   const here = useRef(true);
+  const told = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     here.current = true;
     return () => {
       here.current = false;
     };
   }, []);
+  useEffect(() => told.current?.scrollIntoView({ block: 'nearest' }), [problem]); // the button may stand above its place
   const tap = async () => {
     if (busy || disabled) return;
     setBusy(true);
@@ -103,7 +105,7 @@ export function Button({ onTap, children, kind = '', disabled = false, label = u
   };
   return html`<button type="button" class=${`${kind} ${busy ? 'busy' : ''}`} aria-disabled=${busy || disabled ? 'true' : null}
     aria-label=${label} aria-describedby=${describedBy} onclick=${tap}>${children}</button>
-    ${problem !== null && html`<p class="problem" role="alert">${problemWords(problem)}</p>`}`;
+    ${problem !== null && html`<p ref=${told} class="problem" role="alert">${problemWords(problem)}</p>`}`;
 }
 
 /** Milliseconds in which an ordinary roll is over: for its sake nothing on the screen moves. */
