@@ -440,6 +440,22 @@ def test_the_tray_and_the_log_say_what_a_roll_came_to(browser: "Browser") -> Non
 
 
 @pytest.mark.long
+def test_doubles_and_what_is_critical_look_like_it(browser: "Browser") -> None:
+    pair = Played(MAGIC, {"planechase": False}, alice="player", bob="player")
+    pair.type("alice", "roll", "2d6 Celebr-8000: a bonus | doubles: double strike", 4, 4)
+    other = Played(MAGIC, {"planechase": False}, alice="player", bob="player")
+    other.type("alice", "roll", "2d6 Celebr-8000: a bonus | doubles: double strike", 4, 5)
+    critical, plain = called(), called()
+    for game, natural in ((critical, 20), (plain, 15)):
+        game.do("alice", "roll", {"call": 1}, natural)
+        game.do("alice", "resolve", {"roll": game.rolls[-1]["seq"]})
+    for game, words in ((pair, ["doubles"]), (other, []), (critical, ["critical success"]), (plain, [])):
+        with playing(browser, game, "alice") as page:
+            page.locator(".tray .die").first.wait_for()
+            assert page.locator(".tray .outcome .natural").all_inner_texts() == words
+
+
+@pytest.mark.long
 def test_the_planar_die_stands_in_line_with_the_other_dice(browser: "Browser") -> None:
     game = Played(MAGIC, {"planechase": True}, alice="player", bob="player")
     with playing(browser, game, "alice") as page:

@@ -362,7 +362,8 @@ function result({ told }) {
   const own = told?.own;
   if (!own?.outcome) return null;
   const total = told.dice.map((/** @type {any} */ die) => die.result).join(t(', '));
-  return html`<strong>${outcomeWords(own.outcome)}</strong> <span class="quietly">${t('{total} against {difficulty}', { total, difficulty: own.difficulty })}</span>
+  const [, side] = String(own.outcome).split(' '); // more than a success or failure looks like it
+  return html`<strong class=${side === undefined ? '' : `natural ${side === 'success' ? 'high' : 'low'}`}>${outcomeWords(own.outcome)}</strong> <span class="quietly">${t('{total} against {difficulty}', { total, difficulty: own.difficulty })}</span>
     ${own.boons.earned > 0 && html` · ${t('{count} {count:boon|boons}', { count: own.boons.earned })}`}${own.banes.earned > 0 && html` · ${t('{count} {count:bane|banes}', { count: own.banes.earned })}`}${own.damage > 0 && html` · ${t('{count} damage', { count: own.damage })}`}`;
 }
 

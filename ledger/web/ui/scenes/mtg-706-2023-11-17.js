@@ -281,6 +281,8 @@ function result({ told }) {
   const dice = told?.dice ?? [];
   const counted = dice.filter((/** @type {any} */ die) => die.status === 'counted');
   if (counted.length === 0 || counted.length > GLANCE) return null;
+  if (told.own?.doubles === true)
+    return html`<strong class="total">${counted.map((/** @type {any} */ die) => die.result).join(t(', '))}</strong> <span class="natural high">${t('doubles')}</span>`;
   if (counted.length === dice.length && dice.every((/** @type {any} */ die) => die.result !== null)) return null;
   return html`<strong class="total">${counted.map((/** @type {any} */ die) => shownOf(die, told)).join(t(', '))}</strong>`;
 }

@@ -182,6 +182,7 @@ export const GERMAN = {
   'difficulty': 'Schwierigkeit',
   'disadvantage': 'Nachteil',
   'does not bear on it: one star less': 'passt nicht dazu: ein Stern weniger',
+  'doubles': 'Pasch',
   'drive': 'Antrieb',
   'drive to spend': 'Antrieb zum Ausgeben',
   'effect {number}': 'Effekt {number}',

@@ -182,6 +182,7 @@ export const JAPANESE = {
   'difficulty': '難易度',
   'disadvantage': '不利',
   'does not bear on it: one star less': '関わらない: 星が1少ない',
+  'doubles': 'ゾロ目',
   'drive': 'ドライブ',
   'drive to spend': '使うドライブ',
   'effect {number}': '効果{number}',
