@@ -77,6 +77,32 @@ def test_two_take_a_mis_tap_back_in_two_taps(browser: "Browser", server: Server,
         each.close()
 
 
+def test_a_judge_is_asked_in_the_same_words_and_has_a_say(browser: "Browser", server: Server) -> None:
+    alice, bob, dana = Person(browser, "alice"), Person(browser, "bob"), Person(browser, "dana")
+    opened(alice, server.address, [bob], judge=dana)
+    alice.roll("d20 # Strength")
+    for each in (bob, dana):
+        each.sees_rolls(1)
+        each.page.get_by_role("button", name="Take this roll back").wait_for()
+    asks(alice)
+    words = []
+    for each in (bob, dana):
+        card = each.page.locator(".take-back.asked")
+        card.get_by_role("button", name="Yes, take it back").wait_for()
+        assert each.page.evaluate(IN_VIEW)
+        words.append(card.locator("p").inner_text())
+    assert words[0] == words[1], "a judge reads what a player reads"
+    bob.page.locator(".take-back.asked .sign:not([aria-disabled])").click()
+    alice.page.get_by_text("alice and bob would take it back. Waits for dana.").wait_for()
+    assert alice.page.locator(".tray.struck").count() == 0, "not without the judge"
+    dana.page.locator(".take-back.asked .sign:not([aria-disabled])").click()
+    for each in (alice, bob, dana):
+        each.page.locator(".tray.struck").get_by_text(
+            "alice, bob and dana took it back: nothing comes of it."
+        ).wait_for()
+        each.close()
+
+
 def test_nobody_takes_a_roll_back_alone(browser: "Browser", server: Server) -> None:
     alice, bob = Person(browser, "alice"), Person(browser, "bob")
     opened(alice, server.address, [bob])

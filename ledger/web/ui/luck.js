@@ -82,7 +82,7 @@ export function Luck({ snapshot }) {
         ${one.sides <= FACES && html`<${Faces} one=${one} />`}</div>`,
       )}
       <p class="hint">${t('Every natural counts here, ignored and rerolled ones too, under the player who asked for it. These counts convict nobody: uneven ones are what honest dice show, and few dice cannot show a small bias. Who looks at many things finds something unusual.')}</p>
-      <p class="hint">${t('That dice are fair is shown by the openings of each roll, whatever it came to. How unusual counts are (p-values, corrected for how many are looked at) says {command}, on the saved log.', { command: 'rollproof stats' })}</p>`
+      <p class="hint">${t('That dice are fair is shown by the roll itself, whatever it came to. How unusual counts are (p-values, corrected for how many are looked at) says {command}, on the saved log.', { command: 'rollproof stats' })}</p>`
     }
   <//>`;
 }

@@ -127,7 +127,7 @@ const Gone = ({ offered, chosen, onChoose }) => html`<fieldset class="field"><le
         )
       : chosen === 'wait'
         ? t(
-            'A roll waits, however long, and nobody gets a second roll by it. Whoever rolls can call it off before opening, or a judge among you; else the game ends there.',
+            'A roll waits, however long, and nobody gets a second roll by it. Whoever rolls can call it off before giving a part of their own, or a judge among you can; else the game ends there.',
           )
         : t('Choose: to go on means that the server could have a roll again, to wait that one of two can end the game.')
   }

@@ -68,9 +68,13 @@ export function Fold({ title, hint = '', children, open = false, className = '',
  */
 export function Dialog({ id, title, onClose, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector('h2')?.focus({ preventScroll: true });
+    dialog.current?.scrollTo(0, 0);
+  }, []);
   return html`<dialog ref=${dialog} class="card explained" aria-labelledby=${`${id}-title`} onclose=${onClose}>
-    <h2 id=${`${id}-title`} tabindex="-1" autofocus>${title}</h2>${children}
+    <h2 id=${`${id}-title`} tabindex="-1">${title}</h2>${children}
     <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`;
 }
 

@@ -54,7 +54,7 @@ export function termsWords(table) {
   } else {
     told.push(
       t(
-        'A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can call it off before opening, or a judge; else the game ends there.',
+        'A roll waits for everybody who has a part in it, however long. If somebody cannot come back, whoever gives the last part can call it off before that, or a judge can; else the game ends there.',
       ),
     );
   }
