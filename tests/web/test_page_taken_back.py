@@ -7,6 +7,7 @@ import pytest
 
 from tests.server.served import Server
 from tests.web.people import Person, opened
+from tests.web.table_page import until
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -21,6 +22,16 @@ IN_VIEW = """() => {
   const tray = document.querySelector('.tray').getBoundingClientRect();
   return box.top >= tray.top && box.bottom <= tray.bottom && box.height > 0;
 }"""
+
+
+BESIDE = """(() => {
+  const key = document.querySelector('.take-back').getBoundingClientRect();
+  const felt = document.querySelector('.tray .felt');
+  return felt.scrollHeight <= felt.clientHeight && [...document.querySelectorAll('.tray .die')].every((each) => {
+    const die = each.getBoundingClientRect();
+    return die.right <= key.left || die.top >= key.bottom || die.bottom <= key.top;
+  });
+})()"""
 
 
 def asks(person: Person) -> None:
@@ -80,10 +91,13 @@ def test_two_take_a_mis_tap_back_in_two_taps(browser: "Browser", server: Server,
 def test_a_judge_is_asked_in_the_same_words_and_has_a_say(browser: "Browser", server: Server) -> None:
     alice, bob, dana = Person(browser, "alice"), Person(browser, "bob"), Person(browser, "dana")
     opened(alice, server.address, [bob], judge=dana)
-    alice.roll("d20 # Strength")
-    for each in (bob, dana):
-        each.sees_rolls(1)
-        each.page.get_by_role("button", name="Take this roll back").wait_for()
+    # However many dice there are, the way to ask stands beside them.
+    for rolls, dice in enumerate(("3d6", "8d6", "15d6", "29d6", "40d6", "d20 # Strength"), 1):
+        alice.roll(dice)
+        for each in (alice, bob, dana):
+            each.sees_rolls(rolls)
+            each.page.get_by_role("button", name="Take this roll back").wait_for()
+            until(each.page, BESIDE)
     asks(alice)
     words = []
     for each in (bob, dana):

@@ -439,6 +439,31 @@ def test_the_tray_and_the_log_say_what_a_roll_came_to(browser: "Browser") -> Non
                 assert page.locator(".entry.roll .die.worded").count() == 1
 
 
+WHOLE = """(() => {
+  const felt = document.querySelector('.tray .felt');
+  return felt.scrollHeight <= felt.clientHeight && felt.clientHeight > 0;
+})()"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_no_die_of_a_volley_is_cut(browser: "Browser", size: tuple[int, int]) -> None:
+    """However many there are, and however far the volley has come."""
+    with playing(browser, warhammer(), "bob", viewport={"width": size[0], "height": size[1]}) as page:
+        for count in (1, 3, 8, 15, 20, 29):
+            game = warhammer()
+            weapon = f"intercessors: Gun at ork-boyz by 1, A{count} S4 AP-1 D1"
+            game.type("alice", "roll", weapon, *[6] * count, kind="attack")
+            game.do("alice", "resolve", {"roll": game.do("alice", "roll", {"for": "wound"}, *[6] * count)})
+            game.do("bob", "roll", {"for": "save", "model": 1}, *[3] * count)
+            for shown in range(1, len(game.rolls) + 1):
+                snapshot = game.snapshot("bob")
+                snapshot["game"] = {**snapshot["game"], "rolls": game.rolls[:shown]}
+                page.evaluate(f"void fake.change({json.dumps(snapshot)})")
+                page.locator(".tray .die").nth(count - 1).wait_for()
+                assert page.evaluate(WHOLE), (count, shown)
+
+
 @pytest.mark.long
 def test_doubles_and_what_is_critical_look_like_it(browser: "Browser") -> None:
     pair = Played(MAGIC, {"planechase": False}, alice="player", bob="player")

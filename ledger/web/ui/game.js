@@ -15,6 +15,7 @@ import { ActionForm, keyOf, Now, Status, useActions, Waiting } from './now.js';
 import { Fold, go, Guarded, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
+import { sceneOf } from './scenes/index.js';
 import { Settings, useAwake } from './screen.js';
 import { systemOf } from './systems.js';
 import { Tray } from './tray.js';
@@ -24,9 +25,15 @@ import { language, t } from './words.js';
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** @param {{parts: string[][]}} props */
-const Parts = ({ parts }) =>
-  html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(([id, words]) => html`<button type="button" key=${id} onclick=${() => go(id === 'now' ? firstOfNow() : id)}>${words}</button>`)}</nav>`;
+/** @param {{parts: string[][], due: boolean}} props `due`: something waits for this party, which the part "Now" has */
+const Parts = ({ parts, due }) =>
+  html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(
+    ([
+      id,
+      words,
+    ]) => html`<button type="button" key=${id} class=${due && id === 'now' ? 'due' : ''} onclick=${() => go(id === 'now' ? firstOfNow() : id)}>${words}
+      ${due && id === 'now' && html`<span class="unseen">${t('(something waits for you)')}</span>`}</button>`,
+  )}</nav>`;
 
 /** @returns {string} the part that comes first: what can be done about somebody who is gone, where anything can, because rolls wait for it */
 const firstOfNow = () => ['gone', 'said'].find((id) => document.getElementById(`${id}-title`)) ?? 'now';
@@ -125,6 +132,8 @@ export function Game({ here, table, snapshot, rules }) {
     ['save', t('Save')],
   ];
   const { advice } = snapshot;
+  const { asks } = sceneOf(snapshot.table?.system);
+  const due = useActions(snapshot).some((action) => action.due || asks?.(action));
   useAwake(snapshot.stage === 'playing' && snapshot.me?.seated === true);
   return html`<${Guarded} on=${advice}><${Announcer} snapshot=${snapshot} system=${system} /><//>
     <${Guarded} on=${advice}><${Tray} table=${table} snapshot=${snapshot} system=${system} /><//>
@@ -141,5 +150,5 @@ export function Game({ here, table, snapshot, rules }) {
         <${Luck} snapshot=${shown} />
         <${Save} here=${here} table=${table} snapshot=${shown} />
         <${Settings} /><${About} snapshot=${shown} />`} /></div>
-    </div><${Parts} parts=${parts} />`;
+    </div><${Parts} parts=${parts} due=${due} />`;
 }

@@ -180,7 +180,10 @@ export function useKeptFocus(id) {
   }, [id]);
   useEffect(() => {
     if (had.current && (document.activeElement === document.body || document.activeElement === null)) {
-      document.getElementById(`${id}-title`)?.focus({ preventScroll: true });
+      const title = document.getElementById(`${id}-title`);
+      title?.focus({ preventScroll: true });
+      // What was tapped is gone with all around it: what is next may be above what is in view.
+      if ((title?.getBoundingClientRect().top ?? 0) < 0) title?.scrollIntoView({ block: 'start' });
     }
   });
 }

@@ -5,6 +5,7 @@
 
 /** @type {{[text: string]: string}} */
 export const GERMAN = {
+  '(something waits for you)': '(etwas wartet auf dich)',
   '(you)': '(du)',
   ', ': ', ',
   '. ': '. ',

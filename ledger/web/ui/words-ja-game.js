@@ -5,6 +5,7 @@
 
 /** @type {{[text: string]: string}} */
 export const JAPANESE = {
+  '(something waits for you)': '(あなたを待っています)',
   '(you)': '(あなた)',
   ', ': '、',
   '. ': '。',

@@ -4,7 +4,7 @@
  */
 
 import { html, useState } from '../html.js';
-import { Fold } from '../parts.js';
+import { Fold, go } from '../parts.js';
 import { t } from '../words.js';
 import { doubled, OUTCOMES, succeeding } from './odds.js';
 import { Key, Keys, OneOf, ownOf, Steps, Text, TypedLine } from './typed.js';
@@ -116,8 +116,8 @@ function SheetForm({ table, snapshot, Act, own }) {
     <div class="tuning field"><${Steps} label=${t('stress taken')} value=${stress} onLess=${() => setStress(Math.max(0, stress - 1))} onMore=${() => setStress(stress + 1)} />
       <${Steps} label=${t('drive')} value=${drive} onLess=${() => setDrive(Math.max(0, drive - 1))} onMore=${() => setDrive(drive + 1)} /></div>
     <${Starred} title=${t('Tags')} rows=${tags} onChange=${setTags} more=${t('One more tag')} tags=${true} />
-    <${TypedLine} table=${table} Act=${Act} request=${request} type="declare" line=${line} made=${true} label="" short=${t('Propose this sheet')} missing=${t('first a name and a stat')} />
-    <${Fold} title=${t('Or paste it as a text')} className="plain"><${TypedLine} table=${table} Act=${Act} request=${request} type="declare" rows=${5} line=${pasted} setLine=${setPasted} label=${t('The sheet')} kind=""
+    <${TypedLine} table=${table} Act=${Act} request=${request} type="declare" line=${line} made=${true} label="" short=${t('Propose this sheet')} missing=${t('first a name and a stat')} onDone=${() => go('now')} />
+    <${Fold} title=${t('Or paste it as a text')} className="plain"><${TypedLine} table=${table} Act=${Act} request=${request} type="declare" rows=${5} line=${pasted} setLine=${setPasted} label=${t('The sheet')} kind="" short=${t('Propose this sheet')}
       example="Ash; stats agility 3, wits 2; track 1 1 2 3; stress 1; tags rogue 2, loud 1 exhausted; drive 1" missing=${t('first paste the sheet')} onDone=${() => setPasted('')} /><//>`;
 }
 
@@ -309,6 +309,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
         (/** @type {{owed: Advised, mine: Action[]}} */ { owed, mine }) =>
           html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`,
       )}
+    ${snapshot.me.role === 'gm' && Object.keys(own.sheets ?? {}).length === 0 && html`<p class="quietly">${t('The players hand in their characters’ sheets first. You confirm each here, and then call for rolls.')}</p>`}
     ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
     ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}${masterless(snapshot) && html` <strong>${masterless(snapshot)}</strong>`}</p>`}
     ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;

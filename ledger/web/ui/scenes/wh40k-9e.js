@@ -314,7 +314,7 @@ function Unit({ table, snapshot, Act, open }) {
   const [sheet, setSheet] = useState('');
   return html`<${Fold} title=${t('Put a unit on the table')} hint=${t('paste its datasheet')} open=${open} className="offer">
     <${TypedLine} table=${table} Act=${Act} request=${{ type: 'declare', kind: 'unit', party: snapshot.me.name }} type="declare" rows=${4} line=${sheet} setLine=${setSheet}
-      label=${t('Datasheet: the unit’s name, then one line for each kind of model')} example=${DATASHEET} kind="" missing=${t('first paste the datasheet')} onDone=${() => setSheet('')}><${HowMany} sheet=${sheet} setSheet=${setSheet} /><//><//>`;
+      label=${t('Datasheet: the unit’s name, then one line for each kind of model')} example=${DATASHEET} kind="" short=${t('Put it on the table')} missing=${t('first paste the datasheet')} onDone=${() => setSheet('')}><${HowMany} sheet=${sheet} setSheet=${setSheet} /><//><//>`;
 }
 
 /** @param {{table: Table, snapshot: Seated, Act: Function}} props */
