@@ -85,6 +85,24 @@ def test_what_is_sent_is_told_in_grey_and_to_whom(browser: "Browser") -> None:
         line.wait_for(state="detached")
 
 
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_a_question_in_the_tray_cuts_no_die(browser: "Browser", size: tuple[int, int]) -> None:
+    """Whoever is asked to take a roll back sees all of it, and so does whoever asked."""
+    whole = "(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.querySelector('.tray .felt'))"
+    with playing(browser, game(), "alice", viewport={"width": size[0], "height": size[1]}) as page:
+        for dice in ("d20", "3d6", "8d6", "15d6", "29d6", "40d6"):
+            played = game()
+            seq = played.type("bob", "roll", f"{dice} # Strength")
+            for by, missing, words in (("bob", "alice", "?"), ("alice", "bob", "Waits for bob")):
+                snapshot = played.snapshot("alice")
+                snapshot["game"]["strike"] = {"roll": seq, "by": [by], "missing": [missing]}
+                page.evaluate(f"void fake.change({json.dumps(snapshot)})")
+                page.locator(".take-back.asked").get_by_text(
+                    f"Waits for {missing}" if by == "alice" else "?"
+                ).wait_for()
+                assert page.evaluate(whole), (dice, by)
+
+
 def test_the_log_is_parted_where_another_phase_begins(browser: "Browser") -> None:
     agreed = {"fast_rolling": True, "fast_saves": True}
     played = Played("wh40k-9e", agreed, alice="player", bob="player")
