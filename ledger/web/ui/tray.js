@@ -135,7 +135,10 @@ export function Tray({ table, snapshot, system, below = true }) {
   const decided = roll && canAct(snapshot) ? decidedByDice(actions, roll.seq) : [];
   const pick = usePicking(decided, latest?.seq ?? -1);
   const asked = waiting && game.events.find((event) => event.seq === waiting.seq);
-  const opens = over.length + Number(waiting !== null) === 1 ? 'opens' : '';
+  const none = !(waiting && late) && !roll;
+  const low = useRef(false); // whether it has been low on this screen
+  low.current ||= none;
+  const opens = low.current ? 'opens' : '';
   const title = html`<h2 class="unseen" id="tray-title">${t('The dice')}</h2><${Alone} alone=${alone} setAlone=${setAlone} />`;
   if (waiting && late) {
     const names = awaitedOf(waiting);
@@ -145,7 +148,7 @@ export function Tray({ table, snapshot, system, below = true }) {
       <div class="felt"><p class="awaits">${names.length === 0 ? t('The dice are on their way…') : mine ? t('Waits for your own page to reach the server.') : t('Waits for {names}', { names: listed(names) })}</p></div>
       <p class="outcome"><span class="since">${ago >= 1000 && t('For {time}.', { time: duration(ago) })}</span></p></section>`;
   }
-  if (!latest || !roll) {
+  if (none || !latest || !roll) {
     return html`<section class="tray none" aria-labelledby="tray-title" ref=${tray}>${title}
       <div class="felt"><p class="blanks" aria-hidden="true">${[4, 6, 20, 12, 8].map((sides) => html`<span class="blank"><${Shape} sides=${sides} /></span>`)}</p></div>
       <p class="outcome first">${waiting ? html`<${Person} name=${waiting.author} /> <span class="purpose">${t('rolls…')}</span>` : firstWords(snapshot, below, actions)}</p></section>`;
