@@ -71,6 +71,19 @@ def test_no_players_screen_speaks_as_the_protocol_does(browser: "Browser") -> No
             assert PROTOCOL.findall(text) == [], name
 
 
+def test_the_part_now_is_marked_where_something_waits(browser: "Browser") -> None:
+    played = Played("dice-1", {}, alice="player", bob="player", gil="gm")
+    with playing(browser, played, "alice") as page:
+        page.locator(".parts button").first.wait_for()
+        assert page.locator(".parts .due").count() == 0
+        call = {"what": "call", "source": "Save on the bridge", "dice": "d20", "least": 12, "parties": ["alice"]}
+        played.do("gil", "declare", call)
+        page.evaluate(f"void fake.change({json.dumps(played.snapshot('alice'))})")
+        marked = page.locator(".parts .due")
+        marked.wait_for()
+        assert " ".join(marked.inner_text().split()) == "Now (something waits for you)"
+
+
 def test_what_is_sent_is_told_in_grey_and_to_whom(browser: "Browser") -> None:
     with playing(browser, game(), "alice") as page:
         page.evaluate("void fake.change({ line: 'live', sending: 1 })")
