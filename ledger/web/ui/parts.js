@@ -68,11 +68,7 @@ export function Fold({ title, hint = '', children, open = false, className = '',
  */
 export function Dialog({ id, title, onClose, children }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
-  useEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector('h2')?.focus({ preventScroll: true });
-    dialog.current?.scrollTo(0, 0);
-  }, []);
+  useEffect(() => dialog.current?.showModal(), []);
   return html`<dialog ref=${dialog} class="card explained" aria-labelledby=${`${id}-title`} onclose=${onClose}>
     <h2 id=${`${id}-title`} tabindex="-1">${title}</h2>${children}
     <button type="button" class="main" onclick=${() => dialog.current?.close()}>${t('Close')}</button></dialog>`;
