@@ -130,7 +130,7 @@ def test_a_table_with_the_servers_judge_and_those_who_contribute_by_name(
     page.get_by_text("Wait for them", exact=True).click()
     assert page.locator("#after").count() == 0
     page.get_by_text("Go on without them", exact=True).click()
-    page.get_by_text("Whoever runs the server runs this judge too").wait_for()
+    page.get_by_text("Whoever runs the server runs its judge too").wait_for()
     alice.looked_at(tmp_path, "a table to open", axe)
     page.locator("#name").fill("alice")
     for names, seconds, problem in (
