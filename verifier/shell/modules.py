@@ -33,7 +33,7 @@ def variable(path: str) -> str:
 def join_modules(read: Callable[[str], str], entry: str, *, documented: bool = True) -> str:
     """Return one script with `entry` behind all modules that it needs. `read` returns the module at a path.
 
-    Without `documented`, comments that have lines of their own are left out: they are a quarter of the bytes that travel.
+    Without `documented`, comments that have lines of their own are left out: a quarter of the bytes that travel.
 
     Raises `ModuleError`.
     """
