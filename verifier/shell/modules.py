@@ -16,8 +16,8 @@ _IMPORT: Final = re.compile(r"^import \{([^}]*)\} from '(\.{1,2}/[^']+)';\n", re
 _EXPORT: Final = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))", re.MULTILINE)
 _HANDED_ON: Final = re.compile(r"^export \{([^}]*)\} from '(\.{1,2}/[^']+)';\n", re.MULTILINE)
 _LIST: Final = re.compile(r"(?:^|(?<=;))export ?\{([^}]*)\};?\s*\Z", re.MULTILINE)
-_DOCUMENTATION: Final = re.compile(r"^[ \t]*(?:/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*|//[^\n]*)\n", re.MULTILINE)
-"""comments that begin with `/**`, or with `//`, alone on their lines"""
+_DOCUMENTATION: Final = re.compile(r"^[ \t]*(?:/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*|//(?! \S+\.js\n)[^\n]*)\n", re.MULTILINE)
+"""comments that begin with `/**`, or with `//`, alone on their lines; a line that names a module stays"""
 _OTHER: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
