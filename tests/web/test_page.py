@@ -532,7 +532,7 @@ def test_an_event_and_its_bundle_are_verified_and_shown(page: "Page", tmp_path: 
     page.select_option("#language", "de")
     assert "Runde 1" in page.locator("#result").inner_text()
     page.select_option("#language", "ja")
-    assert "第1回戦" in page.locator("#result").inner_text()
+    assert "第1ラウンド" in page.locator("#result").inner_text()
 
 
 @pytest.mark.long
