@@ -306,7 +306,7 @@ def test_the_example_of_the_page_is_played_and_written_on_one_line() -> None:
     page = (SPECS / "t9a.md").read_text()
     block = page.partition("```json\n")[2].partition("```")[0]
     events = json.loads("[" + re.sub(r"^(?!\A)(?=\{)", ",", block, flags=re.MULTILINE) + "]")
-    lines = re.findall(r"`([^`]+)`", page.partition("On one line each (*Notation*): ")[2].partition("\n")[0])
+    lines = re.findall(r"`([^`]+)`", page.partition("On one line each (*Notation*): ")[2].partition("\n\n")[0])
     rolled = [event["body"] for event in events if event["type"] == "roll"]
     assert [NOTATIONS[bodies.RollBody].parse(line) for line in lines] == rolled
     session = Session.start(NinthAge(), bodies.Options(), ROLES)

@@ -11,7 +11,9 @@ import pytest
 
 from rules.common.free_text import DOUBTFUL, is_doubtful, narrow, reads_like_notation
 
-PAGE = (Path(__file__).parents[2] / "specs" / "rules.md").read_text(encoding="utf-8")
+WRITTEN = (Path(__file__).parents[2] / "specs" / "rules.md").read_text(encoding="utf-8")
+PAGE = re.sub(r"\n +(?=[^\s-])|(?<=[^\n|])\n(?=[^\n|#>`\s-])", " ", WRITTEN)
+"""the page with each paragraph and each item of a list on one line"""
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "twenty", "hundred"]
 KANJI = "〇一二三四五六七八九十百"
 BEFORE = ("vs", "vs.", "versus", "under", "dc", "need", "needs", "beat", "beats")
