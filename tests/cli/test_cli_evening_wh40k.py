@@ -27,7 +27,7 @@ def rows() -> list[tuple[str, str]]:
 
 def most() -> int:
     """How many commands the guide says that it takes."""
-    (number,) = re.findall(r"takes at most ([0-9]+) commands", GUIDE.read_text(encoding="utf-8"))
+    (number,) = re.findall(r"takes\sat\smost\s([0-9]+)\scommands", GUIDE.read_text(encoding="utf-8"))
     return int(number)
 
 
