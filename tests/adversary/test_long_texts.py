@@ -50,9 +50,9 @@ TAKEN = {
     *((type_, "key") for type_ in ("admit", "appoint", "check-in", "correct-key", "replace")),
     *(("replace", path) for path in ("succession/key", "succession/new")),
     *(("open", path) for path in ("format", "host", "keeper", "organizers/0", "parties/0/key", "system")),
-    ("open", "event"),
+    *(("open", path) for path in ("event", "options/*")),
 }
-"""keys, and names of formats and systems: looked at behind the schema"""
+"""keys, names of formats and systems, and the options of an event's system: looked at behind the schema"""
 TELLS = 1_000
 """characters of what is told of a text, at most"""
 

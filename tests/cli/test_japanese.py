@@ -187,6 +187,8 @@ ENGLISH_NAMES = {
     "stopped",
     "stopped_answer",
     "EPILOG",
+    "_TELLS_OF_WARD",
+    "_WARD",
     "differences",
     "_differ",
     "NOTATIONS",
@@ -210,7 +212,7 @@ ENGLISH_TEXTS = {
     "name the roller",
     "Illegal trailing comma",
 }
-ENGLISH_TEXTS |= {"attacks or hit", ", which counts as ", ": hits without a roll"}
+ENGLISH_TEXTS |= {"feel no pain", "attacks or hit", ", which counts as ", ": hits without a roll"}
 """choices and steps of the state, a roll's one-line summary, and what sets attacks apart: the same in every language"""
 
 

@@ -40,7 +40,7 @@ def _made(kind: Any, random: Random) -> Any:
         case inspect.IntType(ge=least, le=most):
             low, high = -1_000 if least is None else least, 1_000 if most is None else most
             return random.choice([low, high, random.randint(max(low, -9), min(high, 9)) if low <= 9 else low])
-        case inspect.BoolType():
+        case inspect.BoolType() | inspect.AnyType():
             return random.random() < 0.5
         case inspect.LiteralType(values=values):
             return random.choice(values)

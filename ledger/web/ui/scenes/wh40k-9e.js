@@ -296,7 +296,7 @@ function Read({ table, Act, request, line, short, main, missing, onDone }) {
 }
 
 /** `4-9 Intercessors`: how many a unit may have. How many there are is asked for, and never guessed. */
-const RANGE = /^((?:[•*>.–—-]\s)?\s*)(\d{1,4}) ?[-–] ?(\d{1,4})(?=\s)/mu;
+const RANGE = /^((?:[•*>.–—-][^\S\n])?[^\S\n]*)(\d{1,4}) ?[-–] ?(\d{1,4})(?=\s)/mu;
 /** Numbers that are offered, at most. */
 const NUMBERS = 40;
 
