@@ -189,7 +189,10 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const calls = ownOf(snapshot).calls ?? [];
   const bonus = (/** @type {any} */ action) => calls.find((/** @type {any} */ call) => call.call === action.body.call);
   const called = answers.map(
-    (/** @type {any} */ action) => html`<div class="offer called" key=${action.body.call}><h3>${bonus(action)?.source ?? action.label}</h3>
+    (
+      /** @type {any} */ action,
+      /** @type {number} */ at,
+    ) => html`<div class="offer called" key=${action.body.call}><h3 id=${at === 0 ? 'asked-title' : null} tabindex="-1">${bonus(action)?.source ?? action.label}</h3>
       <p class="quietly">${action.label}</p><${ActionForm} action=${action} /></div>`,
   );
   return html`
@@ -248,4 +251,7 @@ function roll({ told }) {
 const takes = (/** @type {any} */ action) =>
   (action.type === 'roll' && 'call' in action.body) || (action.type === 'declare' && (action.body.what === 'call' || action.body.what === 'play'));
 
-export const scene = { quick, table, roll, takes };
+/** A call that waits for this party's answer. */
+const asks = (/** @type {any} */ action) => action.type === 'roll' && 'call' in action.body;
+
+export const scene = { quick, asks, table, roll, takes };

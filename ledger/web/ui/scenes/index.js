@@ -7,7 +7,7 @@
  *     export const scene = {
  *       quick(props)    // the ways to act that come before all others, in "Now": rows of buttons, a line to type, a form
  *       asked(props)    // what others ask of this party: it stands below all else in "Now", where its coming moves nothing
- *       asks(action)    // true for the actions that `asked` offers
+ *       asks(action)    // true for the actions that wait for this party: what `asked` offers, a call to answer
  *       table(props)    // what stands on the table, in place of the plain tables of `advice.state.tables`
  *       roll(props)     // what one roll came to, below its dice: props.roll, props.told (the server's, or null)
  *       result(props)   // what a roll came to, large, in place of the server's summary: { roll, told }, in the tray snapshot too; null where that says it as well
