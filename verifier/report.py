@@ -302,6 +302,11 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
     for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game: {party} has no part in later dice.")
         yield _notice("party.removed", text.format(author=author, party=party), seq)
+    for seq, (party, request) in replay.conduct.left_owing.items():
+        text = _(
+            "When {party} left, {party} still owed the roll of event {request}: it was voided, and never made again."
+        )
+        yield _notice("roll.owed", text.format(party=party, request=request), seq)
     for party, (author, away) in replay.conduct.signed_away.items():
         text = _("{author} signed {party} away ({count}×): while away {party} has no part in the dice.")
         yield _notice("party.away", text.format(author=author, party=party, count=away.count), away.first)

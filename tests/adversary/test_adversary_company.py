@@ -29,7 +29,7 @@ from tests.server.served import PASSPHRASE, Plain, Server, roomy
 from tests.server.test_late import authors, begun, code, let_in, report, roll, word
 from tests.support.table import Forger, joined
 from verifier import Failure, NoteError, Replay, Report, verify
-from verifier.log.format import AdmitBody, AwayBody, ReplaceBody
+from verifier.log.format import AdmitBody, AwayBody, LeaveBody, ReplaceBody
 from verifier.shown_roll import check_shown, parse_shown
 
 pytestmark = pytest.mark.long
@@ -475,3 +475,36 @@ def test_a_friend_that_does_not_open_is_called_off_named_and_signed_away_by_the_
             assert bob.view.replay.session.parties.away == {"mallory"}
             assert authors(roll(bob, alice)) == ["keeper", "alice", "bob"]
             assert "bob voided" in noticed(report(bob))["roll.voids"][0]
+
+
+def test_who_leaves_with_a_roll_owed_is_named_and_a_friend_in_its_place_changes_nothing(tmp_path: Path) -> None:
+    """Bob dislikes a roll, calls it off, leaves, and comes back as a friend called mallory with a key of its own."""
+    with (
+        roomy(tmp_path / "server") as server,
+        begun(tmp_path, server, "carol", "mallory") as (links, [alice, bob, carol, mallory]),
+    ):
+        friend_comes(alice, carol, links["player"], "player")
+        roll(bob, alice, carol)
+        bob.fetch()
+        number = bob.view.replay.size
+        bob.act("roll", bob.typed())
+        for party in (alice, carol):
+            assert party.open().status_code == 201
+        bob.fetch()
+        bob.offered(bob.seat.void(bob.view, []))
+        assert code(bob.offer(forged(bob, "roll", {"dice": "d6"}))) == (422, "state.owed")
+        bob.act("leave", LeaveBody("bob"))
+        friend_comes(alice, mallory, links["player"], "player")
+        roll(mallory, alice, carol)
+        found = report(alice)
+        left = next(each for each in found.findings if each.code == "roll.owed")
+        assert (left.seq, left.fault, left.severity) == (
+            alice.view.replay.conduct.late["mallory"][0] - 1,
+            None,
+            "notice",
+        )
+        assert left.message == (
+            f"When bob left, bob still owed the roll of event {number}: it was voided, and never made again."
+        )
+        assert noticed(found)["roll.voids"][0].startswith("bob voided 1 roll.")
+        assert "party.admitted" in noticed(found), "whoever it is, it is told that it came later"

@@ -152,6 +152,38 @@ def _() -> Any:
     return w
 
 
+@log(
+    "holds--replaced-without-one-who-has-not-joined",
+    "All have consented to walt, whom the keeper admitted and who never came: bob's new key needs no word of his.",
+)
+def _() -> Any:
+    w = Table("absent and settled", THREE, recovery=False, admits=["witness"])
+    w.consent(w.admit("walt", "witness"), "alice", "bob", "carol")
+    w.sign_away("bob", "host", "alice", "carol")
+    w.consent(w.ask(), "alice", "carol")
+    w.renewed()
+    w.returned(recovery=False)
+    w.roll("bob")
+    w.close()
+    return w
+
+
+@log(
+    "holds--replaced-and-leaves-owing",
+    "What bob's old key asked for was called off. His new key owes it, and leaves: the notice `roll.owed`.",
+)
+def _() -> Any:
+    w = Table("owing anew", THREE)
+    w.request("bob", "roll", {"dice": "d20"}, [20])
+    w.call_off("bob")
+    w.lost()
+    w.returned()
+    w.leave("bob", "bob")
+    w.roll()
+    w.close()
+    return w
+
+
 @log("holds--replaced-when-a-judge-signed-away", "dana, a judge, signs bob away and consents to nothing.")
 def _() -> Any:
     w = Table("judge away", JUDGED)
@@ -882,11 +914,24 @@ def _settled(w: Table) -> None:
     w.consent(w.ask(), "alice", "carol", "erin")
 
 
+def _joined_since(w: Table) -> None:
+    number = w.admit("walt", "witness")
+    w.consent(number, "alice", "carol", "erin")
+    w.write("dana", "back", {"party": "bob"})
+    w.write("bob", "consent", {"admit": number})
+    w.sign_away("bob", "dana")
+    w.sit("walt")
+    w.consent(w.ask(), "alice", "carol", "erin")
+
+
 _joins_early("with-no-consent", "Nobody has consented.", lambda w: w.ask())
 _joins_early("with-one-missing", "erin has not consented.", _one_missing)
 _joins_early("with-one-away", "erin is away, and cannot answer.", _one_away)
 _joins_early("with-one-who-left", "carol has left: of two who consented one counts.", _who_left)
 _joins_early("with-a-newcomer-who-is-none-any-more", "All have consented to walt since: he is asked, too.", _settled)
+_joins_early(
+    "with-one-who-joined-since", "All had consented to walt, and he has joined since: he is asked.", _joined_since
+)
 
 
 @log("signature.invalid--old-key-joins", "A `replace` waits: a join is the new key's.", "file")

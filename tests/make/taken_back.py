@@ -174,6 +174,27 @@ def _() -> Any:
     return w, None
 
 
+@log(
+    "holds--taken-back-without-one-who-has-not-joined",
+    "All have consented to carol, who never came: alice and bob agree.",
+)
+def _() -> Any:
+    w = Table("settled and absent", admits=["player"])
+    w.consent(w.admit("carol", "player"), "alice", "bob")
+    w.strike(w.roll(), "alice", "bob")
+    return w, None
+
+
+@log("holds--not-taken-back-without-one-who-joined-since", "The same carol joins behind the roll: her word is missing.")
+def _() -> Any:
+    w = Table("settled and come", admits=["player"])
+    w.consent(w.admit("carol", "player"), "alice", "bob")
+    number = w.roll()
+    w.join("carol")
+    w.strike(number, "alice", "bob")
+    return w, None
+
+
 @log("holds--taken-back-when-a-judge-joins-between", "dana joins behind alice's word: she is waited for, too.")
 def _() -> Any:
     w = Table("judge joins", JUDGED, late=("dana",))

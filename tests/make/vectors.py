@@ -522,6 +522,102 @@ def _() -> Any:
     return w
 
 
+@log("holds--leaves-owing-a-roll", "alice calls off what bob asked for, and bob leaves: the notice `roll.owed`.")
+def _() -> Any:
+    w = table("leaves owing", {**TABLE, "carol": "player"})
+    whole_roll(w, "bob")
+    roll(w, "bob", CHAOS)
+    w.call_off("bob", ["alice"])
+    whole_roll(w)
+    w.leave("bob", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--two-leave-owing",
+    "bob's roll is called off, and again when he has asked anew: it is the later request that he owes when dana takes "
+    "him out. alice, who owes one too, leaves by herself.",
+)
+def _() -> Any:
+    w = table("two owing", {**JUDGED, "carol": "player", "dora": "player"}, length=10)
+    for who in ("bob", "alice", "bob"):
+        roll(w, who, CHAOS if who == "bob" else None)
+        w.call_off(who)
+    w.leave("dana", "bob")
+    w.leave("alice", "alice")
+    whole_roll(w, "carol")
+    w.close()
+    return w
+
+
+def _rerolled_in_vain(label: str) -> Writer:
+    """Alice's reroll was called off, and the roll whose die it was is void: she owes what no rule allows."""
+    w = table(label, {**JUDGED, "carol": "player"}, length=10)
+    effects = [{"source": "Monitor Monitor", "kind": "reroll", "scope": "one", "optional": True}]
+    number = roll(w, "alice", {"source": "Two dice", "dice": "2d20", "use": "Add them up.", "effects": effects})
+    w.reveal()
+    w.request("alice", "reroll", {"roll": number, "effect": 1, "dice": [2]}, [20])
+    w.call_off("alice")
+    w.write("dana", "ruling", {"ruling": "void", "subject": number, "text": "Announced too late"})
+    return w
+
+
+@log(
+    "holds--leaves-owing-what-the-rules-allow-no-more",
+    "The roll whose die alice was to reroll is void, so she rolled anew; the reroll is owed still when she leaves.",
+)
+def _() -> Any:
+    w = _rerolled_in_vain("owing no more")
+    whole_roll(w, "alice", CHAOS)
+    w.leave("alice", "alice")
+    w.close()
+    return w
+
+
+@log(
+    "holds--owes-what-was-voided-last-alone",
+    "alice owed a reroll that no rule allows; what she asked for instead was called off and made again.",
+)
+def _() -> Any:
+    w = _rerolled_in_vain("owing the last")
+    roll(w, "alice", CHAOS)
+    w.call_off("alice")
+    whole_roll(w, "alice", CHAOS)
+    w.leave("alice", "alice")
+    w.close()
+    return w
+
+
+@log(
+    "holds--leaves-owing-nothing",
+    "bob's roll was called off and made again; alice's was called off, and the judge ruled it void; both leave.",
+)
+def _() -> Any:
+    w = table("owing nothing", {**JUDGED, "carol": "player"}, length=10)
+    roll(w, "bob", CHAOS)
+    w.call_off("bob")
+    whole_roll(w, "bob", CHAOS)
+    number = roll(w, "alice")
+    w.call_off("alice")
+    w.write("dana", "ruling", {"ruling": "void", "subject": number, "text": "The spell was countered."})
+    w.leave("bob", "bob")
+    w.leave("dana", "alice")
+    w.close()
+    return w
+
+
+@log("holds--closed-while-a-roll-was-owed", "bob has not left: nothing is told but the void, and that he goes away.")
+def _() -> Any:
+    w = table("closed owing")
+    roll(w, "bob", CHAOS)
+    w.call_off("bob")
+    w.away("bob", "bob")
+    w.close()
+    return w
+
+
 @log("holds--owed-in-another-layout", "alice's second request is the first, member by member: its line is another.")
 def _() -> Any:
     w = table("owed twice")
@@ -4718,6 +4814,55 @@ def _() -> Any:
     whole_roll(w)
     w.close()
     return w
+
+
+@log(
+    "holds--who-has-consent-and-has-not-joined-is-in-no-call",
+    "All have consented to walt, whom the keeper admitted and who never came: bob is away without his call.",
+)
+def _() -> Any:
+    w = late_game("settled and absent", "witness", away="others")
+    w.consent(w.admit("walt", "witness"), "alice", "bob")
+    w.away("host", "bob", effect=False)
+    w.away("alice", "bob")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "holds--who-has-consent-and-has-not-joined-is-not-asked",
+    "All have consented to walt, who has not joined: dana, a judge who comes later, needs no word of his.",
+)
+def _() -> Any:
+    w = late_game("settled and silent", "witness", "judge")
+    w.consent(w.admit("walt", "witness"), "alice", "bob")
+    second = w.admit("dana", "judge")
+    w.join("dana")
+    w.consent(second, "alice", "bob")
+    done = whole_roll(w)
+    w.write("dana", "ruling", {"ruling": "uphold", "subject": done, "text": "As it was rolled."})
+    w.join("walt")
+    w.commit("walt")
+    whole_roll(w)
+    w.close()
+    return w
+
+
+@log(
+    "state.newcomer--whom-one-who-joined-since-was-not-asked",
+    "All had consented to walt, and he has joined since: dana rules, and his consent is missing.",
+    "dana",
+)
+def _() -> Any:
+    w = late_game("settled and asked", "witness", "judge")
+    w.consent(w.admit("walt", "witness"), "alice", "bob")
+    second = w.admit("dana", "judge")
+    w.join("dana")
+    done = whole_roll(w)
+    w.join("walt")
+    w.consent(second, "alice", "bob")
+    return w, w.write("dana", "ruling", {"ruling": "uphold", "subject": done, "text": "As it was rolled."})
 
 
 @log("holds--expected-key-of-a-late-party", "The caller expects walt's key, which comes later and has joined.")

@@ -895,6 +895,8 @@ class Game:
         self.corrected: dict[str, list[int]] = {}
         self.removed: list[tuple[int, str, str]] = []
         """number, who took out, whom"""
+        self.left_owing: list[tuple[int, str, int]] = []
+        """number of the `leave`, who left, the voided request that it owed until then"""
         self.sent_away: dict[str, list[tuple[int, str]]] = {}
         """by party: numbers and authors of the events by which it was signed away"""
         self.admits: list[str] = []
@@ -1713,7 +1715,10 @@ def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, A
         elif type_ == "join":
             rules.join(author)
         elif type_ == "leave":
-            rules.departed(body["party"])
+            owed = rules.owes.get(body["party"])
+            rules.departed(body["party"])  # which ends what it owed
+            if owed is not None:
+                g.left_owing.append((number, body["party"], owed["seq"]))
         elif type_ == "ruling":
             rules.ruling(number, author, body)
             rules.ruled(body)
@@ -1941,6 +1946,7 @@ def notices_of_conduct(g: Game) -> list[Finding]:
     found += [notice("party.admitted", seq) for seq, _ in g.admitted.values()]
     found += [notice("party.replaced", joined) for joined, _ in went_on(g)]
     found += [notice("party.removed", seq) for seq, _, _ in g.removed]
+    found += [notice("roll.owed", seq) for seq, _, _ in g.left_owing]
     found += [notice("party.away", times[0][0]) for times in g.sent_away.values()]
     found += [notice("roll.without", requests[0]) for requests in made_without(g).values()]
     return found

@@ -66,6 +66,8 @@ class Conduct(Struct):
     """(holder, requester) → number of these that the holder has shown"""
     removed: dict[str, tuple[str, int]] = {}
     """party → author and number of the event that took it out"""
+    left_owing: dict[int, tuple[str, int]] = {}
+    """number of a `leave` → the party that left, and the request that it still owed"""
     signed_away: dict[str, tuple[str, NoticeCount]] = {}
     """party → author of the latest event that signed it away, and how often that happened"""
     without: dict[int, tuple[str, ...]] = {}
@@ -146,6 +148,10 @@ class Conduct(Struct):
     def gone(self, party: str, author: str, seq: int) -> None:
         """Record that somebody else took a party out."""
         self.removed[party] = author, seq
+
+    def owed(self, party: str, request: int, seq: int) -> None:
+        """Record that a party left, with event `seq`, while it owed a request."""
+        self.left_owing[seq] = party, request
 
     def away(self, party: str, author: str, seq: int) -> None:
         """Record that somebody else signed a party away, and that it took effect."""

@@ -143,6 +143,8 @@ export class Game {
     this.rulings = [];
     /** @type {{seq: number, author: string, party: string}[]} those that somebody else signed */
     this.removals = [];
+    /** Those of a party that owed a roll. @type {{seq: number, party: string, roll: Roll}[]} */
+    this.leftOwing = [];
     /** @type {{seq: number, author: string, party: string}[]} the same */
     this.aways = [];
     /** New keys that took effect. @type {{seq: number, party: string, by: string[]}[]} by: who consented; nobody where the recovery key signed */
@@ -225,6 +227,7 @@ export class Game {
       this.undecided,
       this.rulings,
       this.removals,
+      this.leftOwing,
       this.aways,
       this.objections,
       this.replacements,

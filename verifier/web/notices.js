@@ -222,6 +222,14 @@ function ofJudges(game) {
       notice(24, 'party.removed', seq, null, '{author} took {party} out of the game: {party} has no part in later dice.', { author, party }),
     );
   }
+  for (const { seq, party, roll } of game.leftOwing) {
+    found.push(
+      notice(24, 'roll.owed', seq, null, 'When {party} left, {party} still owed the roll of event {request}: it was voided, and never made again.', {
+        party,
+        request: roll.seq,
+      }),
+    );
+  }
   for (const [party, aways] of groupBy(game.aways, (away) => away.party)) {
     found.push(
       notice(24, 'party.away', aways[0].seq, null, '{author} signed {party} away ({count}×): while away {party} has no part in the dice.', {

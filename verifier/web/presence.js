@@ -40,6 +40,8 @@ export function leave(game, author, event) {
   place.left = true;
   place.asked = null;
   Object.assign(place, { away: false, signedAway: false });
+  const owed = game.owed.get(party);
+  if (owed !== undefined) game.leftOwing.push({ seq: event.seq, party, roll: owed.roll });
   game.owed.delete(party);
   forgetAllCalls(game);
   if (place !== author) game.removals.push({ seq: event.seq, author: event.author, party });

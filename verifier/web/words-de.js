@@ -242,6 +242,7 @@ export const GERMAN = {
   'What this page is worth': 'Was diese Seite wert ist',
   'What you know already': 'Was du schon weißt',
   'What {author} says that the roll was for is not what its request stands for.': 'Wofür der Wurf laut {author} war, ist nicht das, wofür seine Anfrage steht.',
+  'When {party} left, {party} still owed the roll of event {request}: it was voided, and never made again.': 'Als {party} ging, schuldete {party} noch den Wurf von Ereignis {request}: Er wurde abgebrochen und nie wiederholt.',
   'Whether events are missing at the end: compare size and root with the keeper\'s or another copy.': 'Ob am Ende Ereignisse fehlen: Vergleiche Größe und Wurzel mit der Kopie des Protokollführers oder einer anderen.',
   'Whether the rest of the game holds, and what was ruled about it after event {last}: ask for the log.': 'Ob der Rest des Spiels stimmt, und was nach Ereignis {last} darüber entschieden wurde: Frag nach dem Protokoll.',
   'Whether these were the dice that the game\'s rules take for this request, and what they come to.': 'Ob das die Würfel waren, die die Spielregeln für diese Anfrage nehmen, und was sie ergeben.',

@@ -438,6 +438,8 @@ export const JAPANESE = {
     'すでに知っていること',
   'What {author} says that the roll was for is not what its request stands for.':
     '{author}の言うロールの用途は、要求に記されたものと違います。',
+  'When {party} left, {party} still owed the roll of event {request}: it was voided, and never made again.':
+    '{party}が抜けたとき、{party}にはイベント{request}のロールがまだ残っていました。そのロールは無効にされ、やり直されていません。',
   'Whether events are missing at the end: compare size and root with the keeper\'s or another copy.':
     '末尾のイベントが欠けていないか。サイズとルートを、記録係のもの、または別の写しと比べてください。',
   'Whether the rest of the game holds, and what was ruled about it after event {last}: ask for the log.':
