@@ -20,8 +20,8 @@ FIRST_AT_ONCE = 16
 PATIENCE = 0.05
 """seconds that others wait at most for a moment in which nothing is being written"""
 
-LENT = 0.02
-"""seconds for which others may then begin work, although something is being written again"""
+LENT = 0.25
+"""the part of the time for which others waited in which they may then begin work, although something is written"""
 
 MAX_PAUSE = 0.005
 """seconds between two requests that wait in turn, at most: so no fewer than 200 a second are let in"""
@@ -63,10 +63,12 @@ class Quiet:
         """Wait until nothing is being written, or for `PATIENCE`; then all who wait have the time that is lent."""
         if not self.writes:
             return
+        began = time.monotonic()
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
                 await self._quiet.wait()
-        self._lent_until = time.monotonic() + LENT
+        now = time.monotonic()
+        self._lent_until = max(self._lent_until, now + LENT * (now - began))
 
 
 class Admission:

@@ -193,8 +193,9 @@ class Table:
     async def _follow(self) -> None:
         """Take what the keeper wrote."""
         start = max(0, self.game.size - 2)
-        _, body = await self._ask(f"{self.game.path}/log?from={start}", None)
+        status, body = await self._ask(f"{self.game.path}/log?from={start}", None)
         lines = body.splitlines()
+        assert lines, f"{self.game.path}/log?from={start}: {status} {body[:200]!r}"
         self.game.size, self.game.head = start + len(lines), leaf_hash(lines[-1])
 
     async def _ask(self, path: str, body: bytes | None) -> tuple[int, bytes]:

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -123,7 +124,7 @@ def test_nobody_waits_for_ever_for_what_is_written() -> None:
                 await asyncio.gather(*(_let_in(admission, order, BOB) for _ in range(40)))
             waited = time.monotonic() - began
             assert waited < 20 * PATIENCE, "more than one in each time of patience"
-            await asyncio.sleep(LENT)
+            await asyncio.sleep(PATIENCE * LENT)
             assert quiet.writes, "what was lent is over"
 
     asyncio.run(all_())
@@ -138,7 +139,7 @@ def test_whoever_waits_goes_on_where_one_group_follows_another() -> None:
             while True:
                 with quiet.writing():
                     groups += 1
-                    await asyncio.sleep(LENT)
+                    await asyncio.sleep(PATIENCE / 2)
 
         writer = asyncio.create_task(write())
         await asyncio.sleep(0)
@@ -147,6 +148,29 @@ def test_whoever_waits_goes_on_where_one_group_follows_another() -> None:
             await asyncio.gather(*(_let_in(admission, order, BOB) for _ in range(40)))
         writer.cancel()
         assert groups < 20, "more than one after each group"
+
+    asyncio.run(all_())
+
+
+def test_what_is_lent_is_a_part_of_the_time_for_which_they_waited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short groups leave little: whoever asks much is not to have the time of those who play."""
+    now = 0.0
+    monkeypatch.setattr(admission, "time", SimpleNamespace(monotonic=lambda: now))
+
+    async def all_() -> None:
+        nonlocal now
+        quiet = Quiet()
+        with quiet.writing():
+            asked = asyncio.ensure_future(quiet.come())
+            await asyncio.sleep(0)
+            now = 0.040
+        await asked
+        with quiet.writing():
+            assert not quiet.writes
+            now = 0.040 * (1 + LENT) - 0.0001
+            assert not quiet.writes
+            now = 0.040 * (1 + LENT) + 0.0001
+            assert quiet.writes
 
     asyncio.run(all_())
 
