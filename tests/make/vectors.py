@@ -590,6 +590,14 @@ def _() -> Any:
     return w
 
 
+@log("signature.invalid--leaves-owing", "alice's key signed that bob leaves: he has not, and owes his roll.", "file")
+def _() -> Any:
+    w = table("forged leave", {**TABLE, "carol": "player"})
+    roll(w, "bob", CHAOS)
+    w.call_off("bob")
+    return w, w.leave("bob", "bob", how={"signer": "alice"})
+
+
 @log(
     "holds--leaves-owing-nothing",
     "bob's roll was called off and made again; alice's was called off, and the judge ruled it void; both leave.",

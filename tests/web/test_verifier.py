@@ -250,6 +250,18 @@ def test_every_vector(record_property: Any) -> None:
         record_property(f"vectors in Node, {kind}", count)
 
 
+@pytest.mark.long
+def test_a_line_that_is_taken_on_trial_and_taken_back_leaves_nothing_behind() -> None:
+    """The page's core proves each line so, before anything of it counts (`ledger/web/core/follower.js`)."""
+    assert NODE is not None
+    logs = sorted((SPECS / "vectors" / "logs").glob("holds--*.jsonl"))
+    done = subprocess.run([NODE, WEB / "marks.mjs", *logs], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    changed = {Path(file).name: what for file, what in map(json.loads, done.stdout.splitlines())}
+    assert len(changed) == len(logs)
+    assert {name: what for name, what in changed.items() if what is not None} == {}
+
+
 def beside(cases: list[Json], folder: Path) -> list[list[Json]]:
     """What the page says of files beside logs, case by case."""
     path = folder / "cases.json"
