@@ -459,8 +459,7 @@ class Replay:
             self.voided.learn(author, index, link)
         if author != party and party in self.session.parties.left:
             self.conduct.gone(party, author, event.seq)
-        owed = before.owes.get(party)
-        if owed is not None and party in self.session.parties.left:
+        if (owed := before.owes.get(party)) is not None and party in self.session.parties.left:
             self.conduct.owed(party, owed.seq, event.seq)
         if author != party and party in self.session.parties.away and party not in before.parties.away:
             self.conduct.away(party, author, event.seq)
