@@ -100,8 +100,12 @@ class Page:
         return found
 
     def does(self, what: str, **given: str) -> None:
-        """`click` and `type` at a `selector`, which is waited for; `front`."""
+        """`click` and `type` at a `selector`, which is waited for; `press` a `key`; `front`."""
         self.firefox(what, page=self.page, **given)
+
+    def told(self) -> list[str]:
+        """What the console says: of scripts, and of the browser itself."""
+        return list(self.firefox("told", page=self.page))
 
     def until(self, holds: str) -> Any:
         """Wait until an expression holds; its value."""
@@ -224,3 +228,36 @@ def test_a_plugin_of_another_origin_rolls_with_the_players_tap(
 def rested(window: Page) -> None:
     """Until taps count: the hint that they do not yet is gone."""
     window.until("document.querySelector('.resting.rested') !== null")
+
+
+def two_at_a_table(firefox: Firefox, address: str) -> tuple[Page, Page]:
+    """Alice and bob, who came by the link, on phones; the terms are agreed to."""
+    alice, bob = Page(firefox, width=390, height=844), Page(firefox, width=390, height=844)
+    alice.goto(f"{address}/")
+    alice.does("type", selector="#name", text="alice")
+    alice.does("click", selector="form button.main")
+    bob.goto(alice.until("document.querySelector('input.link')?.value"))
+    bob.does("type", selector="#name", text="bob")
+    bob.does("press", key="Enter")
+    alice.until("document.querySelectorAll('.people li').length === 2")
+    alice.does("click", selector="button::-p-text(Start with)")
+    bob.does("click", selector="button::-p-text(Agree to these terms)")
+    alice.until("!document.body.innerText.includes('has not agreed yet')")
+    return alice, bob
+
+
+def test_from_the_link_to_a_roll_that_is_taken_back_nothing_is_printed(firefox: Firefox, server: Server) -> None:
+    """With the rules, which come when somebody rolls: neither a script nor the browser has anything to say."""
+    alice, bob = two_at_a_table(firefox, server.address)
+    alice.until("document.querySelectorAll('.thrown button:not([aria-disabled])').length === 8")
+    alice.does("click", selector=".thrown button::-p-text(d20)")
+    for page in (bob, alice):
+        page.does("front")  # a tab that nobody looks at loads no rules
+        page.until("document.querySelector('.outcome .total') && !document.querySelector('.advised')")
+    alice.does("click", selector="button::-p-text(Take this roll back)")
+    bob.does("front")
+    bob.does("click", selector=".take-back.asked .sign:not([aria-disabled])")
+    for page in (alice, bob):
+        page.until("document.querySelector('.tray.struck') !== null")
+    time.sleep(4)  # the service worker is registered after three seconds
+    assert (alice.told(), bob.told()) == ([], [])

@@ -77,6 +77,12 @@ export const SCRIPTS = ['pyodide.mjs', 'pyodide.asm.mjs'];
 export const FILES = ['pyodide.asm.wasm', 'python_stdlib.zip', 'msgspec.zip', 'code.zip'];
 
 /**
+ * What stands before the scripts of Pyodide. They try `importScripts`, and start only where it fails. Each policy of ours
+ * refuses it, and a browser prints that as an attack; here it fails before a policy is asked.
+ */
+const NO_IMPORTS = "globalThis.importScripts = () => { throw new TypeError('no script comes by the network here'); };";
+
+/**
  * The script of a worker. A page from disk, or in a sandbox, starts none from a module; so what makes the two texts modules
  * is taken out: their exports, and the address that they ask for.
  * @param {string[]} scripts the texts of SCRIPTS @returns {string}
@@ -87,7 +93,7 @@ export function workerScript(scripts) {
   const last = 'export default _createPyodideModule;';
   if (named === null || !machine.includes(last)) throw new Error('these are not the modules of Pyodide that are known here');
   return (
-    `${loader.replace(named[0], '')}\n` +
+    `${NO_IMPORTS}\n${loader.replace(named[0], '')}\n` +
     `${machine.replace(last, '').replaceAll('import.meta.url', '"https://files.invalid/pyodide.asm.mjs"')}\n` +
     `(${runPython})(${named[1]}, _createPyodideModule, ${JSON.stringify(FILES)});\n`
   );
