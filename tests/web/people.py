@@ -58,7 +58,15 @@ class Person:
         self.page.get_by_text("You sit here.").wait_for()
 
     def agree(self) -> None:
+        self.agrees()
+        self.can_act()
+
+    def agrees(self) -> None:
+        """Tap, and do not wait for those who must agree too."""
         self.page.locator("button.main:has-text('Agree to these terms')").click()
+
+    def can_act(self) -> None:
+        """Wait until there is something to do: all who play have agreed."""
         self.page.locator("#line, .ruling-form").first.wait_for()
 
     def roll(self, dice: str = "d20", page: "Page | None" = None) -> None:
@@ -150,9 +158,9 @@ def opened(
         host.page.locator(".people li").nth(len(everybody)).wait_for()
         host.page.locator("button:has-text('Start with')").click()
         for each in everybody:
-            each.agree()
-        host.page.locator("#line").wait_for()
+            each.agrees()
         for each in (host, *everybody):
+            each.can_act()
             each.page.locator(".people li").first.wait_for()
             each.page.get_by_text("has not agreed yet").first.wait_for(state="detached")
     return links

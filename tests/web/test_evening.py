@@ -51,6 +51,49 @@ def test_the_screen_stays_awake_while_somebody_is_seated(browser: "Browser", ser
         each.close()
 
 
+WAITS = """(() => {
+  const now = () => performance.timeOrigin + performance.now();
+  addEventListener('pointerdown', () => { globalThis.tapped = now(); }, true);
+  const look = () => {
+    const told = document.querySelector('.tray .awaits');
+    const { top, bottom } = told?.getBoundingClientRect() ?? { top: -1 };
+    if (told && top >= 0 && bottom <= innerHeight) globalThis.told ??= { at: now(), words: told.innerText };
+  };
+  setInterval(look, 20);
+})();"""
+"""Each page notes when it was tapped, and when it said in view for whom a roll waits."""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_two_phones_say_within_three_seconds_whose_phone_sleeps(
+    browser: "Browser", server: Server, size: tuple[int, int], record_property: Any
+) -> None:
+    view = {"width": size[0], "height": size[1]}
+    alice, bob = (Person(browser, name, init=WAITS, viewport=view) for name in ("alice", "bob"))
+    carol = Person(browser, "carol")
+    opened(alice, server.address, [bob, carol])
+    sleep = carol.context.new_cdp_session(carol.page)
+    sleep.send("Debugger.enable")
+    sleep.send("Debugger.pause")  # nothing of her page runs, and her connection stays
+    key = alice.page.locator(".thrown button:not([aria-disabled])", has_text=re.compile(r"^\s*d20\s"))
+    key.click()
+    for each in (alice, bob):
+        until(each.page, "globalThis.told !== undefined")
+        told = each.page.evaluate("told")
+        assert told["words"] == "Waits for carol"
+        took = (told["at"] - alice.page.evaluate("tapped")) / 1_000
+        record_property(
+            f"seconds until {each.name} reads whose phone sleeps, at {size[0]} (to reach: 3)", round(took, 2)
+        )
+        assert 0.5 < took <= 3, "an ordinary roll is over by then, and says nothing of it"
+        assert each.page.evaluate("scrollY") == 0
+    sleep.send("Debugger.disable")
+    for each in (alice, bob, carol):
+        each.sees_rolls(1)
+        each.page.locator(".tray .awaits").wait_for(state="detached")
+        each.close()
+
+
 def test_to_leave_asks_first(browser: "Browser", axe: str) -> None:
     game = rolled()
     with playing(browser, game, "alice") as page:
