@@ -21,7 +21,8 @@ from ledger.errors import LedgerError, RefusedError, TurnError, WaitingError
 if TYPE_CHECKING:
     from ledger.game.core import Due
     from ledger.keeper.table import Table
-    from ledger.seats.seat import KeylessSeat, Seat
+    from ledger.seats.keyless_seat import KeylessSeat
+    from ledger.seats.seat import Seat
     from ledger.store.events import GameView, Receipt
     from rules import Body, Session
     from verifier import Replay

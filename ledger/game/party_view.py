@@ -42,7 +42,7 @@ class View(Protocol):
 
 
 class LogView:
-    """Lines without their line feeds, verified as they come. Serves as a `ledger.seats.seat.View`."""
+    """Lines without their line feeds, verified as they come. Serves as a `View`."""
 
     trusted = 0
 

@@ -32,10 +32,11 @@ from ledger.game.party_view import View
 from ledger.game.signature_cache import verify_once
 from ledger.lobby import Access, new_access
 from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
-from ledger.seats.fork_guard import add_receipt, check_before_signing, check_log, check_receipts, check_taken
+from ledger.seats.fork_guard import check_before_signing, check_taken
 from ledger.seats.identity import Identity
-from ledger.seats.memory import Acknowledgements, OwnChain, OwnSeal, Record, SeatHead, SeatMemory, Turn
-from ledger.seats.sealing import SecretOutcome, hide, secret_of, shown_by, tags_of
+from ledger.seats.keyless_seat import KeylessSeat, acknowledged_authors
+from ledger.seats.memory import Acknowledgements, OwnChain, OwnSeal, SeatHead, SeatMemory, Turn
+from ledger.seats.sealing import hide, secret_of, shown_by, tags_of
 from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
 from ledger.seats.snapshots import Snapshots
 from rules import Body, Role
@@ -43,8 +44,8 @@ from rules.base import LateRole
 from rules.data.bounds import MAX_TAGS
 from rules.protocol import REQUESTS, Back, Phase
 from rules.sealing import Tag
-from verifier import Failure, NoteError, Replay, VerifierKey
-from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, parse_checkpoint, sign_checkpoint
+from verifier import Failure, Replay, VerifierKey
+from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
 from verifier.dice.derivation import opening_message, received_message
 from verifier.dice.pending import PendingRoll
@@ -67,149 +68,21 @@ from verifier.log.format import (
     ShowBody,
     Void,
     encode,
-    glance,
     signed_line,
     signed_message,
     unsigned_event,
 )
 from verifier.log.merkle import ZERO_HASH, leaf_hash, root_of
 from verifier.log.signatures import trust
-from verifier.opening import ReceivedOpening, check_received, check_received_now, parse_received
+from verifier.opening import ReceivedOpening
 from verifier.shown_roll import ShownRoll
 
-__all__ = ["KeylessSeat", "Seat", "View", "utc_now"]
+__all__ = ["Seat", "utc_now"]
 
 
 def utc_now() -> str:
     """Return the current time in the log's format, UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _shown(view: View) -> frozenset[str]:
-    """Return the requests (leaf hashes, hex) of a game that were revealed."""
-    lines = map(glance, view.lines(0))
-    return frozenset(event.prev for event in lines if event.type == "reveal")
-
-
-def _acknowledged(turn: Turn, request: bytes) -> frozenset[str]:
-    given = turn.record.acknowledged
-    return frozenset(given.authors if given.request == request.hex() else ())
-
-
-class KeylessSeat:
-    """A seat without its key: it keeps receipts and warns its owner, and signs nothing.
-
-    A seat becomes one when its turn is over.
-    """
-
-    def __init__(self, key: VerifierKey, memory: SeatMemory) -> None:
-        self.name = key.name
-        self.key = key
-        """the party's verifier key"""
-        self._memory = memory
-
-    @property
-    def memory(self) -> SeatMemory:
-        """The seat's memory, which `close` closes."""
-        return self._memory
-
-    def close(self) -> None:
-        """Close the memory."""
-        self._memory.close()
-
-    @contextmanager
-    def group(self, games: Collection[bytes] = ()) -> Iterator[None]:
-        """Several turns, one after the other and in any games, with one sync for all (specs/seats.md).
-
-        `games`: those that turns are known to be in; a memory in a service reads them at once. Nothing that is signed
-        or opened within may leave the program before this ends well. Raises MemoryLostError, StoreError.
-        """
-        with self._memory.group(games):
-            yield
-
-    def keep(self, receipt: SignedCheckpoint, view: View) -> None:
-        """Keep a receipt; from now on this party signs on no log that contradicts it.
-
-        Raises UsageError where it is none; ForkError where it contradicts the log as shown (it is kept as evidence).
-        """
-        with self._memory.game(view.replay.terms.game) as turn:
-            add_receipt(turn, view, receipt)
-            turn.settle()
-            check_log(turn, view, self.key)
-            check_receipts(turn, view, self.name)
-
-    def latest(self, game: bytes) -> SignedCheckpoint | None:
-        """The receipt for the most events; None where the party holds none."""
-        with self._memory.game(game) as turn:
-            held = max(turn.record.receipts, key=lambda held: held.size, default=None)
-        return None if held is None else parse_checkpoint(held.note.encode())
-
-    def keep_received(self, received: ReceivedOpening, view: View) -> None:
-        """Keep what another party signed when it received this party's opening, until its roll is shown.
-
-        Raises MissingError where it is none.
-        """
-        replay = view.replay
-        waits = replay.session.phase is Phase.PENDING and replay.pending is not None
-        try:
-            if waits and replay.pending is not None and replay.pending.request.hex() == received.request:
-                check_received_now(replay, received)
-            else:
-                check_received(view.lines(0), received)
-        except NoteError as problem:
-            raise MissingError(f"this is no receipt for an opening: {problem}") from None
-        if received.author != self.name:
-            raise MissingError(f"this is a receipt for {received.author}'s opening, not for {self.name}'s")
-        with self._memory.game(replay.terms.game) as turn:
-            line = bytes(received).decode()
-            if line in turn.record.received:
-                return
-            before = [parse_received(kept.encode()) for kept in turn.record.received]
-            shown = _shown(view) if any(kept.request != received.request for kept in before) else frozenset()
-            kept = tuple(bytes(each).decode() for each in before if each.request not in shown)
-            turn.change(received=(*kept, line))
-
-    def seen(self, game: bytes) -> Record:
-        """Return the party's record of a game."""
-        with self._memory.game(game) as turn:
-            return turn.record
-
-    def records(self) -> dict[bytes, Record]:
-        """Return the party's records, by the game's id."""
-        return self._memory.records()
-
-    def received(self, game: bytes) -> list[ReceivedOpening]:
-        """Return the receipts that this party holds for its openings."""
-        with self._memory.game(game) as turn:
-            return [parse_received(line.encode()) for line in turn.record.received]
-
-    def acknowledged(self, game: bytes, request: bytes) -> frozenset[str]:
-        """Return the authors whose openings for a request this party acknowledged, if it or its judge may void it."""
-        with self._memory.game(game) as turn:
-            return _acknowledged(turn, request)
-
-    def outcomes(self, view: View) -> list[SecretOutcome]:
-        """Return the outcomes of this party's secret rolls that are not shown yet: for its owner only."""
-        replay, game = view.replay, view.replay.terms.game
-        holder, record = replay.session.seals.get(self.name), self.seen(game)
-        found = []
-        for roll in () if holder is None else holder.secret.values():
-            secret = secret_of(game, self.name, record.seals, roll.tag)
-            if secret is not None and roll.revealed:
-                found.append(SecretOutcome.of(replay, shown_by(replay, roll, secret, record.hidden)))
-        return found
-
-    def warnings(self, game: bytes) -> tuple[str, ...]:
-        """Return the warnings that the party's owner has not seen yet."""
-        with self._memory.game(game) as turn:
-            return turn.record.warnings
-
-    def dismiss_warnings(self, game: bytes, warnings: Collection[str]) -> None:
-        """Mark warnings as seen by the owner."""
-        with self._memory.game(game) as turn:
-            left = tuple(text for text in turn.record.warnings if text not in warnings)
-            if left != turn.record.warnings:
-                turn.change(warnings=left)
 
 
 class Seat(KeylessSeat):
@@ -650,7 +523,7 @@ class Seat(KeylessSeat):
 
     def _check_missing(self, turn: Turn, pending: PendingRoll, missing: Collection[str]) -> None:
         """Check that no named party's opening is here. Raises TurnError."""
-        here = sorted(_acknowledged(turn, pending.request) & set(missing))
+        here = sorted(acknowledged_authors(turn, pending.request) & set(missing))
         if here:
             raise TurnError(
                 f"{self.name} gave a receipt for the opening of {' and '.join(here)}: a void that names {here[0]} as "
@@ -702,7 +575,7 @@ class Seat(KeylessSeat):
             message = received_message(
                 game, pending.request, opening.author, opening.index, bytes.fromhex(opening.link)
             )
-            before = _acknowledged(turn, pending.request)
+            before = acknowledged_authors(turn, pending.request)
             if opening.author not in before and self._may_void(view, pending):
                 authors = before | {opening.author}
                 turn.change(acknowledged=Acknowledgements(pending.request.hex(), tuple(sorted(authors))))

@@ -15,8 +15,9 @@ from ledger.cli.app import app
 from ledger.errors import RefusedError
 from ledger.home import Home, default_home
 from ledger.seats import snapshots
+from ledger.seats.keyless_seat import KeylessSeat
 from ledger.seats.memory import Memory
-from ledger.seats.seat import KeylessSeat, Seat
+from ledger.seats.seat import Seat
 from ledger.seats.snapshots import Snapshot, Snapshots
 from ledger.store.ledger import Ledger
 from rules import SYSTEMS, Ruling, games
