@@ -2,11 +2,14 @@
 
 A seat sees a game as a View, checks it against what it remembers (specs/seats.md), and gives back lines and openings.
 What it gives back can travel: nothing here knows where the log is kept.
+
+Decided elsewhere: whether the log may be signed on (`fork_guard`), which link may be opened (`seed_vault`), whether the
+others have opened (`opening_checks`), and how secret rolls are sealed and shown (`secret_rolls`).
 """
 
 import secrets
 from base64 import b64encode
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -17,37 +20,29 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ledger.errors import (
-    BehindError,
-    ForkError,
-    MissingError,
-    RefusedError,
-    SeedError,
-    TurnError,
-    UsageError,
-    WaitingError,
-)
+from ledger.errors import BehindError, ForkError, RefusedError, TurnError, UsageError, WaitingError
 from ledger.game.core import reveal_of
 from ledger.game.party_view import View
-from ledger.game.signature_cache import verify_once
 from ledger.lobby import Access, new_access
 from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
 from ledger.seats.fork_guard import check_before_signing, check_taken
 from ledger.seats.identity import Identity
 from ledger.seats.keyless_seat import KeylessSeat, acknowledged_authors
-from ledger.seats.memory import Acknowledgements, OwnChain, OwnSeal, SeatHead, SeatMemory, Turn
-from ledger.seats.sealing import hide, secret_of, shown_by, tags_of
-from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH, SeedChain
+from ledger.seats.memory import Acknowledgements, SeatHead, SeatMemory, Turn
+from ledger.seats.opening_checks import check_all_opened, check_openings, pending_or_voided, waiting_roll
+from ledger.seats.sealing import hide
+from ledger.seats.secret_rolls import needs_seal, new_seal, owed_show, own_secret, show_body
+from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH
+from ledger.seats.seed_vault import SeedVault
 from ledger.seats.snapshots import Snapshots
 from rules import Body, Role
 from rules.base import LateRole
 from rules.data.bounds import MAX_TAGS
 from rules.protocol import REQUESTS, Back, Phase
-from rules.sealing import Tag
 from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
-from verifier.dice.derivation import opening_message, received_message
+from verifier.dice.derivation import received_message
 from verifier.dice.pending import PendingRoll
 from verifier.log.format import (
     FORMAT,
@@ -55,7 +50,6 @@ from verifier.log.format import (
     MIN_CHAIN,
     AwayBody,
     Close,
-    Commit,
     Continued,
     Disclose,
     JoinBody,
@@ -64,8 +58,6 @@ from verifier.log.format import (
     Open,
     Opening,
     Party,
-    SealBody,
-    ShowBody,
     Void,
     encode,
     signed_line,
@@ -102,11 +94,11 @@ class Seat(KeylessSeat):
         self._clock = clock
         self._snapshots = snapshots
         self._recovery = recovery
-        self._chains: dict[tuple[bytes, str], SeedChain] = {}
+        self._vault = SeedVault(identity)
 
     def retire(self) -> KeylessSeat:
         """Drop the key at the end of the party's turn; return the seat without it."""
-        self._chains.clear()
+        self._vault.forget()
         del self._identity
         return KeylessSeat(self.key, self._memory)
 
@@ -193,7 +185,7 @@ class Seat(KeylessSeat):
         """
         with self._turn(view) as turn:
             if any(kind in REQUESTS for kind, _ in events):
-                self._check_seeds(turn, view)
+                self._vault.check_can_open(turn, view.replay)
             return self._events(turn, view, events)
 
     def join(self, view: View) -> bytes:
@@ -210,25 +202,7 @@ class Seat(KeylessSeat):
         if not MIN_CHAIN <= length <= MAX_CHAIN:
             raise UsageError(f"a seed chain has {MIN_CHAIN} to {MAX_CHAIN} links, not {length}")
         with self._turn(view) as turn:
-            game, replaced = view.replay.terms.game, view.replay.chains.get(self.name)
-            secret = secrets.token_bytes(32)
-            link: str | UnsetType = UNSET
-            if replaced is not None and self.name not in view.replay.lost:
-                own = self._own(turn, replaced.tip)
-                left = replaced.length - replaced.next
-                if left > 0 and not (own.moved or own.replaced):
-                    raise TurnError(
-                        f"{self.name}'s seed chain in this game has links for {left} more "
-                        f"roll{'s' if left > 1 else ''}: {self.name} commits anew when there is none left. A roll that "
-                        f"is asked for meanwhile would wait for a link that is given away with the commit"
-                    )
-                link = self._link(game, own, replaced.next).hex()
-                self._change(turn, own, replaced=True)
-            chain = SeedChain(game, self.name, length, secret)
-            own = OwnChain(chain.tip.hex(), length, secret.hex())
-            self._chains[game, own.tip] = chain
-            turn.change(chains=(*turn.record.chains, own))
-            return self._event(turn, view, "commit", Commit(length, own.tip, link))
+            return self._event(turn, view, "commit", self._vault.commit(turn, view.replay, length))
 
     def check_here(self) -> None:
         """Check that it remembers, and was not moved to another machine. Raises MemoryLostError, StoreError."""
@@ -277,24 +251,7 @@ class Seat(KeylessSeat):
         Raises SeedError if the secret of the previous last tag is not here, and what `sign` raises.
         """
         with self._turn(view) as turn:
-            game, holder = view.replay.terms.game, view.replay.session.seals.get(self.name)
-            first = 1 if holder is None else holder.last.number + 1
-            last: str | UnsetType = UNSET
-            if holder is not None and self.name not in view.replay.unsealed:
-                last = self._secret(turn, game, holder.last).hex()
-            own = OwnSeal(first, count, secrets.token_bytes(32).hex())
-            turn.change(seals=(*turn.record.seals, own))
-            return self._event(turn, view, "seal", SealBody(tags_of(game, self.name, own), last))
-
-    def _secret(self, turn: Turn, game: bytes, tag: Tag) -> bytes:
-        """Return the secret of an own tag. Raises SeedError if the memory lacks it."""
-        secret = secret_of(game, self.name, turn.record.seals, tag)
-        if secret is None:
-            raise SeedError(
-                f"{self.name}'s memory on this machine has not the secret with number {tag.number}: {self.name} can "
-                f"show no roll that took it, and holds no further secret rolls in this game"
-            )
-        return secret
+            return self._event(turn, view, "seal", new_seal(turn, view.replay, self.name, count))
 
     def hide(self, view: View, text: str) -> str:
         """Store the purpose of a secret roll durably; return its hash for the request (hex)."""
@@ -306,22 +263,14 @@ class Seat(KeylessSeat):
     def show(self, view: View, request: int) -> bytes:
         """Show a secret roll of this party. Raises MissingError without such a roll, and what `sign` raises."""
         with self._turn(view) as turn:
-            return self._event(turn, view, "show", self._show_body(turn, view, request))
+            return self._event(turn, view, "show", show_body(turn, view.replay, self.name, request))
 
     def show_file(self, view: View, request: int) -> bytes:
         """Show a secret roll in a file beside the log, without a keeper, also after the close."""
         with self._memory.game(view.replay.terms.game) as turn:
-            body = self._show_body(turn, view, request)
+            body = show_body(turn, view.replay, self.name, request)
         leaf = leaf_hash(next(view.lines(request)))
         return bytes(ShownRoll.of(view.replay.terms.game, leaf, body))
-
-    def _show_body(self, turn: Turn, view: View, request: int) -> ShowBody:
-        replay, game = view.replay, view.replay.terms.game
-        holder = replay.session.seals.get(self.name)
-        roll = None if holder is None else holder.secret.get(request)
-        if roll is None:
-            raise MissingError(f"event {request} is no secret roll that {self.name} holds and has not shown")
-        return shown_by(replay, roll, self._secret(turn, game, roll.tag), turn.record.hidden)
 
     def tend(self, view: View) -> list[Callable[[View], bytes]]:
         """Return the automatic events of this party between rolls: its opening that was called missing, a secret that
@@ -336,35 +285,29 @@ class Seat(KeylessSeat):
             with self._turn(view) as turn:
                 if turn.record.denied == accused.roll.request.hex():
                     return [self.object_to_void]
-        return self._tend_secrets(view) if self._may_hold(view) else []
+        if view.replay.terms.roles[self.name] not in view.replay.terms.holders:
+            return []
+        return self._tend_secrets(view)
 
     def object_to_void(self, view: View) -> bytes:
         """Show the own opening of which the keeper's judge says that it did not come. Raises TurnError without one."""
         with self._turn(view) as turn:
-            accused, game = view.replay.accused.get(self.name), view.replay.terms.game
+            accused = view.replay.accused.get(self.name)
             if accused is None or turn.record.denied != accused.roll.request.hex():
                 raise TurnError(f"nothing that {self.name} opened was called missing")
-            own = self._own(turn, view.replay.chains[self.name].tip)
-            link = self._link(game, own, accused.index)
-            message = opening_message(game, accused.roll.request, self.name, accused.index, link)
-            opening = Opening(self.name, accused.index, link.hex(), self._identity.sign(message).hex())
+            opening = self._vault.opening_of(turn, view.replay, accused.roll, accused.index)
             return self._event(turn, view, "object", ObjectBody(opening, accused.roll.seq))
 
     def _tend_secrets(self, view: View) -> list[Callable[[View], bytes]]:
-        session = view.replay.session
-        holder, known = session.seals.get(self.name), self.seen(view.replay.terms.game)
-        if holder is None:
-            return [self.seal]
-        own = {number for seal in known.seals for number in range(seal.first, seal.first + seal.count)}
-        owes, made = holder.owes, list[Callable[[View], bytes]]()
-        if owes is not None and holder.secret[owes].tag.number in own:
-            made.append(partial(self.show, request=owes))
-        if len(holder.unused) < MAX_TAGS // 2 and holder.last.number in own:
+        replay, seals = view.replay, self.seen(view.replay.terms.game).seals
+        made, owed = list[Callable[[View], bytes]](), owed_show(replay, self.name, seals)
+        if owed is not None:
+            made.append(partial(self.show, request=owed))
+        if needs_seal(replay, self.name, seals):
             made.append(self.seal)
         return made
 
-    def _may_hold(self, view: View) -> bool:
-        return view.replay.terms.roles[self.name] in view.replay.terms.holders
+    # --- coming and going --------------------------------------------------------------------------------------------
 
     def leave(self, view: View, party: str) -> bytes:
         """Take a party out of the game: this one, or as a judge another."""
@@ -388,10 +331,9 @@ class Seat(KeylessSeat):
 
     def _burned(self, turn: Turn, view: View, party: str) -> str | UnsetType:
         """Return the own link of the latest voided roll (hex), if it is not in the log."""
-        chain = view.replay.chains.get(self.name)
-        if party != self.name or chain is None or chain.known >= chain.next - 1:
-            return UNSET
-        return self._link(view.replay.terms.game, self._own(turn, chain.tip), chain.next - 1).hex()
+        return self._vault.burned_link(turn, view.replay) if party == self.name else UNSET
+
+    # --- rolls -------------------------------------------------------------------------------------------------------
 
     def opening(self, view: View, openings: Sequence[Opening] = ()) -> Opening:
         """Open this party's next link for the pending request; a second call returns the same. Not for the keeper.
@@ -403,7 +345,7 @@ class Seat(KeylessSeat):
         invalid opening; and what `sign` raises.
         """
         with self._turn(view) as turn:
-            replay, pending = view.replay, self._waiting(view)
+            replay, pending = view.replay, waiting_roll(view)
             keeper = replay.terms.keeper
             if self.name not in pending.contributors:
                 raise TurnError(
@@ -417,72 +359,8 @@ class Seat(KeylessSeat):
                     f"{keeper}'s checkpoint of the log up to event {pending.seq}"
                 )
             if self.name == pending.closer:
-                self._check_all(view, openings, but=(self.name, keeper))
-            return self._open(turn, view, pending)
-
-    def _open(self, turn: Turn, view: View, pending: PendingRoll) -> Opening:
-        """Record and return the own opening for the pending request."""
-        chain, game, request = view.replay.chains[self.name], view.replay.terms.game, pending.request.hex()
-        own = self._own(turn, chain.tip)
-        self._check_open(turn, own, chain.next, request)
-        self._change(turn, own, opened=chain.next, request=request)
-        link = self._link(game, own, chain.next)
-        message = opening_message(game, pending.request, self.name, chain.next, link)
-        return Opening(self.name, chain.next, link.hex(), self._identity.sign(message).hex())
-
-    def _check_seeds(self, turn: Turn, view: View) -> None:
-        """Raise SeedError if this party could not open for a roll: it requests none, which would wait for it."""
-        chain = view.replay.chains.get(self.name)
-        if chain is not None:
-            self._check_usable(self._own(turn, chain.tip))
-
-    def _check_open(self, turn: Turn, own: OwnChain, index: int, request: str) -> None:
-        """Check that link `index` may be opened for the request. Raises SeedError."""
-        name = self.name
-        if turn.record.voided == request:
-            raise SeedError(f"{name} has called this roll off, and opens nothing for it")
-        self._check_usable(own)
-        for chain in turn.record.chains:
-            if chain.request == request and (chain.tip, chain.opened) != (own.tip, index):
-                raise SeedError(
-                    f"{name} opened link {chain.opened} for this request and will not open link {index} for it too: "
-                    f"the log is not the one that {name} saw. Keep both versions and ask a judge."
-                )
-        if index < own.opened or (index == own.opened and request != own.request):
-            raise SeedError(
-                f"{name} opened link {index} for another request and never opens it twice: "
-                f"somebody shows two histories of this game. Keep both versions and ask a judge."
-            )
-
-    def _check_usable(self, own: OwnChain) -> None:
-        """Raise SeedError for a chain that must not be opened here any more."""
-        name = self.name
-        if own.moved:
-            raise SeedError(
-                f"{name}'s seed chain came from another machine, and is opened for no roll here: {name} has to commit "
-                f"to a new chain between rolls. A roll that waits for it is called off, or waits"
-            )
-        if own.replaced:
-            raise SeedError(
-                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. A roll that "
-                f"waits for it has to be called off, and {name} commits again"
-            )
-
-    def _check_all(self, view: View, openings: Sequence[Opening], *, but: Collection[str]) -> dict[str, Opening]:
-        """Check and return the openings by name: all of the pending roll `but` these.
-
-        Raises UsageError where one is missing, RefusedError for one that does not hold.
-        """
-        pending = self._waiting(view)
-        received = {opening.author: opening for opening in openings if opening.author not in but}
-        missing = [name for name in pending.contributors if name not in received and name not in but]
-        if missing:
-            raise WaitingError(
-                f"{self.name} opens when {' and '.join(missing)} {'have' if len(missing) > 1 else 'has'} opened; until "
-                f"then the dice wait"
-            )
-        self._check_each(view, received.values())
-        return received
+                check_all_opened(view, self.name, openings, but=(self.name, keeper))
+            return self._vault.open(turn, replay, pending)
 
     def reveal(self, view: View, openings: Sequence[Opening]) -> bytes:
         """Open last, as the keeper, and reveal the dice. `openings` are all the others'.
@@ -491,9 +369,9 @@ class Seat(KeylessSeat):
         elicit it. Raises RefusedError for an invalid opening, UsageError for a missing one.
         """
         with self._turn(view) as turn:
-            replay, pending = view.replay, self._waiting(view)
-            received = self._check_all(view, openings, but=(self.name,))
-            received[self.name] = self._open(turn, view, pending)
+            replay, pending = view.replay, waiting_roll(view)
+            received = check_all_opened(view, self.name, openings, but=(self.name,))
+            received[self.name] = self._vault.open(turn, replay, pending)
             return self._event(turn, view, "reveal", reveal_of(replay, received.values()))
 
     def void(self, view: View, missing: Collection[str] = ()) -> bytes:
@@ -503,9 +381,9 @@ class Seat(KeylessSeat):
         afterwards. Raises SeedError if it has opened, TurnError if it names a party that it may not name.
         """
         with self._turn(view) as turn:
-            pending, keeper = self._waiting(view), view.replay.terms.keeper
+            pending, keeper = waiting_roll(view), view.replay.terms.keeper
             if self.name == pending.closer:
-                self._check_unopened(turn, pending)
+                self._vault.check_unopened(turn, pending)
             elif keeper in missing:
                 raise TurnError(
                     f"a judge's void does not name {keeper}, the keeper, who opens last: where it does not open, the "
@@ -517,7 +395,7 @@ class Seat(KeylessSeat):
                 raise TurnError(f"{self.name} voids a roll only where somebody but the keeper has not opened")
             secret: str | UnsetType = UNSET
             if pending.secret is not None and pending.secret.holder == self.name:
-                secret = self._secret(turn, view.replay.terms.game, pending.secret.tag).hex()
+                secret = own_secret(turn, view.replay.terms.game, self.name, pending.secret.tag).hex()
             turn.change(voided=pending.request.hex())
             return self._event(turn, view, "void", Void(pending.roll_index, named, secret))
 
@@ -536,30 +414,24 @@ class Seat(KeylessSeat):
         Raises UsageError if another party closes the roll, SeedError if this party has opened.
         """
         with self._turn(view) as turn:
-            pending = self._waiting(view)
+            pending = waiting_roll(view)
             if self.name != pending.closer:
                 raise TurnError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
-            self._check_unopened(turn, pending)
+            self._vault.check_unopened(turn, pending)
             turn.change(voided=pending.request.hex())
-
-    def _check_unopened(self, turn: Turn, pending: PendingRoll) -> None:
-        if any(chain.request == pending.request.hex() for chain in turn.record.chains):
-            raise SeedError(
-                f"{self.name} has opened for this roll, and cannot call it off any more: the keeper may know the dice"
-            )
 
     def disclose(self, view: View, openings: Sequence[Opening]) -> bytes:
         """Disclose, as the keeper after a void, the own link of that roll and all `openings`, each checked."""
         with self._turn(view) as turn:
-            pending = self._pending(view)
+            pending = pending_or_voided(view)
             body = Disclose(pending.roll_index, self._disclosed(turn, view, openings))
             return self._event(turn, view, "disclose", body)
 
     def _disclosed(self, turn: Turn, view: View, openings: Sequence[Opening]) -> tuple[Opening, ...]:
-        pending = self._pending(view)
+        pending = pending_or_voided(view)
         received = {opening.author: opening for opening in openings if opening.author != self.name}
-        self._check_each(view, received.values())
-        received[self.name] = self._open(turn, view, pending)
+        check_openings(view, received.values())
+        received[self.name] = self._vault.open(turn, view.replay, pending)
         return tuple(received[name] for name in pending.contributors if name in received)
 
     def acknowledge(self, view: View, opening: Opening) -> ReceivedOpening:
@@ -568,10 +440,10 @@ class Seat(KeylessSeat):
         Raises RefusedError for an invalid opening, and what `sign` raises.
         """
         with self._turn(view) as turn:
-            pending, game = self._waiting(view), view.replay.terms.game
+            pending, game = waiting_roll(view), view.replay.terms.game
             if turn.record.voided == pending.request.hex():
                 raise TurnError(f"{self.name} has called this roll off, and gives no receipt for it")
-            self._check_each(view, (opening,))
+            check_openings(view, (opening,))
             message = received_message(
                 game, pending.request, opening.author, opening.index, bytes.fromhex(opening.link)
             )
@@ -627,50 +499,10 @@ class Seat(KeylessSeat):
         """Take the party's turn in a game, after checks of the log (specs/seats.md, "Before it signs or opens")."""
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
-            check_before_signing(turn, view, self.key, self._clock(), lambda own, index: self._link(game, own, index))
+            check_before_signing(turn, view, self.key, self._clock(), partial(self._vault.link, game))
             if self._snapshots is not None and turn.record.head.size == view.replay.size:
                 self._snapshots.renew(view.replay, self.key, self._identity.sign)
             yield turn
-
-    def _pending(self, view: View) -> PendingRoll:
-        """Return the roll that is pending, or was just voided. Raises UsageError."""
-        if view.replay.pending is None:
-            raise TurnError("no roll waits for dice in this game")
-        return view.replay.pending
-
-    def _waiting(self, view: View) -> PendingRoll:
-        """Return the pending roll. Raises UsageError."""
-        if view.replay.session.phase is not Phase.PENDING:
-            raise TurnError("no roll waits for dice in this game")
-        return self._pending(view)
-
-    def _check_each(self, view: View, openings: Iterable[Opening]) -> None:
-        for opening in openings:
-            try:
-                view.replay.check_opening(opening, verify_once)
-            except Failure as failure:
-                raise RefusedError(failure, failure.code, failure.clause) from None
-
-    def _own(self, turn: Turn, tip: bytes) -> OwnChain:
-        """Return the own chain with this tip. Raises SeedError."""
-        for own in turn.record.chains:
-            if own.tip == tip.hex():
-                return own
-        raise SeedError(
-            f"the secret of {self.name}'s seed chain is not on this machine. Open from the machine that made the "
-            f"commitment, or commit to a new chain between rolls."
-        )
-
-    def _link(self, game: bytes, own: OwnChain, index: int) -> bytes:
-        chain = self._chains.get((game, own.tip))
-        if chain is None:
-            chain = SeedChain(game, self.name, own.length, bytes.fromhex(own.secret))
-            self._chains[game, own.tip] = chain
-        return chain.link(index)
-
-    def _change(self, turn: Turn, own: OwnChain, **members: object) -> None:
-        changed = msgspec.structs.replace(own, **members)
-        turn.change(chains=tuple(changed if chain is own else chain for chain in turn.record.chains))
 
     def _event(self, turn: Turn, view: View, type: str, body: Body) -> bytes:
         """A signed line, which the game takes, on record. Raises RefusedError where it does not, UntakenError."""

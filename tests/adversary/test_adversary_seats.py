@@ -351,7 +351,7 @@ def thiefs_commit(table: Table) -> bytes:
     own = table.seat("bob")
     with own._memory.game(table.game) as turn:
         chain = turn.record.chains[-1]
-        link = own._link(table.game, chain, 1).hex()
+        link = own._vault.link(table.game, chain, 1).hex()
     own.close()
     body = {"length": 4, "link": link, "tip": "5a" * 32}
     return Forger(table.identities["bob"]).event(table.lines, "commit", body)
@@ -384,7 +384,7 @@ def test_bob_opens_for_no_roll_when_a_thief_asked_for_it(table: Table) -> None:
 def test_bob_stops_when_an_opening_that_he_did_not_make_was_revealed(pending: Table) -> None:
     links = pending.seat("bob")
     with links._memory.game(pending.game) as turn:
-        link = links._link(pending.game, turn.record.chains[-1], 1)
+        link = links._vault.link(pending.game, turn.record.chains[-1], 1)
     links.close()
     stolen = Forger(pending.identities["bob"]).opening(pending, link, 1, leaf(pending.lines[-1]))
     pending.ledger.hand_in(pending.game, Opening(**stolen))

@@ -309,8 +309,8 @@ def links_of(table: Table, name: str) -> list[bytes]:
     tip = table.view.replay.chains[name].tip
     seat = table.seats[name]
     with seat._memory.game(table.game) as turn:
-        own = seat._own(turn, tip)
-    return [seat._link(table.game, own, index) for index in range(own.length + 1)]
+        own = seat._vault.chain(turn, tip)
+    return [seat._vault.link(table.game, own, index) for index in range(own.length + 1)]
 
 
 def link_of(table: Table, name: str, index: int) -> bytes:
@@ -323,7 +323,7 @@ def opening_of(table: Table, name: str) -> dict[str, Any]:
     assert pending is not None
     seat = table.seats[name]
     with seat._memory.game(table.game) as turn:
-        opening = seat._open(turn, table.view, pending)
+        opening = seat._vault.open(turn, table.view.replay, pending)
         turn.forget()  # nobody knows
     return as_json(opening)
 
