@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from ledger.seats.identity import Identity
     from ledger.seats.key_file import Cost
-    from ledger.seats.memory import Memories, SeatMemory
+    from ledger.seats.memory import SeatMemory
+    from ledger.seats.records import Memories
     from ledger.seats.seat import Seat
     from ledger.seats.snapshots import Snapshots
     from ledger.store.event_logs import EventLogs
@@ -72,7 +73,7 @@ class Home:
     @property
     def state(self) -> Path:
         """The folder of the seats' memories."""
-        from ledger.seats.memory import default_state
+        from ledger.seats.memory_places import default_state
 
         return self._state or default_state()
 
@@ -155,7 +156,7 @@ class Home:
         return Identity.read_file(self._folder(name)).kdf.is_weak
 
     def _begin(self, identity: "Identity", *, since: str = "", taken: "Memories | None" = None) -> None:
-        from ledger.seats.memory import begin_memory
+        from ledger.seats.memory_places import begin_memory
 
         if self.memory_address is not None:
             from ledger.seats.memory_service import begin_service_memory
@@ -183,7 +184,7 @@ class Home:
         Raises IdentityError where the file is none, was taken here before, or another key has the name; StoreError.
         """
         from ledger.seats.identity import Identity
-        from ledger.seats.memory import has_left
+        from ledger.seats.memory_places import has_left
         from ledger.seats.transfer import read_moved, unpack
 
         file, sealed = read_moved(data)
@@ -259,7 +260,7 @@ class Home:
 
     def memory(self, identity: "Identity") -> "SeatMemory":
         """Open the memory of an identity's seat; the caller closes it. Raises MemoryLostError, StoreError."""
-        from ledger.seats.memory import open_memory
+        from ledger.seats.memory_places import open_memory
 
         self._check_named(identity)
         if self.memory_address is not None:
@@ -270,7 +271,7 @@ class Home:
 
     def _check_named(self, identity: "Identity") -> None:
         """Raises UsageError where an identity remembers in another kind of place than was said: nothing is lost."""
-        from ledger.seats.memory import has_file, is_in_service
+        from ledger.seats.memory_places import has_file, is_in_service
 
         name, in_service = identity.name, is_in_service(identity, self._folder(identity.name))
         if in_service and self.memory_address is None:

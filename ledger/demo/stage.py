@@ -8,7 +8,7 @@ from typing import Any
 
 from ledger.keeper import table as played
 from ledger.seats.identity import Identity
-from ledger.seats.memory import begin_memory
+from ledger.seats.memory_places import begin_memory
 from ledger.seats.seat import Seat
 from ledger.store.events import GameView
 from ledger.store.ledger import Ledger

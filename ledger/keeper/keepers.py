@@ -10,7 +10,7 @@ from ledger.errors import BehindError, LedgerError, MissingError, RefusedError, 
 from ledger.game.core import KeptGame
 from ledger.keeper.catching_up import LackingGame
 from ledger.keeper.operations import KeeperFailure
-from ledger.seats.memory import Record
+from ledger.seats.records import Record
 from ledger.seats.seat import Seat
 from ledger.store.ledger import GameView, Ledger
 from rules.data.language import N_, Message

@@ -16,7 +16,8 @@ from ledger.errors import (
     UntakenError,
 )
 from ledger.game.party_view import View
-from ledger.seats.memory import OwnChain, Record, RememberedReceipt, SeatHead, Turn
+from ledger.seats.memory import Turn
+from ledger.seats.records import OwnChain, Record, RememberedReceipt, SeatHead
 from rules import Ruling
 from rules.data.language import N_, Message
 from rules.protocol import REQUESTS

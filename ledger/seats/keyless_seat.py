@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from ledger.errors import MissingError
 from ledger.game.party_view import View
 from ledger.seats.fork_guard import add_receipt, check_log, check_receipts
-from ledger.seats.memory import Record, SeatMemory, Turn
+from ledger.seats.memory import SeatMemory, Turn
+from ledger.seats.records import Record
 from ledger.seats.sealing import SecretOutcome, secret_of, shown_by
 from rules.protocol import Phase
 from verifier import NoteError, VerifierKey

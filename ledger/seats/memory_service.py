@@ -29,7 +29,9 @@ from psycopg.pq import TransactionStatus
 from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
 from ledger.postgres import Connection
 from ledger.seats.known import KnownNumbers
-from ledger.seats.memory import IN_SERVICE, Memories, Record, Turn, mark_moved, seal, unseal
+from ledger.seats.memory import Turn
+from ledger.seats.records import Memories, Record, mark_moved
+from ledger.seats.sealed_records import IN_SERVICE, seal, unseal
 from ledger.seats.service_checks import check_service, connect_service, first_line, service_errors
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import UNSET, Struct
 
-from ledger.seats.memory import OwnSeal
+from ledger.seats.records import OwnSeal
 from rules.sealing import SecretRoll, Tag
 from verifier import Replay
 from verifier.dice.derivation import hidden_purpose, seal_tag

@@ -28,8 +28,9 @@ from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
 from ledger.seats.fork_guard import check_before_signing, check_taken
 from ledger.seats.identity import Identity
 from ledger.seats.keyless_seat import KeylessSeat, acknowledged_authors
-from ledger.seats.memory import Acknowledgements, SeatHead, SeatMemory, Turn
+from ledger.seats.memory import SeatMemory, Turn
 from ledger.seats.opening_checks import check_all_opened, check_openings, pending_or_voided, waiting_roll
+from ledger.seats.records import Acknowledgements, SeatHead
 from ledger.seats.sealing import hide
 from ledger.seats.secret_rolls import needs_seal, new_seal, owed_show, own_secret, show_body
 from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from msgspec import UNSET, UnsetType
 
 from ledger.errors import MissingError, SeedError
-from ledger.seats.memory import OwnSeal, Turn
+from ledger.seats.memory import Turn
+from ledger.seats.records import OwnSeal
 from ledger.seats.sealing import secret_of, shown_by, tags_of
 from rules.data.bounds import MAX_TAGS
 from rules.sealing import Tag

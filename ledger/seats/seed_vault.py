@@ -7,7 +7,8 @@ from msgspec import UNSET, UnsetType
 
 from ledger.errors import SeedError, TurnError
 from ledger.seats.identity import Identity
-from ledger.seats.memory import OwnChain, Turn
+from ledger.seats.memory import Turn
+from ledger.seats.records import OwnChain
 from ledger.seats.seed_chain import SeedChain
 from verifier import Replay
 from verifier.dice.derivation import opening_message

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from ledger.errors import IdentityError
 from ledger.seats.identity import Identity
 from ledger.seats.key_file import MAX_FILE, KeyFile, SealError, parse_key_file
-from ledger.seats.memory import Memories
+from ledger.seats.records import Memories
 from verifier.log.format import UNREADABLE, encode
 
 __all__ = ["MAX_MOVED", "pack", "read_moved", "unpack"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from hashlib import sha256
 
-from ledger.seats.memory import Record
+from ledger.seats.records import Record
 from ledger.seats.seat import Seat
 from ledger.store.contents import Contents, Lacking, read_contents
 from ledger.store.storage import Storage

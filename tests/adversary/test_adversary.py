@@ -17,7 +17,7 @@ import pytest
 
 from ledger.errors import BehindError, ForkError, RefusedError, SeedError, UsageError
 from ledger.seats.identity import Identity
-from ledger.seats.memory import SeatHead
+from ledger.seats.records import SeatHead
 from ledger.store.ledger import Ledger
 from tests.oracles import reference
 from tests.oracles.reference import leaf

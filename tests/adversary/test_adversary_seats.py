@@ -31,7 +31,8 @@ from ledger.errors import (
 )
 from ledger.game.party_view import LogView
 from ledger.seats.identity import Identity
-from ledger.seats.memory import Memory, begin_memory
+from ledger.seats.memory_file import Memory
+from ledger.seats.memory_places import begin_memory
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
 from tests.oracles.reference import leaf

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from ledger.seats.identity import Identity
-from ledger.seats.memory import OwnChain, open_memory
+from ledger.seats.memory_places import open_memory
+from ledger.seats.records import OwnChain
 from ledger.seats.seed_chain import SeedChain
 from tests.support.cli import PASSPHRASE, Cli, make_home, state_of
 from tests.support.table import private_bytes

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ledger.home import Home
-from ledger.seats.memory import begin_memory
+from ledger.seats.memory_places import begin_memory
 from tests.bench.measure import Measure, Sizes, environment, race
 from tests.bench.scribe import game
 

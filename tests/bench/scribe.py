@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from ledger.game.core import KeptGame, reveal_of
 from ledger.seats.identity import Identity
-from ledger.seats.memory import Memories, OwnChain, Record, SeatHead
+from ledger.seats.records import Memories, OwnChain, Record, SeatHead
 from ledger.seats.seat import utc_now
 from ledger.seats.seed_chain import SeedChain
 from rules import Body, Role

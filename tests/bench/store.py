@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ledger.keeper.table import Table as Played
 from ledger.seats.identity import Identity
-from ledger.seats.memory import begin_memory
+from ledger.seats.memory_places import begin_memory
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
 from rules.systems.mtg.bodies import DeclareGone, DeclarePermanent, ResolveBody

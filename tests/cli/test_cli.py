@@ -16,7 +16,7 @@ from ledger.errors import RefusedError
 from ledger.home import Home, default_home
 from ledger.seats import snapshots
 from ledger.seats.keyless_seat import KeylessSeat
-from ledger.seats.memory import Memory
+from ledger.seats.memory_file import Memory
 from ledger.seats.seat import Seat
 from ledger.seats.snapshots import Snapshot, Snapshots
 from ledger.store.ledger import Ledger

@@ -36,7 +36,7 @@ from ledger.keeper.operations import (
     ResumeOutcome,
     Stands,
 )
-from ledger.seats.memory import Memory
+from ledger.seats.memory_file import Memory
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
 from ledger.store.storage import SqliteStorage

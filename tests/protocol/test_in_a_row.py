@@ -10,7 +10,7 @@ import pytest
 
 from ledger.errors import BehindError, RefusedError, UntakenError, UsageError
 from ledger.game.party_view import LogView
-from ledger.seats.memory import Memory
+from ledger.seats.memory_file import Memory
 from ledger.store.storage import SqliteStorage
 from rules import Body
 from rules.systems.mtg.bodies import DeclareGone, DeclarePermanent, RollBody

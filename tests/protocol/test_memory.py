@@ -19,8 +19,10 @@ import msgspec
 import pytest
 
 from ledger.errors import MemoryLostError, StoreError
-from ledger.seats import memory as module
-from ledger.seats.memory import Acknowledgements, Memory, OwnChain, Record, RememberedReceipt, SeatHead
+from ledger.seats import memory_file as module
+from ledger.seats.memory_file import Memory
+from ledger.seats.records import Acknowledgements, OwnChain, Record, RememberedReceipt, SeatHead
+from ledger.seats.sealed_records import SealedRecord, unseal_counter
 
 KEY, ANOTHER = b"k" * 32, b"a" * 32
 GAMES = [bytes([number]) * 32 for number in range(1, 5)]
@@ -364,7 +366,7 @@ def test_a_record_is_bound_to_its_game_and_number(place: Place) -> None:
     """Even if nothing stood for all records together."""
     [(_, one, first), (_, _, second), *_] = place.rows()
     memory = place.open()
-    for row in (module._Row(one + 1, first), module._Row(one, second)):
+    for row in (SealedRecord(one + 1, first), SealedRecord(one, second)):
         memory._rows[GAMES[0]] = row
         with pytest.raises(MemoryLostError, match="is damaged"):
             size_of(memory, GAMES[0])
@@ -610,7 +612,7 @@ def test_a_slower_process_does_not_put_an_older_copy_over_a_newer_one(place: Pla
     for memory in (slow, quick):
         memory.close()
     kept = place.open()
-    assert kept._unseal_counter(place.copy.read_bytes()) == kept.counter
+    assert unseal_counter(kept._aead, place.copy.read_bytes()) == kept.counter
     kept.close()
 
 

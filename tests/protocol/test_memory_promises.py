@@ -13,8 +13,10 @@ import pytest
 from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
 from ledger.seats import memory_service, service_checks
 from ledger.seats.known import KnownNumbers
-from ledger.seats.memory import Memory, OwnChain, SeatHead, SeatMemory
+from ledger.seats.memory import SeatMemory
+from ledger.seats.memory_file import Memory
 from ledger.seats.memory_service import ServiceMemory
+from ledger.seats.records import OwnChain, SeatHead
 from ledger.store.inspection import check_apart
 from tests.support.cutting import Cutting
 from tests.support.postgres import Cluster, cluster, follower

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ledger.home import default_home
-from ledger.seats.memory import STATE_VARIABLE, default_state
+from ledger.seats.memory_places import STATE_VARIABLE, default_state
 from tests.bench.scribe import game
 from tests.support.cli import LIMIT
 from verifier.log import workers

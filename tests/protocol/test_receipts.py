@@ -14,7 +14,7 @@ import pytest
 from ledger.errors import BehindError, ForkError, RefusedError, UsageError, WitnessError
 from ledger.game.party_view import LogView
 from ledger.seats.identity import Identity
-from ledger.seats.memory import OwnChain, Record
+from ledger.seats.records import OwnChain, Record
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
 from ledger.transparency.witness import Witness

@@ -29,10 +29,11 @@ from ledger.errors import (
     UsageError,
 )
 from ledger.game.party_view import LogView
-from ledger.seats import memory as module
+from ledger.seats import memory_file as module
 from ledger.seats.identity import MIN_PASSPHRASE, Identity
 from ledger.seats.key_file import seal_key
-from ledger.seats.memory import Memory, Record
+from ledger.seats.memory_file import Memory
+from ledger.seats.records import Record
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
 from rules.systems.mtg.bodies import Options

@@ -47,7 +47,7 @@ def kill_at(step: str) -> None:
 
 def _kill_when_remembered() -> None:
     """Let the program end when the keeper has recorded the line that names an event's games."""
-    from ledger.seats.memory import Memory
+    from ledger.seats.memory_file import Memory
     from ledger.seats.memory_service import ServiceMemory
 
     def killing(whole: "Callable[..., AbstractContextManager[Turn]]") -> Any:

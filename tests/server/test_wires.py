@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ledger.seats.identity import Identity
-from ledger.seats.memory import SeatHead
 from ledger.seats.memory_service import begin_service_memory, open_service_memory
+from ledger.seats.records import SeatHead
 from ledger.store.postgres import PostgresStorage
 from tests.server.served import PASSPHRASE
 from tests.support.cli import LIMIT, QUICK
@@ -43,7 +43,7 @@ import sys, time
 from pathlib import Path
 from ledger.errors import StoreError
 from ledger.seats.identity import Identity
-from ledger.seats.memory import SeatHead
+from ledger.seats.records import SeatHead
 from ledger.seats.memory_service import open_service_memory
 folder = Path(sys.argv[2])
 memory = open_service_memory(Identity.load(folder, sys.argv[4].encode()), folder, Path(sys.argv[3]), sys.argv[1])

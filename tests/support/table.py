@@ -19,7 +19,7 @@ from ledger.game.core import reveal_of
 from ledger.game.party_view import View
 from ledger.keeper import table as played
 from ledger.seats.identity import Identity
-from ledger.seats.memory import begin_memory, open_memory
+from ledger.seats.memory_places import begin_memory, open_memory
 from ledger.seats.seat import Seat, utc_now
 from ledger.store.ledger import GameView, Ledger, Receipt
 from rules import SYSTEMS, Body, Role

@@ -6,7 +6,7 @@ from pathlib import Path
 from shutil import copytree
 from typing import Any, Self
 
-from ledger.seats.memory import begin_memory, open_memory
+from ledger.seats.memory_places import begin_memory, open_memory
 from ledger.seats.seat import Seat
 from ledger.seats.snapshots import Snapshots
 from ledger.store.ledger import Ledger
