@@ -1,1 +1,19 @@
-"""A party's seat: its key, its seed chains, its memory, and its checks before it signs (specs/seats.md)."""
+"""A party's seat: its key, its seed chains, its memory, and its checks before it signs (specs/seats.md).
+
+seat           one party with its key: signs events, opens, acknowledges, signs checkpoints
+keyless_seat   the same without its key: keeps receipts, warns its owner
+fork_guard     the checks before a seat signs or opens
+seed_vault     its seed chains: the only place that gives out links; `seed_chain` computes one
+opening_checks the roll that waits, and others' openings for it
+secret_rolls   seals and shows of a holder of secret rolls; `sealing` has the cryptography
+
+records        what a seat remembers of a game
+memory         the interface of a memory
+memory_file    a memory in a file; `memory_places` says where it stands, `sealed_records` how it is sealed
+memory_service a memory in a service; `service_checks` whether that is durable, `known` how far its records had come
+transfer       the move to another machine
+snapshots      the state of a long game, which saves a replay
+
+identity       the key pair of a party; `key_file` its file
+profile        the file of a recovery key, sealed under a passphrase
+"""
