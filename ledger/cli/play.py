@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from ledger.keeper.table import Table
     from ledger.seats.keyless_seat import KeylessSeat
     from ledger.seats.seat import Seat
-    from ledger.store.events import GameView, Receipt
+    from ledger.store.game_view import GameView
+    from ledger.store.receipts import Receipt
     from rules import Body, Session
     from verifier import Replay
     from verifier.checkpoints.checkpoint import SignedCheckpoint

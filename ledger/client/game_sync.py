@@ -38,8 +38,8 @@ from ledger.errors import (
 )
 from ledger.network.wire import Bye, Here, TakenLine
 from ledger.seats.seat import Seat
-from ledger.store.events import Receipt
 from ledger.store.ledger import Ledger
+from ledger.store.receipts import Receipt
 from rules.data.language import N_, Message
 from rules.data.text import one_line
 from rules.protocol import Phase

@@ -28,7 +28,8 @@ from ledger.keeper.table import OnReading, Table
 from ledger.lobby import Link, parse_link
 from ledger.seats.seat import Seat
 from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH
-from ledger.store.events import GameView, Receipt
+from ledger.store.game_view import GameView
+from ledger.store.receipts import Receipt
 from rules import Body
 from rules.records import RollRecord
 from verifier import Replay

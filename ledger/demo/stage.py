@@ -10,7 +10,7 @@ from ledger.keeper import table as played
 from ledger.seats.identity import Identity
 from ledger.seats.memory_places import begin_memory
 from ledger.seats.seat import Seat
-from ledger.store.events import GameView
+from ledger.store.game_view import GameView
 from ledger.store.ledger import Ledger
 from rules import Body, System
 from rules.records import RollRecord

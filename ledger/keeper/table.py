@@ -17,8 +17,9 @@ from ledger.game.core import Due, KeptGame
 from ledger.home import Home
 from ledger.seats.seat import Seat
 from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH
-from ledger.store.events import GameView, Receipt
+from ledger.store.game_view import GameView
 from ledger.store.ledger import Ledger
+from ledger.store.receipts import Receipt
 from rules import Body
 from rules.data.language import Message
 from rules.lines import read_roll

@@ -18,7 +18,7 @@ from ledger.server.admission import Quiet
 from ledger.server.limits import Caller, Gate
 from ledger.server.problems import Problem, not_found
 from ledger.server.turns import Turns
-from ledger.store.events import GameView
+from ledger.store.game_view import GameView
 from ledger.store.ledger import Ledger
 from rules.base import NotationError
 from rules.data.jsontext import UNREADABLE

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from ledger.errors import BehindError, ForkError, MissingError, NotTakenError, RefusedError
 from ledger.game.core import KeptGame
 from ledger.store.cosignatures import CheckpointUpdate, merge_cosignatures
-from ledger.store.events import Games, GameView
+from ledger.store.events import Games
+from ledger.store.game_view import GameView
 from rules.data.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
@@ -65,8 +66,8 @@ class Importing(Games):
         game = replay.terms.game
         given = None if checkpoint is None else parse_checkpoint(checkpoint)
         lines = data.removesuffix(b"\n").split(b"\n")[: report.events]  # without an offer after them
-        with self._writing([game]):
-            stored = self._catch_up(game)
+        with self._transactions.writing([game]):
+            stored = self._cache.catch_up(game)
             untaken: tuple[bytes, ...] = ()
             pairs = zip(self.lines(game), lines, strict=False)
             parting = next((seq for seq, (old, new) in enumerate(pairs) if old != new), None)
@@ -81,7 +82,7 @@ class Importing(Games):
                 for line in added:
                     self._append(stored, line, trust, now)
             except RefusedError:
-                self._drop(game)  # the game in memory has the lines before
+                self._cache.drop(game)  # the game in memory has the lines before
                 raise
             taken = None if given is None else self._take(given, stored.replay, cosigners)
         return ImportResult(report, len(added), untaken, taken)
@@ -92,8 +93,8 @@ class Importing(Games):
         The line is verified like any other. Event 0 begins the game. Raises RefusedError if it does not hold or lines
         before it are missing; NotTakenError if another line is stored in its place; StoreError.
         """
-        with self._writing([game]):
-            stored = self._catch_up(game, snapshots=True)
+        with self._transactions.writing([game]):
+            stored = self._cache.catch_up(game, snapshots=True)
             size = stored.replay.size
             if seq < size:
                 if next(self.lines(game, seq, seq + 1)) != line:
@@ -139,7 +140,7 @@ class Importing(Games):
         UsageError if it is not the keeper's, BehindError and ForkError if it contradicts the stored log.
         """
         head = checkpoint.head
-        with self._writing([head.game]):
+        with self._transactions.writing([head.game]):
             replay = self.view(head.game).replay
             keeper = replay.terms.keeper
             if not keeper_signed(checkpoint, replay.terms.keys[keeper]):
@@ -160,7 +161,7 @@ class Importing(Games):
         if size == replay.size:
             return replay.tree.root()
         tree = MerkleTree()
-        for line in islice(GameView(self, replay).lines(0), size):
+        for line in islice(GameView(self._cache, replay).lines(0), size):
             tree.append(leaf_hash(line))
         return tree.root()
 
@@ -178,6 +179,5 @@ class Importing(Games):
 
     def _store(self, checkpoint: SignedCheckpoint) -> None:
         row = (checkpoint.head.game.hex(), checkpoint.head.size, bytes(checkpoint).decode())
-        self._writes.upsert("checkpoints", [row])
-        if checkpoint.head.game in self._kept:
-            self._kept[checkpoint.head.game][0].checkpoint = checkpoint
+        self._transactions.writes.upsert("checkpoints", [row])
+        self._cache.set_checkpoint(checkpoint)

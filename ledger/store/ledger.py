@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from ledger.errors import NotTakenError, StoreError
 from ledger.game.core import KeptGame
 from ledger.game.signature_cache import verify_once
-from ledger.store.events import GameView, Keeper, Receipt
+from ledger.store.game_view import GameView
 from ledger.store.importing import Importing, ImportResult
 from ledger.store.projections import READ_TABLES
+from ledger.store.receipts import Keeper, Receipt
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.log.format import Opening
@@ -27,7 +28,7 @@ class Ledger(Importing):
 
     def create(self, line: bytes, keeper: Keeper | None = None) -> Receipt:
         """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
-        with self._adding(leaf_hash(line)):
+        with self._transactions.adding(leaf_hash(line)):
             receipt = self._append(KeptGame(), line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
@@ -44,8 +45,8 @@ class Ledger(Importing):
         database was restored since the look; UsageError if `keeper` is not the game's, ForkError if the keeper signed
         another history.
         """
-        with self._adding(game):
-            kept = self._look(game)
+        with self._transactions.adding(game):
+            kept = self._cache.look(game)
             if upon is not None and kept is not upon:
                 raise StoreError(f"{self.path} was put back while it was in use. Nothing was written.")
             receipt = self._append(kept, line, verify_once, self._clock(), keeper)
@@ -56,15 +57,15 @@ class Ledger(Importing):
 
         One checkpoint over all of them is the receipt for each (specs/checkpoints.md). Raises as `append`.
         """
-        with self._writing([game]):
-            kept = self._look(game)
+        with self._transactions.writing([game]):
+            kept = self._cache.look(game)
             try:
                 receipts = [self._append(kept, line, verify_once, self._clock()) for line in lines]
                 if keeper is not None:
                     self._check_keeper(kept.replay, keeper)
-                    keeper.check(GameView(self, kept.replay, lines))
+                    keeper.check(GameView(self._cache, kept.replay, lines))
             except BaseException:
-                self._drop(game)  # it has taken the lines before
+                self._cache.drop(game)  # it has taken the lines before
                 raise
         signed = self._signed(receipts[-1], keeper).checkpoint
         return [replace(receipt, checkpoint=signed) for receipt in receipts]
@@ -76,32 +77,31 @@ class Ledger(Importing):
         All of them or none; nothing is signed. Returns the number of lines afterwards. Raises NotTakenError if they are
         not the next ones here; MissingError if the game was deleted; RefusedError, StoreError.
         """
-        with self._writing([game]):
-            self._check_deleted(game)
-            kept = self._catch_up(game)
+        with self._transactions.writing([game]):
+            self._transactions.check_deleted(game)
+            kept = self._cache.catch_up(game)
             if kept.replay.size != first:
                 raise NotTakenError(f"game {game.hex()[:12]} has {kept.replay.size} events here, not {first}")
             try:
                 for line in lines:
                     self._append(kept, line, trust, None)
             except BaseException:
-                self._drop(game)
+                self._cache.drop(game)
                 raise
-            self._trusted[game] = kept.replay.size
+            self._cache.trust(game, kept.replay.size)
             return kept.replay.size
 
     def delete(self, game: bytes) -> None:
         """Delete a game. Its keeper's memory of it remains, so that it does not sign another history of it."""
-        with self._writing([game]):
+        with self._transactions.writing([game]):
             for table in ("events", "openings", "received"):
                 with self._database.deleting(table):
                     self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
             for table in ("checkpoints", *READ_TABLES):
                 self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
             self._database.upsert("deleted", [(game.hex(),)])
-            self._drop(game)
-            self._trusted.pop(game, None)
-        with self._writer:
+            self._cache.forget(game)
+        with self._transactions.writer:
             self._database.forget_deleted()
 
     def append_void(self, game: bytes, line: bytes, missing: Sequence[str]) -> bool:
@@ -109,8 +109,8 @@ class Ledger(Importing):
 
         Raises as `append`.
         """
-        with self._adding(game):
-            kept = self._look(game)
+        with self._transactions.adding(game):
+            kept = self._cache.look(game)
             if any(opening.author in missing for opening in kept.openings):
                 return False
             self._append(kept, line, verify_once, self._clock())
@@ -130,13 +130,13 @@ class Ledger(Importing):
 
         The keeper's opening is never stored: whoever sees the store would know the dice before everybody has opened.
         """
-        with self._adding(game):
-            kept = self._look(game)
+        with self._transactions.adding(game):
+            kept = self._cache.look(game)
             new = kept.take(opening)
             assert kept.replay.pending is not None, "what is taken is for a request that waits"
             columns = ("game", "request", "author", "link_index", "link", "sig")
             row = (game.hex(), kept.replay.pending.request.hex(), *msgspec.structs.astuple(opening))
-            self._writes.add("openings", columns, row)
+            self._transactions.writes.add("openings", columns, row)
             return new
 
     def hand_in_received(self, received: ReceivedOpening) -> bool:
@@ -145,8 +145,8 @@ class Ledger(Importing):
         Raises RefusedError if it does not hold.
         """
         game = bytes.fromhex(received.game)
-        with self._adding(game):
-            kept = self._look(game)
+        with self._transactions.adding(game):
+            kept = self._cache.look(game)
             kept.check_received(received)
             known = "SELECT 1 FROM received WHERE game = ? AND request = ? AND author = ? AND receiver = ?"
             key = (received.game, received.request, received.author, received.receiver)
@@ -158,7 +158,7 @@ class Ledger(Importing):
     def _store_received(self, received: ReceivedOpening) -> None:
         columns = ("game", "request", "author", "receiver", "line")
         key = (received.game, received.request, received.author, received.receiver)
-        self._writes.add("received", columns, (*key, bytes(received).decode()))
+        self._transactions.writes.add("received", columns, (*key, bytes(received).decode()))
 
     def sign_checkpoint(self, game: bytes, keeper: Keeper) -> SignedCheckpoint:
         """Return the checkpoint over all lines of a game: the stored one, or a new one by its keeper.
@@ -166,8 +166,8 @@ class Ledger(Importing):
         Raises UsageError if `keeper` is not the game's, ForkError if the keeper signed another history.
         """
         # Not durable: a checkpoint lost in a crash of the machine is signed again, byte for byte (specs/seats.md).
-        with self._writing([game], durable=False):
-            kept = self._look(game)
+        with self._transactions.writing([game], durable=False):
+            kept = self._cache.look(game)
             if kept.checkpoint is not None and kept.checkpoint.head.size == kept.replay.size:
                 return kept.checkpoint
             return self._sign(kept.replay, keeper)
@@ -175,12 +175,12 @@ class Ledger(Importing):
     def keep_signed(self, signed: Sequence[SignedCheckpoint | ReceivedOpening]) -> None:
         """Store what a keeper on this machine has signed, for games as they are stored here."""
         games = {bytes.fromhex(each.game) if isinstance(each, ReceivedOpening) else each.head.game for each in signed}
-        with self._adding(*games):
+        with self._transactions.adding(*games):
             for each in signed:
                 if isinstance(each, ReceivedOpening):
                     self._store_received(each)
                     continue
-                kept = self._look(each.head.game)
+                kept = self._cache.look(each.head.game)
                 if kept.replay.size < each.head.size:
                     raise StoreError(f"{self.path} was put back while it was in use: the lines signed for are gone")
                 if kept.checkpoint is None or kept.checkpoint.head.size < each.head.size:
@@ -189,7 +189,7 @@ class Ledger(Importing):
     def _sign(self, replay: Replay, keeper: Keeper) -> SignedCheckpoint:
         """Sign a checkpoint over all lines of the game, store it and return it."""
         self._check_keeper(replay, keeper)
-        signed = keeper.checkpoint(GameView(self, replay))
+        signed = keeper.checkpoint(GameView(self._cache, replay))
         self._store(signed)
         return signed
 
@@ -200,7 +200,7 @@ class Ledger(Importing):
         """
         if keeper is None:
             return receipt
-        assert self._group is None, "in a group nothing is signed"
+        assert not self._transactions.in_group, "in a group nothing is signed"
         with suppress(StoreError):
             return replace(receipt, checkpoint=self.sign_checkpoint(bytes.fromhex(receipt.game), keeper))
         return receipt

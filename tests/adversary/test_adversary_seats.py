@@ -34,6 +34,7 @@ from ledger.seats.identity import Identity
 from ledger.seats.memory_file import Memory
 from ledger.seats.memory_places import begin_memory
 from ledger.seats.seat import Seat
+from ledger.store.game_cache import GameCache
 from ledger.store.ledger import Ledger
 from tests.oracles.reference import leaf
 from tests.support.cli import LIMIT
@@ -127,7 +128,7 @@ def test_lines_that_were_verified_once_are_not_verified_again(table: Table, monk
     table.act("alice", "roll", ROLL)
     table.ledger.sign_checkpoint(table.game, table.seats["host"])
     table.restart()
-    monkeypatch.setattr(Ledger, "verify", lambda *_: exec("raise AssertionError"))
+    monkeypatch.setattr(GameCache, "verify", lambda *_: exec("raise AssertionError"))
     table.seats["host"].checkpoint(table.view)
     with pytest.raises(AssertionError):
         table.seats["dana"].void(table.view)  # who saw less

@@ -10,7 +10,7 @@ from ledger.home import Home
 from ledger.keeper.table import open_table
 from ledger.seats import snapshots
 from ledger.seats.snapshots import Snapshot
-from ledger.store.events import GameView
+from ledger.store.game_view import GameView
 from tests.support.cli import PASSPHRASE, Cli, state_of
 from tests.support.cli_scene import GAME, Scene, begin
 from verifier import Replay

@@ -10,6 +10,7 @@ import pytest
 from ledger.seats import snapshots
 from ledger.seats.snapshots import Snapshots, decode_state, encode_state, members_of, take_up
 from ledger.store.ledger import Ledger
+from ledger.store.stored_logs import StoredLogs
 from rules import Event, Session, Violation
 from rules.script import Script, ScriptError, read, start, step
 from tests.support.table import ROLL
@@ -163,14 +164,14 @@ def test_a_seat_in_its_turn_reads_no_line_before_its_snapshot(
     table.roll("alice")
     table.restart()
     read: list[int] = []
-    lines = Ledger.lines
+    lines = StoredLogs.lines
 
-    def noted(ledger: Ledger, game: bytes, start: int = 0, stop: int = 2**53 - 1) -> Iterator[bytes]:
-        for seq, line in enumerate(lines(ledger, game, start, stop), start):
+    def noted(logs: StoredLogs, game: bytes, start: int = 0, stop: int = 2**53 - 1) -> Iterator[bytes]:
+        for seq, line in enumerate(lines(logs, game, start, stop), start):
             read.append(seq)
             yield line
 
-    monkeypatch.setattr(Ledger, "lines", noted)
+    monkeypatch.setattr(StoredLogs, "lines", noted)
     table.ledger.append(table.game, table.seats["alice"].sign(table.view, "roll", table.body("roll", ROLL)))
     table.played.carry_on()
     size = table.view.replay.size

@@ -14,6 +14,7 @@ from ledger.errors import RefusedError, StoreError
 from ledger.seats.identity import Identity
 from ledger.server.tables import Tables
 from ledger.store import postgres as module
+from ledger.store.game_cache import GameCache
 from ledger.store.ledger import Ledger
 from ledger.store.postgres import PostgresStorage
 from ledger.transparency.anchors import Anchors, head_text
@@ -147,7 +148,7 @@ def test_a_log_whose_end_is_gone_takes_no_line(
     """Lines and end are put back behind the program's back, after its look: nothing is written behind the hole."""
     table, whole = tables
     line, upon = table.request("alice"), table.ledger.live(table.game)
-    monkeypatch.setattr(Ledger, "_look_again", lambda *_: None)
+    monkeypatch.setattr(GameCache, "_look_again", lambda *_: None)
     monkeypatch.setattr(PostgresStorage, "version", lambda _: 7)
     upon = table.ledger.live(table.game)
     last = upon.replay.size - 1
