@@ -1,1 +1,17 @@
-"""The store of logs: their lines byte for byte, replays of them, read tables, and the databases underneath."""
+"""The store of logs: their lines byte for byte, replays of them, read tables, and the databases underneath.
+
+ledger         a store with the keeper's appends, on `importing` (logs from others) and `games`
+games          the games in one database: questions about them, views, rebuilding
+game_cache     the games in memory, brought up to date with what others have written; `snapshot_starts`: from where
+game_view      a stored game as a seat sees it
+stored_logs    lines and checkpoints as the database has them
+transactions   who may write when, and what a failure discards; `writes` are the rows
+receipts       the result of an append
+cosignatures   which cosignatures are stored with a checkpoint
+projections    the read tables; `rebuilding` makes them anew
+event_logs     the logs of events
+
+schema         the tables; `statements` are parts of SQL
+storage        the interface of a database, and SQLite; `postgres` is the other, `inspection` looks at its server
+copying        copies of SQLite files; `postgres_copying` of a PostgreSQL database; `contents` compares two stores
+"""

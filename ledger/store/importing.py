@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ledger.errors import BehindError, ForkError, MissingError, NotTakenError, RefusedError
 from ledger.game.core import KeptGame
 from ledger.store.cosignatures import CheckpointUpdate, merge_cosignatures
-from ledger.store.events import Games
 from ledger.store.game_view import GameView
+from ledger.store.games import Games
 from rules.data.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint

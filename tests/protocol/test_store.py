@@ -283,7 +283,7 @@ def test_an_error_in_the_middle_of_an_append_leaves_nothing(
 
     line = table.sign("alice", "roll", ROLL)
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.store.events.project", break_down)
+        patch.setattr("ledger.store.games.project", break_down)
         with pytest.raises(KeyboardInterrupt):
             table.ledger.append(table.game, line)
     assert dump(table.ledger) == before
@@ -328,7 +328,7 @@ def test_an_error_in_the_middle_of_an_import_leaves_nothing(
 
     empty = dump(other)
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.store.events.project", break_down)
+        patch.setattr("ledger.store.games.project", break_down)
         with pytest.raises(KeyboardInterrupt):
             other.import_log(table.log, name="log")
     assert dump(other) == empty
