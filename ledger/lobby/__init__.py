@@ -19,41 +19,29 @@ secrets, nonces and times are given. Everything that comes from elsewhere passes
 
 Each raises LobbyError, with the code of specs/network.md, "Refusals".
 
-signed    what is signed, and how it is read
-links     links, and what is derived from their secrets
-signing   what host and parties make
-checks    who signed it, and whether it may be
-published one roll that a server keeps for others to see (specs/roll-proof.md)
+signed      what is signed, and how it is read
+signing     what host and parties make
+links       links, and what is derived from their secrets
+published   one roll that a server keeps for others to see (specs/roll-proof.md)
+
+Who signed it, and whether it may be:
+
+terms       a table's terms
+invitations links into a table, and new ones in their place
+seats       seats before the game
+start       a start by the host, and event 0
+latecomers  seats in a game that has begun
+new_keys    those who go on under a new key
+requests    to read a game, to close it, to delete a table
+signatures  what several of these share; `times` too
 """
 
-from ledger.lobby.checks import (
-    MAX_CLOCK_SKEW,
-    EventZero,
-    asking,
-    check_access,
-    check_admit,
-    check_asks,
-    check_closing,
-    check_delete,
-    check_free,
-    check_goes_on,
-    check_invite,
-    check_link,
-    check_newcomer,
-    check_opened,
-    check_replace,
-    check_seat,
-    check_start,
-    check_terms,
-    check_unseat,
-    ended_tokens,
-    event_zero_terms,
-    goes_on,
-    invitations_of,
-    is_ended,
-    look_alike_of,
-)
+from ledger.lobby.invitations import check_invite, check_link, ended_tokens, invitations_of, is_ended
+from ledger.lobby.latecomers import asking, check_admit, check_asks, check_newcomer
 from ledger.lobby.links import Link, parse_link, token_hash
+from ledger.lobby.new_keys import check_goes_on, check_replace, goes_on
+from ledger.lobby.requests import check_access, check_closing, check_delete
+from ledger.lobby.seats import check_free, check_seat, check_unseat, look_alike_of
 from ledger.lobby.signed import (
     INVITED,
     MAX_AFTER,
@@ -101,6 +89,9 @@ from ledger.lobby.signing import (
     new_terms,
     new_unseat,
 )
+from ledger.lobby.start import EventZero, check_opened, check_start, event_zero_terms
+from ledger.lobby.terms import check_terms
+from ledger.lobby.times import MAX_CLOCK_SKEW
 
 __all__ = [
     "INVITED",
