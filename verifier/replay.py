@@ -5,28 +5,24 @@ to it. It reads no file, clock or database. A line that it refuses leaves it unc
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-import msgspec
 from msgspec import UnsetType
 
 from rules import SYSTEMS, Body, Event, Phase, Session, Violation
 from rules.base import given
-from rules.data.bounds import MAX_SEALED
 from rules.data.language import N_, Message
-from rules.protocol import ACTS, REQUESTS, TRANSITIONS, Strike
-from rules.sealing import SecretRoll, sealed_anew, sealed_request
-from verifier.dice.derivation import hidden_purpose, seal_tag
-from verifier.dice.pending import Accused, PendingRoll, draw_secret
+from rules.protocol import ACTS, REQUESTS, Strike
+from verifier.dice.pending import Accused, PendingRoll
 from verifier.dice.voided import VoidedRoll, VoidedRolls
-from verifier.errors import Failure, KeyFormatError
+from verifier.errors import Failure
 from verifier.log.conduct import Conduct, Replacement, TakenBack
+from verifier.log.contributors import ContributorSets, parties_without_part
+from verifier.log.event_body import decode_event_body
 from verifier.log.fast_path import TRUSTED, FastChecks
 from verifier.log.first_line import check_first_line
 from verifier.log.format import (
     MAX_LINE,
     MAX_WORD,
-    UNREADABLE,
     AdmitBody,
     AwayBody,
     Close,
@@ -50,6 +46,8 @@ from verifier.log.format import (
 from verifier.log.identity import VerifierKey
 from verifier.log.line_checks import Chain, CheckContext, LineChecks
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
+from verifier.log.new_keys import check_new_key
+from verifier.log.secret_checks import check_seal, check_secret, check_show, check_shown_dice
 from verifier.log.signatures import Check, verify_now
 from verifier.log.terms import Pins, Terms, admit_party, check_pins, read_terms, replace_key
 
@@ -87,8 +85,7 @@ class Replay:
         self.unsealed: frozenset[str] = frozenset()
         """the parties that have sealed with an earlier key only"""
         self._tips: set[bytes] = set()
-        self._sets: dict[str, tuple[frozenset[str], frozenset[str], tuple[str, ...]]] = {}
-        """roller → parties that have left, parties that are away, and the contributors under these conditions"""
+        self._contributors = ContributorSets()
         self._recent: tuple[bytes, ...] = ()
         """leaf hashes of the latest MAX_WORD lines, which the host's word may name; empty without a host"""
 
@@ -106,7 +103,7 @@ class Replay:
         """Return an independent copy."""
         other = Replay(self.pins)
         other.__dict__.update(self.__dict__)
-        for name in ("tree", "accused", "chains", "conduct", "secret_rolls", "_tips", "_sets"):
+        for name in ("tree", "accused", "chains", "conduct", "secret_rolls", "_tips", "_contributors"):
             setattr(other, name, getattr(self, name).copy())
         if self.size:
             other.voided = self.voided.copy()
@@ -146,13 +143,14 @@ class Replay:
     # --- every line ------------------------------------------------------------------------------------------------
 
     def _take(self, line: bytes, checks: LineChecks) -> Event:
-        if not self.tree.size:
+        system = self.session.system if self.tree.size else None
+        if system is None:
             check_first_line(line)  # 1 to 3
         if len(line) > MAX_LINE:  # 4
             raise Failure(4, "line.too-long", "This line is too long: at most {most} bytes.", most=MAX_LINE)
         envelope = checks.read(line)  # 5, 6
         self._check_chain(envelope)  # 7
-        body = self._decode_body(envelope, checks.bodies)  # 8, 9
+        body = decode_event_body(envelope, checks.bodies, system)  # 8, 9
         leaf = leaf_hash(line)
         terms = self._check_open(body, leaf)  # 10
         key = terms.keys.get(envelope.author)
@@ -217,43 +215,6 @@ class Replay:
                 actual=envelope.prev,
             )
 
-    def _decode_body(self, envelope: Envelope, protocol: Mapping[str, type[Body]]) -> Body:
-        """Decode the body of an event (steps 8 and 9). `protocol` has the types of the protocol's bodies."""
-        kind = envelope.type
-        if kind not in TRANSITIONS:
-            raise Failure(8, "type.unknown", "There is no event type {type!r}.", type=kind)
-        schema: Any = protocol.get(kind)
-        if schema is None and self.tree.size:
-            schema = self.session.system.bodies.get(kind)
-        if schema is None:
-            raise Failure(9, "body.malformed", "A log cannot have {type} here.", type=kind)
-        body: Body = self._decoded(envelope, schema)
-        if isinstance(body, Open):
-            known = SYSTEMS.get(body.system)
-            decode_options(body.options, known.options if known else dict)
-        return body
-
-    def _decoded(self, envelope: Envelope, schema: Any) -> Body:
-        """Decode a body (step 9). If the system has no secret rolls, the failure of a sealed request
-        names its clause.
-        """
-        raw, kind = bytes(envelope.body), envelope.type
-        system = self.session.system if kind in REQUESTS and self.tree.size else None
-        try:
-            body: Body = decode_body(envelope.body, schema, kind)
-        except Failure as failure:
-            if system is not None and not system.seals and _names_holder(raw):
-                failure.clause = system.seals_clause
-            raise
-        if system is not None and system.seals:
-            try:
-                sealed_request(raw)
-            except UNREADABLE:
-                text = N_("The body of this {type} is not as the specification has it: {problem}.")
-                problem = Message("what makes it a secret roll has another form")
-                raise Failure(9, "body.malformed", text, type=kind, problem=problem) from None
-        return body
-
     def _check_open(self, body: Body, leaf: bytes) -> Terms:
         """Return the game's terms, after checking them with event 0 (step 10)."""
         if not isinstance(body, Open) and self.tree.size:
@@ -315,32 +276,13 @@ class Replay:
         roll_index = self.session.requests
         self.session = self.session.apply(event)  # 23
         closer = self.terms.closer(event.author, contributors)
-        secret, without = self.session.secret, self._without(event.author, contributors)
+        secret = self.session.secret
+        without = parties_without_part(event.author, contributors, self.terms, self.session, self.chains)
         self.pending = PendingRoll(event.seq, leaf, event.author, contributors, roll_index, closer, secret, without)
 
-    def _without(self, roller: str, contributors: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the parties without which this party rolls: somebody else signed them away, or gave them a key."""
-        signed, worded = self.session.parties.signed_away, self.session.parties.renewed_by_others
-        if not signed and not worded:
-            return ()
-        there = self.terms.contributors_of(roller, self._absent(roller) - signed)
-        return tuple(name for name in there if name not in contributors or name in worded)
-
-    def _absent(self, roller: str) -> frozenset[str]:
-        """Return the parties that contribute to no roll of this party at present, whatever the terms say."""
-        late = frozenset(name for name in self.terms.late if name not in self.chains and name != roller)
-        return self.session.parties.left | self.session.parties.away | late
-
     def contributors(self, roller: str) -> tuple[str, ...]:
-        """Return the parties that would contribute to a roll of this party now.
-
-        The result of `Terms.contributors_of` is cached until the presence of a party changes.
-        """
-        left, away = self.session.parties.left, self.session.parties.away
-        known = self._sets.get(roller)
-        if known is None or known[0] is not left or known[1] is not away:
-            known = self._sets[roller] = left, away, self.terms.contributors_of(roller, self._absent(roller))
-        return known[2]
+        """Return the parties that would contribute to a roll of this party now."""
+        return self._contributors.of(roller, self.terms, self.session, self.chains)
 
     def _admit(self, event: Event, body: AdmitBody, checks: LineChecks) -> None:
         asked = [each.key for each in self.session.parties.asked.values()]
@@ -353,36 +295,15 @@ class Replay:
         name = terms.late[-1]
         calls = terms.others_away and terms.may_contribute(name)
         self.session = self.session.apply(event).admit(name, body.role, event.seq, calls=calls)
-        self.terms, self._sets = terms, {}
+        self.terms = terms
+        self._contributors.clear()
         self.conduct.admitted(name, event.seq, by_host=word is not None)
 
     def _replace(self, event: Event, body: ReplaceBody, checks: LineChecks) -> None:
         succession, session = given(body.succession, None), self.session
-        try:
-            key = VerifierKey.parse(body.key)
-        except KeyFormatError as error:  # 15
-            raise _no_replacement(error) from None
-        if key.name not in session.parties.away:
-            raise _no_replacement(Message("{name} is no party that is away", name=key.name))
-        if succession is None and key.name not in session.parties.signed_away:
-            raise _no_replacement(Message("nobody else has signed {name} away", name=key.name))
-        owner = self.terms.owner_of(key.public_bytes)
-        for asked in session.parties.asked.values():
-            other = VerifierKey.parse(asked.key)
-            if other.public_bytes == key.public_bytes and other.name != key.name:
-                owner = other.name
-        if owner is not None:  # 16
-            text = N_("The new key of {name} is one that {other} has, had or is to have.")
-            raise Failure(16, "replace.key", text, name=key.name, other=owner)
+        key = check_new_key(body, self.terms, session, self.conduct)  # 15, 16
         if succession is not None:
-            named = self.conduct.recovery.get(key.name)
-            stated = succession.key, succession.new, succession.recovery
-            if stated != (str(self.terms.keys[key.name]), body.key, named):
-                text = N_(
-                    "The succession is not from {name}'s present key to this one, by the recovery key of {name}'s join."
-                )
-                raise Failure(16, "replace.succession", text, name=key.name)
-            checks.succession(succession)
+            checks.succession(succession)  # 16
         self.session = session.apply(event).ask(key.name, body.key, event.seq, recovered=succession is not None)
 
     def _new_key(self, envelope: Envelope) -> VerifierKey | None:
@@ -441,7 +362,7 @@ class Replay:
         if lost:
             self.lost -= {event.author}
         if replaced is None and event.author in self.terms.late:
-            self._sets = {}
+            self._contributors.clear()
 
     def _leave(self, event: Event, body: LeaveBody | AwayBody, checks: LineChecks) -> None:
         author, party, burned = event.author, body.party, given(body.burned, None)
@@ -500,7 +421,7 @@ class Replay:
             text = N_("A void by the holder of a secret roll has its secret, and no other void has one.")
             raise Failure(21, "void.secret", text)
         if secret is not None and stated is not None:
-            self._check_secret(secret, stated, 21, "void.secret")
+            check_secret(self.game, secret, stated, 21, "void.secret")
         roll = VoidedRoll(pending, event.seq, author, "void", body.missing, secret=bytes.fromhex(stated or ""))
         self._add_voided(roll)
         self.session = self.session.apply(event)  # 23
@@ -529,44 +450,17 @@ class Replay:
         self.conduct.objected_to(author, event.seq)
 
     def _seal(self, event: Event, body: SealBody) -> None:
-        author, stated = event.author, given(body.secret, None)
-        before = self.session.seals.get(author)
-        if len(sealed_anew(before, body.tags).unused) > MAX_SEALED:  # 16
-            text = N_("{author} has at most {most} unused secrets for rolls.")
-            raise Failure(16, "seal.tags", text, author=author, most=MAX_SEALED)
-        sealed_before = before is not None and event.author not in self.unsealed
-        if sealed_before != (stated is not None):
-            text = N_("{author} gives the secret of the last tag of the seal before, and none where there was none.")
-            raise Failure(16, "seal.secret", text, author=author)
-        if before is not None and stated is not None:
-            last = SecretRoll(event.seq, author, before.last, (), None)
-            self._check_secret(last, stated, 16, "seal.secret")
+        author, before = event.author, self.session.seals.get(event.author)
+        check_seal(self.game, event.seq, author, body, before, unsealed=author in self.unsealed)  # 16
         self.session = self.session.apply(event)
-        self.unsealed -= {event.author}
-
-    def _check_secret(self, roll: SecretRoll, secret: str, step: int, code: str) -> None:
-        """Verify that a secret (hex) leads to the tag that a secret roll took. Raises Failure."""
-        tag = seal_tag(self.game, roll.holder, roll.tag.number, bytes.fromhex(secret))
-        if tag.hex() != roll.tag.tag:
-            text = N_("The secret that {author} gives is not the one that {author} sealed under number {number}.")
-            raise Failure(step, code, text, author=roll.holder, number=roll.tag.number, actual=secret)
+        self.unsealed -= {author}
 
     def _show(self, event: Event, body: ShowBody) -> None:
         roll = self.session.seals[event.author].secret[body.request]
-        self._check_secret(roll, body.secret, 21, "show.secret")
-        salt, text = given(body.salt, None), given(body.text, None)
-        if salt is not None and text is not None:
-            hidden = hidden_purpose(self.game, event.author, bytes.fromhex(salt), text)
-            if hidden.hex() != roll.hidden:
-                problem = N_("What {author} says that the roll was for is not what its request stands for.")
-                raise Failure(21, "show.text", problem, author=event.author)
+        check_show(self.game, event.author, body, roll)  # 21
         if roll.revealed:
             pending, links = self.secret_rolls[body.request]
-            naturals = draw_secret(self.game, pending, links, bytes.fromhex(body.secret))
-            if naturals != body.naturals:  # 22
-                problem = N_("Links and secret give other dice than the show says.")
-                given_ = list(given(body.naturals, ()))
-                raise Failure(22, "show.naturals", problem, expected=list(naturals), actual=given_)
+            check_shown_dice(self.game, body, pending, links)  # 22
             self.conduct.shown(event.author, pending.roller)
         self.session = self.session.apply(event)
         self.secret_rolls.pop(body.request, None)
@@ -659,18 +553,6 @@ def _start(body: Body, terms: Terms) -> Session:
         strikes=terms.strikes,
         keepers_judge=terms.keepers_judge,
     )
-
-
-def _names_holder(body: bytes) -> bool:
-    """Return whether a request's body has the member `sealed`; False if it is not an object."""
-    try:
-        return "sealed" in msgspec.json.decode(body, type=dict[str, msgspec.Raw])
-    except UNREADABLE:
-        return False
-
-
-def _no_replacement(problem: Message) -> Failure:
-    return Failure(15, "state.replace", "Nobody goes on under this key: {problem}.", problem=problem)
 
 
 def _failure(violation: Violation) -> Failure:

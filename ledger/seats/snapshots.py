@@ -38,7 +38,7 @@ _FORMAT = "rollproof/snapshot/v1"
 _LABEL = b"rollproof/v1/snapshot\n"
 _MAX_HEADER = 1_000
 _SIGNATURE = 128
-_FROM_LINE_0 = frozenset({"terms", "pins", "_sets"})
+_FROM_LINE_0 = frozenset({"terms", "pins", "_contributors"})
 """members of a replay that are not stored: event 0 and the admissions, or the caller, give them again"""
 _RENEWED = "renewed"
 """an extra member of a state: by name, the keys that took the place of a party's first"""

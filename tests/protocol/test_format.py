@@ -108,6 +108,7 @@ def whole_state(replay: Replay) -> dict[str, Any]:
     """All that a replay knows, down to its tree."""
     return {name: copy.copy(value) for name, value in vars(replay).items() if name not in ("tree", "voided")} | {
         "conduct": replay.conduct.copy(),
+        "_contributors": replay._contributors.copy(),
         "voided": (tuple(replay.voided), replay.voided.hidden(but=None)),
         "size": replay.tree.size,
         "root": replay.tree.root(),
