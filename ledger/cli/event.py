@@ -285,7 +285,7 @@ def new(
 
     if kept is not None:
         with closing(call.home.memory(kept)) as memory:
-            event = logs.create(first_line(kept, by, terms, utc_now()), memory)
+            _, event = logs.create(first_line(kept, by, terms, utc_now()), memory)
     else:
         event = _begin_at(call, logs, str(server), by, terms)
     link = None if server is None else f"{server.rstrip('/')}/e/{event.hex()}"

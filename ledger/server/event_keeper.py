@@ -96,13 +96,8 @@ class EventKeeper:
         if first.public_bytes not in self._organizers:
             text = N_("{name} may begin no event at this server: whoever runs it names its organizers")
             raise RefusedError(Message(text, name=first.name), "event.organizer", None)
-        for known in self.logs.events():  # the same again: the keeper's time alone would make it another event
-            event = bytes.fromhex(known.event)
-            with self.logs.looking(event) as replay:
-                if bytes(encode(replay.terms.body)) == bytes(act.act) and replay.terms.keeper == self._identity.name:
-                    return False, event
         line = line_of(self._identity, EventReplay(), act, self._clock())
-        return True, self.logs.create(line, self._seat.memory)
+        return self.logs.create(line, self._seat.memory)
 
     def take(self, event: bytes, data: bytes) -> tuple[bool, int]:
         """Put an act into a line; whether it is new, and the line's number. Raises RefusedError, StoreError."""

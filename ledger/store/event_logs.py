@@ -4,6 +4,7 @@ The keeper's memory records the lines that it signed last, before they are store
 noticed, a line that was signed when a machine stopped is not signed a second time, and of two machines one is stale.
 """
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from ledger.store.storage import Storage
 from verifier import Failure
 from verifier.event.acts import MAX_EVENT_LINES
 from verifier.event.replay import EventReplay
+from verifier.log.format import encode
 from verifier.log.merkle import leaf_hash
 
 __all__ = ["EventLogs", "StoredEvent"]
@@ -29,7 +31,9 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS event_lines (
     event TEXT NOT NULL, seq INTEGER NOT NULL, line BLOB NOT NULL, PRIMARY KEY (event, seq)) STRICT;
 
-CREATE TABLE IF NOT EXISTS event_titles (event TEXT PRIMARY KEY, title TEXT NOT NULL) STRICT"""
+CREATE TABLE IF NOT EXISTS event_titles (event TEXT PRIMARY KEY, title TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS event_begun (open TEXT PRIMARY KEY, event TEXT NOT NULL) STRICT"""
 
 
 class StoredEvent(Struct, frozen=True):
@@ -152,18 +156,33 @@ class EventLogs:
             if self._inserted:
                 self._storage.tell([event.hex()])
 
-    def create(self, line: bytes, memory: SeatMemory) -> bytes:
-        """Begin an event with its line 0, by the keeper, whose memory this is; return the event's id.
+    def create(self, line: bytes, memory: SeatMemory) -> tuple[bool, bytes]:
+        """Begin an event with its line 0, by the keeper, whose memory this is; return whether it is new, and its id.
 
-        Raises RefusedError, StoreError, MemoryLostError.
+        There is one event for each `open`: if another process was faster, or it was there, the line is not kept, and
+        the id is that of the event that was begun. Raises RefusedError, StoreError, MemoryLostError.
         """
         replay, event = EventReplay(), leaf_hash(line)
         _step(replay, line)
-        with self._writing(event), memory.game(event) as turn:  # the turn ends first: it is durable before the line is
-            self._insert(event, 0, line)
-            self._name(event, replay)
-            turn.change(lines=(line.decode(),))
-        return event
+        with self._writing(event):
+            begun = self._begun(event, replay)
+            if self._rows("SELECT 1 FROM event_lines WHERE event = ? AND seq = 0", (begun,)):
+                return False, bytes.fromhex(begun)
+            with memory.game(event) as turn:  # the turn ends first: it is durable before the line is
+                self._insert(event, 0, line)
+                self._name(event, replay)
+                turn.change(lines=(line.decode(),))
+        return True, event
+
+    def _begun(self, event: bytes, replay: EventReplay) -> str:
+        """Return the event (hex) that was begun by the replay's `open`: this one, if there was none.
+
+        The primary key decides: whoever comes second waits here until the first has committed.
+        """
+        opened = hashlib.sha256(encode(replay.terms.body)).hexdigest()
+        self._storage.insert("event_begun", ("open", "event"), [(opened, event.hex())], new=False)
+        ((begun,),) = self._rows("SELECT event FROM event_begun WHERE open = ?", (opened,))
+        return str(begun)
 
     def write(self, event: bytes, makers: Sequence[Callable[[EventReplay], bytes]], memory: SeatMemory) -> EventReplay:
         """Add lines that the keeper signs, each made from the replay before it: all of them or none.
@@ -238,6 +257,7 @@ class EventLogs:
         self._storage.execute("INSERT INTO event_lines VALUES (?, ?, ?)", (event.hex(), seq, line))
 
     def _name(self, event: bytes, replay: EventReplay) -> None:
+        self._begun(event, replay)
         self._storage.upsert("event_titles", [(event.hex(), replay.terms.body.title)])
 
     def _recovered(self, event: bytes, last: Sequence[bytes]) -> EventReplay:

@@ -25,6 +25,7 @@ from tests.oracles.reference import private_key
 from tests.support.postgres import cluster
 from verifier.event.acts import ActFile, Opened, OpenedGame
 from verifier.event.replay import EventReplay, TakenEventLine
+from verifier.log.merkle import leaf_hash
 
 VECTORS = json.loads(FILE.read_text())
 WHOLE = [line.encode() for line in VECTORS["event"]]
@@ -39,7 +40,8 @@ class Logs(EventLogs):
         self.memory = memory
 
     def begin(self, line: bytes) -> bytes:
-        return self.create(line, self.memory)
+        _, event = self.create(line, self.memory)
+        return event
 
     def add(self, event: bytes, *makers: Callable[[EventReplay], bytes]) -> EventReplay:
         return self.write(event, makers, self.memory)
@@ -94,6 +96,25 @@ def test_what_is_wrong_is_refused_when_it_is_offered_and_leaves_nothing(logs: Lo
     assert (refused.value.code, refused.value.clause) == (error["code"], error["clause"])
     assert list(logs.lines(event)) == before
     assert logs.replay(event).size == len(before)
+
+
+def test_one_open_begins_one_event_whatever_first_lines_are_made_of_it(logs: Logs) -> None:
+    """The keeper's time alone would make it another event: what a second process made is not kept, nor remembered."""
+    later = line_of(KEEPER, EventReplay(), act_of(WHOLE[0]), "2031-01-01T00:00:00.000Z")
+    assert leaf_hash(later) != leaf_hash(WHOLE[0])
+    assert logs.create(WHOLE[0], logs.memory) == (True, leaf_hash(WHOLE[0]))
+    assert logs.create(later, logs.memory) == (False, leaf_hash(WHOLE[0]))
+    assert logs.create(WHOLE[0], logs.memory) == (False, leaf_hash(WHOLE[0])), "made in the same millisecond"
+    assert [(each.event, each.lines) for each in logs.events()] == [(leaf_hash(WHOLE[0]).hex(), 1)]
+    with logs.memory.game(leaf_hash(later)) as turn:
+        assert not turn.record.lines
+
+
+def act_of(line: bytes) -> ActFile:
+    """The act that stands in a line."""
+    event = json.loads(line)
+    made = {**event["body"], "event": event["game"], "type": event["type"]}
+    return msgspec.json.decode(msgspec.json.encode(made), type=ActFile)
 
 
 def test_several_lines_are_taken_together_or_not_at_all(logs: Logs) -> None:

@@ -93,8 +93,8 @@ class Day:
         assert answer.status_code >= 400, answer.text
         return answer.status_code, answer.json()["code"]
 
-    def open(self) -> bytes:
-        """Begin the event; the act."""
+    def opening(self) -> bytes:
+        """The act that begins the event."""
         members = {
             "contributors": "all",
             "event": EVENT_FORMAT,
@@ -108,7 +108,11 @@ class Day:
             "title": "Spring Open",
         }
         raw = msgspec.json.decode(encode(members), type=ACTS["open"])
-        act = encode(sign_act(self.olga, EventReplay(), "open", raw, utc_now()))
+        return encode(sign_act(self.olga, EventReplay(), "open", raw, utc_now()))
+
+    def open(self) -> bytes:
+        """Begin the event; the act."""
+        act = self.opening()
         answer = self.post("/v1/events", act)
         assert answer.status_code == 201, answer.text
         self.event = answer.json()["event"]

@@ -9,12 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 
 from ledger.cli import run
 from tests.server.event_day import Day, identity
 from tests.server.killed import killing
 from tests.server.machines import until
+from tests.server.meeting import meeting
 from tests.server.served import PASSPHRASE, Plain, Server, UnableError, with_limits
 from tests.support.postgres import Cluster, cluster
 from verifier import verify
@@ -38,10 +40,10 @@ def options(tmp_path: Path, clusters: tuple[Cluster, Cluster]) -> tuple[str, ...
     return *names, *with_limits(tmp_path)
 
 
-def second(first: Server, root: Path, options: tuple[str, ...]) -> Server:
+def second(first: Server, root: Path, options: tuple[str, ...], kind: type[Server] = Server) -> Server:
     """Another machine, to which the identities of the first were brought, and nothing else."""
     shutil.copytree(first.root / "home" / "identities", root / "home" / "identities")
-    return Server(root, *options)
+    return kind(root, *options)
 
 
 def at(tmp_path: Path, servers: tuple[Server, Server], name: str = "") -> tuple[Plain, Plain]:
@@ -240,4 +242,39 @@ def test_an_event_goes_on_at_the_other_machine_when_one_dies_with_a_line_that_it
         for server in servers:
             if server.process.poll() is None:
                 server.process.send_signal(signal.SIGCONT)
+                assert server.stop() == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dies", [False, True])
+def test_one_open_at_both_machines_at_once_begins_one_event(
+    tmp_path: Path, options: tuple[str, ...], dies: bool
+) -> None:
+    """Each has made a first line of its own before either has stored one; or one of them dies with its line."""
+    options = (*options, "--organizer", str(identity("olga").key))
+    place = tmp_path / "meeting"
+    one = meeting(place, dies=dies)(tmp_path / "one", *options)
+    two = second(one, tmp_path / "two", options, meeting(place))
+    try:
+        with Day(one.address) as day, ThreadPoolExecutor(1) as threads:
+            act = day.opening()
+            there = threads.submit(day.post, "/v1/events", act)
+            until(lambda: any(place.iterdir()))
+            here = httpx.post(f"{two.address}/v1/events", content=act, timeout=30)
+            if dies:
+                with pytest.raises(httpx.HTTPError):
+                    there.result()
+                assert here.status_code == 201
+            else:
+                assert sorted([there.result().status_code, here.status_code]) == [200, 201]
+                assert there.result().json() == here.json()
+            again = httpx.post(f"{two.address}/v1/events", content=act, timeout=30)
+            assert (again.status_code, again.json()) == (200, here.json())
+            event = here.json()["event"]
+            assert len(httpx.get(f"{two.address}/v1/events/{event}/log").content.splitlines()) == 1
+        with psycopg.connect(options[options.index("--database") + 1]) as connection:
+            assert connection.execute("SELECT DISTINCT event FROM event_lines").fetchall() == [(event,)]
+    finally:
+        for server in (one, two):
+            if server.process.poll() is None:
                 assert server.stop() == 0
