@@ -67,6 +67,7 @@ def wrap_connection(connection: sqlite3.Connection) -> "Database":
 
     It is imported here: commands that need no database start faster without it. It would import numpy and pandas,
     where they are installed, to know their types, which takes longer than all else of a roll; nothing here is of them.
+    It would also look through all installed packages for plugins, and run them here: nothing here is of them either.
     """
     hidden = [name for name in ("numpy", "pandas") if not {name, "sqlite_utils"} & sys.modules.keys()]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type] # None: not to be imported
@@ -75,7 +76,7 @@ def wrap_connection(connection: sqlite3.Connection) -> "Database":
     finally:
         for name in hidden:
             del sys.modules[name]
-    return Database(connection)
+    return Database(connection, execute_plugins=False)
 
 
 def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: bool = True) -> "Database":
