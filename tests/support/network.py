@@ -10,6 +10,9 @@ __all__ = ["ALL", "Network", "able", "network"]
 ALL = "10.88.0.0/16"
 """the addresses of all such networks"""
 
+NOBODY = "02:00:00:00:00:01"
+"""an address of hardware that no wire here has"""
+
 
 def able() -> bool:
     """Whether this account can make one."""
@@ -25,6 +28,10 @@ class Network:
         self.here, self.host = f"10.88.{number}.1", f"10.88.{number}.2"
         """the addresses of this machine and of whoever is within, as they see each other"""
         far = f"rpv{number}"
+        self._neighbours = (
+            f"neigh replace {self.host} dev {self.near}",
+            f"-n {self.name} neigh replace {self.here} dev {far}",
+        )
         for command in (
             f"ip link add {self.near} type veth peer name {far} netns {self.name}",
             f"ip addr add {self.here}/24 dev {self.near}",
@@ -41,12 +48,18 @@ class Network:
         return ["ip", "netns", "exec", self.name]
 
     def cut(self) -> None:
-        """Pull the wire out: nothing comes through, and nobody is told."""
-        subprocess.run(["ip", "link", "set", self.near, "down"], check=True)
+        """Pull the wire out: nothing comes through either way, and nobody is told.
+
+        Each side then sends to an address of hardware that nobody has. A link that is down would be told, and what is
+        sent would leave this machine by another way.
+        """
+        for neighbour in self._neighbours:
+            subprocess.run(f"ip {neighbour} lladdr {NOBODY} nud permanent".split(), check=True)
 
     def mend(self) -> None:
         """Put it back."""
-        subprocess.run(["ip", "link", "set", self.near, "up"], check=True)
+        for neighbour in self._neighbours:
+            subprocess.run(f"ip {neighbour.replace('replace', 'del')}".split(), check=True)
 
     def close(self) -> None:
         """Leave nothing of it."""
