@@ -68,15 +68,21 @@ def compared(findings: list[Json]) -> list[list[Any]]:
     return [[finding[member] for member in COMPARED] for finding in findings]
 
 
+OFFER = "log.offer"
 AFTER_OWED = ("state.contributors", "state.not-committed")
 """what step 15 looks at behind what is owed"""
+
+
+def refused(findings: list[Json]) -> Json | None:
+    """The finding about a line that was not taken: the error, or that it is an offer; None without one."""
+    return next((each for each in findings if each["severity"] == "error" or each["code"] == OFFER), None)
 
 
 def needs_rules(log: bytes, error: Json | None, told: Json) -> bool:
     """Whether the finding takes the rules of the game (specs/web.md), and the web verifier came as far without one."""
     if error is None or error["seq"] is None:
         return False
-    if error["code"] == "log.offer":
+    if error["code"] == OFFER:
         return bool(told["verdict"] == "holds")
     found = next((finding for finding in told["findings"] if finding["severity"] == "error"), None)
     own = None if found is None else found["seq"]
@@ -111,9 +117,7 @@ def check_vectors(results: Json) -> Counter[str]:
     for each in vector("logs/index.json"):
         mine = results["logs"][each["file"]]
         log = (SPECS / "vectors" / "logs" / each["file"]).read_bytes()
-        error = next(
-            (one for one in each["findings"] if one["severity"] == "error" or one["code"] == "log.offer"), None
-        )
+        error = refused(each["findings"])
         if compared(mine["findings"]) != compared(each["findings"]) and needs_rules(log, error, mine):
             told["logs that take the rules"] += 1
             own = next((one for one in mine["findings"] if one["severity"] == "error"), None)
@@ -375,7 +379,7 @@ def compare_logs(logs: list[bytes], folder: Path) -> Counter[str]:
     for log, line in zip(logs, run("packed", packed).splitlines(), strict=True):
         told = json.loads(line)
         report = msgspec.to_builtins(verify(log)[0])
-        error = next((finding for finding in report["findings"] if finding["severity"] == "error"), None)
+        error = refused(report["findings"])
         theirs = [report["verdict"], report["events"], report["head"], report["trust"], compared(report["findings"])]
         mine = [told["verdict"], told["events"], told["head"], told["trust"], compared(told["findings"])]
         if theirs != mine and not needs_rules(log, error, told):
