@@ -80,7 +80,7 @@ class Anchoring:
         ledger = self._ledger
         self.failed = False
         try:
-            missing = sorted({game.hex() for game in ledger.closed_before("A")} - self._anchors.games())
+            missing = sorted({game.hex() for game in ledger.closed_games()} - self._anchors.games())
             found = [ledger.checkpoint(bytes.fromhex(game)) for game in missing]
             self._add([each for each in found if each and each.head.size == ledger.size(each.head.game)])
         except LedgerError as error:

@@ -116,6 +116,10 @@ class Ledger(Importing):
             self._append(kept, line, verify_once, self._clock())
             return True
 
+    def closed_games(self) -> list[bytes]:
+        """Return all games that were closed. Raises StoreError."""
+        return [bytes.fromhex(game) for (game,) in self._read("SELECT game FROM games WHERE phase = 'closed'")]
+
     def count_rulings(self, game: bytes, request: int, size: int) -> int:
         """Return how many rulings and strikes the first `size` lines of a game have about a roll. Raises StoreError."""
         statement = "SELECT COUNT(*) FROM rulings WHERE game = ? AND seq < ? AND subject IN (?, ?)"

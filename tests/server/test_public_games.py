@@ -98,7 +98,8 @@ class Stage:
 
     def public(self) -> PublicFolder:
         ledger = SimpleNamespace(
-            closed_before=lambda time: [bytes.fromhex(game) for game in self.games if time == "A" or game in self.old],
+            closed_games=lambda: [bytes.fromhex(game) for game in self.games],
+            closed_before=lambda time: [bytes.fromhex(game) for game in self.games if game in self.old],
             checkpoint=self.checkpoint,
             size=lambda game: int(game.hex() in self.games),
             export=lambda game, stream: stream.write(self.games[game.hex()] + b"\n"),
