@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from ledger.errors import BehindError, LedgerError, NotTakenError, RefusedError, StoreError
+from ledger.lobby import EventZero
 from ledger.store.ledger import Receipt
-from rules import Body, Role
-from rules.base import LateRole
-from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.log.format import AdmitBody, ReplaceBody
 from verifier.opening import ReceivedOpening, SentOpening
@@ -76,26 +74,9 @@ class HandInReceived(Struct, frozen=True):
 
 
 class OpenGame(Struct, frozen=True):
-    """A new game, as `Seat.open_game`, by the party that is the keeper."""
+    """A new game with the terms that were agreed to, by the party that is the keeper."""
 
-    system: str
-    options: Body | Raw
-    parties: tuple[tuple[VerifierKey, Role], ...]
-    contributors: Literal["all", "roller"] | tuple[str, ...] = "all"
-    title: str = ""
-    others_away: bool = False
-    judge: str | None = None
-    """the party that is the keeper's judge"""
-    admits: tuple[LateRole, ...] = ()
-    """the roles in which somebody may come later"""
-    host: VerifierKey | None = None
-    """the key whose word admits late parties"""
-    called: Mapping[str, str] = {}
-    """parties' own names, by key name"""
-    sealed: Literal["kept", "everyone"] | None = None
-    """the roles that may hold secret rolls"""
-    strikes: bool = False
-    """whether all who play can take the latest roll back together"""
+    terms: EventZero
 
 
 class CreateGame(Struct, frozen=True):

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import asdict
+
 from ledger.errors import LedgerError, RefusedError, StoreError, UsageError
 from ledger.keeper.calling_away import Calling
 from ledger.keeper.keepers import Keepers, by_seat
@@ -60,7 +62,7 @@ class Taking:
         opening: list[tuple[Seat, tuple[Ticket, OpenGame]]] = []
         for ticket in tickets:
             if isinstance(ticket.operation, OpenGame):
-                keeper = next((key for key, role in ticket.operation.parties if role == "keeper"), None)
+                keeper = next((key for key, role in ticket.operation.terms.parties if role == "keeper"), None)
                 seat = None if keeper is None else self._keepers.seat_at(keeper)
                 if seat is None:
                     ticket.outcome = KeeperFailure("keeper.away", "the keeper of this game is not here")
@@ -71,9 +73,9 @@ class Taking:
             signed: dict[Ticket, bytes] = {}
             try:
                 with seat.group():
-                    for ticket, terms in games:
-                        try:
-                            signed[ticket] = _event_zero(seat, terms)
+                    for ticket, opened in games:
+                        try:  # the members of `EventZero` are the arguments of `open_game`, by name
+                            signed[ticket] = seat.open_game(**asdict(opened.terms))
                         except RefusedError as error:
                             ticket.error = error
             except LedgerError as error:
@@ -129,21 +131,3 @@ def _begun(tickets: Sequence[Ticket], created: dict[Ticket, bytes]) -> set[bytes
     """Return the games that begin in this batch."""
     given = (ticket.operation.line for ticket in tickets if isinstance(ticket.operation, CreateGame))
     return {leaf_hash(line) for line in (*created.values(), *given)}
-
-
-def _event_zero(seat: Seat, terms: OpenGame) -> bytes:
-    """Return the signed event 0 of a game. Raises RefusedError for terms that no game can have; LedgerError."""
-    return seat.open_game(
-        terms.system,
-        terms.options,
-        terms.parties,
-        terms.contributors,
-        terms.title,
-        others_away=terms.others_away,
-        judge=terms.judge,
-        admits=terms.admits,
-        host=terms.host,
-        called=terms.called,
-        sealed=terms.sealed,
-        strikes=terms.strikes,
-    )

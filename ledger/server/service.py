@@ -501,25 +501,7 @@ class Service:
                 raise Problem(409, "table.started", Message("the game has begun with another start"))
             return False, state.game
         self.room.check()
-        agreed = lobby.event_zero_terms(terms, start)
-        processed = self.host.process(
-            [
-                OpenGame(
-                    agreed.system,
-                    agreed.options,
-                    agreed.parties,
-                    agreed.contributors,
-                    agreed.title,
-                    others_away=agreed.others_away,
-                    judge=agreed.judge,
-                    admits=agreed.admits,
-                    host=agreed.host,
-                    called=agreed.called,
-                    sealed=agreed.sealed,
-                    strikes=agreed.strikes,
-                )
-            ]
-        )
+        processed = self.host.process([OpenGame(lobby.event_zero_terms(terms, start))])
         outcome = processed.outcomes[0]
         if not isinstance(outcome, Stands):
             raise problem_of_outcome(outcome)

@@ -13,7 +13,17 @@ from ledger.errors import RefusedError, TurnError
 from ledger.keeper import calling_away
 from ledger.keeper.calling_away import HEARD, Calling
 from ledger.keeper.host import Host
-from ledger.keeper.operations import CallOff, HandIn, LetIn, Offer, OpeningOutcome, Rejection, ResumeOutcome, Stands
+from ledger.keeper.operations import (
+    CallOff,
+    HandIn,
+    LetIn,
+    Offer,
+    OpenGame,
+    OpeningOutcome,
+    Rejection,
+    ResumeOutcome,
+    Stands,
+)
 from ledger.seats.identity import Identity
 from ledger.store.ledger import Ledger
 from rules.protocol import Back
@@ -512,9 +522,9 @@ def late(tmp_path: Path) -> Iterator[Hosted]:
 
 def with_newcomer(late: Hosted) -> bytes:
     """The game, in which cyd has joined and committed, and nobody has consented to her."""
-    terms = late.terms("dice-1", DiceOptions(), others_away=True, admits=("player",))
+    terms = late.terms("dice-1", DiceOptions(), others_away=True, admits=("player",)).terms
     seated = tuple(party for party in terms.parties if party[0].name != "cyd")
-    game = late.open(msgspec.structs.replace(terms, parties=seated))
+    game = late.open(OpenGame(msgspec.structs.replace(terms, parties=seated)))
     (outcome,) = late.process(LetIn(game, AdmitBody(key=str(late.identities["cyd"].key), role="player")))
     assert isinstance(outcome, Stands), outcome
     late.settle()

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ledger.game.core import Due, KeptGame
 from ledger.game.party_view import LogView
 from ledger.keeper.host import Host
@@ -26,6 +28,7 @@ from ledger.keeper.operations import (
     Rejection,
     Stands,
 )
+from ledger.lobby import EventZero
 from ledger.seats.identity import Identity
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
@@ -33,7 +36,7 @@ from rules import SYSTEMS, Body, Role
 from rules.records import RollRecord
 from rules.scene import scene_of
 from tests.support.table import Clock, seat_in
-from verifier.log.format import Opening
+from verifier.log.format import Opening, encode
 from verifier.log.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening
 
@@ -177,9 +180,19 @@ class Hosted:
         if self.judges_name is not None:
             parties[self.judges_name] = "judge"
             members.setdefault("judge", self.judges_name)
-        return OpenGame(
-            system, options, tuple((self.identities[name].key, role) for name, role in parties.items()), **members
-        )
+        content: dict[str, Any] = {
+            "parties": tuple((self.identities[name].key, role) for name, role in parties.items()),
+            "contributors": "all",
+            "title": "",
+            "others_away": False,
+            "judge": None,
+            "admits": (),
+            "host": None,
+            "called": {},
+            "sealed": None,
+            "strikes": False,
+        }
+        return OpenGame(EventZero(system=system, options=msgspec.Raw(encode(options)), **content | members))
 
     def process(self, *operations: Operation) -> tuple[Outcome, ...]:
         """A batch; everybody hears what is new."""
