@@ -1,7 +1,15 @@
 """A server, which keeps games for people on other machines (specs/network.md).
 
 app        the paths: requests and answers
-service    tables and games; passes writes to the writer, and news to the readers
+service    the parts of a server and their work in the background
+access     who may read tables and games
+table_states a table as it stands
+table_lifecycle takes a table, begins its game and closes it
+seating    who sits at a table, and who comes later
+deletion   deletes tables and games
+game_posts lines, openings and receipts of parties
+news       delivers what was written
+writer     the one thread that stores
 hub        the subscriptions of readers
 sse        the live stream
 tables     the lobby: terms, seats, starts, tokens

@@ -102,13 +102,13 @@ async def server_info(service: Served) -> wire.Server:
 @post("/v1/tables", summary="Open a table: its terms, signed by the host", status_code=201)
 async def open_table(service: Served, request: Asked) -> Response[wire.NewTable]:
     body = await body_of(service, request, service.limits.body)
-    new, table = await service.add_table(body, lambda: service.gate.table(address_of(request)))
+    new, table = await service.lifecycle.add(body, lambda: service.gate.table(address_of(request)))
     return answer(201 if new else 200, wire.NewTable(table))
 
 
 @get("/v1/tables/{table:str}", summary="A table as it stands")
 async def table_state(service: Served, request: Asked, table: FromPath[str]) -> Response[TableState]:
-    return answer(200, service.state(table_of(service, request, table)))
+    return answer(200, service.states.of(table_of(service, request, table)))
 
 
 @get(
@@ -124,35 +124,35 @@ async def table_stream(service: Served, request: Asked, table: FromPath[str]) ->
 @post("/v1/tables/{table:str}/seats", summary="Take a seat", status_code=201)
 async def take_seat(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = table_of(service, request, table)
-    new = await service.sit(found, await body_of(service, request, service.limits.body), caller_of(request))
+    new = await service.seating.sit(found, await body_of(service, request, service.limits.body), caller_of(request))
     return answer(201 if new else 200, None)
 
 
 @post("/v1/tables/{table:str}/unseat", summary="Take somebody out, as the host", status_code=200)
 async def take_out(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = table_of(service, request, table)
-    await service.unseat(found, await body_of(service, request, service.limits.body))
+    await service.seating.unseat(found, await body_of(service, request, service.limits.body))
     return answer(200, None)
 
 
 @post("/v1/tables/{table:str}/invites", summary="Put a new link in the place of a role's, as the host", status_code=201)
 async def make_link(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = table_of(service, request, table)
-    new = await service.invite(found, await body_of(service, request, service.limits.body))
+    new = await service.seating.invite(found, await body_of(service, request, service.limits.body))
     return answer(201 if new else 200, None)
 
 
 @post("/v1/tables/{table:str}/start", summary="Start the game, as the host", status_code=201)
 async def start_game(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.Started]:
     found = table_of(service, request, table)
-    new, game = await service.start(found, await body_of(service, request, service.limits.body))
+    new, game = await service.lifecycle.start(found, await body_of(service, request, service.limits.body))
     return answer(201 if new else 200, wire.Started(game))
 
 
 @post("/v1/tables/{table:str}/admit", summary="Let in somebody who asks, as the host", status_code=201)
 async def let_in(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
     found = table_of(service, request, table)
-    new, seq, checkpoint = await service.let_in(found, await body_of(service, request, service.limits.body))
+    new, seq, checkpoint = await service.seating.let_in(found, await body_of(service, request, service.limits.body))
     return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
@@ -160,21 +160,21 @@ async def let_in(service: Served, request: Asked, table: FromPath[str]) -> Respo
 async def replace(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
     found = table_of(service, request, table)
     body = await body_of(service, request, service.limits.body)
-    new, seq, checkpoint = await service.replace(found, body, caller_of(request))
+    new, seq, checkpoint = await service.seating.replace(found, body, caller_of(request))
     return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/tables/{table:str}/close", summary="Have the keeper close the game, as the host", status_code=201)
 async def close_game(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
     found = table_of(service, request, table)
-    new, seq, checkpoint = await service.close(found, await body_of(service, request, service.limits.body))
+    new, seq, checkpoint = await service.lifecycle.close(found, await body_of(service, request, service.limits.body))
     return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/tables/{table:str}/delete", summary="Delete a table and its game, as the host", status_code=200)
 async def delete_table(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
     found = table_of(service, request, table)
-    await service.delete(found, await body_of(service, request, service.limits.body))
+    await service.deletion.delete(found, await body_of(service, request, service.limits.body))
     return answer(200, None)
 
 
@@ -185,7 +185,7 @@ async def access(service: Served, request: Asked, game: FromPath[str]) -> Respon
     body = await body_of(service, request, service.limits.body)
     if not HEX32.match(game):
         raise not_found()
-    return answer(200, wire.Token(await service.grant(caller_of(request), bytes.fromhex(game), body)))
+    return answer(200, wire.Token(await service.access.grant(caller_of(request), bytes.fromhex(game), body)))
 
 
 @get("/v1/games/{game:str}/log", summary="Lines from a number on", media_type=JSON_LINES)
@@ -222,21 +222,21 @@ async def game_stream(
 @post("/v1/games/{game:str}/lines", summary="Offer a line", status_code=201)
 async def offer_line(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.TakenLine]:
     found, _ = game_of(service, request, game)
-    new, seq, checkpoint = await service.offer(found, await body_of(service, request, service.limits.line))
+    new, seq, checkpoint = await service.games.offer(found, await body_of(service, request, service.limits.line))
     return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/games/{game:str}/openings", summary="Hand in an opening", status_code=201)
 async def hand_in(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.OpeningReceived]:
     found, _ = game_of(service, request, game)
-    new, received = await service.hand_in(found, await body_of(service, request, service.limits.body))
+    new, received = await service.games.hand_in(found, await body_of(service, request, service.limits.body))
     return answer(201 if new else 200, wire.OpeningReceived(msgspec.Raw(msgspec.json.encode(received))))
 
 
 @post("/v1/games/{game:str}/received", summary="A participant's receipt for an opening", status_code=200)
 async def hand_on(service: Served, request: Asked, game: FromPath[str]) -> Response[None]:
     found, _ = game_of(service, request, game)
-    await service.hand_on(found, await body_of(service, request, service.limits.body))
+    await service.games.hand_on(found, await body_of(service, request, service.limits.body))
     return answer(200, None)
 
 
@@ -250,7 +250,7 @@ async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Resp
     found, _ = game_of(service, request, game)
     admit(service, request)
     caller, limits = caller_of(request), service.limits
-    await service.catch_up(
+    await service.games.catch_up(
         found,
         caller,
         lambda lines: service.gate.lines(caller[0], lines),
@@ -262,7 +262,7 @@ async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Resp
 @get("/v1/games/{game:str}/checkpoint", summary="The keeper's latest checkpoint", media_type=MediaType.TEXT)
 async def game_checkpoint(service: Served, request: Asked, game: FromPath[str]) -> Response[bytes]:
     found, _ = game_of(service, request, game)
-    return bytes_answer(await service.checkpoint(caller_of(request), found), "text/plain")
+    return bytes_answer(await service.games.checkpoint(caller_of(request), found), "text/plain")
 
 
 @get("/v1/games/{game:str}/tile/{path:path}", summary="A tile of the game's log", media_type="application/octet-stream")
@@ -411,7 +411,7 @@ async def openapi() -> Response[bytes]:
 
 
 async def _state_now(service: Served, table: str) -> AsyncIterator[list[StreamItem]]:
-    yield [event("table", service.state(table))]
+    yield [event("table", service.states.of(table))]
 
 
 # --- the application -------------------------------------------------------------------------------------------------

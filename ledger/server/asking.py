@@ -63,7 +63,7 @@ def table_of(service: Service, request: Asked, table: str) -> str:
     if not HEX32.match(table):
         raise not_found()
     token = token_of(request)
-    note_holder(request, table, service.open_table(table, token), token)
+    note_holder(request, table, service.access.open_table(table, token), token)
     return table
 
 
@@ -72,7 +72,7 @@ def game_of(service: Service, request: Asked, game: str) -> tuple[bytes, str | N
     if not HEX32.match(game):
         raise not_found()
     token = token_of(request)
-    party = service.open_game(game, token)
+    party = service.access.open_game(game, token)
     note_holder(request, game, party, token)
     return bytes.fromhex(game), party
 

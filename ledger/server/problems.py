@@ -11,7 +11,15 @@ from ledger.lobby import LobbyError
 from rules.data.language import Message, Translate
 from verifier.language import languages
 
-__all__ = ["MEDIA_TYPE", "Problem", "not_found", "preferred_language", "problem_of", "problem_of_outcome"]
+__all__ = [
+    "MEDIA_TYPE",
+    "Problem",
+    "not_found",
+    "preferred_language",
+    "problem_of",
+    "problem_of_outcome",
+    "table_deleted",
+]
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -62,6 +70,11 @@ class Problem(Exception):
     def headers(self) -> dict[str, str]:
         """Return `Retry-After` if the time is known."""
         return {} if self.retry is None else {"Retry-After": str(self.retry)}
+
+
+def table_deleted() -> Problem:
+    """Return the problem for a table that its host had deleted, and for its game."""
+    return Problem(410, "deleted", Message("whoever opened this table had it deleted"))
 
 
 def not_found() -> Problem:

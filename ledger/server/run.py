@@ -247,7 +247,7 @@ def serve(home: Home, keeper: str, passphrase: bytes, settings: Settings, starte
             settings.address,
             quiet=service.quiet,
             other_sites=settings.other_sites,
-            holding=service.holder,
+            holding=service.access.holder,
         )
         _run(front, settings, service.drain_soon, started)
 

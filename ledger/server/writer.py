@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ledger.errors import LedgerError
 from ledger.keeper.host import Host
-from ledger.keeper.operations import BatchResult, Operation, Outcome
+from ledger.keeper.operations import BatchResult, Operation, Outcome, Stands
 from ledger.server.admission import Quiet
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, problem_of, problem_of_outcome
@@ -18,7 +18,7 @@ from rules.data.language import Message
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-__all__ = ["Writer"]
+__all__ = ["Writer", "answer_of"]
 
 T = TypeVar("T")
 
@@ -150,6 +150,12 @@ class Writer:
         self._tell(processed)
         for done, outcome in zip(waiting, processed.outcomes, strict=True):
             _give(done, outcome)
+
+
+def answer_of(outcome: Stands) -> tuple[bool, int, bytes]:
+    """Return True if the line is new, its number, and the keeper's checkpoint."""
+    assert outcome.receipt.checkpoint is not None, "what stands has a checkpoint"
+    return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)
 
 
 def _give(done: "asyncio.Future[Any]", found: object) -> None:

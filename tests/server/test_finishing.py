@@ -55,18 +55,18 @@ def test_what_was_taken_is_signed_and_revealed_though_nobody_sends_it_again(
                 with monkeypatch.context() as patched:
                     patched.setattr(hosted.ledger, "keep_signed", away)
                     with pytest.raises(Problem, match="away"):
-                        await service.offer(game, line)
+                        await service.games.offer(game, line)
                     assert hosted.ledger.size(game) == size + 1
                 await asyncio.wait_for(finished(size + 1), 30)
                 hosted.hear_all()
                 alice_now, bob_now = hosted.clients[game].values()
-                await service.hand_in(game, bytes(bob_now.open()))
+                await service.games.hand_in(game, bytes(bob_now.open()))
                 alice_now.openings = {each.author: each for each in hosted.ledger.openings(game)}
                 last: HandIn = HandIn(alice_now.open())
                 with monkeypatch.context() as patched:
                     patched.setattr(hosted.ledger, "keep_signed", away)
                     with pytest.raises(Problem, match="away"):
-                        await service.hand_in(game, bytes(last.opening))
+                        await service.games.hand_in(game, bytes(last.opening))
                     assert hosted.ledger.size(game) == size + 1
                 await asyncio.wait_for(finished(size + 2), 30)
 

@@ -355,7 +355,7 @@ def test_closed_games_stay_for_so_many_days(tmp_path: Path, wide: tuple[str, str
             service.writer._loop = cast("asyncio.AbstractEventLoop", _NoLoop())
             service._expire()
             assert service.host.ledger.size(alice.game) > 0
-            service.now = lambda: "2099-01-01T00:00:00.000Z"
+            service.deletion._now = lambda: "2099-01-01T00:00:00.000Z"
             service._expire()
             assert service.host.ledger.size(alice.game) == 0
             assert service.host.ledger.size(bob.game) > 0

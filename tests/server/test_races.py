@@ -58,10 +58,10 @@ class _Table:
         return bytes(lobby.new_seat(identity, self.link))
 
     def sit(self, identity: Identity) -> bool:
-        return asyncio.run(self.service.sit(self.id, self.seat(identity), ("127.0.0.1", "")))
+        return asyncio.run(self.service.seating.sit(self.id, self.seat(identity), ("127.0.0.1", "")))
 
     def start(self, *names: str) -> bytes:
-        seats = [seat for seat in self.service.state(self.id).seats if seat.name in names]
+        seats = [seat for seat in self.service.states.of(self.id).seats if seat.name in names]
         return bytes(lobby.new_start(self.host, self.link.table, seats))
 
 
@@ -86,7 +86,7 @@ def test_who_lost_a_race_for_a_seat_is_told_so(service: Service, monkeypatch: py
         assert (refused.value.status, refused.value.code) == (409, "table.name")
     else:
         assert table.sit(bob) is (rival == "carol")
-    sitting = [seat.key for seat in service.state(table.id).seats]
+    sitting = [seat.key for seat in service.states.of(table.id).seats]
     assert sitting == ([str(first.key), str(bob.key)] if rival == "carol" else [str(first.key)])
 
 
@@ -96,14 +96,14 @@ def test_a_second_start_is_answered_by_the_first(service: Service) -> None:
     for identity in (table.host, Identity.generate("bob")):
         assert table.sit(identity)
     both, alone = table.start("alice", "bob"), table.start("alice")
-    new, game = service._start(table.id, both)
+    new, game = service.lifecycle._start(table.id, both)
     assert new
-    assert service._start(table.id, both) == (False, game)
+    assert service.lifecycle._start(table.id, both) == (False, game)
     with pytest.raises(Problem) as refused:
-        service._start(table.id, alone)
+        service.lifecycle._start(table.id, alone)
     assert (refused.value.status, refused.value.code) == (409, "table.started")
     assert [each.hex() for each in service.host.ledger.games()] == [game]
-    assert service.state(table.id).game == game
+    assert service.states.of(table.id).game == game
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -119,15 +119,15 @@ def test_a_start_that_another_process_was_faster_with_leaves_no_game(
 
     def late(tables: Tables, where: str, body: str, game: str) -> bool:
         monkeypatch.setattr(Tables, "start", start)
-        begun.append(service._start(where, theirs)[1])
+        begun.append(service.lifecycle._start(where, theirs)[1])
         return start(tables, where, body, game)
 
     monkeypatch.setattr(Tables, "start", late)
     if same:
-        assert service._start(table.id, mine) == (False, begun[0])
+        assert service.lifecycle._start(table.id, mine) == (False, begun[0])
     else:
         with pytest.raises(Problem) as refused:
-            service._start(table.id, mine)
+            service.lifecycle._start(table.id, mine)
         assert refused.value.code == "table.started"
-    assert service.state(table.id).game == begun[0]
+    assert service.states.of(table.id).game == begun[0]
     assert [each.hex() for each in service.host.ledger.games()] == begun
