@@ -8,6 +8,7 @@ import typer
 from ledger.cli.app import complete_game
 
 __all__ = [
+    "LINKS",
     "BodyOption",
     "Game",
     "GameOrFile",
@@ -38,6 +39,9 @@ GameOrFile = Annotated[
         show_default=False,
     ),
 ]
+LINKS = 1_024
+"""links of a seed chain, where nobody says how many"""
+
 Links = Annotated[
     int,
     typer.Option("--links", metavar="N", min=1, max=65_536, help="Links of the seed chain: rolls that it lasts for."),

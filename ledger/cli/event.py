@@ -252,7 +252,7 @@ def new(
 
     from msgspec import Raw
 
-    from ledger.cli.game import options_of
+    from ledger.cli.new_game import options_of
     from ledger.event.acts import first_line
     from verifier.event.acts import EVENT_FORMAT, EventOpen
     from verifier.log.format import encode

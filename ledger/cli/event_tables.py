@@ -143,7 +143,7 @@ def join(
     game. Where it is another, nothing is signed.
     """
     from ledger.cli.files import read_whole
-    from ledger.cli.game import join_game
+    from ledger.cli.joining import join_game
     from ledger.cli.play import Play
     from verifier import Pins
     from verifier.event.tables import difference, event_zero
@@ -186,7 +186,7 @@ def join(
 
 def _join_at(desk: EventDesk, links: int, *, check: bool) -> None:
     """Sit down at one's table of the latest round, at the server. Raises CheatedError where it is another."""
-    from ledger.cli.game import join_game
+    from ledger.cli.joining import join_game
     from ledger.cli.play import Play
     from verifier.event.tables import difference, event_zero
     from verifier.log.merkle import leaf_hash

@@ -273,7 +273,7 @@ def _members(call: Call, form: Form, body: str | None, line: str, given: Mapping
 def _new(system_id: str) -> Any:
     from inspect import signature
 
-    from ledger.cli.game import new
+    from ledger.cli.new_game import new
     from rules import SYSTEMS
 
     system = SYSTEMS[system_id]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ledger.cli.app import Call, app, command
-from ledger.cli.arguments import Game, RequestOnly
+from ledger.cli.arguments import LINKS, Game, RequestOnly
 from ledger.cli.output import rollproof
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -194,7 +194,9 @@ def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
 def _do_of_protocol(play: Play, action: "Action", words: list[str]) -> None:
     """Joining, leaving, rulings and the like: the commands of these names do it."""
     from ledger.cli.event_input import do_offer
-    from ledger.cli.game import LINKS, join_game, sign_presence, sign_ruling
+    from ledger.cli.joining import join_game
+    from ledger.cli.presence import sign_presence
+    from ledger.cli.rulings import sign_ruling
 
     party = str(action.body.get("party", play.call.acting))
     if action.type == "join":

@@ -66,11 +66,11 @@ class Typist:
         def join(play: Play, links: int) -> None:
             self._written.append(Typed(play.call.acting, "join", {}))
 
-        for place in ("ledger.cli.play.Play", "ledger.cli.rolls.Play", "ledger.cli.game.Play"):
-            patch.setattr(place, Play)
+        for module in ("play", "rolls", "joining", "presence", "latecomers", "rulings", "close_game"):
+            patch.setattr(f"ledger.cli.{module}.Play", Play)
         patch.setattr("ledger.cli.event_input.perform", perform)
-        patch.setattr("ledger.cli.game.sign_presence", presence)
-        patch.setattr("ledger.cli.game.join_game", join)
+        patch.setattr("ledger.cli.presence.sign_presence", presence)
+        patch.setattr("ledger.cli.joining.join_game", join)
 
     def __call__(self, *arguments: str) -> Typed:
         """What the command writes. Raises UsageError where it is refused."""

@@ -1,0 +1,45 @@
+"""Read parties and roles as they are typed."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ledger.cli.app import Call
+from ledger.errors import MissingError, UsageError
+
+if TYPE_CHECKING:
+    from rules.base import LateRole
+    from verifier import VerifierKey
+
+__all__ = ["read_late_role", "read_party"]
+
+
+def read_party(call: Call, text: str) -> "VerifierKey":
+    """A verifier key: of an identity here, as given, or from a file."""
+    from ledger.cli.files import read_bounded
+    from verifier import VerifierKey
+
+    if text in call.home.names():
+        return call.home.key(text)
+    if text.count("+") >= 2 and not Path(text).exists():
+        return VerifierKey.parse(text)
+    try:
+        line = read_bounded(Path(text), 1_000).decode().partition("\n")[0].strip()
+    except (FileNotFoundError, UnicodeDecodeError, ValueError):
+        raise MissingError(
+            f"{text!r} is no identity here, no verifier key (name+hash+base64) and no file with one. "
+            f"Ask that party for: rollproof identity show"
+        ) from None
+    return VerifierKey.parse(line)
+
+
+def read_late_role(text: str) -> "LateRole":
+    """A role in which somebody may come later. Raises UsageError."""
+    from typing import get_args
+
+    from rules.base import LateRole
+
+    for role in get_args(LateRole):
+        if role == text:
+            known: LateRole = role
+            return known
+    raise UsageError(f"{text!r} is no role in which somebody comes later: player, gm, witness or judge")
