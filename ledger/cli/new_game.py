@@ -13,6 +13,7 @@ from ledger.cli.play import Play
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
+    from ledger.lobby import Contributing
     from rules import Body, Role
     from verifier import VerifierKey
     from verifier.log.format import Continued
@@ -164,18 +165,15 @@ def new(
     id_ = find_system(system) if system else next(iter(SYSTEMS))
     body = options_of(id_, options, _)
     if at is not None:
-        from ledger.cli.online import open_at
+        from ledger.cli.online import TableWishes, open_at
 
         if keeper or player or gm or judge or witness or continues:
             raise UsageError(
                 "at a server nobody is named: each takes a seat by a link (--link ROLE makes more of them)"
             )
-        open_at(
-            *(call, at, id_, body, seat, link or ()),
-            contributors=contributors,
+        wishes = TableWishes(
+            contributors=_contributing(contributors),
             title=title,
-            called=_own_called(called or []),
-            if_gone=if_gone,
             others_away=others_away,
             judge_after=judge_after,
             admits=[read_late_role(role) for role in admits or ()],
@@ -184,6 +182,8 @@ def new(
             sealed=_read_sealed(sealed),
             strikes=strike,
         )
+        own_called = _own_called(called or [])
+        open_at(call, at, id_, body, seat, link or (), wishes, called=own_called, if_gone=if_gone)
         return
     if post_results:
         raise UsageError("--post-results is for a table at a server (--at URL), which posts them")
@@ -285,6 +285,17 @@ def _read_sealed(text: str) -> Literal["kept", "everyone"] | None:
             return text
         case _:
             raise UsageError(f"--sealed is never, kept or everyone; not {text!r}")
+
+
+def _contributing(text: str) -> "Contributing":
+    """Parse the contributors of a table: all, roller, or names, whose seats may still be free."""
+    match text:
+        case "all":
+            return "all"
+        case "roller":
+            return "roller"
+        case _:
+            return tuple(name.strip() for name in text.split(","))
 
 
 def _contributors(text: str, names: list[str]) -> Literal["all", "roller"] | tuple[str, ...]:

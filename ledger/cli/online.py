@@ -3,12 +3,12 @@
 import re
 import sys
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.arguments import Links
+from ledger.cli.arguments import LINKS, Links
 from ledger.cli.coming import ask_at
 from ledger.cli.isolation import isolated
 from ledger.cli.lost import go_on_at
@@ -24,9 +24,17 @@ if TYPE_CHECKING:
     from rules import Body
     from rules.base import LateRole
 
-__all__ = ["TableArgument", "close_at", "identity_of", "is_link", "join_at", "open_at", "remote_of", "tell_seats"]
-
-LINKS = 1_024
+__all__ = [
+    "TableArgument",
+    "TableWishes",
+    "close_at",
+    "identity_of",
+    "is_link",
+    "join_at",
+    "open_at",
+    "remote_of",
+    "tell_seats",
+]
 
 TableArgument = Annotated[
     str,
@@ -71,6 +79,20 @@ def identity_of(call: Call) -> "Identity":
 # --- opening ---------------------------------------------------------------------------------------------------------
 
 
+class TableWishes(NamedTuple):
+    """The terms that the host of a table wants: the arguments of `ledger.client.open_table`, by name."""
+
+    contributors: "Contributing"
+    title: str
+    others_away: bool
+    judge_after: int | None
+    admits: "Sequence[LateRole]"
+    posts: bool
+    public: bool
+    sealed: "SealedBy | None"
+    strikes: bool
+
+
 def open_at(
     call: Call,
     address: str,
@@ -78,18 +100,10 @@ def open_at(
     options: "Body",
     seat: str,
     more: Collection[str],
+    wishes: TableWishes,
     *,
-    contributors: str,
-    title: str,
     called: str | None,
     if_gone: str | None,
-    others_away: bool,
-    judge_after: int | None,
-    admits: "Sequence[LateRole]",
-    posts: bool,
-    public: bool,
-    sealed: "SealedBy | None",
-    strikes: bool,
 ) -> None:
     """Open a table at a server as its host, sit down, and tell the links."""
     from ledger.cli.absence import AbsenceTerms, what_if_gone
@@ -98,33 +112,21 @@ def open_at(
     from rules import SYSTEMS
 
     _ = call.translate
-    holders = ["gm"] if sealed == "kept" else []
-    wanted = {"player", "spectator", *more, *admits, *holders, *([] if seat == "none" else [seat])}
+    holders = ["gm"] if wishes.sealed == "kept" else []
+    wanted = {"player", "spectator", *more, *wishes.admits, *holders, *([] if seat == "none" else [seat])}
     roles = tuple(role for role in INVITED if role in wanted)
     unknown = sorted(wanted - set(roles))
     if unknown or seat == "spectator":
         raise UsageError(f"there is no role {unknown[0] if unknown else seat} to sit down as")
     host, remoted = identity_of(call), call.remoted
     connection = remoted.connect(address)
-    judge_after, others_away = what_if_gone(
-        *(call, if_gone, AbsenceTerms(judge_after, others_away)),
+    if_absent = what_if_gone(
+        *(call, if_gone, AbsenceTerms(wishes.judge_after, wishes.others_away)),
         cooperates="player" in SYSTEMS[system].late,
         offered=remoted.run(connection.server()).judge is not None,
     )
-    made = remoted.run(
-        open_table(
-            *(connection, remoted.remotes, host, system, options, roles),
-            contributors=_contributing(contributors),
-            title=title,
-            others_away=others_away,
-            judge_after=judge_after,
-            admits=admits,
-            posts=posts,
-            public=public,
-            sealed=sealed,
-            strikes=strikes,
-        )
-    )
+    wishes = wishes._replace(**if_absent._asdict())
+    made = remoted.run(open_table(connection, remoted.remotes, host, system, options, roles, **wishes._asdict()))
     table = next(iter(made.values())).table.hex()
     mine = next((link for role, link in made.items() if role == seat), None)
     if mine is not None:
@@ -134,7 +136,7 @@ def open_at(
     if call.out.json:
         call.out.value({"table": table, "links": links, "host": host.name, "seat": None if mine is None else seat})
         return
-    call.out.say(_("Table {table}").format(table=table) + (f", {isolated(title)}" if title else ""))
+    call.out.say(_("Table {table}").format(table=table) + (f", {isolated(wishes.title)}" if wishes.title else ""))
     if mine is not None:
         call.out.say(_("{name} sits at it: {role}.").format(name=host.name, role=_(seat)))
     for role, link in links.items():
@@ -145,26 +147,15 @@ def open_at(
                 _("To play as {role}: open this in a browser, or rollproof join LINK, with").format(role=_(role))
             )
         call.out.line(f"  {link}")
-    _tell_judge(call, judge_after, others_away=others_away)
-    _tell_late(call, admits, host.name)
+    _tell_judge(call, wishes.judge_after, others_away=wishes.others_away)
+    _tell_late(call, wishes.admits, host.name)
     server = remoted.run(connection.server())
-    _tell_posts(call, server.posts.name if posts and server.posts is not None else None)
-    _tell_public(call, server.public if public else None)
-    _tell_secret(call, sealed)
-    _tell_strikes(call, strikes=strikes)
+    _tell_posts(call, server.posts.name if wishes.posts and server.posts is not None else None)
+    _tell_public(call, server.public if wishes.public else None)
+    _tell_secret(call, wishes.sealed)
+    _tell_strikes(call, strikes=wishes.strikes)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
     call.out.say(text + command_line("start", table[:12], "--as", host.name))
-
-
-def _contributing(text: str) -> "Contributing":
-    """Parse the contributors of a table: all, roller, or names, whose seats may still be free."""
-    match text:
-        case "all":
-            return "all"
-        case "roller":
-            return "roller"
-        case _:
-            return tuple(name.strip() for name in text.split(","))
 
 
 def _tell_judge(call: Call, after: int | None, *, others_away: bool) -> None:
