@@ -108,6 +108,7 @@ class Played:
             "newKeys": [],
             "renewed": [],
             "missing": [],
+            "unagreed": [],
             "unlinked": [],
             "secrets": [],
             "holders": [],

@@ -12,7 +12,7 @@ import pytest
 from ledger.event.acts import new_claim_code
 from ledger.event.links import code_token
 from ledger.lobby.links import token_hash
-from tests.server.event_day import Day, hall
+from tests.server.event_day import Day, hall, identity
 from tests.server.machines import until
 from tests.web.table_page import PATIENCE, axe_findings
 
@@ -386,6 +386,32 @@ def test_the_wifi_goes_for_a_while_and_nothing_is_lost(screens: Screens) -> None
     alice.context.set_offline(False)
     bob.get_by_text("Is this right?").wait_for()
     assert _requested(day, 11) == 1, "nobody rolled again"
+    assert screens.problems == []
+
+
+def _two_phones(screens: Screens) -> tuple["Page", "Page"]:
+    """Alice and Bob on phones, the others without screens; a round runs."""
+    day = screens.day
+    phones = screens.phone(1), screens.phone(2)
+    _ = day.state
+    for number in (3, 4):
+        day.post(f"/v1/events/{day.event}/acts", day.check_in(number))
+    day.pair()
+    day.does(day.olga, "start", minutes=50, round=1)
+    return phones
+
+
+def test_a_judge_who_has_not_looked_in_keeps_nobody_from_rolling(screens: Screens) -> None:
+    day = screens.day
+    day.does(day.olga, "appoint", key=str(identity("jo").key), role="judge")
+    alice, bob = _two_phones(screens)
+    for page in (alice, bob):
+        page.locator(".mine button.main").click()
+    for page in (alice, bob):
+        page.get_by_text("No dice yet. Roll below").wait_for()
+        assert page.get_by_text("must still agree").count() == 0
+    alice.get_by_role("button", name="d20").first.click()
+    bob.locator(".tray .die").first.wait_for()
     assert screens.problems == []
 
 

@@ -203,6 +203,19 @@ def test_before_the_first_dice_it_says_what_to_do(browser: "Browser", name: str,
         assert page.locator(".tray .die").count() == 0
 
 
+def test_before_the_first_dice_only_who_plays_must_still_agree(browser: "Browser") -> None:
+    """A judge's `join` is no condition of a request (specs/protocol.md)."""
+    path, fake = copy.deepcopy(SCREENS["game"])
+    game = fake["snapshot"]["game"]
+    game["rolls"] = []
+    for party in game["parties"]:
+        party["joined"] = party["role"] != "judge"
+    with shown(browser, fake, path) as page:
+        assert "No dice yet. Roll below" in page.locator(".tray").inner_text()
+        page.evaluate("void fake.change({ game: { ...fake.snapshot.game, unagreed: ['bob'] } })")
+        page.locator(".tray").get_by_text("No dice yet: bob must still agree.").wait_for()
+
+
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
 def test_dice_tumble_when_they_are_there(browser: "Browser", motion: str, moves: bool) -> None:
     with playing(browser, rolled("d6"), "alice", reduced_motion=motion) as page:

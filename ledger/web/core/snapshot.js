@@ -6,7 +6,7 @@
 
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { lookAlike } from '../../../verifier/web/expect.js';
-import { isNewcomer } from '../../../verifier/web/late.js';
+import { isNewcomer, notAgreed } from '../../../verifier/web/late.js';
 import { notAcceptedBy } from '../../../verifier/web/notices.js';
 import { isPresentContributor } from '../../../verifier/web/presence.js';
 import { markAlike } from './called.js';
@@ -79,6 +79,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {import('./holder.js').Outcome[]} secrets what secret rolls of this party's came to that are not shown @property {string[]} holders who may take a secret roll of this party's now
  * @property {{roll: number, by: string[], missing: string[]} | null} strike the roll that all can take back now, who has agreed, and who has still to
  * @property {{roll: number, by: string[]}[]} takenBack rolls that were, and by whom
+ * @property {string[]} unagreed players and game masters from the beginning who have neither agreed nor left: nobody can roll
  * @property {string[]} unlinked who has joined, contributes to everybody's rolls, and has no link for one: nobody can roll
  * @property {string[]} missing who did not open for the latest request, where it was voided, and has written nothing since
  */
@@ -323,6 +324,7 @@ function gameOf(play, table) {
     renewed: game.replacements.map(({ seq, party, by }) => ({ seq, name: party, by })),
     newcomers: newcomersOf(game, seat?.name ?? null),
     strike: canBeTakenBack(game),
+    unagreed: notAgreed(game),
     unlinked: unlinkedOf(game),
     missing: missingOf(log),
     secrets: play.secrets,

@@ -103,8 +103,7 @@ function useTumble(seq) {
  */
 function firstWords({ me, stage, game }, below, actions) {
   if (stage === 'closed') return t('The game is over. No dice were rolled.');
-  const left = game.parties.filter((party) => !party.joined && !party.left && party.role !== 'keeper').map(({ name }) => name);
-  if (left.length > 0) return t('No dice yet: {names} must still agree.', { names: listed(left) });
+  if (game.unagreed.length > 0) return t('No dice yet: {names} must still agree.', { names: listed(game.unagreed) });
   if (me?.seated && me.role === 'judge') return t('No dice yet. What the players roll is seen here.');
   if (!me?.seated || !below) return t('No dice yet. As soon as somebody rolls, they are seen here.');
   if (actions.length > 0 && !actions.some(({ type }) => type === 'roll')) return t('No dice yet. First comes what stands below.');
