@@ -55,7 +55,7 @@ def words(findings: list[Json]) -> list[str]:
 
     That the keeper signed over an event is left out where the keeper is at fault: of its own event Python says it too.
     """
-    others = ("line.malformed", "body.malformed", "open.terms", "roll.voids", "roll.left", "reveal.naturals")
+    others = ("line.malformed", "body.malformed", "open.terms", "roll.voids", "roll.left", "reveal.naturals", OFFER)
     told = [finding for finding in findings if finding["code"] not in others]
     return [each["message"].removesuffix(f" {each['fault']}, the keeper, signed over it.") for each in told]
 
