@@ -33,6 +33,7 @@ from ledger.server.asking import (
     caller_of,
     event_stream,
     game_of,
+    network_asking,
     table_of,
 )
 from ledger.server.bodies import read_body
@@ -108,7 +109,8 @@ async def open_table(service: Served, request: Asked) -> Response[wire.NewTable]
 
 @get("/v1/tables/{table:str}", summary="A table as it stands")
 async def table_state(service: Served, request: Asked, table: FromPath[str]) -> Response[TableState]:
-    return answer(200, service.states.of(table_of(service, request, table)))
+    found = await table_of(service, request, table)
+    return answer(200, await service.states.look(network_asking(request), found))
 
 
 @get(
@@ -117,48 +119,50 @@ async def table_state(service: Served, request: Asked, table: FromPath[str]) -> 
     media_type="text/event-stream",
 )
 async def table_stream(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
-    found = table_of(service, request, table)
-    return event_stream(service, request, bytes.fromhex(found), None, lambda _: _state_now(service, found))
+    found = await table_of(service, request, table)
+    network = network_asking(request)
+    return event_stream(service, request, bytes.fromhex(found), None, lambda _: _state_now(service, network, found))
 
 
 @post("/v1/tables/{table:str}/seats", summary="Take a seat", status_code=201)
 async def take_seat(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
-    found = table_of(service, request, table)
+    found = await table_of(service, request, table)
     new = await service.seating.sit(found, await body_of(service, request, service.limits.body), caller_of(request))
     return answer(201 if new else 200, None)
 
 
 @post("/v1/tables/{table:str}/unseat", summary="Take somebody out, as the host", status_code=200)
 async def take_out(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
-    found = table_of(service, request, table)
+    found = await table_of(service, request, table)
     await service.seating.unseat(found, await body_of(service, request, service.limits.body))
     return answer(200, None)
 
 
 @post("/v1/tables/{table:str}/invites", summary="Put a new link in the place of a role's, as the host", status_code=201)
 async def make_link(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
-    found = table_of(service, request, table)
+    found = await table_of(service, request, table)
     new = await service.seating.invite(found, await body_of(service, request, service.limits.body))
     return answer(201 if new else 200, None)
 
 
 @post("/v1/tables/{table:str}/start", summary="Start the game, as the host", status_code=201)
 async def start_game(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.Started]:
-    found = table_of(service, request, table)
+    found = await table_of(service, request, table)
     new, game = await service.lifecycle.start(found, await body_of(service, request, service.limits.body))
     return answer(201 if new else 200, wire.Started(game))
 
 
 @post("/v1/tables/{table:str}/admit", summary="Let in somebody who asks, as the host", status_code=201)
 async def let_in(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
-    found = table_of(service, request, table)
-    new, seq, checkpoint = await service.seating.let_in(found, await body_of(service, request, service.limits.body))
+    found = await table_of(service, request, table)
+    body = await body_of(service, request, service.limits.body)
+    new, seq, checkpoint = await service.seating.let_in(found, body, caller_of(request))
     return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/tables/{table:str}/replace", summary="Wish that somebody who asks go on under a new key", status_code=201)
 async def replace(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
-    found = table_of(service, request, table)
+    found = await table_of(service, request, table)
     body = await body_of(service, request, service.limits.body)
     new, seq, checkpoint = await service.seating.replace(found, body, caller_of(request))
     return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
@@ -166,14 +170,14 @@ async def replace(service: Served, request: Asked, table: FromPath[str]) -> Resp
 
 @post("/v1/tables/{table:str}/close", summary="Have the keeper close the game, as the host", status_code=201)
 async def close_game(service: Served, request: Asked, table: FromPath[str]) -> Response[wire.TakenLine]:
-    found = table_of(service, request, table)
+    found = await table_of(service, request, table)
     new, seq, checkpoint = await service.lifecycle.close(found, await body_of(service, request, service.limits.body))
     return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/tables/{table:str}/delete", summary="Delete a table and its game, as the host", status_code=200)
 async def delete_table(service: Served, request: Asked, table: FromPath[str]) -> Response[None]:
-    found = table_of(service, request, table)
+    found = await table_of(service, request, table)
     await service.deletion.delete(found, await body_of(service, request, service.limits.body))
     return answer(200, None)
 
@@ -181,7 +185,7 @@ async def delete_table(service: Served, request: Asked, table: FromPath[str]) ->
 @post("/v1/games/{game:str}/access", summary="A token for a party of a game", status_code=200)
 async def access(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.Token]:
     with suppress(Problem):
-        game_of(service, request, game)  # a valid token already identifies the caller
+        await game_of(service, request, game)  # a valid token already identifies the caller
     body = await body_of(service, request, service.limits.body)
     if not HEX32.match(game):
         raise not_found()
@@ -195,7 +199,7 @@ async def game_log(
     game: FromPath[str],
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[Any]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     lines = await service.readers.lines(caller_of(request), found, start, start + service.limits.lines_sent)
     size = str(lines.size)
     if lines.whole is not None:
@@ -211,7 +215,7 @@ async def game_stream(
     game: FromPath[str],
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[None]:
-    found, party = game_of(service, request, game)
+    found, party = await game_of(service, request, game)
     last = request.headers.get("last-event-id", "")
     if last.isascii() and last.isdigit() and len(last) < 17:
         start = int(last) + 1
@@ -221,21 +225,21 @@ async def game_stream(
 
 @post("/v1/games/{game:str}/lines", summary="Offer a line", status_code=201)
 async def offer_line(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.TakenLine]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     new, seq, checkpoint = await service.games.offer(found, await body_of(service, request, service.limits.line))
     return answer(201 if new else 200, wire.TakenLine(checkpoint.decode(), seq))
 
 
 @post("/v1/games/{game:str}/openings", summary="Hand in an opening", status_code=201)
 async def hand_in(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.OpeningReceived]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     new, received = await service.games.hand_in(found, await body_of(service, request, service.limits.body))
     return answer(201 if new else 200, wire.OpeningReceived(msgspec.Raw(msgspec.json.encode(received))))
 
 
 @post("/v1/games/{game:str}/received", summary="A participant's receipt for an opening", status_code=200)
 async def hand_on(service: Served, request: Asked, game: FromPath[str]) -> Response[None]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     await service.games.hand_on(found, await body_of(service, request, service.limits.body))
     return answer(200, None)
 
@@ -247,7 +251,7 @@ async def hand_on(service: Served, request: Asked, game: FromPath[str]) -> Respo
     request_max_body_size=None,
 )
 async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Response[None]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     admit(service, request)
     caller, limits = caller_of(request), service.limits
     await service.games.catch_up(
@@ -261,20 +265,20 @@ async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Resp
 
 @get("/v1/games/{game:str}/checkpoint", summary="The keeper's latest checkpoint", media_type=MediaType.TEXT)
 async def game_checkpoint(service: Served, request: Asked, game: FromPath[str]) -> Response[bytes]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     return bytes_answer(await service.games.checkpoint(caller_of(request), found), "text/plain")
 
 
 @get("/v1/games/{game:str}/tile/{path:path}", summary="A tile of the game's log", media_type="application/octet-stream")
 async def game_tile(service: Served, request: Asked, game: FromPath[str], path: FromPath[str]) -> Response[Any]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     tile = await service.logs.tile(caller_of(request), found, path.removeprefix("/"))
     return bytes_answer(tile, _OCTETS) if isinstance(tile, bytes) else answer_in_pieces(tile, _OCTETS)
 
 
 @get("/v1/games/{game:str}/anchor", summary="Where the final checkpoint stands in the anchor log")
 async def game_anchor(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.Anchored]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     return answer(200, wire.Anchored(**await service.logs.anchor(caller_of(request), found)))
 
 
@@ -285,7 +289,7 @@ async def advised_state(
     game: FromPath[str],
     rolls: Annotated[int, QueryParameter(ge=1, le=MAX_ROLLS)] = DEFAULT_ROLLS,
 ) -> Response[wire.AdvisedState]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     language = _language(request)
     return _advice(await service.advice.state(caller_of(request), found, rolls, language, translator(language)))
 
@@ -294,14 +298,14 @@ async def advised_state(
 async def advised_actions(
     service: Served, request: Asked, game: FromPath[str], party: FromQuery[str]
 ) -> Response[wire.OfferedActions]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     language = _language(request)
     return _advice(await service.advice.actions(caller_of(request), found, party, language, translator(language)))
 
 
 @post("/v1/games/{game:str}/read", summary="What was typed, as the body that was meant: advice", status_code=200)
 async def advised_reading(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.ReadBody]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     body = await body_of(service, request, service.limits.body)
     return _advice(await service.advice.read(caller_of(request), found, body, translator(_language(request))))
 
@@ -310,7 +314,7 @@ async def advised_reading(service: Served, request: Asked, game: FromPath[str]) 
 async def advised_reasons(
     service: Served, request: Asked, game: FromPath[str], roll: Annotated[int, QueryParameter(ge=0)]
 ) -> Response[wire.Explained]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     language = _language(request)
     return _advice(await service.advice.explain(caller_of(request), found, roll, language, translator(language)))
 
@@ -410,8 +414,8 @@ async def openapi() -> Response[bytes]:
     return bytes_answer(await asyncio.to_thread(_description), MediaType.JSON)
 
 
-async def _state_now(service: Served, table: str) -> AsyncIterator[list[StreamItem]]:
-    yield [event("table", service.states.of(table))]
+async def _state_now(service: Served, network: str, table: str) -> AsyncIterator[list[StreamItem]]:
+    yield [event("table", await service.states.look(network, table))]
 
 
 # --- the application -------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from litestar.response import Stream
 from ledger.server.bodies import read_body
 from ledger.server.front import HOLDER
 from ledger.server.hub import StreamItem, Subscription
+from ledger.server.limits import network_of
 from ledger.server.problems import Problem, not_found
 from ledger.server.service import Service
 from ledger.server.sse import PIECE, PING, PING_EVERY, EventStream, event, pieces
@@ -33,6 +34,7 @@ __all__ = [
     "caller_of",
     "event_stream",
     "game_of",
+    "network_asking",
     "note_holder",
     "table_of",
     "token_of",
@@ -52,27 +54,33 @@ def address_of(request: Asked) -> str:
     return request.client.host if request.client else ""
 
 
+def network_asking(request: Asked) -> str:
+    """Return the network of the caller's address, whose look-ups are counted together."""
+    return network_of(address_of(request))
+
+
 def token_of(request: Asked) -> bytes | None:
     """Return the token that a request comes with."""
     match = _BEARER.match(request.headers.get("authorization", ""))
     return bytes.fromhex(match[1].lower()) if match else None
 
 
-def table_of(service: Service, request: Asked, table: str) -> str:
+async def table_of(service: Service, request: Asked, table: str) -> str:
     """The table's id, where the request may know of it. Raises Problem."""
     if not HEX32.match(table):
         raise not_found()
     token = token_of(request)
-    note_holder(request, table, service.access.open_table(table, token), token)
+    party = await service.access.open_table(network_asking(request), table, token)
+    note_holder(request, table, party, token)
     return table
 
 
-def game_of(service: Service, request: Asked, game: str) -> tuple[bytes, str | None]:
+async def game_of(service: Service, request: Asked, game: str) -> tuple[bytes, str | None]:
     """The game's id, and the party that reads, where the request may know of it. Raises Problem."""
     if not HEX32.match(game):
         raise not_found()
     token = token_of(request)
-    party = service.access.open_game(game, token)
+    party = await service.access.open_game(network_asking(request), game, token)
     note_holder(request, game, party, token)
     return bytes.fromhex(game), party
 

@@ -1,5 +1,6 @@
 """Delete tables with their games: when the host says so, or when they expire (specs/network.md)."""
 
+import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,7 @@ class Deletion:
 
     async def delete(self, table: str, body: bytes) -> None:
         """Keep nothing of a table and its game but their ids. Raises Problem."""
-        row = self._states.row(table)
+        row = await asyncio.to_thread(self._states.row, table)
         try:
             lobby.check_delete(lobby.parse_terms(row.terms.encode()), lobby.parse_delete(body))
         except LobbyError as error:

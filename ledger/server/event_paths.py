@@ -19,6 +19,7 @@ from ledger.server.asking import (
     bytes_answer,
     caller_of,
     event_stream,
+    network_asking,
     note_holder,
     token_of,
 )
@@ -32,12 +33,13 @@ __all__ = ["EVENT_HANDLERS"]
 _OCTETS = "application/octet-stream"
 
 
-def _event(service: Service, request: Asked, event: str) -> tuple[Events, bytes]:
+async def _event(service: Service, request: Asked, event: str) -> tuple[Events, bytes]:
     """The events here, and one's id. Everybody may read an event's log: it names nobody. Raises Problem."""
     if service.events is None or not HEX32.match(event):
         raise not_found()
-    found = service.events.known(event)
-    party = service.events.party(found, token_of(request))
+    network = network_asking(request)
+    found = await service.events.known(network, event)
+    party = await service.events.party(network, found, token_of(request))
     if party is not None:
         note_holder(request, event, party, None)
     return service.events, found
@@ -54,7 +56,7 @@ async def open_event(service: Served, request: Asked) -> Response[wire.NewEvent]
 
 @get("/v1/events/{event:str}", summary="An event as it stands")
 async def event_now(service: Served, request: Asked, event: FromPath[str]) -> Response[wire.EventAsItStands]:
-    events, found = _event(service, request, event)
+    events, found = await _event(service, request, event)
     return answer(200, await events.state(caller_of(request), found))
 
 
@@ -65,7 +67,7 @@ async def event_log(
     event: FromPath[str],
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[bytes]:
-    events, found = _event(service, request, event)
+    events, found = await _event(service, request, event)
     size, lines = await events.lines(caller_of(request), found, start)
     return bytes_answer(b"".join(line + b"\n" for line in lines), JSON_LINES, rollproof_size=str(size))
 
@@ -77,7 +79,7 @@ async def stream_of_event(
     event: FromPath[str],
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[None]:
-    events, found = _event(service, request, event)
+    events, found = await _event(service, request, event)
     last = request.headers.get("last-event-id", "")
     if last.isascii() and last.isdigit() and len(last) < 17:
         start = int(last) + 1
@@ -86,56 +88,57 @@ async def stream_of_event(
 
 @post("/v1/events/{event:str}/acts", summary="Offer an act", status_code=201)
 async def offer_act(service: Served, request: Asked, event: FromPath[str]) -> Response[wire.TakenAct]:
-    events, found = _event(service, request, event)
+    events, found = await _event(service, request, event)
     new, seq = await events.take(found, await body_of(service, request, service.limits.line))
     return answer(201 if new else 200, wire.TakenAct(seq))
 
 
 @post("/v1/events/{event:str}/access", summary="A token for staff, or a player who has checked in", status_code=200)
 async def event_access(service: Served, request: Asked, event: FromPath[str]) -> Response[wire.Token]:
-    events, found = _event(service, request, event)
-    return answer(200, wire.Token(await events.grant(found, await body_of(service, request, service.limits.body))))
+    events, found = await _event(service, request, event)
+    body = await body_of(service, request, service.limits.body)
+    return answer(200, wire.Token(await events.grant(network_asking(request), found, body)))
 
 
 @post("/v1/events/{event:str}/tokens", summary="Let holders of codes read, as an organizer", status_code=200)
 async def event_tokens(service: Served, request: Asked, event: FromPath[str]) -> Response[None]:
-    events, found = _event(service, request, event)
-    events.check_organizer(found, token_of(request))
-    await events.keep_tokens(found, await body_of(service, request, service.limits.body))
+    events, found = await _event(service, request, event)
+    await events.check_organizer(network_asking(request), found, token_of(request))
+    await events.keep_tokens(network_asking(request), found, await body_of(service, request, service.limits.body))
     return answer(200, None)
 
 
 @post("/v1/events/{event:str}/names", summary="Keep the names file, as an organizer", status_code=200)
 async def keep_names(service: Served, request: Asked, event: FromPath[str]) -> Response[None]:
-    events, found = _event(service, request, event)
-    events.check_organizer(found, token_of(request))
-    await events.keep_names(found, await body_of(service, request, MAX_NAMES))
+    events, found = await _event(service, request, event)
+    await events.check_organizer(network_asking(request), found, token_of(request))
+    await events.keep_names(network_asking(request), found, await body_of(service, request, MAX_NAMES))
     return answer(200, None)
 
 
 @get("/v1/events/{event:str}/names", summary="The names file, for holders of a token")
 async def event_names(service: Served, request: Asked, event: FromPath[str]) -> Response[Names]:
-    events, found = _event(service, request, event)
-    data = await events.names(found, token_of(request))
+    events, found = await _event(service, request, event)
+    data = await events.names(network_asking(request), found, token_of(request))
     return answer(200, parse_names(data))
 
 
 @get("/v1/events/{event:str}/checkpoint", summary="Size and root of the event's log", media_type=MediaType.TEXT)
 async def event_checkpoint(service: Served, request: Asked, event: FromPath[str]) -> Response[bytes]:
-    events, found = _event(service, request, event)
+    events, found = await _event(service, request, event)
     return bytes_answer(await events.checkpoint(found), "text/plain")
 
 
 @get("/v1/events/{event:str}/cosigned", summary="What each public witness cosigned last of the event's log")
 async def event_cosigned(service: Served, request: Asked, event: FromPath[str]) -> Response[wire.EventCosigned]:
-    events, found = _event(service, request, event)
+    events, found = await _event(service, request, event)
     return answer(200, await events.cosigned(found))
 
 
 @get("/v1/events/{event:str}/waiting", summary="The tables whose roll waits, and for whom")
 async def event_waiting(service: Served, request: Asked, event: FromPath[str]) -> Response[wire.EventWaiting]:
-    events, found = _event(service, request, event)
-    if not events.insider(found, token_of(request)):
+    events, found = await _event(service, request, event)
+    if not await events.insider(network_asking(request), found, token_of(request)):
         raise not_found()
     return answer(200, await events.waiting(caller_of(request), found))
 
@@ -146,8 +149,8 @@ async def event_waiting(service: Served, request: Asked, event: FromPath[str]) -
     media_type=_OCTETS,
 )
 async def event_bundle(service: Served, request: Asked, event: FromPath[str]) -> Stream:
-    events, found = _event(service, request, event)
-    if not events.insider(found, token_of(request)):
+    events, found = await _event(service, request, event)
+    if not await events.insider(network_asking(request), found, token_of(request)):
         raise not_found()
     return answer_in_pieces(await events.bundle(caller_of(request), found), _OCTETS)
 

@@ -1,8 +1,8 @@
 """Tokens that open an event, and its players' names (specs/event.md, "At a server"). Only hashes are stored."""
 
 import hashlib
-import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from threading import RLock
 
 from ledger.store.storage import Storage
@@ -23,12 +23,6 @@ CREATE TABLE IF NOT EXISTS event_names (event TEXT PRIMARY KEY, names BLOB NOT N
 _OPENS = "SELECT party FROM event_tokens WHERE event = ? AND digest = ?"
 _OPENS_GAME = "SELECT t.party, t.event FROM event_tokens t JOIN event_games g ON g.event = t.event WHERE g.game = ? "
 
-KNOWN_FOR = 1.0
-"""seconds for which the result of a token is cached: another process may end the token"""
-
-KNOWN = 20_000
-"""tokens of which that is known"""
-
 
 class EventTokenStore:
     """The tokens of events. Any thread may use it."""
@@ -38,11 +32,12 @@ class EventTokenStore:
         self._database = storage
         storage.create(_SCHEMA)
         self._turn = RLock()
-        self._known: dict[tuple[str, bytes], tuple[float, tuple[str, str] | None]] = {}
+        self.changes = 0
+        """how often what tokens open was changed here"""
 
     def grant(self, event: str, digests: Iterable[tuple[str, str]], most: int) -> None:
         """Let parties read with tokens (party and SHA-256, hex), each with so many in all: its oldest end."""
-        with self._turn, self._database.transaction([event]):
+        with self._changing(event):
             for party, digest in digests:
                 self._database.execute(
                     "INSERT INTO event_tokens (event, digest, party) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -53,19 +48,26 @@ class EventTokenStore:
                     "(SELECT id FROM event_tokens WHERE event = ? AND party = ? ORDER BY id DESC LIMIT ?)",
                     (event, party, event, party, most),
                 )
-        self._known.clear()
 
     def end(self, event: str, party: str) -> None:
         """A party's tokens open nothing any more."""
-        with self._turn, self._database.transaction([event]):
+        with self._changing(event):
             self._database.execute("DELETE FROM event_tokens WHERE event = ? AND party = ?", (event, party))
-        self._known.clear()
 
     def add_games(self, event: str, games: Iterable[str]) -> None:
         """Let the event's tokens open these games."""
-        with self._turn, self._database.transaction([event]):
+        with self._changing(event):
             self._database.upsert("event_games", [(game, event) for game in games])
-        self._known.clear()
+
+    @contextmanager
+    def _changing(self, event: str) -> Iterator[None]:
+        """Run the block as a transaction that changes what tokens of an event open."""
+        with self._turn:
+            try:
+                with self._database.transaction([event]):
+                    yield
+            finally:
+                self.changes += 1
 
     def opens(self, event: str, token: bytes | None) -> str | None:
         """Return the holder of a token; None if it opens nothing of this event."""
@@ -84,16 +86,8 @@ class EventTokenStore:
     def _look(self, topic: str, token: bytes | None, statement: str, first: str) -> tuple[str, str] | None:
         if token is None:
             return None
-        key, now = (topic, token), time.monotonic()
-        known = self._known.get(key)
-        if known is not None and now < known[0]:
-            return known[1]
         rows = self._database.read(statement, (first, hashlib.sha256(token).hexdigest()))
-        found = (rows[0][0], rows[0][1] if len(rows[0]) > 1 else topic) if rows else None
-        if len(self._known) >= KNOWN:
-            self._known.clear()
-        self._known[key] = now + KNOWN_FOR, found
-        return found
+        return (rows[0][0], rows[0][1] if len(rows[0]) > 1 else topic) if rows else None
 
     def names(self, event: str) -> bytes | None:
         """The names file, if it is here."""

@@ -17,11 +17,13 @@ from ledger.event.bundles import write_bundle
 from ledger.keeper.operations import News
 from ledger.lobby import LobbyError
 from ledger.network import wire
+from ledger.server.access import TokenAccess
 from ledger.server.cosigning import CosignedLog, PublicWitness
 from ledger.server.event_cosigned import EventLogHead
 from ledger.server.event_keeper import EventKeeper
 from ledger.server.hub import StreamItem, Subscription
 from ledger.server.limits import Caller, Limits
+from ledger.server.lookups import Lookups
 from ledger.server.problems import Problem, not_found, problem_of
 from ledger.server.readers import Readers
 from ledger.server.room import Room
@@ -31,6 +33,7 @@ from ledger.server.writer import Writer
 from ledger.store.ledger import Ledger
 from rules.data.jsontext import UNREADABLE
 from rules.data.language import N_, Message
+from verifier import VerifierKey
 from verifier.errors import NoteError
 from verifier.event.names import name_hash, parse_names
 from verifier.event.verification import event_state
@@ -64,6 +67,8 @@ class Events:
         room: Room,
         limits: Limits,
         clock: Callable[[], str],
+        access: TokenAccess,
+        lookups: Lookups,
         written: Callable[[dict[bytes, list[News]]], None],
         publish: Callable[[dict[bytes, list[News]]], None],
         cosign: Callable[[CosignedLog], None],
@@ -84,6 +89,8 @@ class Events:
         self._room = room
         self._limits = limits
         self._clock = clock
+        self._access = access
+        self._lookups = lookups
         self._written_news = written
         self._publish = publish
         self._cosign = cosign
@@ -96,35 +103,38 @@ class Events:
 
     # --- who may -----------------------------------------------------------------------------------------------------
 
-    def known(self, event: str) -> bytes:
+    async def known(self, network: str, event: str) -> bytes:
         """The event with this id. Raises Problem where it is not here."""
         found = bytes.fromhex(event)
-        if found not in self._told and not self._logs.size(found):
+        if found not in self._told and not await self._lookups.ask(network, lambda: self._logs.size(found)):
             raise not_found()
         return found
 
-    def party(self, event: bytes, token: bytes | None) -> str | None:
+    async def party(self, network: str, event: bytes, token: bytes | None) -> str | None:
         """Return the holder of a token: a name of the event, `wall`, or `stream`; None for an unknown token."""
-        return self.tokens.opens(event.hex(), token)
+        return await self._access.open_event(network, event.hex(), token)
 
-    def insider(self, event: bytes, token: bytes | None) -> bool:
+    async def insider(self, network: str, event: bytes, token: bytes | None) -> bool:
         """Return True for a holder of a token who is in the hall: a stream reads games, and nothing else."""
-        return self.party(event, token) not in (None, STREAM)
+        return await self.party(network, event, token) not in (None, STREAM)
 
-    def check_organizer(self, event: bytes, token: bytes | None) -> str:
+    async def check_organizer(self, network: str, event: bytes, token: bytes | None) -> str:
         """Return the organizer that holds a token. Raises Problem."""
-        party = self.party(event, token)
-        with self._logs.looking(event) as replay:
-            if party is None or replay.state.role_of(party) != "organizer":
-                raise not_found()
+        party = await self.party(network, event, token)
+
+        def role() -> str | None:
+            with self._logs.looking(event) as replay:
+                return None if party is None else replay.state.role_of(party)
+
+        if party is None or await self._lookups.ask(network, role) != "organizer":
+            raise not_found()
         return party
 
-    async def grant(self, event: bytes, body: bytes) -> str:
+    async def grant(self, network: str, event: bytes, body: bytes) -> str:
         """Return a token (hex) for staff in office, or a player who has checked in, who signed. Raises Problem."""
         try:
             access = lobby.parse_access(body)
-            with self._logs.looking(event) as replay:
-                key = replay.state.key_of(access.party)
+            key = await self._lookups.ask(network, lambda: self._key_of(event, access.party))
             lobby.check_access({} if key is None else {access.party: key}, event, access, self._clock())
         except LobbyError as error:
             raise problem_of(error) from None
@@ -133,17 +143,25 @@ class Events:
         await asyncio.to_thread(self.tokens.grant, event.hex(), [(access.party, digest)], self._limits.access)
         return token.hex()
 
-    async def keep_tokens(self, event: bytes, body: bytes) -> None:
+    def _key_of(self, event: bytes, party: str) -> VerifierKey | None:
+        with self._logs.looking(event) as replay:
+            return replay.state.key_of(party)
+
+    async def keep_tokens(self, network: str, event: bytes, body: bytes) -> None:
         """As an organizer: let the holders of codes read. Raises Problem."""
         try:
             given = msgspec.json.decode(body, type=wire.EventTokens)
         except UNREADABLE:
             raise Problem(400, "malformed", Message("this is no list of tokens")) from None
-        with self._logs.looking(event) as replay:
-            for each in given.tokens:
-                if each.party not in (WALL, STREAM) and replay.state.player_named(each.party) is None:
-                    text = N_("{party} is no registered player")
-                    raise Problem(403, "event.terms", Message(text, party=each.party))
+
+        def unknown() -> str | None:
+            with self._logs.looking(event) as replay:
+                named = (each.party for each in given.tokens if each.party not in (WALL, STREAM))
+                return next((party for party in named if replay.state.player_named(party) is None), None)
+
+        wrong = await self._lookups.ask(network, unknown)
+        if wrong is not None:
+            raise Problem(403, "event.terms", Message(N_("{party} is no registered player"), party=wrong))
         digests = [(each.party, each.token) for each in given.tokens]
         await asyncio.to_thread(self.tokens.grant, event.hex(), digests, self._limits.access)
 
@@ -234,9 +252,7 @@ class Events:
                 self._told[event] = told + len(lines)
                 items = [line_event(told + at, line) for at, line in enumerate(lines)]
                 self._readers.hub.publish(event, items[skip:])
-        with self._logs.looking(event) as replay:
-            closed = replay.closed
-        if closed:
+        if await asyncio.to_thread(self._closed, event):
             self._readers.hub.end(event, over=True)
 
     async def lines(self, caller: Caller, event: bytes, start: int) -> tuple[int, list[bytes]]:
@@ -260,9 +276,12 @@ class Events:
                 break
             yield [line_event(start + at, line) for at, line in enumerate(found)]
             start += len(found)
+        if await self._readers.turns.go_on(caller, partial(self._closed, event)):
+            subscription.end(over=True)
+
+    def _closed(self, event: bytes) -> bool:
         with self._logs.looking(event) as replay:
-            if replay.closed:
-                subscription.end(over=True)
+            return replay.closed
 
     async def state(self, caller: Caller, event: bytes) -> wire.EventAsItStands:
         """The event as its log has it. Raises Problem."""
@@ -326,27 +345,30 @@ class Events:
 
     # --- names and bundle --------------------------------------------------------------------------------------------
 
-    async def keep_names(self, event: bytes, body: bytes) -> None:
+    async def keep_names(self, network: str, event: bytes, body: bytes) -> None:
         """As an organizer: keep a names file, each name of which was registered. Raises Problem."""
         try:
             names = parse_names(body)
         except NoteError as error:
             raise Problem(400, "malformed", error) from None
-        with self._logs.looking(event) as replay:
-            players = replay.state.players
-            wrong = names.event != event.hex() or any(
-                each.number not in players or players[each.number].name != name_hash(each.name, each.salt)
-                for each in names.names
-            )
-        if wrong:
+
+        def wrong() -> bool:
+            with self._logs.looking(event) as replay:
+                players = replay.state.players
+                return names.event != event.hex() or any(
+                    each.number not in players or players[each.number].name != name_hash(each.name, each.salt)
+                    for each in names.names
+                )
+
+        if await self._lookups.ask(network, wrong):
             raise Problem(403, "event.names", Message("a name, with its salt, is not the one that was registered"))
         await self._writer.write(lambda: self.tokens.keep_names(event.hex(), body))
 
-    async def names(self, event: bytes, token: bytes | None) -> bytes:
+    async def names(self, network: str, event: bytes, token: bytes | None) -> bytes:
         """Return the names file to a holder of an event's token. Raises Problem."""
         found = None
-        if self.insider(event, token):
-            found = await asyncio.to_thread(self.tokens.names, event.hex())
+        if await self.insider(network, event, token):
+            found = await self._lookups.ask(network, lambda: self.tokens.names(event.hex()))
         if found is None:
             raise not_found()
         return found

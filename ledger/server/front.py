@@ -6,7 +6,7 @@ The whole rule for pages of other sites stands here (specs/network.md, "Pages of
 import asyncio
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -27,8 +27,8 @@ __all__ = ["HOLDER", "Front", "Holding", "Refusal", "in_details"]
 HOLDER = "rollproof.holder"
 """the key, in a request's scope, of the event token's holder, for whom the request is counted"""
 
-Holding = Callable[[str, str], str | None]
-"""from a path and an Authorization: that holder, or None"""
+Holding = Callable[[str, str, str], Awaitable[str | None]]
+"""from the caller's network, a path and an Authorization: that holder, or None"""
 
 Refusal = Callable[[Problem, str], tuple[str, bytes]]
 """from a problem and an Accept-Language: the media type and the body of the answer"""
@@ -80,7 +80,7 @@ class Front:
         quiet: Quiet | None = None,
         *,
         other_sites: bool = True,
-        holding: Holding = lambda _path, _authorization: None,
+        holding: Holding | None = None,
     ) -> None:
         """`address` is the public one, as in links; `quiet` is set while something is written, None: nothing is.
 
@@ -105,8 +105,10 @@ class Front:
             return
         headers = dict(scope["headers"])
         client = scope["client"]
-        holder = self._holding(scope["path"], headers.get(b"authorization", b"").decode("latin-1"))
-        caller = holder or network_of(client[0] if client else "")
+        network, holder = network_of(client[0] if client else ""), None
+        if self._holding is not None:
+            holder = await self._holding(network, scope["path"], headers.get(b"authorization", b"").decode("latin-1"))
+        caller = holder or network
         state: dict[str, Any] = scope  # type: ignore[assignment] # as the protocol has it
         state[HOLDER] = holder
         open_to_all = self._other_sites and scope["path"].startswith(_FOR_EVERY_SITE)
@@ -121,7 +123,7 @@ class Front:
         counted_as = caller
         if elsewhere:  # another site's page has limits apart from those of its visitor
             counted_as = f"{caller} elsewhere"
-            scope["client"] = f"{network_of(client[0] if client else '')} elsewhere", 0
+            scope["client"] = f"{network} elsewhere", 0
         try:
             async with self._admission.enter(counted_as, scope["method"], scope["path"]) as went_first:
                 send = self._slowed(counted_as, send)

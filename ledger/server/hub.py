@@ -130,12 +130,13 @@ class Hub:
             subscription.push(items)
 
     def readers(self, topic: bytes) -> int:
-        """Return the number of subscriptions of a topic."""
+        """Return the number of subscriptions of a topic; for any thread."""
         return len(self._topics.get(topic, ()))
 
     def here(self, topic: bytes) -> list[str]:
-        """Return the parties that follow a topic, sorted."""
-        return sorted({each.party for each in self._topics.get(topic, ()) if each.party is not None})
+        """Return the parties that follow a topic, sorted; for any thread."""
+        with self._looking:
+            return sorted({each.party for each in self._topics.get(topic, ()) if each.party is not None})
 
     def end(self, topic: bytes | None = None, *, over: bool = False) -> None:
         """Nothing more comes, of a topic or of any; `over`: nothing ever will."""

@@ -53,7 +53,7 @@ def _unless_known(request: Asked, data: bytes, headers: Mapping[str, str], media
 
 @post("/v1/games/{game:str}/rolls", summary="Publish one roll, as who asked for it", status_code=201)
 async def publish_roll(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.NewRoll]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     body = await body_of(service, request, service.limits.body)
     new, roll = await service.rolls.publish(caller_of(request), found, body)
     return answer(201 if new else 200, wire.NewRoll(roll))
@@ -61,7 +61,7 @@ async def publish_roll(service: Served, request: Asked, game: FromPath[str]) -> 
 
 @get("/v1/games/{game:str}/rolls", summary="The rolls of a game that are published")
 async def published_rolls(service: Served, request: Asked, game: FromPath[str]) -> Response[wire.PublishedRolls]:
-    found, _ = game_of(service, request, game)
+    found, _ = await game_of(service, request, game)
     return answer(200, await service.rolls.of_game(caller_of(request), found))
 
 

@@ -51,7 +51,7 @@ class Seating:
 
     async def sit(self, table: str, body: bytes, caller: Caller) -> bool:
         """Take a seat, or when the game has begun ask for one; whether it is new. Raises Problem."""
-        state = self._states.of(table)
+        state = await self._states.look(network_of(caller[0]), table)
         try:
             seat = lobby.parse_seat(body)
             terms = lobby.parse_terms(state.terms.encode())
@@ -60,7 +60,7 @@ class Seating:
                 return False
             lobby.check_seat(terms, seat, state.invites, latest=True)
             waiting = await self._waiting(caller, state, terms, seat)
-            if self._tables.is_unseated(table, seat.party_key):
+            if await asyncio.to_thread(self._tables.is_unseated, table, seat.party_key):
                 text = N_("{host}, the host, has taken {name} out of this table")
                 raise LobbyError("table.seat", Message(text, host=terms.host_key.name, name=seat.name))
         except LobbyError as error:
@@ -78,7 +78,7 @@ class Seating:
             raise Problem(429, "too-many", Message(text, most=most), retry=60)
         if not new:  # somebody sat down meanwhile, or was taken out
             return await self.sit(table, body, caller)
-        self._states.tell(table)
+        self._states.tell_soon(table)
         return True
 
     async def _waiting(self, caller: Caller, state: TableState, terms: lobby.TableTerms, seat: lobby.LobbySeat) -> int:
@@ -97,9 +97,9 @@ class Seating:
             raise LobbyError("table.started", Message("the game of this table is over"))
         return sum(replay.terms.owner_of(each.party_key.public_bytes) is None for each in state.seats)
 
-    async def let_in(self, table: str, body: bytes) -> tuple[bool, int, bytes]:
+    async def let_in(self, table: str, body: bytes, caller: Caller) -> tuple[bool, int, bytes]:
         """Admit a person who asks, as the host; return as `GamePosts.offer`, for the `admit`. Raises Problem."""
-        state = self._states.of(table)
+        state = await self._states.look(network_of(caller[0]), table)
         if state.game is None:
             raise Problem(409, "table.started", Message("the game of this table has not begun"))
         game = bytes.fromhex(state.game)
@@ -114,12 +114,12 @@ class Seating:
             raise problem_of(error) from None
         admit = AdmitBody(word.key, word.role, word.word, seat.called)
         taken = answer_of(await self._writer.operate(LetIn(game, admit), Stands))
-        self._states.tell(table)
+        self._states.tell_soon(table)
         return taken
 
     async def replace(self, table: str, body: bytes, caller: Caller) -> tuple[bool, int, bytes]:
         """Have the keeper write that a party goes on under a key that asks; as `GamePosts.offer`. Raises Problem."""
-        state = self._states.of(table)
+        state = await self._states.look(network_of(caller[0]), table)
         if state.game is None:
             raise Problem(409, "table.started", Message("the game of this table has not begun"))
         game = bytes.fromhex(state.game)
@@ -129,7 +129,7 @@ class Seating:
         except LobbyError as error:
             raise problem_of(error) from None
         taken = answer_of(await self._writer.operate(LetIn(game, ReplaceBody(seat.key, seat.succession)), Stands))
-        self._states.tell(table)
+        self._states.tell_soon(table)
         return taken
 
     def going_on(self, replay: Replay) -> Collection[str]:
@@ -188,4 +188,4 @@ class Seating:
         state = self._states.of(table)
         terms = lobby.parse_terms(state.terms.encode())
         self._tables.end_tokens(table, lobby.ended_tokens(terms, state.invites, state.seats))
-        self._writer.soon(self._states.tell, table)
+        self._states.tell(table)

@@ -27,6 +27,7 @@ from ledger.server.events import Events
 from ledger.server.game_posts import GamePosts
 from ledger.server.limits import Gate, Limits
 from ledger.server.logs import TileLogs
+from ledger.server.lookups import Lookups
 from ledger.server.metrics import Metrics
 from ledger.server.news import NewsDelivery
 from ledger.server.problems import Problem
@@ -103,6 +104,9 @@ class Service:
         self.logs = TileLogs(host.ledger, anchors, self.readers)
         self.rolls = Rolls(host.ledger, published, self.readers.turns, self.gate, self.room, address, log)
         host.streaming = self.readers.hub.heard
+        self.lookups = Lookups()
+        of_events = None if event_keeper is None else event_keeper.tokens
+        self.access = TokenAccess(tables, host.ledger, self.readers.turns, self.lookups, self.limits, clock, of_events)
         self.writer = Writer(host, self._written, self._tell, log, self.metrics, self.quiet)
         self.now = clock
         self.keep_days = keep_days
@@ -129,6 +133,7 @@ class Service:
         if event_keeper is not None:
             self.events = Events(
                 *(event_keeper, host.ledger, self.writer, self.readers, self.room, self.limits, clock),
+                *(self.access, self.lookups),
                 written=self._anchoring.take,
                 publish=self.news.publish,
                 cosign=self.news.have_cosigned,
@@ -136,9 +141,7 @@ class Service:
                 log=log,
             )
         self._finishing = Finishing(host, self.writer, self._anchoring)
-        of_events = None if self.events is None else self.events.tokens
-        self.access = TokenAccess(tables, host.ledger, self.readers.turns, self.limits, clock, of_events)
-        self.states = TableStates(tables, self.readers.hub)
+        self.states = TableStates(tables, self.readers.hub, self.lookups, self.writer)
         self.seating = Seating(
             *(tables, self.states, host.ledger, self.writer, self.readers.turns, self.room, self.limits)
         )
@@ -209,6 +212,7 @@ class Service:
         finally:
             stop.set()
             self.advice.close()
+            self.lookups.close()
             self.readers.turns.close()
             if listening.ident is not None:
                 await asyncio.to_thread(listening.join)

@@ -68,7 +68,7 @@ class TableLifecycle:
         except LobbyError as error:
             raise problem_of(error) from None
         table, digests = terms.id.hex(), [invitation.token for invitation in terms.invitations]
-        known = self._tables.get(table)
+        known = await asyncio.to_thread(self._tables.get, table)
         if known is not None and known.deleted:
             raise table_deleted()
         if known is None:
@@ -107,13 +107,13 @@ class TableLifecycle:
             self._host.ledger.delete(bytes.fromhex(game))
             return self._start(table, body)
         self._writer.soon(self._news.publish, processed.news)
-        self._writer.soon(self._states.tell, table)
+        self._states.tell(table)
         self._log.info("game", table=table[:12], game=game[:12])
         return True, game
 
     async def close(self, table: str, body: bytes) -> tuple[bool, int, bytes]:
         """Have the keeper close a table's game; as `GamePosts.offer`, of its `close`. Raises Problem."""
-        row = self._states.row(table)
+        row = await asyncio.to_thread(self._states.row, table)
         if row.game is None:
             raise Problem(409, "table.started", Message("the game of this table has not begun"))
         try:

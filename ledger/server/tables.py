@@ -4,7 +4,6 @@ Signed objects are stored byte for byte; of tokens only hashes are stored.
 """
 
 import hashlib
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import RLock
@@ -41,12 +40,6 @@ CREATE TABLE IF NOT EXISTS party_tokens (
 CREATE INDEX IF NOT EXISTS party_tokens_game ON party_tokens (game)"""
 
 
-KNOWN_FOR = 1.0
-"""seconds for which the result of a token is cached: another process may delete the table"""
-
-KNOWN = 20_000
-"""tokens of which that is known"""
-
 _OPENS_GAME = """
 SELECT (SELECT deleted FROM tables WHERE game = ?),
        (SELECT party FROM party_tokens WHERE digest = ? AND game = ?),
@@ -81,8 +74,8 @@ class Tables:
         self._database = storage
         self._database.create(_SCHEMA)
         self._turn = RLock()
-        self._known: dict[tuple[str, bytes | None], tuple[float, AccessRow]] = {}
-        """cached access by game and token, with the time until which it is used"""
+        self.changes = 0
+        """how often tables were deleted here: what tokens opened before may open nothing any more"""
 
     def get(self, table: str) -> TableRow | None:
         """The table with this id."""
@@ -218,22 +211,13 @@ class Tables:
 
     def opens_game(self, game: str, token: bytes | None) -> AccessRow | None:
         """Return the access that a token gives to a game; None for no access. A deleted game is marked so."""
-        # Each post calls this in the loop: a query of the database there would wait for the writer's thread.
-        key, now = (game, token), time.monotonic()
-        known = self._known.get(key)
-        if known is not None and now < known[0]:
-            return known[1]
         digest = "" if token is None else _digest(token)
         ((deleted, party, by_link),) = self._read(_OPENS_GAME, game, digest, game, digest, game)
         if deleted:
             return AccessRow(None, deleted=True)
         if party is None and not by_link:
             return None
-        access = AccessRow(party)
-        if len(self._known) >= KNOWN:
-            self._known.clear()
-        self._known[key] = now + KNOWN_FOR, access
-        return access
+        return AccessRow(party)
 
     def delete(self, table: str) -> None:
         """Keep nothing of a table but its id and its game's."""
@@ -242,7 +226,7 @@ class Tables:
             self._delete(table, row)
             self._database.forget_deleted()
         finally:
-            self._known.clear()
+            self.changes += 1
 
     def _delete(self, table: str, row: TableRow | None) -> None:
         with self._writing(table, *([] if row is None or row.game is None else [row.game])):

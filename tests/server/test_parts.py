@@ -1,12 +1,9 @@
 """Parts of the server by themselves: tiles, readers, limits (specs/network.md)."""
 
 import asyncio
-import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import msgspec
@@ -27,8 +24,6 @@ from ledger.server.problems import Problem
 from ledger.server.readers import Readers
 from ledger.server.sent_items import SentItems
 from ledger.server.sse import EventStream
-from ledger.server.tables import TABLES_KIND, AccessRow, Tables
-from ledger.store.storage import SqliteStorage
 from ledger.transparency.tiles import Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile, tile_path
 from tests.support.cli import REPOSITORY
 from verifier.event.names import parse_names
@@ -321,29 +316,6 @@ def test_a_line_that_comes_while_lines_are_read_is_in_neither_the_lines_nor_thei
     lines = asyncio.run(readers.lines(("", ""), bytes(32), 0, 100))
     assert lines.whole is not None
     assert len(lines.whole) == lines.size == 4
-
-
-# --- who may read a game ---------------------------------------------------------------------------------------------
-
-
-def test_what_a_token_opens_is_known_until_its_table_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    storages = [SqliteStorage(tmp_path / "tables.db", kind=TABLES_KIND, mode=0o600) for _ in range(2)]
-    here, elsewhere = map(Tables, storages)
-    now = [0.0]
-    monkeypatch.setattr("ledger.server.tables.time", SimpleNamespace(monotonic=lambda: now[0]))
-    token, digest = b"t" * 32, hashlib.sha256(b"t" * 32).hexdigest()
-    assert here.add("a" * 64, "terms", [digest])
-    assert here.opens_game("b" * 64, token) is None
-    here.start("a" * 64, "start", "b" * 64)
-    assert here.opens_game("b" * 64, token) == elsewhere.opens_game("b" * 64, token) == AccessRow(None)
-    assert here.opens_game("b" * 64, b"x" * 32) is None
-    here.delete("a" * 64)
-    assert here.opens_game("b" * 64, token) == AccessRow(None, deleted=True)
-    assert elsewhere.opens_game("b" * 64, token) == AccessRow(None), "another process has not asked again"
-    now[0] += 1
-    assert elsewhere.opens_game("b" * 64, token) == AccessRow(None, deleted=True)
-    for storage in storages:
-        storage.close()
 
 
 def test_what_came_for_a_request_is_told_behind_its_line() -> None:

@@ -140,6 +140,32 @@ def test_the_database_is_restarted_under_a_server(tmp_path: Path, postgres: Clus
             assert server.stop() == 0
 
 
+@pytest.mark.long
+def test_who_waits_for_the_database_to_know_a_token_holds_up_nobody(tmp_path: Path, postgres: Cluster) -> None:
+    """Somebody has locked the table of tokens: whoever needs it is refused after a while, all others are answered."""
+    url = postgres.make("held")
+    server = Server(tmp_path / "server", "--database", url)
+    alice = Plain(tmp_path / "a", "alice", server.address)
+    try:
+        alice.sit(alice.open_table("dice-1")["player"])
+        alice.start()
+        alice.enter()
+        time.sleep(1.1)  # until her token is not known any more
+        with psycopg.connect(url) as connection, ThreadPoolExecutor(1) as threads:
+            connection.execute("LOCK TABLE party_tokens IN ACCESS EXCLUSIVE MODE")
+            waiting = threads.submit(alice.get, alice.path("checkpoint"))
+            _until_one_waits(postgres, "held")
+            assert httpx.get(f"{server.address}/v1/server", timeout=3).status_code == 200
+            assert not waiting.done()
+            refused = waiting.result(30)
+            assert (refused.status_code, refused.json()["code"]) == (503, "keeper.failed")
+        until(lambda: alice.get(alice.path("checkpoint")).status_code == 200)
+    finally:
+        alice.close()
+        if server.process.poll() is None:
+            assert server.stop() == 0
+
+
 RESTARTS = 10
 
 
