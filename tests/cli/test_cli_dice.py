@@ -167,6 +167,14 @@ def test_a_roll_derives_the_key_of_each_party_once(scene: Scene, monkeypatch: py
     assert sorted(derived) == sorted({*derived, "alice", "bob", "gina"})
 
 
+def test_a_roll_looks_for_no_plugins(scene: Scene) -> None:
+    """Sqlite-utils would look through all packages that are installed, and run what it finds beside the keys."""
+    run = "import sys; from ledger.cli import run; run(sys.argv[1:]); import sqlite_utils.plugins as plugins"
+    command = [sys.executable, "-c", f"{run}; print(plugins._plugins_loaded)", "roll", "Scene", "d20", "--as", "alice"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines()[-1] == "False", told
+
+
 def test_a_roll_imports_nothing_that_it_does_not_need(scene: Scene) -> None:
     """Both are large, and sqlite-utils takes them where they are installed."""
     pytest.importorskip("numpy")
