@@ -54,6 +54,8 @@ class _Waits(Struct):
     """its number"""
     since: float
     """when that was, by a clock that goes on"""
+    streamed: frozenset[str]
+    """the parties that had a stream open when this or an earlier request was taken"""
     waited: float = 0.0
     """how many seconds it had waited when it was voided"""
 
@@ -97,17 +99,23 @@ class Calling:
         """A line was taken in a game: how long a roll waits before it is called off is seen here alone."""
         waits = self._waits.get(game)
         if type in REQUESTS:
-            self._waits[game] = _Waits(seq, self._clock())
+            before = frozenset[str]() if waits is None else waits.streamed
+            self._waits[game] = _Waits(seq, self._clock(), before.union(self._streaming(game)))
             self._waits.move_to_end(game)
             if len(self._waits) > MAX_GAMES:
                 self._waits.popitem(last=False)
         elif type == "void" and waits is not None:
             waits.waited = self._clock() - waits.since
 
-    def _has_waited(self, replay: Replay, roll: VoidedRoll) -> bool:
-        """Return True if a roll was seen to wait for `HEARD` seconds, as long as a party that has gone is heard."""
+    def _has_waited(self, replay: Replay, roll: VoidedRoll, party: str) -> bool:
+        """Return True if a roll that its closer voided was seen to wait for `HEARD` seconds.
+
+        It need not have waited for a party that had a stream: that party is heard while it is here.
+        """
         waits = self._waits.get(replay.game)
-        return waits is not None and waits.request == roll.pending.seq and waits.waited >= HEARD
+        if waits is None or waits.request != roll.pending.seq:
+            return False
+        return waits.waited >= HEARD or party in waits.streamed
 
     def party(self, replay: Replay) -> str | None:
         """Return the party that the keeper has to call away now; None without one."""
@@ -159,7 +167,10 @@ class Calling:
 
     def _is_due(self, replay: Replay, party: str, latest: list[VoidedRoll]) -> bool:
         """Return True if the voids of the latest requests, the last first, show that a party is gone."""
+        judge = replay.terms.keepers_judge
         named = [roll for roll in latest if party in roll.missing]
+        if latest[0].by != judge and not self._has_waited(replay, latest[0], party):
+            return False
         if named[:1] != latest[:1] or self._stored.opening(replay.game, latest[0].pending.request, party) is not None:
             return False
         wrote = self._look(replay, latest[-1].pending.seq)
@@ -172,11 +183,11 @@ class Calling:
     def _voided_by(self, judge: str, replay: Replay) -> list[VoidedRoll]:
         """The rolls of the two latest requests, the last first, up to one that this judge did not void.
 
-        The latest of all can have been called off by its closer too, when it had waited.
+        The latest of all can have been called off by its closer too.
         """
         found: list[VoidedRoll] = []
         for back, roll in enumerate(list(replay.voided)[:-3:-1], 1):
-            by_closer = back == 1 and roll.by == roll.pending.closer and self._has_waited(replay, roll)
+            by_closer = back == 1 and roll.by == roll.pending.closer
             latest = roll.how == "void" and roll.pending.roll_index == replay.session.requests - back
             if not latest or (roll.by != judge and not by_closer):
                 break

@@ -21,6 +21,7 @@ from ledger.keeper.operations import (
     OpenGame,
     OpeningOutcome,
     Rejection,
+    Resume,
     ResumeOutcome,
     Stands,
 )
@@ -423,6 +424,35 @@ def test_the_closer_has_somebody_called_away_when_its_roll_has_waited(hosted: Ho
         closed_off(hosted, game, seconds)
         call(hosted, game, "alice", "bob")
         assert alice.view.replay.session.parties.away == away, seconds
+
+
+def test_who_was_here_and_has_gone_is_called_away_however_soon_the_roll_was_called_off(hosted: Hosted) -> None:
+    """A phone died: the others call off at once, and need not wait for another roll before they go on."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, bob = clients(hosted, game)
+    here = ["alice", "bob"]
+    hosted.host.streaming = lambda of: here if of == game else []
+    hosted.process(alice.act("roll", ROLL))
+    hosted.process(Offer(game, alice.seat.void(alice.view, ["bob"])))
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away"), "his stream is open, or has just ended"
+    here.remove("bob")
+    hosted.process(Resume(game))
+    assert alice.view.replay.session.parties.away == {"bob"}
+    hosted.process(bob.act("back", Back("bob")))
+    assert not alice.view.replay.session.parties.away
+
+
+def test_who_left_before_the_roll_was_asked_for_is_gone_too(hosted: Hosted) -> None:
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, _bob = clients(hosted, game)
+    hosted.host.streaming = lambda of: ["alice", "bob"] if of == game else []
+    hosted.process(alice.act("roll", ROLL))
+    hosted.settle()
+    hosted.host.streaming = lambda of: ["alice"] if of == game else []
+    closed_off(hosted, game, 0.0)
+    call(hosted, game, "alice", "bob")
+    assert alice.view.replay.session.parties.away == {"bob"}
 
 
 def test_a_closer_signs_nobody_away_who_is_heard_however_often_it_calls_off(hosted: Hosted) -> None:
