@@ -31,7 +31,7 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
     dana.looked_at(tmp_path, "judge, a roll waits", axe)
     # Alice, who would open last, says by another way that she will not; then the judge calls the roll off.
     alice.page.get_by_text("Call this roll off", exact=True).click()
-    alice.page.get_by_role("button", name="Give no part to this roll").click()
+    alice.page.get_by_role("button", name="Take no part in this roll").click()
     dana.page.get_by_text("Call this roll off, as judge").click()
     void = dana.page.get_by_role("button", name="Call this roll off; not there")
     assert void.get_attribute("aria-disabled") == "true"

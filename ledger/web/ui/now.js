@@ -195,7 +195,7 @@ export function Waiting({ table, snapshot, judge = false }) {
       <p>${t('Your part is not given yet, so nobody can know the dice. What everybody had ready for it is used up, and you owe the same roll.')}</p>
       <${CallOff} table=${table} missing=${names.filter((/** @type {string} */ name) => name !== me && waiting.absent.includes(name))} />
       <p class="hint">${t('Where a judge is to do it, tell the judge by another way, and:')}</p>
-      <${Button} onTap=${() => table.decline()}>${t('Give no part to this roll any more')}<//>
+      <${Button} onTap=${() => table.decline()}>${t('Take no part in this roll')}<//>
     <//>`
     }
     ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} waiting=${waiting} />`}

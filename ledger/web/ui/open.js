@@ -129,7 +129,7 @@ const Gone = ({ offered, chosen, onChoose }) => html`<fieldset class="field"><le
         ? t(
             'A roll waits, however long, and nobody gets a second roll by it. Whoever rolls can call it off before giving a part of their own, or a judge among you can; else the game ends there.',
           )
-        : t('Choose: to go on means that the server could have a roll again, to wait that one of two can end the game.')
+        : t('Choose one. Go on: the server could have a roll made again. Wait: one of you can stop the game by staying away.')
   }
     ${!offered && ` ${t('This server offers no judge of its own.')}`}</p></fieldset>`;
 

@@ -83,7 +83,7 @@ export const GERMAN = {
   'First your page shows the opening that was called missing.': 'Zuerst zeigt deine Seite den Teil, der als fehlend gemeldet wurde.',
   'For {time}.': 'Seit {time}.',
   'From now on this browser signs and opens nothing in this game. Move?': 'Ab jetzt unterschreibt dieser Browser in diesem Spiel nichts mehr und legt nichts mehr offen. Übertragen?',
-  'Give no part to this roll any more': 'Zu diesem Wurf nichts mehr beitragen',
+  'Take no part in this roll': 'Zu diesem Wurf nichts mehr beitragen',
   'Go by what was checked here. Results that the server computed from other dice are wrong.': 'Halte dich an das, was hier geprüft wurde. Ergebnisse, die der Server aus anderen Würfeln errechnet hat, sind falsch.',
   'Go on without {names}': 'Ohne {names} weiterspielen',
   'Here are fewer than {size} {size:event|events} yet. Wait, or tell the others your code.': 'Hier sind noch nicht {size} {size:Ereignis|Ereignisse}. Warte darauf, oder sag den anderen deinen Code.',

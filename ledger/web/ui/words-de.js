@@ -22,7 +22,7 @@ export const GERMAN = {
   'Bring in the file that you saved. This browser gets a new key, and can show that it is yours. In a game that goes on you ask for your place at its table.': 'Bring die Datei mit, die du gesichert hast. Dieser Browser bekommt einen neuen Schlüssel und kann zeigen, dass es deiner ist. In einem Spiel, das läuft, fragst du an seinem Tisch nach deinem Platz.',
   'Calls for rolls and says how difficult they are.': 'Ruft zu Würfen auf und sagt, wie schwierig sie sind.',
   'Choose the file first.': 'Wähle zuerst die Datei.',
-  'Choose: to go on means that the server could have a roll again, to wait that one of two can end the game.': 'Wähle: Weiterspielen heißt, dass der Server einen Wurf wiederholen lassen könnte; warten heißt, dass einer von zweien das Spiel beenden kann.',
+  'Choose one. Go on: the server could have a roll made again. Wait: one of you can stop the game by staying away.': 'Wähle. Weiterspielen: Der Server könnte einen Wurf wiederholen lassen. Warten: Einer von euch kann das Spiel anhalten, indem er wegbleibt.',
   'Close': 'Schließen',
   'Closed games stay here for {count} {count:day|days}.': 'Beendete Spiele bleiben hier {count} {count:Tag|Tage}.',
   'Copied': 'Kopiert',

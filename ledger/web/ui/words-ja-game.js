@@ -83,7 +83,7 @@ export const JAPANESE = {
   'First your page shows the opening that was called missing.': 'まず、届いていないとされた開示をあなたのページが見せます。',
   'For {time}.': '{time}経過。',
   'From now on this browser signs and opens nothing in this game. Move?': '今後このブラウザは、このゲームで署名も開示もしません。移しますか。',
-  'Give no part to this roll any more': 'このロールにはもう加わらない',
+  'Take no part in this roll': 'このロールにはもう加わらない',
   'Go by what was checked here. Results that the server computed from other dice are wrong.': 'ここで検証したものに従ってください。サーバーが別のサイコロから計算した結果は誤りです。',
   'Go on without {names}': '{names}抜きで続ける',
   'Here are fewer than {size} {size:event|events} yet. Wait, or tell the others your code.': 'ここにはまだ{size}件のイベントがありません。届くのを待つか、こちらのコードを相手に伝えてください。',

@@ -22,7 +22,7 @@ export const JAPANESE = {
   'Bring in the file that you saved. This browser gets a new key, and can show that it is yours. In a game that goes on you ask for your place at its table.': '保存したファイルを読み込んでください。このブラウザは新しい鍵をもち、それがあなたのものだと示せます。進行中のゲームでは、そのテーブルで自分の席を求めてください。',
   'Calls for rolls and says how difficult they are.': 'ロールを呼びかけ、難易度を決めます。',
   'Choose the file first.': '先にファイルを選んでください。',
-  'Choose: to go on means that the server could have a roll again, to wait that one of two can end the game.': '選んでください。続けるなら、サーバーがロールを振り直させることもできます。待つなら、2人のうち1人がゲームを終わらせることもできます。',
+  'Choose one. Go on: the server could have a roll made again. Wait: one of you can stop the game by staying away.': 'どちらか選んでください。続ける場合：サーバーがロールを振り直させることもできます。待つ場合：1人が来なければゲームは止まります。',
   'Close': '閉じる',
   'Closed games stay here for {count} {count:day|days}.': '終わったゲームは{count}日間ここに残ります。',
   'Copied': 'コピーしました',
