@@ -1,4 +1,4 @@
-"""Who may read what: tables, games and events by their tokens (specs/network.md). For the event loop only.
+"""Access to tables, games and events by their tokens (specs/network.md). For the event loop only.
 
 A token is looked up beside the loop, and what was found is known for a second: so nobody who plays waits for a database
 that answers slowly.
@@ -37,7 +37,7 @@ _BEARER = re.compile(r"Bearer ([0-9a-f]{64})\Z", re.IGNORECASE)
 
 
 class _Known(NamedTuple):
-    """What a question found, and how long it holds."""
+    """The result of a lookup, and how long it holds."""
 
     until: float
     changes: tuple[int, int]
@@ -46,7 +46,7 @@ class _Known(NamedTuple):
 
 
 class TokenAccess:
-    """What tokens open."""
+    """Find what tokens open."""
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ WITHIN = 5.0
 """seconds after which whoever waits is refused"""
 
 
-class _Question:
+class _Lookup:
     """A piece of work, and the future of its result."""
 
     __slots__ = ("answer", "network", "work")
@@ -43,7 +43,7 @@ class Lookups:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, "lookups")
         self._free = THREADS
-        self._queues: OrderedDict[str, deque[_Question]] = OrderedDict()
+        self._queues: OrderedDict[str, deque[_Lookup]] = OrderedDict()
         """waiting questions by network; the network whose turn is next comes first"""
         self._waiting = 0
         self._asked: Counter[str] = Counter()
@@ -58,7 +58,7 @@ class Lookups:
         queue = self._queues.get(network)
         if self._waiting >= MAX_WAITING or (queue is not None and len(queue) >= MAX_WAITING_OF_ONE):
             raise too_many(Message("too many questions wait for an answer"), 0.5)
-        question = _Question(network, work, asyncio.get_running_loop().create_future())
+        question = _Lookup(network, work, asyncio.get_running_loop().create_future())
         self._queues.setdefault(network, deque()).append(question)
         self._waiting += 1
         self._begin()
@@ -87,7 +87,7 @@ class Lookups:
             done = asyncio.get_running_loop().run_in_executor(self._threads, question.work)
             done.add_done_callback(partial(self._answer, question))
 
-    def _answer(self, question: _Question, done: "asyncio.Future[Any]") -> None:
+    def _answer(self, question: _Lookup, done: "asyncio.Future[Any]") -> None:
         self._free += 1
         self._asked[question.network] -= 1
         if not self._asked[question.network]:
@@ -103,7 +103,7 @@ class Lookups:
             question.answer.set_result(done.result())
         self._begin()
 
-    def _leave(self, question: _Question) -> None:
+    def _leave(self, question: _Lookup) -> None:
         """Whoever asked waits no more."""
         queue = self._queues.get(question.network)
         if queue is not None and question in queue:
