@@ -146,6 +146,15 @@ class PostgresStorage:
         types, _ = self._columns(table)
         return f"unnest({', '.join(f'%s::{types[column]}[]' for column in columns)})"
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Wait for the server once, when the block ends, and not after each statement (specs/decisions/0019)."""
+        if not psycopg.Pipeline.is_supported():  # libpq before 14
+            yield
+            return
+        with self._writer().pipeline():
+            yield
+
     def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
         with self.transaction():  # no writer waits for it, and it for none: DDL locks tables
             self.define(schema)

@@ -5,7 +5,7 @@ Statements are in the SQL that both understand: `?` for values; TEXT, INTEGER (u
 
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Protocol
@@ -61,6 +61,12 @@ class Storage(Protocol):
 
     def update(self, table: str, columns: Sequence[str], key: int, rows: Sequence[Sequence[object]]) -> None:
         """Set columns of rows; the first `key` columns say which, and no two rows are the same there."""
+
+    def together(self) -> AbstractContextManager[None]:
+        """Send the statements of the block one behind the other, within a transaction; none of them is asked for rows.
+
+        What one of them raises may be raised when the block ends.
+        """
 
     def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
         """Create tables that do not exist; nobody can update or delete rows of those in `append_only`."""
@@ -152,6 +158,9 @@ class SqliteStorage:
             which = " AND ".join(f"{column} = ?" for column in columns[:key])
             statement = f"UPDATE {table} SET {changed} WHERE {which}"
             self._database.conn.executemany(statement, [(*row[key:], *row[:key]) for row in rows])
+
+    def together(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
         with self.transaction():

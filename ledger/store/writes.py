@@ -45,10 +45,11 @@ class Writes:
 
     def write(self, database: "Storage") -> None:
         """Write all rows, within a transaction. What the lines stand upon is for the caller to check."""
-        database.insert("events", ("game", "seq", "line"), self.lines)
-        for table, rows in self._rows.items():
-            database.upsert(table, rows)
-        for (table, columns, key), latest in self._updates.items():
-            database.update(table, columns, key, [*latest.values()])
-        for (table, columns), rows in self._added.items():
-            database.insert(table, columns, rows, new=False)
+        with database.together():
+            database.insert("events", ("game", "seq", "line"), self.lines)
+            for table, rows in self._rows.items():
+                database.upsert(table, rows)
+            for (table, columns, key), latest in self._updates.items():
+                database.update(table, columns, key, [*latest.values()])
+            for (table, columns), rows in self._added.items():
+                database.insert(table, columns, rows, new=False)

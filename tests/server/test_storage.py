@@ -161,6 +161,26 @@ def test_a_group_is_all_or_nothing(table: _Table, tmp_path: Path) -> None:
     assert table.view.replay.size == before.count(b"\n") + 1
 
 
+def test_of_statements_that_are_sent_together_one_that_fails_leaves_nothing(storage: Open) -> None:
+    """It may be told of when the last was sent; the next transaction goes on."""
+    here = storage()
+    here.create("CREATE TABLE IF NOT EXISTS named (name TEXT PRIMARY KEY) STRICT")
+
+    def write(*names: str) -> None:
+        with here.transaction(["a"]), here.together():
+            for name in names:
+                here.insert("named", ("name",), [(name,)])
+
+    with pytest.raises(StoreError, match="could not be written"):
+        write("a", "b", "a", "c")
+    assert here.read("SELECT name FROM named") == []
+    write("a")
+    assert here.read("SELECT name FROM named") == [("a",)]
+    if isinstance(here, PostgresStorage):
+        with here.transaction(["a"]), here.together():
+            assert here._writer().info.pipeline_status, "nobody waits for each of them"
+
+
 def test_lines_are_for_good(table: _Table) -> None:
     database = table.ledger._database
     table.roll("alice")
