@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.server.served import Server
+from tests.web.people import Person, opened
 from tests.web.scene_games import Played, playing
 from tests.web.table_page import PATIENCE, axe_findings, until
 
@@ -121,3 +122,60 @@ def test_a_long_press_adds_to_the_line_and_signs_nothing(browser: "Browser", axe
         assert page.locator("#line").input_value() == "d20 + 2d6 + 4dF"
         assert page.evaluate("fake.signed") is None
         assert axe_findings(page, axe) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_typed_line_is_completed_from_what_this_browser_rolled_and_keeps(
+    browser: "Browser", server: Server, axe: str, size: tuple[int, int]
+) -> None:
+    """The latest first, each once; after the page is loaded anew too. To complete a line signs nothing."""
+    view = {"width": size[0], "height": size[1]}
+    alice, bob = Person(browser, "alice", viewport=view), Person(browser, "bob")
+    opened(alice, server.address, [bob])
+    sword, again, strength = "2d6 + 3 for Longsword", "2d6 + 3 for longsword again", "4d6kh3"
+    for count, line in enumerate((sword, strength, again, sword), 1):
+        alice.roll(line)
+        for each in (alice, bob):
+            each.sees_rolls(count)
+
+    def offered(person: Person, typed: str) -> list[str]:
+        person.page.locator("#line").fill("")
+        person.page.locator("#line").press_sequentially(typed)
+        return person.page.locator("#line-hint button").all_inner_texts()
+
+    alice.page.get_by_role("button", name=f"Favourite: {strength}").click()
+    alice.page.reload()
+    alice.page.locator(".thrown").wait_for()
+    assert offered(alice, "") == ["Use this"]
+    assert offered(alice, "2d6") == [sword, again]
+    assert offered(alice, "LONG") == [sword, again], "any part of the line, as people type it"
+    assert offered(alice, "4d6") == [strength], "a favourite that was rolled is offered once"
+    assert offered(alice, "d6") == [sword, again, strength]
+    assert offered(alice, strength) == []
+    assert offered(alice, "d12") == []
+    assert offered(bob, "2d6") == [], "what another typed is no line of this browser"
+    assert offered(alice, "d6")
+    assert alice.page.evaluate("document.documentElement.scrollWidth") == size[0]
+    assert axe_findings(alice.page, axe) == []
+    place = "scrollY + document.querySelector('#line').getBoundingClientRect().top"
+    before = alice.page.evaluate(place)
+    for way in ("tap", "keyboard"):
+        assert offered(alice, "2d6") == [sword, again]
+        if way == "tap":
+            alice.page.get_by_role("button", name=f"Use this: {again}").click()
+        else:
+            for key in ("Tab", "Tab", "Enter"):
+                alice.page.keyboard.press(key)
+        until(alice.page, f"document.querySelector('#line').value === {again!r}")
+        assert alice.page.evaluate("document.activeElement.id") == "line"
+        assert alice.page.evaluate(place) == before
+    alice.page.locator(".typed-line:has(#line) button.sign:not([aria-disabled])").wait_for()
+    assert alice.page.locator(".entry.roll").count() == 4, "nothing was signed by it"
+    alice.page.keyboard.press("Enter")
+    alice.sees_rolls(5)
+    assert "longsword again" in alice.page.locator(".entry.roll").first.inner_text()
+    # At another table of this browser: what was rolled is of its game, favourites are of all.
+    opened(alice, server.address)
+    assert offered(alice, "d6") == [strength]
+    for each in (alice, bob):
+        each.close()

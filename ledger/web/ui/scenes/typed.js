@@ -41,6 +41,15 @@ export function useKept(snapshot, name, start) {
   ];
 }
 
+/** Lines that are offered at once to complete one. */
+const OFFERED = 3;
+
+/** @param {string[]} known @param {string} line as far as it was typed @returns {string[]} those that have it in them */
+const completing = (known, line) => {
+  const typed = line.trim().toLowerCase();
+  return typed === '' ? [] : [...new Set(known)].filter((each) => each !== line && each.toLowerCase().includes(typed)).slice(0, OFFERED);
+};
+
 let ids = 0;
 /** @returns {string} an id for a control of this component */
 export const useId = () => useRef(`scene-${ids++}`).current;
@@ -81,10 +90,14 @@ export function TypedLine({
     event.preventDefault();
     whole.current?.querySelector(/** @type {'button'} */ ('button.sign'))?.click();
   };
+  const offered = completing(known, line);
+  const complete = (/** @type {string} */ text) => {
+    setLine?.(text);
+    document.getElementById(id)?.focus(); // Enter signs it there
+  };
   const attributes = {
     id,
     class: 'typed',
-    list: known.length > 0 ? `${id}-known` : null,
     autocomplete: 'off',
     autocapitalize: 'off',
     spellcheck: false,
@@ -97,8 +110,14 @@ export function TypedLine({
       !made &&
       html`<div class="field"><label for=${id}>${label}</label>
       ${rows > 1 ? html`<textarea rows=${rows} ...${attributes}></textarea>` : html`<input type="text" enterkeyhint="go" onkeydown=${submit} ...${attributes} />`}
-      ${known.length > 0 && html`<datalist id=${`${id}-known`}>${[...new Set(known)].map((each) => html`<option value=${each}></option>`)}</datalist>`}
-      <p class="hint" id=${`${id}-hint`}>${hint}${example && html` ${t('such as {example}', { example })}`}
+      <p class="hint" id=${`${id}-hint`}>${
+        offered.length > 0
+          ? offered.map(
+              (each) =>
+                html`<button type="button" class="quiet small" key=${each} aria-label=${`${t('Use this')}: ${each}`} onclick=${() => complete(each)}>${each}</button>`,
+            )
+          : html`${hint}${example && html` ${t('such as {example}', { example })}`}`
+      }
         ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine?.(example)}>${t('Use this')}</button>`}</p></div>`
     }
     ${children}
