@@ -33,6 +33,13 @@ BESIDE = """(() => {
   });
 })()"""
 
+CENTRED = """(() => {
+  const tray = document.querySelector('.tray').getBoundingClientRect();
+  const dice = [...document.querySelectorAll('.tray .dice > *')].map((each) => each.getBoundingClientRect());
+  const [left, right] = [Math.min(...dice.map((each) => each.left)), Math.max(...dice.map((each) => each.right))];
+  return Math.abs(left - tray.left - (tray.right - right)) <= 8;
+})()"""
+
 
 def asks(person: Person) -> None:
     person.page.get_by_role("button", name="Take this roll back").click()
@@ -98,6 +105,7 @@ def test_a_judge_is_asked_in_the_same_words_and_has_a_say(browser: "Browser", se
             each.sees_rolls(rolls)
             each.page.get_by_role("button", name="Take this roll back").wait_for()
             until(each.page, BESIDE)
+            until(each.page, CENTRED)
     asks(alice)
     words = []
     for each in (bob, dana):

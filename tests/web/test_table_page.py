@@ -130,6 +130,28 @@ def test_in_german_nothing_english_is_left(browser: "Browser") -> None:
             assert [each for each in english - set(_texts(fake)) if each in text] == []
 
 
+STUCK = """(button) => {
+  const dialog = button.closest('dialog');
+  const around = dialog ? dialog.getBoundingClientRect().bottom - dialog.clientTop : innerHeight;
+  const { boxShadow, outlineWidth } = getComputedStyle(button);
+  const ground = boxShadow === 'none' ? parseFloat(outlineWidth) : Number(/([\\d.]+)px$/u.exec(boxShadow)[1]);
+  return [around - button.getBoundingClientRect().bottom, ground];
+}"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("colours", ["none", "active"])
+@pytest.mark.parametrize("name", ["home", "agreeing", "game"])
+def test_nothing_shows_below_a_button_that_stays_in_view(browser: "Browser", name: str, colours: str) -> None:
+    """What scrolls by ends at the ground that the button brings with it; a forced colour has no shadow."""
+    path, fake = SCREENS[name]
+    with shown(browser, fake, path, forced_colors=colours) as page:
+        if name == "game":
+            page.locator(".top .help").click()
+        gap, ground = page.locator(":is(.sit, section, .explained) > button.main").last.evaluate(STUCK)
+        assert 0 <= gap <= ground + 1, (gap, ground)
+
+
 # --- what is tapped says what is signed ------------------------------------------------------------------------------
 
 

@@ -91,6 +91,9 @@ const isComing = ({ line, advice }, roll) =>
 const RuleOn = ({ seq, onRule }) =>
   html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq })} onclick=${() => onRule(seq)}>${t('Rule')}</button>`;
 
+/** A result of so many numbers that the dice above say it sooner. */
+const LONG_LIST = /(?:\d+, ){8}/u;
+
 /** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, again: ShownRoll[], system: System | null, rulings: ShownRuling[], coming: boolean, onRule?: (seq: number) => void}} props */
 function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming, onRule }) {
   const dice = diceOf(roll, told, again);
@@ -114,7 +117,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
           : told?.summary &&
             roll.ended === 'reveal' &&
             !isBehind(roll) &&
-            html`<p class="result"><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('as the server counts')}</small>`}</p>`
+            html`<p class=${`result ${LONG_LIST.test(told.summary) ? 'long' : ''}`}><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('as the server counts')}</small>`}</p>`
     }
     ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
     ${scene.roll && !isBehind(roll) && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}

@@ -28,7 +28,7 @@ function Story({ snapshot }) {
   const told = toldRolls(snapshot);
   const rolls = new Map(game.rolls.map((roll) => [roll.seq, roll]));
   return html`<main><h1>${table?.title || systemTitle(table)}</h1>
-    <p>${systemTitle(table)}</p>
+    ${table?.title && html`<p>${systemTitle(table)}</p>`}
     <p>${game.parties.map(({ name, role }) => `${name} (${roleWords(role)})`).join(', ')}</p>
     <ol>${game.events
       .filter((event) => rolls.has(event.seq) || TOLD.has(event.type))
