@@ -382,7 +382,11 @@ class _Organized:
 
     def result(self, one: int, other: int, outcome: str = "2 : 1") -> None:
         """One signs the slip, the other agrees."""
-        for number, steps in ((one, (outcome, "Sign the result")), (other, ("Yes: sign it",))):
+        won, lost = outcome.split(" : ")
+        for number, steps in (
+            (one, (outcome, f"Sign: I won {outcome}")),
+            (other, (f"Sign: I lost {lost} : {won}",)),
+        ):
             phone = self.turn(number)
             if phone.page.get_by_role("button", name="← To the event").count():
                 phone.tap("← To the event")

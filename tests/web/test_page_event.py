@@ -95,7 +95,7 @@ def test_a_round_from_the_door_to_the_result(screens: Screens, axe: str) -> None
     alice.get_by_role("button", name="Call a judge").click()
     desk.locator(".calls li").get_by_text("a reroll").wait_for()
     alice.get_by_role("button", name="2 : 1").click()
-    alice.get_by_role("button", name="Sign the result").click()
+    alice.get_by_role("button", name="Sign: I won 2 : 1").click()
     bob.locator(".card.due button.main").click()
     alice.get_by_text("The result stands").wait_for()
     assert axe_findings(bob, axe) == []
@@ -381,7 +381,7 @@ def test_the_wifi_goes_for_a_while_and_nothing_is_lost(screens: Screens) -> None
         page.locator(".back button").click()
     alice.context.set_offline(True)
     alice.get_by_role("button", name="2 : 0").click()
-    alice.get_by_role("button", name="Sign the result").click()
+    alice.get_by_role("button", name="Sign: I won 2 : 0").click()
     alice.wait_for_timeout(1_000)
     alice.context.set_offline(False)
     bob.get_by_text("Is this right?").wait_for()
@@ -412,6 +412,68 @@ def test_a_judge_who_has_not_looked_in_keeps_nobody_from_rolling(screens: Screen
         assert page.get_by_text("must still agree").count() == 0
     alice.get_by_role("button", name="d20").first.click()
     bob.locator(".tray .die").first.wait_for()
+    assert screens.problems == []
+
+
+def test_a_result_is_told_and_signed_from_the_own_side(screens: Screens, axe: str, tmp_path: Path) -> None:
+    """Bob sits second: what he taps is his, and the line has the sides as they were paired."""
+    alice, bob = _two_phones(screens)
+    table = screens.day.state.rounds[0].tables[11]
+    assert table.sides == ((1,), (2,))
+    bob.get_by_role("group", name="I lost").get_by_role("button", name="1 : 2").click()
+    bob.screenshot(path=tmp_path / "slip.png", full_page=True)
+    assert axe_findings(bob, axe) == []
+    bob.get_by_role("button", name="Sign: I lost 1 : 2").click()
+    bob.get_by_text("Your opponent signs next").wait_for()
+    assert bob.locator(".result li").first.inner_text().split() == ["You", "1"]
+    alice.get_by_text("Is this right?").wait_for()
+    assert alice.locator(".result li").first.inner_text().split() == ["You", "2"]
+    alice.screenshot(path=tmp_path / "agree.png", full_page=True)
+    alice.get_by_role("button", name="Sign: I won 2 : 1").click()
+    bob.get_by_text("The result stands").wait_for()
+    result = screens.day.state.rounds[0].tables[11].result
+    assert result is not None
+    assert [side.won for side in result] == [2, 1]
+    assert screens.problems == []
+
+
+def test_two_who_sign_different_results_are_told_and_the_judge_sees_both(
+    screens: Screens, axe: str, tmp_path: Path
+) -> None:
+    day = screens.day
+    alice, bob = _two_phones(screens)
+    jo = screens.open("#staff")
+    jo.locator("#staff-name").fill("jo")
+    jo.locator("main button.main").click()
+    day.does(day.olga, "appoint", key=jo.locator(".handed input").input_value(), role="judge")
+    jo.locator("#tables-title").wait_for()
+    alice.get_by_role("group", name="I won").get_by_role("button", name="2 : 1").click()
+    alice.get_by_role("button", name="Sign: I won 2 : 1").click()
+    bob.get_by_role("button", name="It was otherwise").click()
+    bob.get_by_role("group", name="I won").get_by_role("button", name="2 : 1").click()
+    bob.get_by_role("button", name="Sign: I won 2 : 1").click()
+    for page, own, other in ((alice, ["2", "1"], "Bob Meyer"), (bob, ["2", "1"], "Alice Ito")):
+        page.get_by_text("You do not say the same").wait_for()
+        page.get_by_text(f"{other} signed:").wait_for()
+        lists = page.locator(".card.due .result")
+        mine, theirs = ([li.inner_text().split()[-1] for li in one.locator("li").all()] for one in lists.all())
+        assert (mine, theirs) == (own, own[::-1]), "each from the own side"
+        page.screenshot(path=tmp_path / f"{other} says otherwise.png", full_page=True)
+        assert axe_findings(page, axe) == []
+    assert alice.get_by_role("button", name="Sign: I lost 1 : 2").count() == 1
+    alice.get_by_role("button", name="Call a judge").click()
+    jo.locator(".calls .contradicting").wait_for()
+    for where in (".calls", ".tables"):
+        said = jo.locator(f"{where} .contradicting li")
+        assert [" ".join(each.inner_text().split()) for each in said.all()] == [
+            "Alice Ito signed: Alice Ito 2 · Bob Meyer 1",
+            "Bob Meyer signed: Alice Ito 1 · Bob Meyer 2",
+        ]
+    jo.screenshot(path=tmp_path / "judge.png", full_page=True)
+    assert axe_findings(jo, axe) == []
+    alice.get_by_role("button", name="Sign: I lost 1 : 2").click()
+    bob.get_by_text("The result stands").wait_for()
+    jo.locator(".tables .contradicting").wait_for(state="detached")
     assert screens.problems == []
 
 

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { canonical } from '../../../verifier/web/json.js';
 import { eventCode } from '../core/event-witness.js';
 import { html, useEffect, useState } from './html.js';
 import { Button, Fold } from './parts.js';
@@ -110,6 +111,44 @@ export function sideWords(side) {
     .join(', ');
 }
 
+/** What a match between two came to, for one of its sides. @param {any[]} sides @param {number} mine @returns {{own: number, other: number} | null} null: games won do not say it */
+function gamesOf(sides, mine) {
+  if (sides.length !== 2 || sides.some(({ won, conceded }) => won === undefined || conceded)) return null;
+  return { own: sides[mine].won, other: sides[1 - mine].won };
+}
+
+/** What somebody signs, from the own side. @param {any[]} sides @param {number} mine @returns {string} */
+export function signWords(sides, mine) {
+  const games = gamesOf(sides, mine);
+  if (games === null) return t('Sign the result');
+  if (games.own === games.other) return t('Sign: a draw, {own} : {other}', games);
+  return games.own > games.other ? t('Sign: I won {own} : {other}', games) : t('Sign: I lost {own} : {other}', games);
+}
+
+/** The result of each side, the own one first. @param {{event: EventHere, table: EventTableNow, sides: any[], mine: number}} props */
+export const Outcome = ({ event, table, sides, mine }) =>
+  html`<ul class="result">${ownFirst(sides, mine).map(({ side, at }) => html`<li key=${at}><strong>${at === mine ? t('You') : t('{names}', { names: namesOf(event, table.sides[at]) })}</strong> ${sideWords(side)}</li>`)}</ul>`;
+
+/** @template T @param {T[]} sides @param {number | null} mine @returns {{side: T, at: number}[]} */
+const ownFirst = (sides, mine) => sides.map((side, at) => ({ side, at })).sort((one, other) => Number(other.at === mine) - Number(one.at === mine));
+
+/** @param {EventTableNow} table @returns {[number, any[]][]} what each side signed last, where they do not say the same */
+export function contradicting(table) {
+  const claims = [...table.claims].sort(([one], [other]) => one - other);
+  const said = new Set(claims.map(([, sides]) => canonical(sides)));
+  return table.result === null && said.size > 1 ? claims : [];
+}
+
+/** What each side says, for who rules on it: in the order of the pairing. @param {{event: EventHere, table: EventTableNow}} props */
+export function Contradicting({ event, table }) {
+  const claims = contradicting(table);
+  if (claims.length === 0) return null;
+  return html`<div class="contradicting"><p><b>${t('They say otherwise than each other:')}</b></p><ul>${claims.map(
+    ([at, sides]) =>
+      html`<li key=${at}>${t('{names} signed:', { names: namesOf(event, table.sides[at]) })} ${sides.map((side, i) => html`<span key=${i}>${i > 0 && ' · '}${t('{names}', { names: namesOf(event, table.sides[i]) })} <b>${sideWords(side)}</b></span>`)}</li>`,
+  )}</ul></div>`;
+}
+
 /** Outcomes that most matches have: first side, second side. */
 const USUAL = [
   [2, 0],
@@ -127,33 +166,49 @@ function Count({ label, value, onChange, least = 0 }) {
     <button type="button" aria-label=${t('{what}: one more', { what: label })} onclick=${() => onChange(value + 1)}>+</button></div>`;
 }
 
+/** The usual outcomes from the own side: won, lost, drawn. @returns {{words: string, games: number[][]}[]} */
+const OWN = () => [
+  { words: t('I won'), games: USUAL.filter(([own, other]) => own > other) },
+  { words: t('I lost'), games: USUAL.filter(([own, other]) => own < other) },
+  { words: t('A draw'), games: USUAL.filter(([own, other]) => own === other) },
+];
+
 /** @param {string} name @returns {string} */
 const resultWords = (name) => ({ won: t('games won'), drawn: t('games drawn'), points: t('points'), conceded: t('conceded') })[name] ?? name;
 
 /**
- * The slip: a usual outcome, or what each side has; then it is signed.
- * @param {{event: EventHere, table: EventTableNow, onSign: (sides: any[]) => Promise<void>, children?: any}} props
+ * The slip: a usual outcome, or what each side has; then it is signed. `mine`: the side of the player who signs, which stands first.
+ * @param {{event: EventHere, table: EventTableNow, mine?: number | null, onSign: (sides: any[]) => Promise<void>, children?: any}} props
  */
-export function Slip({ event, table, onSign }) {
+export function Slip({ event, table, mine = null, onSign }) {
   const names = /** @type {string[]} */ (event.log.terms.results);
   const empty = () => table.sides.map(() => Object.fromEntries(names.map((name) => [name, 0])));
   const [sides, setSides] = useState(/** @type {any[] | null} */ (null));
   const usual = names.includes('won') && table.sides.length === 2;
-  const filled = (/** @type {number[]} */ won) => empty().map((side, at) => ({ ...side, won: won[at] }));
+  // Outcomes are of the own side first; the signed line has the sides in the order of the pairing.
+  const filled = (/** @type {number[]} */ won) => empty().map((side, at) => ({ ...side, won: won[mine === 1 ? 1 - at : at] }));
   const same = (/** @type {number[]} */ won) => sides !== null && JSON.stringify(sides) === JSON.stringify(filled(won));
   const change = (/** @type {number} */ at, /** @type {string} */ name, /** @type {number} */ value) =>
     setSides((sides ?? empty()).map((side, i) => (i === at ? { ...side, [name]: value } : side)));
+  const key = (/** @type {number[]} */ won) =>
+    html`<button type="button" key=${won.join()} class=${same(won) ? 'main' : ''} aria-pressed=${same(won)} onclick=${() => setSides(filled(won))}>${won.join(' : ')}</button>`;
   return html`<div class="slip">
     ${
       usual &&
-      html`<div class="keys outcomes" role="group" aria-label=${t('The result')}>${USUAL.map(
-        (won) => html`
-      <button type="button" key=${won.join()} class=${same(won) ? 'main' : ''} aria-pressed=${same(won)} onclick=${() => setSides(filled(won))}>${won.join(' : ')}</button>`,
-      )}</div>
+      mine !== null &&
+      OWN().map(
+        ({ words, games }) =>
+          html`<div class="keys own-outcomes" role="group" key=${words} aria-label=${words}><span class="label" aria-hidden="true">${words}</span>${games.map(key)}</div>`,
+      )
+    }
+    ${
+      usual &&
+      mine === null &&
+      html`<div class="keys outcomes" role="group" aria-label=${t('The result')}>${USUAL.map(key)}</div>
       <p class="hint">${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides[1]) })}</p>`
     }
-    <${Fold} title=${t('Another result')} open=${!usual} className="plain">${table.sides.map(
-      (side, at) => html`<fieldset key=${at}><legend>${t('{names}', { names: namesOf(event, side) })}</legend>
+    <${Fold} title=${t('Another result')} open=${!usual} className="plain">${ownFirst(table.sides, mine).map(
+      ({ side, at }) => html`<fieldset key=${at}><legend>${at === mine ? t('You') : t('{names}', { names: namesOf(event, side) })}</legend>
       ${names.map((name) =>
         name === 'conceded'
           ? html`<label class="check"><input type="checkbox" checked=${sides?.[at].conceded === 1} onchange=${(/** @type {any} */ e) => change(at, name, e.currentTarget.checked ? 1 : 0)} /> ${resultWords(name)}</label>`
@@ -161,5 +216,5 @@ export function Slip({ event, table, onSign }) {
       )}
       </fieldset>`,
     )}<//>
-    <p class="row"><${Button} kind="main" disabled=${sides === null && usual} onTap=${() => onSign(sides ?? empty())}>${t('Sign the result')}<//></p></div>`;
+    <p class="row"><${Button} kind="main" disabled=${sides === null && usual} onTap=${() => onSign(sides ?? empty())}>${mine === null || sides === null ? t('Sign the result') : signWords(sides, mine)}<//></p></div>`;
 }

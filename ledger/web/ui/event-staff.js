@@ -3,7 +3,19 @@
  * @module
  */
 
-import { Clock, countdown, leftOf, LongWaits, namesOf, penaltyWords, sideWords, Slip, useTicking } from './event-parts.js';
+import {
+  Clock,
+  Contradicting,
+  contradicting,
+  countdown,
+  leftOf,
+  LongWaits,
+  namesOf,
+  penaltyWords,
+  sideWords,
+  Slip,
+  useTicking,
+} from './event-parts.js';
 import { Desk } from './event-desk.js';
 import { AnotherPhone, People } from './event-people.js';
 import { html, useState } from './html.js';
@@ -43,6 +55,7 @@ function InQueue({ event, line, call, onTable }) {
   };
   return html`<li class="card call"><h3>${t('Table {table}', { table: call.table })} <span class="quietly">${duration(now - Date.parse(call.time))}</span>${call.kind === 'appeal' && html` <b>${t('Appeal')}</b>`}</h3>
     <p>${t('{names}', { names: namesOf(event, numbers) })} ${call.text && html`<q>${call.text}</q>`}</p>
+    ${table && html`<${Contradicting} event=${event} table=${table} />`}
     ${before.length > 0 && html`<p class="quietly">${t('Penalties so far:')} ${before.map(({ number, penalty, text: why }) => t('{name}: {penalty} ({why})', { name: event.nameOf(number), penalty: penaltyWords(penalty), why })).join(' · ')}</p>`}
     <div class="field"><label for=${`answer-${line}`}>${t('What came of it')}</label><input id=${`answer-${line}`} type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
     <p class="row"><${Button} kind="main" onTap=${answer}>${t('Answered')}<//>
@@ -109,7 +122,7 @@ function Tables({ event, onTable }) {
     .map(
       (table) => html`
     <li key=${table.number}><p><b>${table.number}</b> ${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides.slice(1).flat()) })}
-      <span class="quietly">${table.result !== null ? table.result.map(sideWords).join(' : ') : table.claim !== null ? t('waits for a signature') : table.left !== null ? t('left: {why}', { why: table.left }) : round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : ''}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span></p>
+      <span class="quietly">${table.result !== null ? table.result.map(sideWords).join(' : ') : table.claim !== null ? (contradicting(table).length > 0 ? '' : t('waits for a signature')) : table.left !== null ? t('left: {why}', { why: table.left }) : round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : ''}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span></p><${Contradicting} event=${event} table=${table} />
       ${round.state !== 'pairing' && html`<div class="row">${event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`,
     )}</ul><//>`;
 }

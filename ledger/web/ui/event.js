@@ -9,7 +9,7 @@ import { html, useEffect, useState } from './html.js';
 import { Line, Loud } from './loud.js';
 import { Button, Fold, Guarded, Handed, SaveFiles, Section } from './parts.js';
 import { Qr } from './qr.js';
-import { Clock, EventCode, namesOf, sideWords, Slip } from './event-parts.js';
+import { Clock, contradicting, EventCode, namesOf, Outcome, signWords, Slip } from './event-parts.js';
 import { LookOn } from './event-public.js';
 import { Staff } from './event-staff.js';
 import { Wall } from './event-wall.js';
@@ -57,8 +57,7 @@ function Result({ event, table, round }) {
   const [again, setAgain] = useState(false);
   const mine = table.sides.findIndex((side) => side.includes(/** @type {number} */ (event.number)));
   if (round.state === 'pairing') return null;
-  const words = (/** @type {any[]} */ sides) =>
-    html`<ul class="result">${sides.map((side, at) => html`<li key=${at}><strong>${t('{names}', { names: namesOf(event, table.sides[at]) })}</strong> ${sideWords(side)}</li>`)}</ul>`;
+  const words = (/** @type {any[]} */ sides) => html`<${Outcome} event=${event} table=${table} sides=${sides} mine=${mine} />`;
   if (table.result !== null) return html`<${Section} id="result" title=${t('The result stands')}>${words(table.result)}<//>`;
   const sign = async (/** @type {any[]} */ sides) => {
     await event.act('slip', { round: round.number, sides, table: table.number });
@@ -67,11 +66,22 @@ function Result({ event, table, round }) {
   const { claim } = table;
   if (claim !== null && !again) {
     const signed = claim.signed.includes(mine);
+    const claims = contradicting(table);
+    const own = claims.length > 0 ? table.claims.get(mine) : undefined;
+    const agree =
+      !signed &&
+      html`<${Button} kind=${own ? '' : 'main'} onTap=${() => event.act('agree', { slip: claim.seq })}>${signWords(claim.sides, mine)}<//>`;
+    const again_ = html`<button type="button" onclick=${() => setAgain(true)}>${t('It was otherwise')}</button>`;
+    if (claims.length > 0)
+      return html`<${Section} id="result" title=${t('You do not say the same')} className="due">
+      ${own && html`<p class="said">${t('You signed:')}</p>${words(own)}`}
+      ${claims.filter(([at]) => at !== mine).map(([at, sides]) => html`<p class="said" key=${at}>${t('{names} signed:', { names: namesOf(event, table.sides[at]) })}</p>${words(sides)}`)}
+      <p class="hint">${t('No result stands until you sign the same. If you cannot agree, call a judge, who sees what each of you signed.')}</p>
+      <p class="row">${agree}${again_}</p><//>`;
     return html`<${Section} id="result" title=${signed ? t('Your opponent signs next') : t('Is this right?')} className=${signed ? '' : 'due'}>${words(claim.sides)}
-      <p class="row">${!signed && html`<${Button} kind="main" onTap=${() => event.act('agree', { slip: claim.seq })}>${t('Yes: sign it')}<//>`}
-      <button type="button" onclick=${() => setAgain(true)}>${t('It was otherwise')}</button></p><//>`;
+      <p class="row">${agree}${again_}</p><//>`;
   }
-  return html`<${Section} id="result" title=${t('When the match is over')}><${Slip} event=${event} table=${table} onSign=${sign} /><//>`;
+  return html`<${Section} id="result" title=${t('When the match is over')}><${Slip} event=${event} table=${table} mine=${mine} onSign=${sign} /><//>`;
 }
 
 /** @param {{event: EventHere, table: EventTableNow, round: Round}} props */

@@ -20,7 +20,7 @@ import { actMessage, ACTS, bodyOf, claimMessage, EVENT_FORMAT, LABEL_LINE, OF_KE
 /** @typedef {import('../schema.js').Event} Line */
 /** @typedef {{number: number, name: string, claim: string | null, key: string | null, state: 'registered' | 'in' | 'dropped', before: 'registered' | 'in'}} Player */
 /** @typedef {{key: string, role: string, since: number, until: number | null}} Person */
-/** @typedef {{number: number, sides: number[][], line: number | null, claim: {seq: number, sides: any[], signed: number[]} | null, result: any[] | null, by: string | null, extended: number, left: string | null, byHand: string | null}} EventTableNow */
+/** @typedef {{number: number, sides: number[][], line: number | null, claim: {seq: number, sides: any[], signed: number[]} | null, claims: Map<number, any[]>, result: any[] | null, by: string | null, extended: number, left: string | null, byHand: string | null}} EventTableNow `claims`: of each side the result that it signed last */
 /** @typedef {{number: number, tables: Map<number, EventTableNow>, byes: number[], state: 'pairing' | 'running' | 'ended', paired: number, minutes: number, started: string, ended: string, paused: number, pauses: {begin: number, end: number}[]}} Round the pauses of its clock, in milliseconds; `paused` is their sum in minutes */
 /** @typedef {{table: number, sides: number[][], keys: string[], game: string | null, cancelled: boolean, size: number, root: string}} Opened size and root as they were sealed last */
 /** @typedef {{seq: number, time: string, round: number, judges: string[], tables: Map<number, Opened>}} Opening */
@@ -541,7 +541,7 @@ export class EventLog {
 
   /** @param {any} pairing @returns {EventTableNow} */
   newTable({ table, sides }) {
-    return { number: table, sides, line: null, claim: null, result: null, by: null, extended: 0, left: null, byHand: null };
+    return { number: table, sides, line: null, claim: null, claims: new Map(), result: null, by: null, extended: 0, left: null, byHand: null };
   }
 
   /** @param {any} act @param {Where} where */
@@ -718,6 +718,7 @@ export class EventLog {
     if (staff !== (reason !== undefined)) refuse(26, 'slip.form', 'A slip has a reason just where a judge or organizer writes it.');
     if (side === null || table.sides.length === 1) Object.assign(table, { result: sides, by, claim: null });
     else table.claim = { seq, sides, signed: [side] };
+    if (side !== null) table.claims.set(side, sides);
     this.count('event.judged', seq, staff ? 1 : 0);
     this.slips.set(seq, { round, table });
   }
@@ -746,6 +747,7 @@ export class EventLog {
       return refuse(27, 'slip.side', text, { by, line: slip });
     }
     claim.signed.push(side);
+    table.claims.set(side, claim.sides);
     if (claim.signed.length === table.sides.length) Object.assign(table, { result: claim.sides, by, claim: null });
     return undefined;
   }
