@@ -440,20 +440,15 @@ def test_a_result_is_told_and_signed_from_the_own_side(screens: Screens, axe: st
 def test_two_who_sign_different_results_are_told_and_the_judge_sees_both(
     screens: Screens, axe: str, tmp_path: Path
 ) -> None:
-    day = screens.day
     alice, bob = _two_phones(screens)
-    jo = screens.open("#staff")
-    jo.locator("#staff-name").fill("jo")
-    jo.locator("main button.main").click()
-    day.does(day.olga, "appoint", key=jo.locator(".handed input").input_value(), role="judge")
-    jo.locator("#tables-title").wait_for()
+    jo = _judge(screens)
     alice.get_by_role("group", name="I won").get_by_role("button", name="2 : 1").click()
     alice.get_by_role("button", name="Sign: I won 2 : 1").click()
     bob.get_by_role("button", name="It was otherwise").click()
     bob.get_by_role("group", name="I won").get_by_role("button", name="2 : 1").click()
     bob.get_by_role("button", name="Sign: I won 2 : 1").click()
     for page, own, other in ((alice, ["2", "1"], "Bob Meyer"), (bob, ["2", "1"], "Alice Ito")):
-        page.get_by_text("You do not say the same").wait_for()
+        page.get_by_text("Your results differ").wait_for()
         page.get_by_text(f"{other} signed:").wait_for()
         lists = page.locator(".card.due .result")
         mine, theirs = ([li.inner_text().split()[-1] for li in one.locator("li").all()] for one in lists.all())
@@ -474,6 +469,95 @@ def test_two_who_sign_different_results_are_told_and_the_judge_sees_both(
     alice.get_by_role("button", name="Sign: I lost 1 : 2").click()
     bob.get_by_text("The result stands").wait_for()
     jo.locator(".tables .contradicting").wait_for(state="detached")
+    assert screens.problems == []
+
+
+def _judge(screens: Screens, name: str = "jo") -> "Page":
+    """A judge's phone, whom an organizer has appointed."""
+    jo = screens.open("#staff")
+    jo.locator("#staff-name").fill(name)
+    jo.locator("main button.main").click()
+    screens.day.does(screens.day.olga, "appoint", key=jo.locator(".handed input").input_value(), role="judge")
+    jo.locator("#queue-title").wait_for()
+    return jo
+
+
+def _in_view(page: "Page", words: str) -> bool:
+    """Whether the button with these words is what one sees, and taps, where it stands."""
+    found: bool = page.get_by_role("button", name=words).evaluate(
+        """button => {
+          const { left, right, top, bottom } = button.getBoundingClientRect();
+          const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+          return top >= 0 && bottom <= innerHeight && button.contains(at);
+        }"""
+    )
+    return found
+
+
+def test_a_call_is_in_view_wherever_the_judge_is(screens: Screens, axe: str, tmp_path: Path) -> None:
+    alice, _ = _two_phones(screens)
+    jo = _judge(screens)
+    called = "A judge is called: Table 11"
+    jo.locator("#tables-title").wait_for()
+    jo.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    alice.get_by_role("button", name="Call a judge").click()
+    jo.get_by_role("button", name=called).wait_for()
+    assert jo.evaluate("scrollY") > 0, "the screen is long"
+    assert _in_view(jo, called)
+    jo.screenshot(path=tmp_path / "call, scrolled.png")
+    assert jo.locator(".tables li", has_text="Alice Ito").get_by_text("calls a judge").count() == 1
+    assert jo.title().startswith("(1) ")
+    assert axe_findings(jo, axe) == []
+    jo.locator(".tables li", has_text="Dave Okafor").get_by_role("button", name="To the table").click()
+    jo.locator(".game").wait_for()
+    assert _in_view(jo, called)
+    jo.locator(".parts").get_by_role("button").first.click()
+    jo.screenshot(path=tmp_path / "call, at a table.png")
+    jo.get_by_role("button", name=called).click()
+    jo.locator(".calls input").fill("done")
+    jo.get_by_role("button", name="Answered").click()
+    jo.get_by_text("Nobody calls.").wait_for()
+    assert jo.get_by_role("button", name=called).count() == 0
+    jo.wait_for_function("() => !document.title.startsWith('(')")
+    assert screens.problems == []
+
+
+def test_a_table_that_changes_says_why_and_leads_to_the_rolls_so_far(
+    screens: Screens, axe: str, tmp_path: Path
+) -> None:
+    day = screens.day
+    alice, bob = _two_phones(screens)
+    for page in (alice, bob):
+        page.locator(".mine button.main").click()
+        page.locator(".game").wait_for()
+    alice.get_by_text("has not agreed yet").first.wait_for(state="detached")
+    alice.get_by_role("button", name="d20").first.click()
+    for page in (alice, bob):
+        page.locator(".tray .die").first.wait_for()
+    bob.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    tables = [{"sides": [[1], [3]], "table": 11}, {"sides": [[2], [4]], "table": 14}]
+    day.does(day.olga, "correct-pairing", cancelled=[12], reason="mixed up", round=1, tables=tables)
+    for page, table in ((alice, 11), (bob, 14)):
+        page.locator("#changed-title").wait_for()
+        assert page.evaluate("scrollY") == 0, "where it is said"
+        page.get_by_text("Table 11 was ended, and the reason is: mixed up").wait_for()
+        page.get_by_text(f"You sit at table {table} now, in a new game.").wait_for()
+        page.screenshot(path=tmp_path / f"changed {table}.png")
+        assert axe_findings(page, axe) == []
+    bob.get_by_role("button", name="The rolls so far, table 11").click()
+    bob.locator(".tray .die").first.wait_for()
+    bob.get_by_text("This game was ended.").wait_for()
+    day.does(day.olga, "extend", minutes=5, reason="the mix-up", round=1, table=14)
+    bob.wait_for_timeout(1_000)
+    bob.screenshot(path=tmp_path / "the rolls so far.png")
+    assert bob.locator(".tray .die").count() > 0, "another line does not take it away"
+    bob.locator(".back button").click()
+    bob.get_by_text("Round 1, table 14").wait_for()
+    for table in (11, 14):
+        day.does(day.olga, "slip", round=1, sides=[{"won": 2}, {"won": 0}], table=table, reason="as seen")
+    day.does(day.olga, "end", left=[], round=1)
+    bob.get_by_text("Round 1 is over.").wait_for()
+    assert bob.locator("#changed-title").count() == 0
     assert screens.problems == []
 
 

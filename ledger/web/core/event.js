@@ -25,6 +25,8 @@ import { json, pauseOf } from './transport.js';
 
 /** @typedef {{address: string, event: string, code: string | null, wall: boolean, staff: boolean, offered: string | null, at: number | null, stream?: boolean}} EventLink `stream`: a screen of strangers; `offered`: a player's key that the desk is shown; `at`: the table whose printed code was scanned */
 
+/** @typedef {{opening: import('../../../verifier/web/event/log.js').Opening, opened: import('../../../verifier/web/event/log.js').Opened}} Former a table that was cancelled */
+
 /** Milliseconds between two looks at what witnesses have cosigned, and at the tables that wait. */
 const LOOK = 5_000;
 
@@ -82,6 +84,8 @@ export class EventHere {
     this.waiting = [];
     /** @type {Set<() => void>} */
     this.listeners = new Set();
+    /** @type {string | null} a game that was cancelled, and is looked at */
+    this.past = null;
     /** Tables that are open here, by game and name of the own key. @type {Map<string, EventTable>} */
     this.tables = new Map();
     this.stop = new AbortController();
@@ -258,7 +262,7 @@ export class EventHere {
       if (this.seats.length > 1) void this.openTable(seat, place.opening, place.opened).connect();
     }
     for (const [at, table] of this.tables) {
-      if (wanted.has(at)) continue;
+      if (wanted.has(at) || table.gameId === this.past) continue;
       table.close();
       this.tables.delete(at);
     }
@@ -273,6 +277,23 @@ export class EventHere {
     const table = this.tables.get(at) ?? new EventTable(this, seat, opening, opened);
     this.tables.set(at, table);
     return table;
+  }
+
+  /** @param {number} number of a player @returns {Former[]} where the player sat in the round that runs, before the pairings were corrected; the latest first */
+  former(number) {
+    const { round, openings } = this.log;
+    if (round?.state !== 'running') return [];
+    return [...openings.values()]
+      .filter((opening) => opening.round === round.number)
+      .flatMap((opening) => [...opening.tables.values()].map((opened) => ({ opening, opened })))
+      .filter(({ opened }) => opened.cancelled && opened.sides.flat().includes(number))
+      .reverse();
+  }
+
+  /** @param {Former} former that has a game @returns {EventTable} to look at what was rolled there */
+  lookBack({ opening, opened }) {
+    this.past = opened.game;
+    return this.openTable(this.seat, opening, opened);
   }
 
   async run() {

@@ -143,7 +143,7 @@ export function contradicting(table) {
 export function Contradicting({ event, table }) {
   const claims = contradicting(table);
   if (claims.length === 0) return null;
-  return html`<div class="contradicting"><p><b>${t('They say otherwise than each other:')}</b></p><ul>${claims.map(
+  return html`<div class="contradicting"><p><b>${t('Their results differ:')}</b></p><ul>${claims.map(
     ([at, sides]) =>
       html`<li key=${at}>${t('{names} signed:', { names: namesOf(event, table.sides[at]) })} ${sides.map((side, i) => html`<span key=${i}>${i > 0 && ' · '}${t('{names}', { names: namesOf(event, table.sides[i]) })} <b>${sideWords(side)}</b></span>`)}</li>`,
   )}</ul></div>`;

@@ -22,7 +22,7 @@ import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
 import { Qr } from './qr.js';
 import { tidy } from './sit.js';
-import { duration, say, t, Told } from './words.js';
+import { duration, listed, say, t, Told } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../../../verifier/web/event/log.js').Call} Call */
@@ -40,6 +40,19 @@ function Appointed({ event }) {
   return html`<${Section} id="staff" title=${t('Waiting to be appointed')} className="narrow"><p>${t('Show this to the organizer, or send the key. This screen goes on by itself.')}</p>
     <${Qr} text=${event.seat.key} label=${t('Your key as a QR code')} /><${Handed} text=${event.seat.key} label=${t('Your key')} />
     <p class="hint">${t('At a command line: rollproof event appoint EVENT KEY --role ROLE, which is judge, head or organizer')}</p><//>`;
+}
+
+/** @param {EventHere} event @returns {[number, Call][]} calls that nobody has answered, the longest wait first; none for who has no office */
+export const callsThatWait = (event) =>
+  event.role === null || event.role === 'player' ? [] : [...event.log.calls].filter(([, { kind, done }]) => kind !== 'answer' && !done);
+
+/** Where calls wait: in view wherever staff has scrolled, and at a table. @param {{event: EventHere, onQueue: () => void}} props */
+export function Calling({ event, onQueue }) {
+  const tables = [...new Set(callsThatWait(event).map(([, { table }]) => table))];
+  return html`<div class="calling" role="status">${
+    tables.length > 0 &&
+    html`<button type="button" class="main" onclick=${onQueue}>${t('A judge is called: {names}', { names: listed(tables.map((table) => t('Table {table}', { table }))) })}</button>`
+  }</div>`;
 }
 
 /** One call, with what the judge should know. @param {{event: EventHere, line: number, call: Call, onTable: (table: number) => void}} props */
@@ -122,14 +135,14 @@ function Tables({ event, onTable }) {
     .map(
       (table) => html`
     <li key=${table.number}><p><b>${table.number}</b> ${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides.slice(1).flat()) })}
-      <span class="quietly">${table.result !== null ? table.result.map(sideWords).join(' : ') : table.claim !== null ? (contradicting(table).length > 0 ? '' : t('waits for a signature')) : table.left !== null ? t('left: {why}', { why: table.left }) : round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : ''}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span></p><${Contradicting} event=${event} table=${table} />
+      <span class="quietly">${table.result !== null ? table.result.map(sideWords).join(' : ') : table.claim !== null ? (contradicting(table).length > 0 ? '' : t('waits for a signature')) : table.left !== null ? t('left: {why}', { why: table.left }) : round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : ''}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span>${callsThatWait(event).some(([, call]) => call.round === round.number && call.table === table.number) && html` <b class="calls-here">${t('calls a judge')}</b>`}</p><${Contradicting} event=${event} table=${table} />
       ${round.state !== 'pairing' && html`<div class="row">${event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`,
     )}</ul><//>`;
 }
 
 /** @param {{event: EventHere, onTable: (table: number) => void}} props */
 export function Staff({ event, onTable }) {
-  const waiting = [...event.log.calls].filter(([, { kind, done }]) => kind !== 'answer' && !done);
+  const waiting = callsThatWait(event);
   useTicking(waiting.length > 0);
   if (event.role === null || event.role === 'player') return html`<${Appointed} event=${event} />`;
   const { round } = event.log;

@@ -7,11 +7,11 @@ import { useConnection } from './connection.js';
 import { Game } from './game.js';
 import { html, useEffect, useState } from './html.js';
 import { Line, Loud } from './loud.js';
-import { Button, Fold, Guarded, Handed, SaveFiles, Section } from './parts.js';
+import { Button, Fold, go, Guarded, Handed, SaveFiles, Section } from './parts.js';
 import { Qr } from './qr.js';
 import { Clock, contradicting, EventCode, namesOf, Outcome, signWords, Slip } from './event-parts.js';
 import { LookOn } from './event-public.js';
-import { Staff } from './event-staff.js';
+import { Calling, callsThatWait, Staff } from './event-staff.js';
 import { Wall } from './event-wall.js';
 import { callPeople, say, t } from './words.js';
 
@@ -20,6 +20,24 @@ import { callPeople, say, t } from './words.js';
 /** @typedef {import('../../../verifier/web/event/log.js').Round} Round */
 /** @typedef {import('../core/event-table.js').EventTable} EventTable */
 /** @typedef {import('../core/index.js').ScreenHere} Here */
+
+/** Why the own table is another than before, and the way to what was rolled there. @param {{event: EventHere, onLook: (former: import('../core/event.js').Former) => void}} props */
+function Changed({ event, onLook }) {
+  const number = /** @type {number} */ (event.number);
+  const former = event.former(number);
+  if (former.length === 0) return null;
+  const [{ opened }] = former;
+  const table = event.log.place(number)?.table?.number ?? null;
+  return html`<section class="loud doubt" role="alert" aria-labelledby="changed-title"><h2 id="changed-title">${t('Your table has changed')}</h2>
+    <p>${t('Table {table} was ended, and the reason is: {why}', { table: opened.table, why: /** @type {string} */ (opened.why) })}</p>
+    <p>${table === null ? t('You have no table now.') : t('You sit at table {table} now, in a new game.', { table })} ${t('What was rolled before stays in the record.')}</p>
+    <p class="row">${former
+      .filter((each) => each.opened.game !== null)
+      .map(
+        (each) =>
+          html`<button type="button" key=${each.opened.game} onclick=${() => onLook(each)}>${t('The rolls so far, table {table}', { table: each.opened.table })}</button>`,
+      )}</p></section>`;
+}
 
 /** The own table: who plays whom, the clock, the slip, a judge. @param {{event: EventHere, onTable: () => void}} props */
 function Mine({ event, onTable }) {
@@ -31,7 +49,7 @@ function Mine({ event, onTable }) {
   if (event.log.closed) return html`<${Section} id="mine" title=${t('The event is over')}><p>${t('Thank you for playing.')}</p><//>`;
   if (place === null || (place.table === null && !place.bye) || place.round.state === 'ended') {
     return html`<${Section} id="mine" title=${t('You are in')}><p class="lead">${place?.round.state === 'ended' ? t('Round {round} is over.', { round: place.round.number }) : t('Nothing to do until the round begins.')}</p>
-      <p class="quietly">${t('Your table appears here by itself.')}</p>${place?.table && html`<${Result} event=${event} table=${place.table} round=${place.round} />`}<//>`;
+      <p class="quietly">${place !== null && place.round.number >= event.log.terms.rounds ? t('That was the last round.') : t('Your table appears here by itself.')}</p>${place?.table && html`<${Result} event=${event} table=${place.table} round=${place.round} />`}<//>`;
   }
   const { round, table } = place;
   if (table === null)
@@ -73,7 +91,7 @@ function Result({ event, table, round }) {
       html`<${Button} kind=${own ? '' : 'main'} onTap=${() => event.act('agree', { slip: claim.seq })}>${signWords(claim.sides, mine)}<//>`;
     const again_ = html`<button type="button" onclick=${() => setAgain(true)}>${t('It was otherwise')}</button>`;
     if (claims.length > 0)
-      return html`<${Section} id="result" title=${t('You do not say the same')} className="due">
+      return html`<${Section} id="result" title=${t('Your results differ')} className="due">
       ${own && html`<p class="said">${t('You signed:')}</p>${words(own)}`}
       ${claims.filter(([at]) => at !== mine).map(([at, sides]) => html`<p class="said" key=${at}>${t('{names} signed:', { names: namesOf(event, table.sides[at]) })}</p>${words(sides)}`)}
       <p class="hint">${t('No result stands until you sign the same. If you cannot agree, call a judge, who sees what each of you signed.')}</p>
@@ -217,10 +235,20 @@ function Inside({ here, event }) {
     setAt(event.table(number));
     scrollTo(0, 0);
   };
+  const lookBack = (/** @type {import('../core/event.js').Former} */ former) => {
+    setAt(event.lookBack(former));
+    scrollTo(0, 0);
+  };
+  /** Back from a table, to the top: what is said there may be new. */
+  const leave = () => {
+    event.past = null;
+    setAt(null);
+    scrollTo(0, 0);
+  };
   useEffect(() => {
     // another table, another round: back to where that is said
     const mine = event.number !== null && !event.staff ? event.log.place(event.number)?.opened?.game : at?.gameId;
-    if (at !== null && mine !== at.gameId) setAt(null);
+    if (at !== null && mine !== at.gameId && at.gameId !== event.past) leave();
   }, [event.log.size]);
   const change = async (/** @type {number | null} */ number) => {
     await event.change(number);
@@ -234,12 +262,17 @@ function Inside({ here, event }) {
   if (event.log.size === 0)
     return html`<p class="card quietly" role="status">${event.problem ? say(event.problem) : t('The event is being fetched and checked…')}</p>`;
   if (event.wall) return html`<${Wall} event=${event} />`;
+  const toQueue = () => {
+    leave();
+    setTimeout(() => go('queue')); // when it is there
+  };
+  const calling = event.staff && html`<${Calling} event=${event} onQueue=${toQueue} />`;
   if (at !== null)
-    return html`<${AtTable} key=${`${at.gameId} ${at.own?.name}`} here=${here} table=${at} onBack=${() => setAt(null)}>${event.staff ? null : shared}<//>`;
-  if (event.staff) return html`<${Staff} event=${event} onTable=${toTable} />`;
+    return html`${calling}<${AtTable} key=${`${at.gameId} ${at.own?.name}`} here=${here} table=${at} onBack=${leave}>${event.staff ? null : shared}${at.gameId === event.past && html`<p class="loud doubt">${t('This game was ended. Nothing more is rolled in it.')}</p>`}<//>`;
+  if (event.staff) return html`${calling}<${Staff} event=${event} onTable=${toTable} />`;
   if (event.number === null)
     return html`<div class="narrow">${shared}</div>${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}<${LookOn} event=${event} />`;
-  return html`<div class="narrow">${shared}<${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${AnotherPlayer} event=${event} /><${Leave} event=${event} />`}
+  return html`<div class="narrow">${shared}<${Changed} event=${event} onLook=${lookBack} /><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${AnotherPlayer} event=${event} /><${Leave} event=${event} />`}
     <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p>
     <${Fold} title=${t('Does everybody see the same event?')} className="card"><${EventCode} event=${event} /><p class="hint">${t('The wall shows the code too. Who has the same code for the same number of lines sees the same event; otherwise tell a judge.')}</p><//></div>`;
 }
@@ -248,10 +281,11 @@ function Inside({ here, event }) {
 export function EventPage({ here, event, onTitle }) {
   const [, again] = useState(0);
   const title = event.log.terms?.title ?? '';
+  const calls = event.staff ? callsThatWait(event).length : 0;
   useEffect(() => {
-    document.title = `${title ? `${title} · ` : ''}Rollproof`;
+    document.title = `${calls > 0 ? `(${calls}) ` : ''}${title ? `${title} · ` : ''}Rollproof`;
     onTitle();
-  }, [title]);
+  }, [title, calls]);
   useConnection(event, () => again((count) => count + 1));
   return html`${event.line === 'away' && html`<p class="loud doubt" role="status">${t('The server does not answer. What you sign is sent when it is back.')}</p>`}
     ${event.problem !== null && !event.cheated && event.log.size > 0 && html`<p class="loud doubt" role="alert">${say(event.problem)}</p>`}

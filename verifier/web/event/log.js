@@ -22,7 +22,7 @@ import { actMessage, ACTS, bodyOf, claimMessage, EVENT_FORMAT, LABEL_LINE, OF_KE
 /** @typedef {{key: string, role: string, since: number, until: number | null}} Person */
 /** @typedef {{number: number, sides: number[][], line: number | null, claim: {seq: number, sides: any[], signed: number[]} | null, claims: Map<number, any[]>, result: any[] | null, by: string | null, extended: number, left: string | null, byHand: string | null}} EventTableNow `claims`: of each side the result that it signed last */
 /** @typedef {{number: number, tables: Map<number, EventTableNow>, byes: number[], state: 'pairing' | 'running' | 'ended', paired: number, minutes: number, started: string, ended: string, paused: number, pauses: {begin: number, end: number}[]}} Round the pauses of its clock, in milliseconds; `paused` is their sum in minutes */
-/** @typedef {{table: number, sides: number[][], keys: string[], game: string | null, cancelled: boolean, size: number, root: string}} Opened size and root as they were sealed last */
+/** @typedef {{table: number, sides: number[][], keys: string[], game: string | null, cancelled: boolean, why: string | null, size: number, root: string}} Opened `why` it was cancelled; size and root as they were sealed last */
 /** @typedef {{seq: number, time: string, round: number, judges: string[], tables: Map<number, Opened>}} Opening */
 /** @typedef {{kind: 'call' | 'appeal' | 'answer', round: number, table: number, done: boolean, by: string, text: string, time: string, of: number | null}} Call */
 /** @typedef {{seq: number, time: string, upto: number, claimed: boolean}} Where the number of the line, its time, that of the line which its author had seen, and whether the claim code signed the key */
@@ -599,7 +599,7 @@ export class EventLog {
         .flat()
         .map((each) => this.players.get(each)?.key)
         .filter((key) => typeof key === 'string');
-      tables.set(number, { table: number, sides: table.sides, keys, game: null, cancelled: false, size: 0, root: '' });
+      tables.set(number, { table: number, sides: table.sides, keys, game: null, cancelled: false, why: null, size: 0, root: '' });
     }
     const judges = [...this.people.values()].filter(({ role, until }) => until === null && role !== 'organizer').map(({ key }) => key);
     this.openings.set(seq, { seq, time, round: round.number, judges, tables });
@@ -753,7 +753,7 @@ export class EventLog {
   }
 
   /** @param {any} act @param {Where} where */
-  repair({ round, tables, cancelled, byes }, { seq, time }) {
+  repair({ round, tables, cancelled, byes, reason }, { seq, time }) {
     const current = this.in(round, ['pairing', 'running']);
     const fresh = tables.map((/** @type {any} */ each) => each.table);
     this.checkTables(tables, new Map());
@@ -771,7 +771,7 @@ export class EventLog {
     for (const number of changed) {
       const line = current.tables.get(number)?.line ?? null;
       const opened = line === null ? undefined : this.openings.get(line)?.tables.get(number);
-      if (opened) opened.cancelled = true;
+      if (opened) Object.assign(opened, { cancelled: true, why: reason });
       current.tables.delete(number);
     }
     for (const each of tables) current.tables.set(each.table, this.newTable(each));
