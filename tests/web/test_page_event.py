@@ -434,6 +434,9 @@ def test_a_result_is_told_and_signed_from_the_own_side(screens: Screens, axe: st
     result = screens.day.state.rounds[0].tables[11].result
     assert result is not None
     assert [side.won for side in result] == [2, 1]
+    bob.get_by_role("button", name="What the words mean").click()
+    bob.locator("dl").get_by_text("A round without an opponent.").wait_for()  # words of an event, too
+    assert axe_findings(bob, axe) == []
     assert screens.problems == []
 
 

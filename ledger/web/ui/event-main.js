@@ -6,6 +6,7 @@
 import { EventHere, parseEventLink } from '../core/event.js';
 import { Here, IndexedDbStorage } from '../core/index.js';
 import { EventPage } from './event.js';
+import { EVENT_WORDS } from './event-glossary.js';
 import { html, render, useEffect, useState } from './html.js';
 import { keepForLater } from './installed.js';
 import { loadSystems } from './systems.js';
@@ -27,7 +28,7 @@ function App({ here }) {
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
-  return html`<${Top} title=${event.log.terms?.title ?? ''} snapshot=${null} onLanguage=${onLanguage} />
+  return html`<${Top} title=${event.log.terms?.title ?? ''} snapshot=${null} words=${EVENT_WORDS} onLanguage=${onLanguage} />
     <main id="main" tabindex="-1"><${EventPage} here=${here} event=${event} onTitle=${() => again((count) => count + 1)} /></main>`;
 }
 

@@ -25,7 +25,7 @@ const WORDS = [
   ],
   [mark('server'), mark('Keeps the log and hands it on. It cannot choose or predict dice.')],
   [
-    mark('as the server counts'),
+    mark('worked out by the server'),
     mark('The dice are checked here; what they come to by the rules is what the server says. “rollproof verify” checks that too.'),
   ],
   [
@@ -39,13 +39,13 @@ const WORDS = [
   [mark('code of the table'), mark('Digits to compare by another way than this server: who has the same sees the same log.')],
 ];
 
-/** The key and the page that it opens. */
-export function Glossary() {
+/** The key and the page that it opens. `more`: words of this page alone, which stand first. @param {{more?: [string, string][]}} props */
+export function Glossary({ more = [] }) {
   const [open, setOpen] = useState(false);
   return html`<button type="button" class="quiet help" aria-label=${t('What the words mean')} onclick=${() => setOpen(true)}>?</button>
     ${
       open &&
       html`<${Dialog} id="glossary" title=${t('What the words mean')} onClose=${() => setOpen(false)}>
-      <dl class="glossary">${WORDS.map(([word, meaning]) => html`<div key=${word}><dt>${t(word)}</dt><dd>${t(meaning)}</dd></div>`)}</dl><//>`
+      <dl class="glossary">${[...more, ...WORDS].map(([word, meaning]) => html`<div key=${word}><dt>${t(word)}</dt><dd>${t(meaning)}</dd></div>`)}</dl><//>`
     }`;
 }

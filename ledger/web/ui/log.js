@@ -117,7 +117,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
           : told?.summary &&
             roll.ended === 'reveal' &&
             !isBehind(roll) &&
-            html`<p class=${`result ${LONG_LIST.test(told.summary) ? 'long' : ''}`}><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('as the server counts')}</small>`}</p>`
+            html`<p class=${`result ${LONG_LIST.test(told.summary) ? 'long' : ''}`}><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('worked out by the server')}</small>`}</p>`
     }
     ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
     ${scene.roll && !isBehind(roll) && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}

@@ -61,7 +61,7 @@ function Result({ roll, told, coming, scene, snapshot }) {
   return html`<p class="outcome">${before && html`<span class="quietly"><${Struck} text=${before} /></span> `}
     ${number && number.split(', ').length <= GLANCE && html`<span class="unseen">${t('total')}</span> <strong class="total">${number}</strong>`}
     ${after && html` <span class="means"><${Struck} text=${after} /></span>`}
-    ${!snapshot.advice?.own && html`<small class="advised">${t('as the server counts')}</small>`}</p>`;
+    ${!snapshot.advice?.own && html`<small class="advised">${t('worked out by the server')}</small>`}</p>`;
 }
 
 /** The badge: small, and at a tap what stands behind it. @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised}} props */

@@ -156,7 +156,7 @@ export const GERMAN = {
   'Your place at the table. Its key was made in this browser and stays there.': 'Dein Platz am Tisch. Sein Schlüssel wurde in diesem Browser gemacht und bleibt dort.',
   'a file, for when this browser is lost': 'eine Datei, falls dieser Browser verloren geht',
   'all': 'alle',
-  'as the server counts': 'laut Server',
+  'worked out by the server': 'laut Server',
   'away': 'kurz weg',
   'called off': 'abgebrochen',
   'choose…': 'wählen …',

@@ -156,7 +156,7 @@ export const JAPANESE = {
   'Your place at the table. Its key was made in this browser and stays there.': '卓でのあなたの場所。鍵はこのブラウザで作られ、ここに残ります。',
   'a file, for when this browser is lost': 'このブラウザをなくしたときのためのファイル',
   'all': '全部',
-  'as the server counts': 'サーバーの計算',
+  'worked out by the server': 'サーバーの計算',
   'away': '席を外している',
   'called off': '取りやめ',
   'choose…': '選んでください…',
