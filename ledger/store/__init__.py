@@ -1,6 +1,8 @@
 """The store of logs: their lines byte for byte, replays of them, read tables, and the databases underneath.
 
-ledger         a store with the keeper's appends, on `importing` (logs from others) and `games`
+ledger         a store with the keeper's appends
+importing      imports of logs from files and servers
+checkpoints    which checkpoints are taken, and with which cosignatures
 games          the games in one database: questions about them, views, rebuilding
 game_cache     the games in memory, brought up to date with what others have written; `snapshot_starts`: from where
 game_view      a stored game as a seat sees it

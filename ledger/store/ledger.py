@@ -1,7 +1,8 @@
 """The append-only store of logs, and the keeper's sequencing (specs/protocol.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
@@ -9,12 +10,20 @@ from msgspec.structs import replace
 from ledger.errors import NotTakenError, StoreError
 from ledger.game.core import KeptGame
 from ledger.game.signature_cache import verify_once
+from ledger.seats.seat import utc_now
+from ledger.seats.snapshots import Snapshots
+from ledger.store.checkpoints import CheckpointStore
+from ledger.store.cosignatures import CheckpointUpdate
 from ledger.store.game_view import GameView
-from ledger.store.importing import Importing, ImportResult
+from ledger.store.games import Games
+from ledger.store.importing import ImportResult, LogImporter
 from ledger.store.projections import READ_TABLES
 from ledger.store.receipts import Keeper, Receipt
-from verifier import Replay
+from ledger.store.storage import Storage
+from rules.data.language import Translate
+from verifier import Pins, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint
+from verifier.checkpoints.policy import WitnessKey
 from verifier.log.format import Opening
 from verifier.log.merkle import leaf_hash
 from verifier.log.signatures import trust
@@ -23,8 +32,80 @@ from verifier.opening import ReceivedOpening
 __all__ = ["GameView", "ImportResult", "Keeper", "Ledger", "Receipt"]
 
 
-class Ledger(Importing):
-    """A store of games in one database, with the keeper's appends."""
+class Ledger(Games):
+    """A store of games in one database, with the keeper's appends and imports of what others send."""
+
+    def __init__(
+        self,
+        where: str | Path | Storage,
+        clock: Callable[[], str] = utc_now,
+        *,
+        writable: bool = True,
+        snapshots: Snapshots | None = None,
+    ) -> None:
+        """As `Games`."""
+        super().__init__(where, clock, writable=writable, snapshots=snapshots)
+        self._checkpoints = CheckpointStore(self._logs, self._cache, self._transactions)
+        self._importer = LogImporter(
+            *(self._logs, self._cache, self._transactions, self._checkpoints),
+            *(clock, self._append, self._cut),
+        )
+
+    # --- what others send --------------------------------------------------------------------------------------------
+
+    def taken(self, game: bytes) -> int:
+        """Return the number of events that the keeper has signed a checkpoint over (specs/protocol.md)."""
+        return self.kept(game).taken
+
+    def import_log(
+        self,
+        data: bytes,
+        *,
+        name: str,
+        pins: Pins | None = None,
+        checkpoint: bytes | None = None,
+        translate: Translate = str,
+        is_here: Callable[[VerifierKey], bool] | None = None,
+        cosigners: Collection[WitnessKey] = (),
+    ) -> ImportResult:
+        """Import a log from a file: all of it, or nothing if it does not verify. `checkpoint` came with it.
+
+        The checkpoint's cosignatures are stored as by `take_checkpoint`.
+
+        A log that continues a stored game adds its new lines. If it differs from the stored log, the keeper's signature
+        decides (specs/protocol.md, "Taken and untaken"): stored lines that the keeper has not signed over are replaced.
+        Raises NotTakenError if those of the file are not signed over, or neither side's are; ForkError if both sides'
+        are. If `is_here` says that the keeper's key is on this machine, so that the new lines will be signed over:
+        RefusedError if a new event is dated ahead of the clock.
+        """
+        return self._importer.import_log(
+            data,
+            name=name,
+            pins=pins,
+            checkpoint=checkpoint,
+            translate=translate,
+            is_here=is_here,
+            cosigners=cosigners,
+        )
+
+    def take_line(self, game: bytes, seq: int, line: bytes) -> bool:
+        """Store line `seq` of a game, without its line feed, as a server streams it; return whether it is new.
+
+        The line is verified like any other. Event 0 begins the game. Raises RefusedError if it does not hold or lines
+        before it are missing; NotTakenError if another line is stored in its place; StoreError.
+        """
+        return self._importer.take_line(game, seq, line)
+
+    def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[WitnessKey] = ()) -> CheckpointUpdate:
+        """Store a checkpoint that came with a log, or came back with cosignatures.
+
+        A cosignature is stored if it holds with a key of a witness of the game or with one of `cosigners`
+        (specs/checkpoints.md, "Cosignatures in a store"). A checkpoint older than the stored one is ignored. Raises
+        UsageError if it is not the keeper's, BehindError and ForkError if it contradicts the stored log.
+        """
+        return self._checkpoints.take(checkpoint, cosigners)
+
+    # --- the keeper's appends ----------------------------------------------------------------------------------------
 
     def create(self, line: bytes, keeper: Keeper | None = None) -> Receipt:
         """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
@@ -188,13 +269,13 @@ class Ledger(Importing):
                 if kept.replay.size < each.head.size:
                     raise StoreError(f"{self.path} was put back while it was in use: the lines signed for are gone")
                 if kept.checkpoint is None or kept.checkpoint.head.size < each.head.size:
-                    self._store(each)
+                    self._checkpoints.store(each)
 
     def _sign(self, replay: Replay, keeper: Keeper) -> SignedCheckpoint:
         """Sign a checkpoint over all lines of the game, store it and return it."""
         self._check_keeper(replay, keeper)
         signed = keeper.checkpoint(GameView(self._cache, replay))
-        self._store(signed)
+        self._checkpoints.store(signed)
         return signed
 
     def _signed(self, receipt: Receipt, keeper: Keeper | None) -> Receipt:

@@ -16,6 +16,7 @@ from ledger.game.party_view import LogView
 from ledger.seats.identity import Identity
 from ledger.seats.records import OwnChain, Record
 from ledger.seats.seat import Seat
+from ledger.store.checkpoints import CheckpointStore
 from ledger.store.ledger import Ledger
 from ledger.transparency.witness import Witness
 from rules.systems.mtg.bodies import Options
@@ -131,7 +132,7 @@ def test_a_line_stands_whose_checkpoint_could_not_be_stored(table: Table, monkey
         raise sqlite3.OperationalError("disk full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Ledger, "_store", fail)
+        patch.setattr(CheckpointStore, "store", fail)
         assert table.ledger.append(table.game, line, table.seats["host"]).checkpoint is None
     assert table.lines[-1] == line
     table.restart()
