@@ -411,6 +411,13 @@ def closed(table: Table, lines: list[bytes]) -> list[bytes]:
     return [*lines, Forger(table.identities["host"]).event(lines, "close", {})]
 
 
+def test_a_game_is_listed_as_closed_from_its_close_on(table: Table, other: Ledger) -> None:
+    other.import_log(joined(table.lines), name="open")
+    assert (other.games(), other.closed_games()) == ([table.game], [])
+    other.import_log(joined(closed(table, table.lines)), name="closed")
+    assert other.closed_games() == [table.game]
+
+
 def test_two_logs_that_the_keeper_signed_are_a_fork_and_not_taken(table: Table, other: Ledger) -> None:
     common = table.lines
     one, fork = (closed(table, ruled(table, common, text)) for text in ("One.", "Another."))
