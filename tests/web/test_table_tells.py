@@ -2,11 +2,11 @@
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.page_games import screens
+from tests.web.page_games import screens, seat_of
 from tests.web.scene_games import Played, playing
 from tests.web.table_page import shown, until
 
@@ -82,6 +82,50 @@ def test_the_part_now_is_marked_where_something_waits(browser: "Browser") -> Non
         marked = page.locator(".parts .due")
         marked.wait_for()
         assert " ".join(marked.inner_text().split()) == "Now (something waits for you)"
+
+
+KEY = {"name": "bob", "key": "bob+2", "code": "12 34", "recovered": False, "asks": True, "several": False}
+AWAITED: dict[str, tuple[str, dict[str, Any]]] = {
+    "late": ("a knock", {"table": {"asking": [{**seat_of("eve"), "called": None}]}}),
+    "gone": ("a roll that was called off for want of bob", {"game": {"missing": ["bob"]}, "gone": True}),
+    "lost-2": (
+        "a new browser",
+        {"game": {"newKeys": [{**KEY, "own": False, "mine": True, "agreed": [], "awaited": []}]}},
+    ),
+}
+"""What waits for alice's answer, by the part of the page that asks."""
+UNDER_TRAY = """(id) => {
+  const { top, bottom } = document.getElementById(`${id}-title`).getBoundingClientRect();
+  return top >= document.querySelector('.tray').getBoundingClientRect().bottom
+    && bottom <= document.querySelector('.parts').getBoundingClientRect().top;
+}"""
+
+
+@pytest.mark.parametrize("part", AWAITED)
+def test_the_part_now_is_marked_and_leads_to_what_waits_for_an_answer(browser: "Browser", part: str) -> None:
+    _, given = AWAITED[part]
+    played = game()
+    for _ in range(6):
+        played.type("bob", "roll", "d20")
+    with playing(browser, played, "alice", viewport={"width": 390, "height": 844}) as page:
+        page.locator(".entry.roll.fair").nth(5).wait_for()
+        now = page.locator(".parts").get_by_role("button", name="Now")
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        assert page.locator(".parts .due").count() == 0
+        snapshot = played.snapshot("alice")
+        snapshot["table"] |= given.get("table", {})
+        snapshot["game"] |= given.get("game", {})
+        if "gone" in given:
+            bob = next(each for each in snapshot["game"]["parties"] if each["name"] == "bob")
+            bob["here"] = False
+        page.evaluate(f"void fake.change({json.dumps(snapshot)})")
+        page.locator(".parts .due").wait_for()
+        now.click()
+        assert page.evaluate(UNDER_TRAY, part), "what waits is in view, not under the tray"
+        page.locator(".status button").wait_for()
+        now.click()
+        first = page.evaluate("document.querySelector('.thrown').getBoundingClientRect().bottom")
+        assert first < 780, "the keys are in view by the next tap at the latest"
 
 
 def test_what_is_sent_is_told_in_grey_and_to_whom(browser: "Browser") -> None:

@@ -7,7 +7,7 @@ import { About } from './about.js';
 import { canAct } from './act.js';
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { KeepSafe } from './keep.js';
-import { ComingIn, GoOn } from './late.js';
+import { ComingIn, GoOn, useAsked } from './late.js';
 import { NewKeys } from './lost.js';
 import { Announcer, Log } from './log.js';
 import { Luck } from './luck.js';
@@ -25,18 +25,32 @@ import { language, t } from './words.js';
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** @param {{parts: string[][], due: boolean}} props `due`: something waits for this party, which the part "Now" has */
-const Parts = ({ parts, due }) =>
-  html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(
+/** Parts above the keys: whoever is led there has the keys in view too. */
+const ABOVE = new Set(['back', 'gone', 'said']);
+
+/** @param {string} id of a part @returns {boolean} whether the tab Now leads to it: not where it is in view below the keys, for then the keys are meant */
+function leads(id) {
+  const top = document.getElementById(`${id}-title`)?.getBoundingClientRect().top;
+  const tray = document.querySelector('.tray')?.getBoundingClientRect().bottom ?? 0;
+  return top !== undefined && (ABOVE.has(id) || top < tray || top > innerHeight - BAR);
+}
+
+/** Pixels of the bar of parts, at most. */
+const BAR = 64;
+
+/** @param {{parts: string[][], due: boolean, snapshot: InGame}} props `due`: the part "Now" has something that waits for this party */
+function Parts({ parts, due, snapshot }) {
+  const asked = useAsked(snapshot);
+  const marked = due || asked !== null;
+  const first = () => ['back', 'gone', 'said', asked?.id ?? ''].find(leads) ?? 'now';
+  return html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(
     ([
       id,
       words,
-    ]) => html`<button type="button" key=${id} class=${due && id === 'now' ? 'due' : ''} onclick=${() => go(id === 'now' ? firstOfNow() : id)}>${words}
-      ${due && id === 'now' && html`<span class="unseen">${t('(something waits for you)')}</span>`}</button>`,
+    ]) => html`<button type="button" key=${id} class=${marked && id === 'now' ? 'due' : ''} onclick=${() => go(id === 'now' ? first() : id)}>${words}
+      ${marked && id === 'now' && html`<span class="unseen">${t('(something waits for you)')}</span>`}</button>`,
   )}</nav>`;
-
-/** @returns {string} the part that comes first: what can be done about somebody who is gone, where anything can, because rolls wait for it */
-const firstOfNow = () => ['gone', 'said'].find((id) => document.getElementById(`${id}-title`)) ?? 'now';
+}
 
 /**
  * What a judge sees: rulings, whose place is the first, and for whom the table waits.
@@ -150,5 +164,5 @@ export function Game({ here, table, snapshot, rules }) {
         <${Luck} snapshot=${shown} />
         <${Save} here=${here} table=${table} snapshot=${shown} />
         <${Settings} /><${About} snapshot=${shown} />`} /></div>
-    </div><${Parts} parts=${parts} due=${due} />`;
+    </div><${Parts} parts=${parts} due=${due} snapshot=${snapshot} />`;
 }

@@ -5,6 +5,7 @@
 
 import { Act } from './act.js';
 import { html, useRef } from './html.js';
+import { dueKey, signOf } from './lost.js';
 import { Sit } from './sit.js';
 import { Button, Fold, roleWords, Section, useAgo } from './parts.js';
 import { Terms } from './terms.js';
@@ -79,27 +80,53 @@ export function AskIn({ here, table, snapshot }) {
 }
 
 /**
+ * Who is gone, and whether this party has a say in going on without them. `mine` undefined: nothing of it is this party's now.
+ * @param {InGame} snapshot
+ */
+function useGone(snapshot) {
+  const { game, me, stage, trouble } = snapshot;
+  const ago = useAgo(game.waiting?.since ?? null);
+  const without = signable(snapshot, game.phase === 'idle' ? game.unlinked : []);
+  const stands = useAgo(useSince(without.join()));
+  const own = game.parties.find((party) => party.name === me?.name);
+  const mine = stage !== 'playing' || trouble || !me?.seated || own?.away ? undefined : own;
+  const missing = mine ? goneOf(snapshot, ago > PATIENCE) : [];
+  const gone = missing.length > 0 ? missing : mine && stands > PATIENCE ? without : [];
+  const say = mine && (mine.calls || (mine.role === 'judge' && !game.newcomers.some((each) => each.name === mine.name)));
+  const names = listed(gone);
+  const title = missing.length > 0 ? t('{names} did not open', { names }) : t('Nobody can roll without {names}', { names });
+  return { mine, missing, gone, say, title };
+}
+
+/**
+ * The part that waits for an answer of this party, and the words that lead there; null where none does.
+ * @param {InGame} snapshot @returns {{id: string, words: string} | null}
+ */
+export function useAsked(snapshot) {
+  const { gone, say, title } = useGone(snapshot);
+  const { game, me, stage, table, trouble } = snapshot;
+  if (stage !== 'playing' || trouble) return null;
+  if (me?.seated && game.parties.some((party) => party.name === me.name && party.away)) return { id: 'back', words: t('You are away') };
+  if (gone.length > 0 && say) return { id: 'gone', words: title };
+  if (table.asking.length > 0 || game.newcomers.some((each) => each.mine)) return { id: 'late', words: t('Somebody comes') };
+  const back = dueKey(snapshot);
+  return back ? { id: `lost-${signOf(back.key)}`, words: t('{name} has a new browser?', { name: back.name }) } : null;
+}
+
+/**
  * Somebody did not open, or has no link for the next roll, and is gone, and the terms let the others go on: one tap signs them away, and
  * calls the roll off where this party closes it and has not opened. @param {{table: Table, snapshot: InGame}} props
  */
 export function GoOn({ table, snapshot }) {
-  const { game, me, stage, trouble } = snapshot;
-  const ago = useAgo(game.waiting?.since ?? null);
-  const without = signable(snapshot, game.phase === 'idle' ? game.unlinked : []);
-  const since = useSince(without.join());
-  const stands = useAgo(since);
+  const { game } = snapshot;
+  const { mine, missing, gone, say, title } = useGone(snapshot);
   const said = calledBy(snapshot);
   const saidFor = useAgo(useSince(said.join()));
-  const mine = game.parties.find((party) => party.name === me?.name);
-  if (stage !== 'playing' || trouble || !me?.seated || mine === undefined || mine.away) return null;
-  const missing = goneOf(snapshot, ago > PATIENCE);
-  const gone = missing.length > 0 ? missing : stands > PATIENCE ? without : [];
+  if (mine === undefined) return null;
   if (gone.length === 0) return saidFor > SETTLED ? said.map((name) => html`<${Said} key=${name} snapshot=${snapshot} name=${name} />`) : null;
   const names = listed(gone);
-  const title = missing.length > 0 ? t('{names} did not open', { names }) : t('Nobody can roll without {names}', { names });
   const late = game.newcomers.some((each) => each.name === mine.name);
-  if (!mine.calls && (late || mine.role !== 'judge'))
-    return html`<${Section} id="gone" title=${title} className="late"><${NoSay} snapshot=${snapshot} gone=${gone} late=${late} /><//>`;
+  if (!say) return html`<${Section} id="gone" title=${title} className="late"><${NoSay} snapshot=${snapshot} gone=${gone} late=${late} /><//>`;
   return html`<${Section} id="gone" title=${title} className="late">
     <p>${
       missing.length > 0

@@ -42,7 +42,7 @@ function Claim({ snapshot, asked }) {
 }
 
 /** @param {string} key @returns {string} by which a part of the page is told from another's */
-const signOf = (key) => key.split('+')[1];
+export const signOf = (key) => key.split('+')[1];
 
 /** What this party can do now, and what is missing. @param {{table: Table, snapshot: InGame, asked: NewKey}} props */
 function LetGoOn({ table, snapshot, asked }) {

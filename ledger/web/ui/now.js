@@ -9,8 +9,8 @@ import { Act, canAct } from './act.js';
 import { choiceWords } from './choices.js';
 import { diceFor } from './decisions.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
-import { AskIn } from './late.js';
-import { dueKey, WasHere } from './lost.js';
+import { AskIn, useAsked } from './late.js';
+import { WasHere } from './lost.js';
 import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
 import { Button, Fold, go, Section, useAgo, useKeptFocus, useLate } from './parts.js';
@@ -139,13 +139,11 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
 export function Status({ snapshot }) {
   const { game, table, advice, me } = snapshot;
   const late = useLate(game.waiting?.seq ?? null);
-  const coming = table.asking.length > 0 || game.newcomers.some((each) => each.mine);
-  const to = (/** @type {string} */ id, /** @type {string} */ words) =>
-    html`<button type="button" class="quiet small" onclick=${() => go(id)}>${words} <span aria-hidden="true">↓</span></button>`;
+  const awaited = useAsked(snapshot);
+  const to = (/** @type {string} */ id, /** @type {string} */ words, arrow = '↓') =>
+    html`<button type="button" class="quiet small" onclick=${() => go(id)}>${words} <span aria-hidden="true">${arrow}</span></button>`;
   if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
-  if (coming) return to('late', t('Somebody comes'));
-  const back = dueKey(snapshot);
-  if (back) return to(`lost-${back.key.split('+')[1]}`, t('{name} has a new browser?', { name: back.name }));
+  if (awaited && awaited.id !== 'back') return to(awaited.id, awaited.words, awaited.id === 'gone' ? '↑' : '↓');
   if (game.waiting) return late ? to('waiting', t('{author} rolls.', { author: game.waiting.author })) : null;
   const { asks } = sceneOf(table?.system);
   /** @type {Action[]} */
