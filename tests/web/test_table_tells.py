@@ -128,6 +128,21 @@ def test_the_part_now_is_marked_and_leads_to_what_waits_for_an_answer(browser: "
         assert first < 780, "the keys are in view by the next tap at the latest"
 
 
+def test_what_is_wrong_with_a_line_stands_right_below_it(browser: "Browser") -> None:
+    with playing(browser, game(), "alice", viewport={"width": 390, "height": 844}) as page:
+        page.locator("summary", has_text="More dice").click()
+        page.locator("#line").fill("8d6 fire")
+        problem = page.locator(".line .problem").first
+        problem.wait_for()
+        page.keyboard.press("Enter")
+        below = """(problem) => {
+          const { top, bottom } = problem.getBoundingClientRect();
+          const field = document.querySelector('#line').closest('.field').getBoundingClientRect();
+          return top - field.bottom < 24 && bottom <= document.querySelector('.parts').getBoundingClientRect().top;
+        }"""
+        assert problem.evaluate(below)
+
+
 def test_what_is_sent_is_told_in_grey_and_to_whom(browser: "Browser") -> None:
     with playing(browser, game(), "alice") as page:
         page.evaluate("void fake.change({ line: 'live', sending: 1 })")

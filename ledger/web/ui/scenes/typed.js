@@ -85,10 +85,12 @@ export function TypedLine({
   const id = given || own;
   const { body, problem, words, readAs, reading } = useLine(table, request, line);
   const whole = useRef(/** @type {HTMLElement | null} */ (null));
+  const told = useRef(/** @type {HTMLElement | null} */ (null));
   const submit = (/** @type {any} */ event) => {
     if (event.key !== 'Enter' || event.isComposing || rows > 1) return;
     event.preventDefault();
-    whole.current?.querySelector(/** @type {'button'} */ ('button.sign'))?.click();
+    if (problem) told.current?.scrollIntoView({ block: 'nearest' });
+    else whole.current?.querySelector(/** @type {'button'} */ ('button.sign'))?.click();
   };
   const offered = completing(known, line);
   const complete = (/** @type {string} */ text) => {
@@ -120,8 +122,8 @@ export function TypedLine({
       }
         ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine?.(example)}>${t('Use this')}</button>`}</p></div>`
     }
+    <div aria-live="polite" ref=${told}>${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
     ${children}
-    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
     <${Act} type=${type} body=${body} kind=${kind} advice=${words} short=${short}
       missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : missing || t('first type what to roll')} onDone=${() => onDone?.(body)} />
   </div>`;
