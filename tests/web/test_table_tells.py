@@ -143,6 +143,25 @@ def test_what_is_wrong_with_a_line_stands_right_below_it(browser: "Browser") -> 
         assert problem.evaluate(below)
 
 
+def test_what_is_chosen_wraps_beside_its_box_and_buttons_keep_apart(browser: "Browser") -> None:
+    path, fake = screens()["home"]
+    with shown(browser, fake, path, viewport={"width": 390, "height": 844}) as page:
+        page.get_by_text("Warhammer 40,000").first.click()
+        box = page.locator("fieldset .check").first
+        box.wait_for()
+        assert box.evaluate("""(box) => {
+          const place = (part) => box.querySelector(part).getBoundingClientRect();
+          return place('span').left > place('input').right;
+        }""")
+    path, fake = screens()["lobby of the host"]
+    with shown(browser, fake, path, viewport={"width": 390, "height": 844}) as page:
+        page.locator("summary", has_text="Other links").click()
+        button = page.locator(".handed + button").first
+        assert button.evaluate(
+            "(each) => each.getBoundingClientRect().top - each.previousSibling.getBoundingClientRect().bottom >= 6"
+        )
+
+
 def test_what_is_sent_is_told_in_grey_and_to_whom(browser: "Browser") -> None:
     with playing(browser, game(), "alice") as page:
         page.evaluate("void fake.change({ line: 'live', sending: 1 })")
