@@ -1,6 +1,7 @@
 """Rolls behind a screen on the table page in Chromium, seen by a game master and a player (specs/page.md)."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,7 +61,10 @@ def asks(person: Person, dice: str, purpose: str) -> None:
         form.locator("summary").click()
     person.page.locator("#secret-dice").fill(dice)
     person.page.locator("#secret-for").fill(purpose)
-    form.locator("button.sign:not([aria-disabled])").click()
+    sign = form.locator("button.sign:not([aria-disabled])")
+    sign.wait_for()
+    assert not re.search("[0-9a-f]{20}", sign.inner_text()), "no hash stands on what is tapped"
+    sign.click()
 
 
 def tray(person: Person) -> "Locator":
@@ -109,6 +113,9 @@ def test_a_secret_and_a_blind_roll_shown_and_not(
     gil.page.get_by_role("button", name=f"Show everybody: 2d6 + 3 for {TEXT}: {total}").click()
     hana.page.get_by_text("ついたての陰で振られ、gilが見せることを選びました。").first.wait_for()
     hana.page.locator(".entry.roll.fair .die").first.wait_for()
+    tray(hana).locator(".die").nth(1).wait_for()  # though another roll came after it
+    tray(gil).locator(".die").nth(1).wait_for()
+    assert tray(gil).get_by_text("Only you see this").count() == 0
     hana.page.locator(".entry.roll.fair", has_text=TEXT).wait_for()
     hana.looked_at(tmp_path, "ja shown", axe)
     (file,) = gil.save(gil.page.get_by_role("button", name="As a file that shows it")).values()

@@ -124,8 +124,8 @@ def test_the_part_now_is_marked_and_leads_to_what_waits_for_an_answer(browser: "
         assert page.evaluate(UNDER_TRAY, part), "what waits is in view, not under the tray"
         page.locator(".status button").wait_for()
         now.click()
-        first = page.evaluate("document.querySelector('.thrown').getBoundingClientRect().bottom")
-        assert first < 780, "the keys are in view by the next tap at the latest"
+        first = page.evaluate("document.querySelector('.thrown').getBoundingClientRect().top")
+        assert 0 < first < 700, "the keys are in view by the next tap at the latest"
 
 
 def test_what_is_wrong_with_a_line_stands_right_below_it(browser: "Browser") -> None:
@@ -138,7 +138,7 @@ def test_what_is_wrong_with_a_line_stands_right_below_it(browser: "Browser") -> 
         below = """(problem) => {
           const { top, bottom } = problem.getBoundingClientRect();
           const field = document.querySelector('#line').closest('.field').getBoundingClientRect();
-          return top - field.bottom < 24 && bottom <= document.querySelector('.parts').getBoundingClientRect().top;
+          return top - field.bottom < 48 && bottom <= document.querySelector('.parts').getBoundingClientRect().top;
         }"""
         assert problem.evaluate(below)
 

@@ -162,7 +162,7 @@ export function Act({
   // Nobody can roll before all have a link: they commit by themselves, unless they are gone.
   const waitsFor = busy && ['roll', 'reroll'].includes(type) ? snapshot.game.unlinked : [];
   const main = short || (body !== null ? text : type === 'roll' ? t('Roll') : words.kind);
-  const others = words.parts.filter(({ name }) => left.includes(name)); // nothing that is signed stands in the fold alone
+  const others = words.parts.filter(({ name }) => left.includes(name) && name !== 'hidden'); // nothing that is signed stands in the fold alone, but a hash, which nobody reads
   const said = [...(short && short !== text ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
   const hold =
     onAdd &&

@@ -31,6 +31,9 @@ const LATER = 25;
 /** Whose turn it is to open: the closer's comes when all others have. @param {import('../core/snapshot.js').ShownWaiting} waiting @returns {string[]} */
 const awaitedOf = ({ awaited, closer }) => (awaited.length > 1 ? awaited.filter((name) => name !== closer) : awaited);
 
+/** @param {ShownRoll} roll @returns {number} the event by which its dice came to all */
+const came = ({ seq, end, ended, shown }) => (ended === 'reveal' ? shown : null) ?? end ?? seq;
+
 /** @param {ShownRoll[]} rolls @param {ShownRoll | undefined} latest @returns {ShownRoll | undefined} a reroll is shown as the roll whose dice it changes */
 function subjectOf(rolls, latest) {
   if (latest?.type !== 'reroll' || latest.ended !== 'reveal') return latest;
@@ -117,7 +120,8 @@ export function Tray({ table, snapshot, system, below = true }) {
   const scene = sceneOf(snapshot.table?.system);
   const told = useMemo(() => toldRolls(snapshot), [snapshot.advice]);
   const over = game.rolls.filter((roll) => roll.ended !== null);
-  const latest = over[over.length - 1];
+  // A secret roll that is shown comes to the table then.
+  const latest = over.reduce((/** @type {ShownRoll | undefined} */ last, each) => (last && came(last) > came(each) ? last : each), undefined);
   const roll = subjectOf(game.rolls, latest);
   const late = useLate(waiting?.seq ?? null);
   const ago = useAgo(late ? (waiting?.since ?? null) : null);
