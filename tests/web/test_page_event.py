@@ -195,6 +195,65 @@ def _desk(screens: Screens) -> "Page":
     return desk
 
 
+def test_a_name_that_is_taken_is_no_dead_end_and_the_desk_appoints(screens: Screens, axe: str, tmp_path: Path) -> None:
+    day = screens.day
+    laptop = screens.open("#staff", DESK)
+    laptop.locator("#staff-name").fill("Olga")
+    laptop.locator("#staff-name").press("Enter")
+    laptop.get_by_text("Somebody has, or had, the name olga at this event. Take another one: olga-2").wait_for()
+    laptop.locator("#staff-name").fill("Dana")
+    laptop.locator("#staff-name").press("Enter")
+    laptop.get_by_text("Your name here: dana").wait_for()
+    laptop.get_by_role("button", name="Another name").click()
+    laptop.get_by_role("button", name="Keep the name dana").click()
+    laptop.get_by_text("Your name here: dana").wait_for()
+    assert axe_findings(laptop, axe) == []
+    laptop.screenshot(path=tmp_path / "waiting.png")
+    # Somebody else is appointed by that name: the screen says so, and asks for another one.
+    day.does(day.olga, "appoint", key=str(identity("dana").key), role="judge")
+    laptop.get_by_text("dana is a name that somebody has, or had, at this event.").wait_for()
+    assert axe_findings(laptop, axe) == []
+    laptop.screenshot(path=tmp_path / "taken.png")
+    laptop.locator("#staff-name").fill("olga-desk")
+    laptop.get_by_role("button", name="Make a key").click()
+    laptop.get_by_text("Your name here: olga-desk").wait_for()
+    key = laptop.locator(".handed input").input_value()
+    day.does(day.olga, "appoint", key=key, role="organizer")
+    laptop.locator("#queue-title").wait_for()
+
+    jo = screens.open("#staff")
+    jo.locator("#staff-name").fill("jo")
+    jo.get_by_role("button", name="Make a key").click()
+    key = jo.locator(".handed input").input_value()
+    laptop.locator("#phone-key").fill(key)
+    laptop.get_by_text("This is no player’s key.").wait_for()
+    laptop.get_by_text("Judges and organizers", exact=True).click()
+    laptop.locator("#appoint-key").fill("jo+12")
+    laptop.locator("#appoint-key").press("Enter")
+    laptop.get_by_text("This is no key").wait_for()
+    laptop.locator("#appoint-key").fill(str(identity("p1").key))
+    laptop.get_by_role("button", name="Appoint", exact=True).click()
+    laptop.get_by_text("This is the key of a player’s phone").wait_for()
+    laptop.get_by_role("group", name="Office").get_by_role("button", name="Head judge").click()
+    laptop.locator("#appoint-key").fill(f" {key} ")
+    laptop.locator("#appoint-key").press("Enter")
+    laptop.get_by_text("jo is appointed.").wait_for()
+    jo.locator("#queue-title").wait_for()
+    assert day.state.people["jo"].role == "head"
+    assert axe_findings(laptop, axe) == []
+    laptop.screenshot(path=tmp_path / "appoint.png", full_page=True)
+    laptop.set_viewport_size(PHONE)
+    laptop.locator("#appoint-key").scroll_into_view_if_needed()
+    laptop.screenshot(path=tmp_path / "appoint-phone.png")
+
+    # Whose phone it is already needs no phone.
+    screens.phone(1)
+    laptop.locator("#phone-key").fill(str(day.state.players[1].key))
+    laptop.get_by_text("Alice Ito has this phone already.").wait_for()
+    assert laptop.get_by_role("button", name="Give the phone").count() == 0
+    assert screens.problems == []
+
+
 def test_a_lost_phone_a_drop_a_wrong_pairing_and_paper(screens: Screens, axe: str, tmp_path: Path) -> None:
     day = screens.day
     lost, bob = screens.phone(1), screens.phone(2)

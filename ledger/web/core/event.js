@@ -540,6 +540,11 @@ export class EventHere {
     return key;
   }
 
+  /** Whether nobody can be appointed by this name any more (rule E8). @param {string} name @returns {boolean} */
+  isTaken(name) {
+    return this.log.people.has(name) || name === this.log.keeper;
+  }
+
   /** Makes a key for the desk or a judge, whom an organizer appoints by it. @param {string} name @returns {Promise<string>} the verifier key */
   async beStaff(name) {
     if (!canBeCalled(name) || /^p[0-9]+$/.test(name)) {
@@ -548,6 +553,14 @@ export class EventHere {
         say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'),
       );
     }
+    if (this.isTaken(name))
+      throw new Refused(
+        'appoint.person',
+        say('Somebody has, or had, the name {name} at this event. Take another one: {other}, for example.', {
+          name,
+          other: `${name.slice(0, 30)}-2`,
+        }),
+      );
     const { key } = await this.newSeat(name, {});
     this.changed();
     return key;

@@ -5,6 +5,7 @@
 
 import { bundle, register, screenCode } from '../core/event-desk.js';
 import { csvText, readPairings, readPlayers } from '../core/event-lists.js';
+import { Appoint } from './event-appoint.js';
 import { EventCode, namesOf } from './event-parts.js';
 import { Print } from './event-print.js';
 import { VerifiedGames, verified, verifyRounds } from './event-verified.js';
@@ -277,4 +278,4 @@ function TheEnd({ event }) {
 
 /** @param {{event: EventHere}} props */
 export const Desk = ({ event }) =>
-  html`${!event.log.closed && html`<${TheRound} event=${event} /><${WalkIn} event=${event} />`}<${Print} event=${event} /><${TheEnd} event=${event} />`;
+  html`${!event.log.closed && html`<${TheRound} event=${event} /><${WalkIn} event=${event} /><${Appoint} event=${event} />`}<${Print} event=${event} /><${TheEnd} event=${event} />`;

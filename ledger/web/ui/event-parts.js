@@ -16,6 +16,13 @@ import { duration, listed, t } from './words.js';
 /** @param {EventHere} event @param {number[]} numbers @returns {import('./words.js').Value} */
 export const namesOf = (event, numbers) => listed(numbers.map((number) => event.nameOf(number)));
 
+/** Enter in a field does what the main button of its part does. @param {any} event */
+export const onEnter = (event) => {
+  if (event.key !== 'Enter' || event.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.closest('section, details').querySelector('button.main')?.click();
+};
+
 /** The event's code, and which witness has cosigned how much of it. @param {{event: EventHere}} props */
 export function EventCode({ event }) {
   const { size } = event.log;

@@ -4,7 +4,7 @@
  */
 
 import { readVerifierKey } from '../../../verifier/web/identities.js';
-import { penaltyWords } from './event-parts.js';
+import { onEnter, penaltyWords } from './event-parts.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Section } from './parts.js';
 import { mark, say, t, Told } from './words.js';
@@ -76,7 +76,9 @@ export function AnotherPhone({ event }) {
   const [text, setText] = useState(event.offered ?? '');
   const [tablet, setTablet] = useState('');
   const [done, setDone] = useState(/** @type {import('./words.js').Message | null} */ (null));
+  const key = text.trim();
   const found = offeredKey(event, text);
+  const has = found !== null && found.player.key === found.key;
   const give = async () => {
     if (found === null) throw new Told('This is no key of a player here.');
     const {
@@ -104,9 +106,12 @@ export function AnotherPhone({ event }) {
     ) => {
       setDone(null);
       setText(e.currentTarget.value);
-    }} /></div>
+    }} onkeydown=${onEnter} /></div>
+    ${key !== '' && found === null && html`<p class="problem" role="status">${readVerifierKey(key) === null ? t('This is no key of a player here.') : t('This is no player’s key. A judge or organizer is appointed under “Judges and organizers”.')}</p>`}
+    ${has && html`<p class="lead" role="status">${t('{name} has this phone already.', { name: event.nameOf(found.player.number) })}</p>`}
     ${
       found !== null &&
+      !has &&
       html`<p class="lead">${t('{name}, number {number}: look whether it is this person.', { name: event.nameOf(found.player.number), number: found.player.number })}</p>
       <p class="hint">${t('From then on this phone alone acts for the player. A table that is open begins a new game; the old one stays in the record.')}</p>
       ${

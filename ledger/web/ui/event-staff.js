@@ -16,31 +16,16 @@ import {
   Slip,
   useTicking,
 } from './event-parts.js';
+import { Appointed } from './event-appoint.js';
 import { Desk } from './event-desk.js';
 import { AnotherPhone, People } from './event-people.js';
 import { html, useState } from './html.js';
-import { Button, Fold, Handed, Section } from './parts.js';
-import { Qr } from './qr.js';
-import { tidy } from './sit.js';
-import { duration, listed, say, t, Told } from './words.js';
+import { Button, Fold, Section } from './parts.js';
+import { duration, listed, t, Told } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../../../verifier/web/event/log.js').Call} Call */
 /** @typedef {import('../../../verifier/web/event/log.js').EventTableNow} EventTableNow */
-
-/** A key for the desk, or for a judge, until an organizer has appointed it. @param {{event: EventHere}} props */
-function Appointed({ event }) {
-  const [name, setName] = useState('');
-  if (event.here.ability) return html`<p class="loud doubt" role="alert">${say(event.here.ability)}</p>`;
-  if (event.seat === null) {
-    return html`<${Section} id="staff" title=${t('Judges and desk')} className="narrow"><p>${t('Make a key in this browser. The organizer appoints it; then the judges’ queue stands here.')}</p>
-      <div class="field"><label for="staff-name">${t('Your name')}</label><input id="staff-name" type="text" autocapitalize="off" value=${name} oninput=${(/** @type {any} */ e) => setName(e.currentTarget.value)} /></div>
-      <p class="row"><${Button} kind="main" onTap=${() => event.beStaff(tidy(name))}>${t('Make a key')}<//></p><//>`;
-  }
-  return html`<${Section} id="staff" title=${t('Waiting to be appointed')} className="narrow"><p>${t('Show this to the organizer, or send the key. This screen goes on by itself.')}</p>
-    <${Qr} text=${event.seat.key} label=${t('Your key as a QR code')} /><${Handed} text=${event.seat.key} label=${t('Your key')} />
-    <p class="hint">${t('At a command line: rollproof event appoint EVENT KEY --role ROLE, which is judge, head or organizer')}</p><//>`;
-}
 
 /** @param {EventHere} event @returns {[number, Call][]} calls that nobody has answered, the longest wait first; none for who has no office */
 export const callsThatWait = (event) =>
