@@ -120,7 +120,7 @@ def read_pairings(data: bytes, names: Mapping[int, str]) -> tuple[PairingList, l
     for line, cells in rows:
         try:
             found = [_side(cells[at], by_name) for at in sides if _folded(cells[at]) not in _BYE]
-            _seat(found, seated, line)
+            _seat(found, seated, line, names)
             text = cells[table] if table is not None else ""
             if not found:
                 raise ValueError("no player stands in it")
@@ -242,11 +242,12 @@ def _player(text: str, by_name: Mapping[str, list[int]]) -> int:
     return found[0]
 
 
-def _seat(sides: Iterable[tuple[int, ...]], seated: dict[int, int], line: int) -> None:
+def _seat(sides: Iterable[tuple[int, ...]], seated: dict[int, int], line: int, names: Mapping[int, str]) -> None:
     """Give each player of `sides` a seat in this line. Raises ValueError for a player who has one already."""
     for number in (number for side in sides for number in side):
         if number in seated:
-            raise ValueError(f"player {number} stands in line {seated[number]} too")
+            who = f"{names[number]} (number {number})" if number in names else f"number {number}"
+            raise ValueError(f"{who} stands in line {seated[number]} too")
         seated[number] = line
 
 

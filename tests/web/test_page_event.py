@@ -99,10 +99,13 @@ def test_a_round_from_the_door_to_the_result(screens: Screens, axe: str) -> None
     bob.locator(".card.due button.main").click()
     alice.get_by_text("The result stands").wait_for()
     assert axe_findings(bob, axe) == []
+    desk.get_by_role("button", name="5 minutes more").click()
+    desk.locator(".calls li").get_by_text("This table has 5 minutes more now.").wait_for()
     desk.locator(".calls input").fill("it was right")
     desk.get_by_role("button", name="Answered").click()
     alice.get_by_text("it was right").wait_for()
     desk.get_by_text("The wall, the bundle, the end").click()
+    desk.get_by_text("a bundle that is saved now has what there is so far").wait_for()
     desk.get_by_role("button", name="A link for the wall").click()
     wall = screens.open(
         desk.locator('input[aria-label="Link for the wall"]').input_value().partition(day.event)[2], DESK
@@ -391,6 +394,120 @@ def test_a_lost_phone_a_drop_a_wrong_pairing_and_paper(screens: Screens, axe: st
         assert not paper.is_visible()
         desk.evaluate("() => dispatchEvent(new Event('afterprint'))")
         paper.wait_for(state="detached")
+    assert screens.problems == []
+
+
+def test_the_desk_leads_from_the_list_to_the_bundle(screens: Screens, axe: str, tmp_path: Path) -> None:
+    """Two rounds of three at a desk: who is missing, which table lacks a result, then close, then save."""
+    day = screens.day
+    _ = day.state
+    for number in (1, 2, 3):
+        day.post(f"/v1/events/{day.event}/acts", day.check_in(number))
+    desk = _desk(screens)
+    desk.get_by_text("Not in yet: Dave Okafor").wait_for()
+    desk.get_by_text("A list of players (CSV)").click()
+    desk.locator("#players-file").set_input_files(csv("Name\nErin Novak\nFinn Roe\n"))
+    with desk.expect_download():
+        desk.get_by_role("button", name="Register them, and save their links").click()
+    desk.get_by_text("2 players are registered. Their links are in the file that was saved.").wait_for()
+    desk.get_by_text("Not in yet: Dave Okafor, Erin Novak and Finn Roe").wait_for()
+    for row, words in (
+        ("12,3,4", "Line 3: Dave Okafor (number 4) has not checked in."),
+        ("12,3,Alice Ito", "Line 3: Alice Ito (number 1) stands in line 2 too."),
+        ("12,3,44", "Line 3: Nobody is registered with the number 44."),
+    ):
+        desk.locator("#pairings-file").set_input_files(csv(f"Table,Player 1,Player 2\n11,1,2\n{row}\n"))
+        desk.get_by_text(words).wait_for()
+        assert desk.get_by_role("button", name="Publish").count() == 0
+    desk.screenshot(path=tmp_path / "refused.png")
+    day.post(f"/v1/events/{day.event}/acts", day.check_in(4))
+    desk.get_by_text("Not in yet: Erin Novak and Finn Roe").wait_for()
+    wall_code = new_claim_code()
+    given = {"tokens": [{"party": "wall", "token": token_hash(code_token(wall_code))}]}
+    assert day.post(f"/v1/events/{day.event}/tokens", json.dumps(given).encode(), day.token).status_code == 200
+    wall = screens.open(f"#wall.{wall_code}", DESK)
+    sides = [{"won": 2}, {"won": 0}]
+    for number in (1, 2, 3):
+        rows = "11,1,2\n12,3,4\n" if number < 3 else "11,1,2\n,3,bye\n"
+        desk.locator("#pairings-file").set_input_files(csv(f"Table,Player 1,Player 2\n{rows}"))
+        desk.get_by_role("button", name="Publish").click()
+        desk.get_by_role("button", name="Start the round").click()
+        lacking = desk.locator(".lacking li")
+        lacking.first.wait_for()
+        assert lacking.nth(0).inner_text().split() == ["Table", "11", "Alice", "Ito", "and", "Bob", "Meyer"]
+        assert lacking.count() == (2 if number < 3 else 1)
+        box = [desk.locator(f"#{part}-title").bounding_box() for part in ("round", "tables", "register")]
+        tops = [each["y"] for each in box if each is not None]
+        assert tops == sorted(tops), "the tables stand under the round, above the players"
+        if number == 1:
+            desk.screenshot(path=tmp_path / "round.png", full_page=True)
+            desk.set_viewport_size(PHONE)
+            desk.screenshot(path=tmp_path / "round-phone.png", full_page=True)
+            desk.set_viewport_size(DESK)
+            desk.get_by_text("Correct the pairings").click()
+            desk.locator("#repair-gone").fill("12")
+            desk.locator("#repair-why").fill("as a trial")
+            desk.locator("#repair-file").set_input_files(csv("Table,Player 1,Player 2\n14,3,5\n"))
+            desk.get_by_text("Line 2: Erin Novak (number 5) has not checked in.").wait_for()
+            desk.locator("#repair-file").set_input_files(csv("Table,Player 1,Player 2\n14,3,4\n"))
+            desk.get_by_role("button", name="Correct them").click()
+            desk.get_by_text("Corrected: 2 tables.").wait_for()
+            assert desk.locator("#repair-file").input_value() == ""
+        if number == 3:
+            wall.locator(".pairings li", has_text="佐藤 健").get_by_text("no opponent in this round").wait_for()
+            row = wall.locator(".pairings li", has_text="against Bob Meyer")
+            assert row.locator("b").inner_text() == "Table 11"
+            wall.screenshot(path=tmp_path / "wall.png")
+        for table in sorted(day.state.rounds[number - 1].tables):
+            day.does(day.olga, "slip", round=number, sides=sides, table=table, reason="as seen")
+        desk.get_by_text("All tables have a result.").wait_for()
+        with desk.expect_download():
+            desk.get_by_role("button", name="End the round").click()
+        wall.get_by_text(
+            "It was the last round." if number == 3 else "Your next table appears here by itself."
+        ).wait_for()
+    desk.get_by_role("heading", name="All rounds are over").wait_for()
+    assert desk.get_by_text("Next: round").count() == 0
+    desk.get_by_text("Verified here: 6 games hold. Cancelled of these: 1").wait_for()
+
+    # A result of an earlier round is corrected.
+    desk.get_by_text("Round 1: tables").click()
+    early = desk.locator("details.card", has_text="Round 1: tables").locator("li", has_text="Alice Ito")
+    early.get_by_text("Correct the result").click()
+    early.locator("#reason-11").fill("it was the other way")
+    early.get_by_role("button", name="0 : 2").click()
+    early.get_by_role("button", name="Sign the result").click()
+    early.locator("p").get_by_text("0 : 2").first.wait_for()
+    result = day.state.rounds[0].tables[11].result
+    assert result is not None
+    assert [each.won for each in result] == [0, 2]
+    assert axe_findings(desk, axe) == []
+    desk.screenshot(path=tmp_path / "rounds-over.png", full_page=True)
+
+    looking = screens.open("")
+    looking.get_by_text("Only looking on").click()
+    looking.get_by_text("With a bye: number 3").wait_for()
+    looking.get_by_text("Table 11").first.wait_for()
+    looking.screenshot(path=tmp_path / "looking.png", full_page=True)
+
+    # Closed: one thing is left to do, and nothing that would be refused is offered.
+    desk.get_by_role("button", name="Close it for good").click()
+    desk.get_by_role("heading", name="The event is closed").wait_for()
+    wall.get_by_text("The event is over").wait_for()
+    wall.screenshot(path=tmp_path / "wall-over.png")
+    for words in ("Correct the result", "Give a penalty", "A player drops", "Another phone", "Close it for good"):
+        assert desk.get_by_text(words).count() == 0, words
+    with desk.expect_download():
+        desk.get_by_role("button", name="Save the bundle").click()
+    desk.get_by_text("Verified here: 6 games hold.").wait_for()
+    desk.screenshot(path=tmp_path / "closed.png", full_page=True)
+    desk.set_viewport_size(PHONE)
+    desk.screenshot(path=tmp_path / "closed-phone.png", full_page=True)
+    desk.get_by_text("Round 1: tables").click()
+    with desk.expect_download() as saved:
+        desk.get_by_role("button", name="Save the results of round 1 (CSV)").click()
+    assert "1,11,1,Alice Ito,0,2,Bob Meyer,2" in Path(saved.value.path()).read_text()
+    assert axe_findings(desk, axe) == []
     assert screens.problems == []
 
 

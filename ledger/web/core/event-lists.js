@@ -124,9 +124,10 @@ function sidesOf(headers) {
 }
 
 /**
- * @param {string} text @param {Map<number, string>} names @returns {{tables: {sides: number[][], table: number}[], byes: number[], problems: ListProblem[]}}
+ * @param {string} text @param {Map<number, string>} names
+ * @param {Map<number, {state: string}> | null} [players] who is registered: whoever is not in cannot be paired. Null: that is not known @returns {{tables: {sides: number[][], table: number}[], byes: number[], problems: ListProblem[]}}
  */
-export function readPairings(text, names) {
+export function readPairings(text, names, players = null) {
   const { headers, rows } = table(text);
   const at = column(headers, TABLE);
   const sides = sidesOf(headers);
@@ -159,8 +160,13 @@ export function readPairings(text, names) {
       const found = sides.filter((each) => !BYE.includes(folded(cells[each]))).map((each) => side(cells[each]));
       if (found.length === 0) throw say('No player stands in it.');
       for (const number of found.flat()) {
-        if (seated.has(number)) throw say('Player {number} stands in line {line} too.', { number, line: seated.get(number) });
+        const who = { name: names.get(number) ?? '?', number, line: seated.get(number) ?? 0 };
+        if (seated.has(number)) throw say('{name} (number {number}) stands in line {line} too.', who);
         seated.set(number, line);
+        if (players === null || players.get(number)?.state === 'in') continue;
+        if (!players.has(number)) throw say('Nobody is registered with the number {number}.', who);
+        if (players.get(number)?.state === 'dropped') throw say('{name} (number {number}) has dropped.', who);
+        throw say('{name} (number {number}) has not checked in.', who);
       }
       const word = at < 0 ? '' : cells[at];
       if (found.length === 1 && [...BYE, '0'].includes(folded(word))) {

@@ -63,7 +63,7 @@ export function Appoint({ event }) {
       .map(
         ([name, person]) => html`<li key=${name}><p><strong>${name}</strong> <span class="quietly">${officeWords(person.role)}</span></p></li>`,
       )}</ul>
-    <p class="hint">${t('A judge, or whoever helps at the desk, opens this page with #staff behind the address, types a name, and shows a key. Paste it here.')}</p>
+    <p class="hint">${t('A judge, or whoever helps at the desk, opens this page with {end} behind the address, types a name, and shows a key. Paste it here.', { end: '#staff' })}</p>
     <div class="field"><label for="appoint-key">${t('Key to appoint')}</label><input id="appoint-key" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" value=${text} oninput=${(
       /** @type {any} */ e,
     ) => {

@@ -6,7 +6,7 @@
 import { verifyBundle } from '../../../verifier/web/event/bundle.js';
 
 /** @typedef {import('./words.js').Message} Message */
-/** @typedef {{held: number, all: number, wrong: Message[]}} Checked `wrong`: what does not hold, and why; of the event too */
+/** @typedef {{held: number, all: number, cancelled: number, wrong: Message[]}} Checked `cancelled`: of all, those whose table began anew or went away; `wrong`: what does not hold, and why; of the event too */
 
 /**
  * Verifies an event with its games; the screen stays at hand meanwhile.
@@ -16,6 +16,8 @@ export async function checkBundle(bytes) {
   const pause = () => new Promise((/** @type {(value: void) => void} */ resolve) => setTimeout(resolve));
   const { event, findings } = await verifyBundle(bytes, { progress: pause });
   const wrong = findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+  /** @type {{verdict: string, cancelled: boolean}[]} */
   const games = event?.games ?? [];
-  return { held: games.filter((/** @type {{verdict: string}} */ { verdict }) => verdict === 'holds').length, all: games.length, wrong };
+  const held = games.filter(({ verdict }) => verdict === 'holds').length;
+  return { held, all: games.length, cancelled: games.filter(({ cancelled }) => cancelled).length, wrong };
 }

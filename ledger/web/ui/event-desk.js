@@ -9,6 +9,7 @@ import { Appoint } from './event-appoint.js';
 import { EventCode, namesOf } from './event-parts.js';
 import { Print } from './event-print.js';
 import { VerifiedGames, verified, verifyRounds } from './event-verified.js';
+import { saveList, saveResults } from './event-results.js';
 import { fileName, save } from './files.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
@@ -16,6 +17,10 @@ import { Qr } from './qr.js';
 import { t, Told } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
+
+/** How many tables without a result are named, and how many players who are not in. */
+const LACKING = 8;
+const MISSING = 40;
 
 /** A list from another program. @param {{id: string, label: string, onText: (text: string) => void}} props */
 const ListIn = ({ id, label, onText }) => html`<div class="field"><label for=${id}>${label}</label>
@@ -35,7 +40,10 @@ function WalkIn({ event }) {
   const [name, setName] = useState('');
   const [handed, setHanded] = useState(/** @type {{name: string, number: number, code: string} | null} */ (null));
   const [text, setText] = useState(/** @type {string | null} */ (null));
+  const [registered, setRegistered] = useState(0);
   const list = text === null ? null : readPlayers(text, event.log.players.keys());
+  const players = [...event.log.players.values()].sort((a, b) => a.number - b.number);
+  const [missing, dropped] = ['registered', 'dropped'].map((is) => players.filter(({ state }) => state === is).map(({ number }) => number));
   const add = async () => {
     const { players, problems } = readPlayers(`name\n"${name.trim().replaceAll('"', '""')}"`, event.log.players.keys());
     if (name.trim() === '') throw new Told('Type a name first.');
@@ -55,9 +63,12 @@ function WalkIn({ event }) {
       ),
     );
     setText(null);
+    setRegistered(made.length);
   };
   return html`<${Section} id="register" title=${t('Players')}>
-    <p class="lead">${t('{count} of {all} {all:player|players} {count:is|are} in.', { count: [...event.log.players.values()].filter(({ state }) => state === 'in').length, all: event.log.players.size })}</p>
+    <p class="lead">${t('{count} of {all} {all:player|players} {count:is|are} in.', { count: players.filter(({ state }) => state === 'in').length, all: players.length })}</p>
+    ${missing.length > 0 && html`<p>${t('Not in yet: {names}', { names: namesOf(event, missing.slice(0, MISSING)) })}${missing.length > MISSING ? ' …' : ''}</p>`}
+    ${dropped.length > 0 && html`<p>${t('Dropped: {names}', { names: namesOf(event, dropped.slice(0, MISSING)) })}${dropped.length > MISSING ? ' …' : ''}</p>`}
     <div class="field"><label for="walk-in">${t('A walk-in’s name')}</label><input id="walk-in" type="text" maxlength="100" value=${name} oninput=${(/** @type {any} */ e) => setName(e.currentTarget.value)} /></div>
     <p class="row"><${Button} kind="main" onTap=${add}>${t('Register')}<//></p>
     ${
@@ -67,6 +78,7 @@ function WalkIn({ event }) {
       <p class="row"><button type="button" onclick=${() => setHanded(null)}>${t('Done')}</button></p></div>`
     }
     <${Fold} title=${t('A list of players (CSV)')} className="plain"><${ListIn} id="players-file" label=${t('The list')} onText=${setText} />
+      ${registered > 0 && text === null && html`<p role="status">${t('{count} {count:player|players} {count:is|are} registered. Their links are in the file that was saved.', { count: registered })}</p>`}
       ${
         list &&
         html`<${Problems} problems=${list.problems} />${
@@ -89,9 +101,6 @@ function WalkIn({ event }) {
       )}>${t('Save who is in (CSV)')}<//></p><//>`;
 }
 
-/** @param {EventHere} event @param {string} what @param {string} text */
-const saveList = (event, what, text) => save(`${fileName(event.log.terms.title)}-${what}.csv`, new Blob([text], { type: 'text/csv' }));
-
 /** @param {EventHere} event @param {string} code @returns {string} */
 const linkOf = (event, code) => `${event.here.address}/e/${event.id}#${code}`;
 
@@ -99,7 +108,7 @@ const linkOf = (event, code) => `${event.here.address}/e/${event.id}#${code}`;
 function TheRound({ event }) {
   const { round, rounds, terms } = event.log;
   const [text, setText] = useState(/** @type {string | null} */ (null));
-  const list = text === null ? null : readPairings(text, event.names); // names may still be on their way
+  const list = text === null ? null : readPairings(text, event.names, event.log.players); // names may still be on their way
   const [minutes, setMinutes] = useState('50');
   const [reason, setReason] = useState('');
   const [games, setGames] = useState(/** @type {import('./event-verified.js').Verified | null} */ (null));
@@ -117,7 +126,7 @@ function TheRound({ event }) {
     if (open.length > 0 && reason.trim() === '') throw new Told('Say why tables are left without a result.');
     await event.act('end', { left: open.map(({ number }) => ({ reason: reason.trim(), table: number })), round: round?.number });
     setReason('');
-    results();
+    saveResults(event, /** @type {any} */ (round));
     setGames('now');
     try {
       setGames(await verifyRounds(event));
@@ -126,38 +135,7 @@ function TheRound({ event }) {
       throw error;
     }
   };
-  const results = () => {
-    const words = /** @type {string[]} */ (terms.results);
-    const tables = [.../** @type {any} */ (round).tables.values()].sort((a, b) => a.number - b.number);
-    const width = Math.max(2, ...tables.map(({ sides }) => sides.length));
-    const headers = [
-      'round',
-      'table',
-      ...Array.from({ length: width }, (_, i) => i + 1).flatMap((side) => [
-        `player ${side} id`,
-        `player ${side} name`,
-        ...words.map((word) => `player ${side} ${word}`),
-      ]),
-    ];
-    const rows = tables.map((table) => [
-      round?.number,
-      table.number,
-      ...table.sides.flatMap((/** @type {number[]} */ side, /** @type {number} */ at) => [
-        side.length === 1 ? side[0] : side.join('+'),
-        side.map((number) => event.names.get(number) ?? '').join(' + '),
-        ...words.map((word) => table.result?.[at][word] ?? null),
-      ]),
-    ]);
-    saveList(
-      event,
-      `round-${round?.number}`,
-      csvText(headers, [
-        ...rows,
-        .../** @type {any} */ (round).byes.map((/** @type {number} */ bye) => [round?.number, null, bye, event.names.get(bye) ?? '']),
-      ]),
-    );
-  };
-  return html`<${Section} id="round" title=${pairing ? t('Next: round {round}', { round: due }) : t('Round {round}', { round: round.number })}>
+  return html`<${Section} id="round" title=${pairing && due > terms.rounds ? t('All rounds are over') : pairing ? t('Next: round {round}', { round: due }) : t('Round {round}', { round: round.number })}>
     ${
       pairing &&
       due <= terms.rounds &&
@@ -167,7 +145,7 @@ function TheRound({ event }) {
         html`<${Problems} problems=${list.problems} />${
           list.problems.length === 0 &&
           html`<ul class="preview">${list.tables.map((/** @type {any} */ each) => html`<li key=${each.table}><b>${each.table}</b> ${each.sides.map((/** @type {number[]} */ side) => t('{names}', { names: namesOf(event, side) })).join(' : ')}</li>`)}</ul>
-        ${list.byes.length > 0 && html`<p>${t('Byes: {names}', { names: namesOf(event, list.byes) })}</p>`}
+        ${list.byes.length > 0 && html`<p>${t('With a bye: {names}', { names: namesOf(event, list.byes) })}</p>`}
         <p class="row"><${Button} kind="main" onTap=${publish}>${t('Publish')}<//><button type="button" onclick=${() => setText(null)}>${t('Not yet')}</button></p>`
         }`
       }`
@@ -180,11 +158,24 @@ function TheRound({ event }) {
     ${
       round?.state === 'running' &&
       html`<p>${open.length === 0 ? t('All tables have a result.') : t('Tables without a result: {count}', { count: open.length })}</p>
+      ${
+        open.length > 0 &&
+        html`<ul class="tables lacking">${open
+          .sort((a, b) => a.number - b.number)
+          .slice(0, LACKING)
+          .map(
+            (each) =>
+              html`<li key=${each.number}><p><strong>${t('Table {table}', { table: each.number })}</strong> ${t('{names}', { names: namesOf(event, each.sides.flat()) })}
+              <span class="quietly">${each.claim === null ? '' : t('waits for a signature')}</span></p></li>`,
+          )}
+        ${open.length > LACKING && html`<li class="quietly">${t('and {count} {count:table|tables} more', { count: open.length - LACKING })}</li>`}</ul>`
+      }
       ${open.length > 0 && html`<div class="field"><label for="left">${t('Why they are left')}</label><input id="left" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>`}
       <p class="row"><${Button} kind=${open.length === 0 ? 'main' : ''} onTap=${end}>${t('End the round')}<//></p>`
     }
-    ${round !== null && round.state !== 'pairing' && html`<p class="row"><${Button} onTap=${results}>${t('Save the results (CSV)')}<//></p>`}
-    ${pairing && html`<${VerifiedGames} verified=${games} />`}<${Pause} event=${event} /><${Repair} event=${event} /><//>`;
+    ${round !== null && round.state !== 'pairing' && html`<p class="row"><${Button} onTap=${() => saveResults(event, round)}>${t('Save the results (CSV)')}<//></p>`}
+    ${pairing && html`<${VerifiedGames} verified=${games} />`}
+    ${due > terms.rounds && pairing && html`<p class="lead">${t('Late slips and corrections are taken until the event is closed. Then save the bundle: the one file that proves the event.')}</p><${Close} event=${event} />`}<${Pause} event=${event} /><${Repair} event=${event} /><//>`;
 }
 
 /** Pairings that were wrong, before or after the round has begun. @param {{event: EventHere}} props */
@@ -192,9 +183,10 @@ function Repair({ event }) {
   const [text, setText] = useState(/** @type {string | null} */ (null));
   const [gone, setGone] = useState('');
   const [reason, setReason] = useState('');
+  const [done, setDone] = useState(0);
   const { round } = event.log;
   if (round === null || round.state === 'ended') return null;
-  const list = text === null ? { tables: [], byes: [], problems: [] } : readPairings(text, event.names);
+  const list = text === null ? { tables: [], byes: [], problems: [] } : readPairings(text, event.names, event.log.players);
   const cancelled = gone
     .split(/[^0-9]+/)
     .filter((each) => each !== '')
@@ -208,16 +200,18 @@ function Repair({ event }) {
       round: round.number,
       tables: list.tables,
     });
+    setDone(list.tables.length + cancelled.length);
     setText(null);
     setGone('');
     setReason('');
   };
   return html`<${Fold} title=${t('Correct the pairings')} className="plain"><p class="hint">${t('Tables of the list are new, or take the place of those with the same number. A table that is open begins a new game; the old one stays in the record.')}</p>
-    <${ListIn} id="repair-file" label=${t('Only the tables that change (CSV)')} onText=${setText} /><${Problems} problems=${list.problems} />
+    <${ListIn} key=${done} id="repair-file" label=${t('Only the tables that change (CSV)')} onText=${setText} /><${Problems} problems=${list.problems} />
     <ul class="preview">${list.tables.map((/** @type {any} */ each) => html`<li key=${each.table}><b>${each.table}</b> ${each.sides.map((/** @type {number[]} */ side) => t('{names}', { names: namesOf(event, side) })).join(' : ')}</li>`)}</ul>
     <div class="field"><label for="repair-gone">${t('Tables that are cancelled')}</label><input id="repair-gone" type="text" inputmode="numeric" value=${gone} oninput=${(/** @type {any} */ e) => setGone(e.currentTarget.value)} /></div>
     <div class="field"><label for="repair-why">${t('Why')}</label><input id="repair-why" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
-    ${list.problems.length === 0 && (list.tables.length > 0 || cancelled.length > 0) && html`<p class="row"><${Button} kind="loudly" onTap=${correct}>${t('Correct them')}<//></p>`}<//>`;
+    ${list.problems.length === 0 && (list.tables.length > 0 || cancelled.length > 0) && html`<p class="row"><${Button} kind="loudly" onTap=${correct}>${t('Correct them')}<//></p>`}
+    ${done > 0 && text === null && gone === '' && html`<p role="status">${t('Corrected: {count} {count:table|tables}.', { count: done })}</p>`}<//>`;
 }
 
 /** The clock stands still, for everybody. @param {{event: EventHere}} props */
@@ -252,30 +246,44 @@ function Stream({ event }) {
 }
 
 /** @param {{event: EventHere}} props */
-function TheEnd({ event }) {
-  const [wall, setWall] = useState('');
+const Close = ({ event }) => html`<p class="hint">${t('Nothing can be added then: no late slip, no correction.')}</p>
+  <p class="row"><${Button} kind="loudly" onTap=${() => event.act('close', {})}>${t('Close it for good')}<//></p>`;
+
+/** The file that proves the event, verified here when it is saved. @param {{event: EventHere}} props */
+function Bundle({ event }) {
   const [games, setGames] = useState(/** @type {import('./event-verified.js').Verified | null} */ (null));
-  const { round, closed } = event.log;
   const saveBundle = async () => {
     const bytes = await bundle(event);
     save(`${fileName(event.log.terms.title)}.bundle`, bytes);
     setGames(await verified(bytes));
   };
-  return html`<${Fold} title=${t('The wall, the bundle, the end')} className="card">
-    <p class="row"><${Button} onTap=${async () => setWall(`${event.here.address}/e/${event.id}#wall.${await screenCode(event, 'wall')}`)}>${t('A link for the wall')}<//></p>
-    ${wall && html`<${Handed} text=${wall} label=${t('Link for the wall')} /><p class="hint">${t('It shows names: open it on the hall’s screen alone.')}</p>`}
-    <${Stream} event=${event} />
-    <${EventCode} event=${event} />
-    <p class="row"><${Button} onTap=${saveBundle}>${t('Save the bundle')}<//></p>
-    <${VerifiedGames} verified=${games} />
-    ${
-      !closed &&
-      (round === null || round.state === 'ended') &&
-      html`<${Fold} title=${t('Close the event')} className="plain"><p class="hint">${t('Nothing can be added then: no late slip, no correction.')}</p>
-    <p class="row"><${Button} kind="loudly" onTap=${() => event.act('close', {})}>${t('Close it for good')}<//></p><//>`
-    }<//>`;
+  return html`<p class="row"><${Button} kind=${event.log.closed ? 'main' : ''} onTap=${saveBundle}>${t('Save the bundle')}<//></p>
+    <${VerifiedGames} verified=${games} />`;
 }
 
+/** What is left to do when the event is closed. @param {{event: EventHere}} props */
+const Over = ({ event }) => html`<${Section} id="over" title=${t('The event is closed')}>
+    <p class="lead">${t('Nothing more can be added or corrected. Save the bundle, and keep it: the one file that proves the event.')}</p>
+    <${Bundle} event=${event} /><//>`;
+
 /** @param {{event: EventHere}} props */
-export const Desk = ({ event }) =>
-  html`${!event.log.closed && html`<${TheRound} event=${event} /><${WalkIn} event=${event} /><${Appoint} event=${event} />`}<${Print} event=${event} /><${TheEnd} event=${event} />`;
+function Screens({ event }) {
+  const [wall, setWall] = useState('');
+  const { round, rounds, closed, terms } = event.log;
+  const between = !closed && (round === null || round.state === 'ended');
+  return html`<${Fold} title=${closed ? t('The wall') : t('The wall, the bundle, the end')} className="card">
+    <p class="row"><${Button} onTap=${async () => setWall(`${event.here.address}/e/${event.id}#wall.${await screenCode(event, 'wall')}`)}>${t('A link for the wall')}<//></p>
+    ${wall && html`<${Handed} text=${wall} label=${t('Link for the wall')} /><p class="hint">${t('It shows names: open it on the hall’s screen alone.')}</p>`}
+    ${!closed && html`<${Stream} event=${event} />`}
+    <${EventCode} event=${event} />
+    ${between && rounds.length < terms.rounds && html`<${Fold} title=${t('Close the event')} className="plain"><${Close} event=${event} /><//>`}
+    ${!closed && html`<p class="hint">${t('The event goes on: a bundle that is saved now has what there is so far.')}</p><${Bundle} event=${event} />`}<//>`;
+}
+
+/** @param {{event: EventHere, children?: any}} props `children`: the tables, which stand below the round */
+export function Desk({ event, children }) {
+  const { closed, round } = event.log;
+  const players = html`<${WalkIn} key="players" event=${event} />`;
+  return html`${closed && html`<${Over} event=${event} />`}${!closed && round === null && players}${!closed && html`<${TheRound} key="round" event=${event} />`}
+    ${children}${!closed && round !== null && players}${!closed && html`<${Appoint} key="appoint" event=${event} />`}<${Print} key="print" event=${event} /><${Screens} key="screens" event=${event} />`;
+}

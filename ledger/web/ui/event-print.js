@@ -44,7 +44,7 @@ function ByName({ event, round }) {
 /** @param {{event: EventHere, round: Round}} props */
 const ByTable = ({ event, round }) => html`<table><thead><tr><th>${t('Table')}</th><th colspan="2">${t('Who plays')}</th></tr></thead>
   <tbody>${inOrder(round).map((table) => html`<tr key=${table.number}><td class="number">${table.number}</td>${table.sides.map((side, at) => html`<td key=${at}>${t('{names}', { names: namesOf(event, side) })}</td>`)}</tr>`)}
-  ${round.byes.length > 0 && html`<tr><td class="number">–</td><td colspan="2">${t('Byes: {names}', { names: namesOf(event, round.byes) })}</td></tr>`}</tbody></table>`;
+  ${round.byes.length > 0 && html`<tr><td class="number">–</td><td colspan="2">${t('With a bye: {names}', { names: namesOf(event, round.byes) })}</td></tr>`}</tbody></table>`;
 
 /** A slip for a match: who plays, boxes for each result, lines to sign on. @param {{event: EventHere, round: Round}} props */
 const Slips = ({ event, round }) =>

@@ -6,7 +6,7 @@
 import { Clock, namesOf, sideWords } from './event-parts.js';
 import { html } from './html.js';
 import { Fold } from './parts.js';
-import { t } from './words.js';
+import { listed, t } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../../../verifier/web/event/log.js').Round} Round */
@@ -20,10 +20,10 @@ const OneRound = ({ event, round }) => html`<h3>${t('Round {round}', { round: ro
         number,
         sides,
         result,
-      }) => html`<li key=${number}><p><b>${number}</b> ${sides.map((side) => t('{names}', { names: namesOf(event, side) })).join(' – ')}
+      }) => html`<li key=${number}><p><b>${t('Table {table}', { table: number })}</b> ${sides.map((side) => t('{names}', { names: namesOf(event, side) })).join(' – ')}
       <span class="quietly">${result === null ? '' : result.map(sideWords).join(' : ')}</span></p></li>`,
     )}</ul>
-  ${round.byes.length > 0 && html`<p>${t('Byes: {names}', { names: namesOf(event, round.byes) })}</p>`}`;
+  ${round.byes.length > 0 && html`<p>${t('With a bye: {names}', { names: listed(round.byes.map((each) => t('number {number}', { number: each }))) })}</p>`}`;
 
 /** For whoever has no seat here. @param {{event: EventHere}} props */
 export const LookOn = ({

@@ -19,6 +19,7 @@ import {
 import { Appointed } from './event-appoint.js';
 import { Desk } from './event-desk.js';
 import { AnotherPhone, People } from './event-people.js';
+import { saveResults } from './event-results.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Section } from './parts.js';
 import { duration, listed, t, Told } from './words.js';
@@ -26,10 +27,13 @@ import { duration, listed, t, Told } from './words.js';
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../../../verifier/web/event/log.js').Call} Call */
 /** @typedef {import('../../../verifier/web/event/log.js').EventTableNow} EventTableNow */
+/** @typedef {import('../../../verifier/web/event/log.js').Round} Round */
 
 /** @param {EventHere} event @returns {[number, Call][]} calls that nobody has answered, the longest wait first; none for who has no office */
 export const callsThatWait = (event) =>
-  event.role === null || event.role === 'player' ? [] : [...event.log.calls].filter(([, { kind, done }]) => kind !== 'answer' && !done);
+  event.role === null || event.role === 'player' || event.log.closed
+    ? []
+    : [...event.log.calls].filter(([, { kind, done }]) => kind !== 'answer' && !done);
 
 /** Where calls wait: in view wherever staff has scrolled, and at a table. @param {{event: EventHere, onQueue: () => void}} props */
 export function Calling({ event, onQueue }) {
@@ -58,6 +62,7 @@ function InQueue({ event, line, call, onTable }) {
     <div class="field"><label for=${`answer-${line}`}>${t('What came of it')}</label><input id=${`answer-${line}`} type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
     <p class="row"><${Button} kind="main" onTap=${answer}>${t('Answered')}<//>
       <${Button} onTap=${() => event.act('extend', { minutes: 5, reason: t('a judge call'), round: call.round, table: call.table })}>${t('5 minutes more')}<//>
+      ${table !== undefined && table.extended > 0 && html`<span role="status">${t('This table has {count} {count:minute|minutes} more now.', { count: table.extended })}</span>`}
       ${table?.line != null && html`<button type="button" onclick=${() => onTable(call.table)}>${t('To the table')}</button>`}</p></li>`;
 }
 
@@ -111,18 +116,43 @@ function ByHand({ event, table, round }) {
     <p class="row"><${Button} onTap=${write}>${t('Write it down')}<//></p><//>`;
 }
 
-/** @param {{event: EventHere, onTable: (table: number) => void}} props */
-function Tables({ event, onTable }) {
-  const { round } = event.log;
-  if (round === null) return null;
-  return html`<${Section} id="tables" title=${t('Round {round}: tables', { round: round.number })}><ul class="tables">${[...round.tables.values()]
+/** How a table of a round stands. @param {EventHere} event @param {Round} round @param {EventTableNow} table @returns {string} */
+function standing(event, round, table) {
+  if (table.result !== null) return table.result.map(sideWords).join(' : ');
+  if (table.claim !== null) return contradicting(table).length > 0 ? '' : t('waits for a signature');
+  if (table.left !== null) return t('left: {why}', { why: table.left });
+  return round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : '';
+}
+
+/** The tables of a round, and what staff does at them. @param {{event: EventHere, round: Round, onTable: (table: number) => void}} props */
+function Rows({ event, round, onTable }) {
+  const { closed } = event.log;
+  const latest = round === event.log.round;
+  return html`<ul class="tables">${[...round.tables.values()]
     .sort((a, b) => a.number - b.number)
     .map(
       (table) => html`
     <li key=${table.number}><p><b>${table.number}</b> ${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides.slice(1).flat()) })}
-      <span class="quietly">${table.result !== null ? table.result.map(sideWords).join(' : ') : table.claim !== null ? (contradicting(table).length > 0 ? '' : t('waits for a signature')) : table.left !== null ? t('left: {why}', { why: table.left }) : round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : ''}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span>${callsThatWait(event).some(([, call]) => call.round === round.number && call.table === table.number) && html` <b class="calls-here">${t('calls a judge')}</b>`}</p><${Contradicting} event=${event} table=${table} />
-      ${round.state !== 'pairing' && html`<div class="row">${event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`,
-    )}</ul><//>`;
+      <span class="quietly">${standing(event, round, table)}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span>${callsThatWait(event).some(([, call]) => call.round === round.number && call.table === table.number) && html` <b class="calls-here">${t('calls a judge')}</b>`}</p><${Contradicting} event=${event} table=${table} />
+      ${round.state !== 'pairing' && !closed && html`<div class="row">${latest && event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`,
+    )}</ul>`;
+}
+
+/** The tables now, and below them those of earlier rounds. @param {{event: EventHere, onTable: (table: number) => void}} props */
+function Tables({ event, onTable }) {
+  const { round, rounds } = event.log;
+  if (round === null) return null;
+  const saved = (/** @type {Round} */ each) =>
+    event.role === 'organizer' &&
+    html`<p class="row"><${Button} label=${t('Save the results of round {round} (CSV)', { round: each.number })} onTap=${() => saveResults(event, each)}>${t('Save the results (CSV)')}<//></p>`;
+  return html`<${Section} id="tables" title=${t('Round {round}: tables', { round: round.number })}><${Rows} event=${event} round=${round} onTable=${onTable} />${event.log.closed && saved(round)}<//>
+    ${rounds
+      .slice(0, -1)
+      .reverse()
+      .map(
+        (each) =>
+          html`<${Fold} key=${each.number} title=${t('Round {round}: tables', { round: each.number })} className="card"><${Rows} event=${event} round=${each} onTable=${onTable} />${saved(each)}<//>`,
+      )}`;
 }
 
 /** @param {{event: EventHere, onTable: (table: number) => void}} props */
@@ -130,10 +160,15 @@ export function Staff({ event, onTable }) {
   const waiting = callsThatWait(event);
   useTicking(waiting.length > 0);
   if (event.role === null || event.role === 'player') return html`<${Appointed} event=${event} />`;
-  const { round } = event.log;
+  const { round, closed } = event.log;
+  const tables = html`<${Tables} key="tables" event=${event} onTable=${onTable} />`;
+  if (closed) {
+    return html`<div class="staff"><div class="column">${event.role === 'organizer' ? html`<${Desk} event=${event} />` : html`<${Section} id="over" title=${t('The event is closed')}><p>${t('Nothing more can be added or corrected.')}</p><//>`}</div>
+      <div class="column">${tables}</div></div>`;
+  }
   return html`<div class="staff">
     <div class="column">${event.offered !== null && html`<${AnotherPhone} event=${event} />`}<${Section} id="queue" title=${t('Calls')}>${round !== null && html`<${Clock} event=${event} round=${round} />`}
       ${waiting.length === 0 ? html`<p class="quietly">${t('Nobody calls.')}</p>` : html`<ul class="calls">${waiting.map(([line, call]) => html`<${InQueue} key=${line} event=${event} line=${line} call=${call} onTable=${onTable} />`)}</ul>`}<${LongWaits} event=${event} /><//>
       <${Penalize} event=${event} /><${People} event=${event} />${event.offered === null && html`<${AnotherPhone} event=${event} />`}</div>
-    <div class="column">${event.role === 'organizer' && html`<${Desk} event=${event} />`}<${Tables} event=${event} onTable=${onTable} /></div></div>`;
+    <div class="column">${event.role === 'organizer' ? html`<${Desk} event=${event}>${tables}<//>` : tables}</div></div>`;
 }

@@ -40,7 +40,11 @@ export async function verifyRounds(event) {
 export function VerifiedGames({ verified: found }) {
   if (found === null) return null;
   if (found === 'now') return html`<p class="quietly" role="status">${t('The games are being verified…')}</p>`;
-  if (found.wrong.length === 0) return html`<p role="status">${t('Verified here: {count} {count:game holds|games hold}.', { count: found.all })}</p>`;
+  if (found.wrong.length === 0) {
+    const hold = t('Verified here: {count} {count:game holds|games hold}.', { count: found.all });
+    const cancelled = t('Cancelled of these: {count}, because the table was corrected or got another phone.', { count: found.cancelled });
+    return html`<p role="status">${found.cancelled > 0 ? `${hold} ${cancelled}` : hold}</p>`;
+  }
   return html`<div class="loud bad" role="alert"><p>${t('Verified here: {count} of {all} {all:game|games} {count:holds|hold}.', { count: found.held, all: found.all })}</p>
     <ul>${found.wrong.slice(0, MOST).map((message, at) => html`<li key=${at}>${say(message)}</li>`)}</ul>
     <p>${t('Save the bundle, and show it to whoever runs the server.')}</p></div>`;
