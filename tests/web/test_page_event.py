@@ -455,8 +455,8 @@ def test_the_desk_leads_from_the_list_to_the_bundle(screens: Screens, axe: str, 
             assert desk.locator("#repair-file").input_value() == ""
         if number == 3:
             wall.locator(".pairings li", has_text="佐藤 健").get_by_text("no opponent in this round").wait_for()
-            row = wall.locator(".pairings li", has_text="against Bob Meyer")
-            assert row.locator("b").inner_text() == "Table 11"
+            seen = wall.locator(".pairings li", has_text="against Bob Meyer")
+            assert seen.locator("b").inner_text() == "Table 11"
             wall.screenshot(path=tmp_path / "wall.png")
         for table in sorted(day.state.rounds[number - 1].tables):
             day.does(day.olga, "slip", round=number, sides=sides, table=table, reason="as seen")
