@@ -443,6 +443,18 @@ def test_who_was_here_and_has_gone_is_called_away_however_soon_the_roll_was_call
     assert not alice.view.replay.session.parties.away
 
 
+def test_what_the_closer_called_off_is_no_second_turn_that_somebody_let_pass(hosted: Hosted) -> None:
+    """Bob is here, and slow once: that alice called the roll before off at once says nothing of him."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    alice, _bob = clients(hosted, game)
+    hosted.host.streaming = lambda of: ["alice", "bob"] if of == game else []
+    closed_off(hosted, game, 0.0)
+    assert voided(hosted, game, "alice") == ["bob"]
+    call(hosted, game, "alice", "bob")
+    assert told(alice)[-1] == ("alice", "away")
+    assert not alice.view.replay.session.parties.away
+
+
 def test_who_left_before_the_roll_was_asked_for_is_gone_too(hosted: Hosted) -> None:
     game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
     alice, _bob = clients(hosted, game)

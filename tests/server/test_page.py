@@ -130,7 +130,7 @@ def check_joined(path: str, body: str, file: str) -> None:
     text = re.sub(r"^export ?\{[^}]*\};\s*\Z|(?<=;)export\{[^}]*\};\s*\Z|^export ", "", text, flags=re.MULTILINE)
     lines = iter(text.rstrip("\n").splitlines())
     kept = [line for line in lines if not (line.lstrip().startswith("/**") and _skipped(line, lines))]
-    kept = [line for line in kept if not line.lstrip().startswith("//")]
+    kept = [re.sub(r"/\*\* @type \{.*?\*/ ?", "", line) for line in kept if not line.lstrip().startswith("//")]
     assert own.rstrip("\n") == "\n".join(kept).rstrip("\n"), path
 
 
