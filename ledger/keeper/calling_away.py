@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol
 
 import msgspec
@@ -54,10 +54,8 @@ class _Waits(Struct):
     """its number"""
     since: float
     """when that was, by a clock that goes on"""
-    streamed: frozenset[str]
-    """the parties that had a stream open when this or an earlier request was taken"""
-    waited: float = 0.0
-    """how many seconds it had waited when it was voided"""
+    voided: float | None = None
+    """when it was voided, by the same clock"""
 
 
 class _Seen(Struct):
@@ -78,12 +76,15 @@ class Calling:
         streaming: Callable[[bytes], Collection[str]],
         clock: Callable[[], float] = time.monotonic,
         *,
+        left: Callable[[bytes], Mapping[str, float]] = lambda _game: {},
         going_on: Callable[[Replay], Collection[str]] = lambda _replay: (),
     ) -> None:
         """`streaming` tells which parties of a game have a stream open, or had one just now; from any thread.
 
-        `going_on` tells in whose place somebody asks to go on.
+        `left` tells when the last stream of each party ended that had one and has none, by `clock`. `going_on` tells in
+        whose place somebody asks to go on.
         """
+        self._left = left
         self._going_on = going_on
         self._stored = stored
         self._streaming = streaming
@@ -99,23 +100,24 @@ class Calling:
         """A line was taken in a game: how long a roll waits before it is called off is seen here alone."""
         waits = self._waits.get(game)
         if type in REQUESTS:
-            before = frozenset[str]() if waits is None else waits.streamed
-            self._waits[game] = _Waits(seq, self._clock(), before.union(self._streaming(game)))
+            self._waits[game] = _Waits(seq, self._clock())
             self._waits.move_to_end(game)
             if len(self._waits) > MAX_GAMES:
                 self._waits.popitem(last=False)
         elif type == "void" and waits is not None:
-            waits.waited = self._clock() - waits.since
+            waits.voided = self._clock()
 
     def _has_waited(self, replay: Replay, roll: VoidedRoll, party: str) -> bool:
-        """Return True if a roll that its closer voided was seen to wait for `HEARD` seconds.
+        """Return True if a roll that its closer voided says that the party is gone.
 
-        It need not have waited for a party that had a stream: that party is heard while it is here.
+        It was seen to wait for `HEARD` seconds, or the party had gone before. Who was here when the roll was called
+        off, and goes later, let nothing pass.
         """
         waits = self._waits.get(replay.game)
-        if waits is None or waits.request != roll.pending.seq:
+        if waits is None or waits.voided is None or waits.request != roll.pending.seq:
             return False
-        return waits.waited >= HEARD or party in waits.streamed
+        left = self._left(replay.game).get(party)
+        return waits.voided - waits.since >= HEARD or (left is not None and left <= waits.voided)
 
     def party(self, replay: Replay) -> str | None:
         """Return the party that the keeper has to call away now; None without one."""

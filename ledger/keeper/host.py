@@ -15,7 +15,7 @@ event 0 names as the keeper's, the judge joins, and voids on request.
 The host knows no network, socket or timer. One thread at a time writes; any thread may read the store.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from threading import Lock
 
 from ledger.keeper.batch import Batch
@@ -43,19 +43,27 @@ class Host:
         judge: Seat | None = None,
         quota: Quota | None = None,
         streaming: Callable[[bytes], Collection[str]] = lambda _game: (),
+        left: Callable[[bytes], Mapping[str, float]] = lambda _game: {},
         going_on: Callable[[Replay], Collection[str]] = lambda _replay: (),
     ) -> None:
         """`seats` are those of keepers, `judge` that of their judge; the owner closes them.
 
         `links`: the length of each new seed chain; `quota`: the bounds of each game, None: no bounds; `streaming`
-        returns the parties of a game that have a stream open, or had one just now, and is called in any thread;
-        `going_on` those in whose place somebody asks to go on.
+        returns the parties of a game that have a stream open, or had one just now; `left` those that had one and have
+        none, and when it ended (`time.monotonic`); both are called in any thread. `going_on` returns those in whose
+        place somebody asks to go on.
         """
         self.ledger = ledger
         self.judge = judge
         self.streaming = streaming
+        self.left = left
         self.going_on = going_on
-        self.calling = Calling(ledger, lambda game: self.streaming(game), going_on=lambda replay: self.going_on(replay))
+        self.calling = Calling(
+            ledger,
+            lambda game: self.streaming(game),
+            left=lambda game: self.left(game),
+            going_on=lambda replay: self.going_on(replay),
+        )
         self._keepers = Keepers(ledger, seats, judge, quota)
         self._links = links
         self._working = Lock()

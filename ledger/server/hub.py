@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -11,6 +11,9 @@ from typing import NamedTuple
 from ledger.keeper.calling_away import HEARD
 
 __all__ = ["HEARD", "Hub", "StreamItem", "Subscription"]
+
+MAX_TOPICS = 1_000
+"""topics of which it is known when a party's stream ended"""
 
 
 class StreamItem(NamedTuple):
@@ -85,8 +88,8 @@ class Hub:
         self._topics: dict[bytes, set[Subscription]] = {}
         self.count = 0
         self._looking = Lock()
-        self._ended: dict[tuple[bytes, str], float] = {}
-        """topic and party → when a stream of it ended last (`time.monotonic`)"""
+        self._ended: OrderedDict[bytes, dict[str, float]] = OrderedDict()
+        """topic → party → when a stream of it ended last (`time.monotonic`); the topics that changed last come last"""
 
     @contextmanager
     def follow(self, topic: bytes, party: str | None = None) -> Iterator[Subscription]:
@@ -108,20 +111,25 @@ class Hub:
         readers.discard(subscription)
         if not readers:
             del self._topics[topic]
-        # The oldest come first: a party that ends another stream is moved to the end.
-        while self._ended and next(iter(self._ended.values())) < now - HEARD:
-            del self._ended[next(iter(self._ended))]
         if subscription.party is not None:
-            self._ended.pop((topic, subscription.party), None)
-            self._ended[topic, subscription.party] = now
+            self._ended.setdefault(topic, {})[subscription.party] = now
+            self._ended.move_to_end(topic)
+            if len(self._ended) > MAX_TOPICS:
+                self._ended.popitem(last=False)
 
     def heard(self, topic: bytes) -> frozenset[str]:
         """Return the parties that follow, or whose stream ended less than HEARD seconds ago; for any thread."""
         with self._looking:
             parties = {each.party for each in self._topics.get(topic, ())}
             since = time.monotonic() - HEARD
-            parties |= {party for (of, party), ended in self._ended.items() if of == topic and ended >= since}
+            parties |= {party for party, ended in self._ended.get(topic, {}).items() if ended >= since}
         return frozenset(party for party in parties if party is not None)
+
+    def left(self, topic: bytes) -> dict[str, float]:
+        """Return the parties that followed and do not now, and when they ended (`time.monotonic`); for any thread."""
+        with self._looking:
+            following = {each.party for each in self._topics.get(topic, ())}
+            return {party: ended for party, ended in self._ended.get(topic, {}).items() if party not in following}
 
     def publish(self, topic: bytes, items: Iterable[StreamItem]) -> None:
         """Add new events to every subscription of a topic."""

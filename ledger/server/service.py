@@ -103,7 +103,7 @@ class Service:
         self.advice = Advice(host.ledger, self.gate, self.quiet)
         self.logs = TileLogs(host.ledger, anchors, self.readers)
         self.rolls = Rolls(host.ledger, published, self.readers.turns, self.gate, self.room, address, log)
-        host.streaming = self.readers.hub.heard
+        host.streaming, host.left = self.readers.hub.heard, self.readers.hub.left
         self.lookups = Lookups()
         of_events = None if event_keeper is None else event_keeper.tokens
         self.access = TokenAccess(tables, host.ledger, self.readers.turns, self.lookups, self.limits, clock, of_events)

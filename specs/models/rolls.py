@@ -40,7 +40,7 @@ class Rules:
     turns: bool = True  # the closer's turn has a time of its own, when all others have opened
     old_voids: bool = False  # a void counts again when the party that it names is back
     heard: bool = True  # the keeper calls nobody away who is connected, and let one turn pass
-    closer_waits: bool = True  # a closer's void says who is gone only when the roll has waited
+    closer_waits: bool = True  # a closer's void says who is gone only when the roll has waited, or who was off then
     asks_openings: bool = True  # and only of whom the keeper has no opening
     newcomer_judges: bool = False  # a judge who came later judges before the others have consented
     newcomer_calls: bool = False  # whoever came later signs others away before the others have consented
@@ -390,19 +390,22 @@ def keepers_judge_voids(game: Game, state: State, able: Sequence[str], closer: s
 def closers_void(game: Game, state: State, able: Sequence[str], void: Void) -> Iterator[Step]:
     """A closer's void comes into the log of an honest server, and says who is gone (specs/network.md, "Signed away").
 
-    That takes that the roll has waited: whoever is here, and whose turn it is, has opened by then.
+    That takes that the roll has waited: whoever is here, and whose turn it is, has opened by then. Of a roll that has
+    not waited only those count who were off when it was called off.
     """
     closer = game.closer(state.author, state.away)
     here = [party for party in able if party not in state.off | {closer, KEEPER} and game.honest(party)]
     waited = all((party, KEEPER) in state.held for party in here)
-    if game.rules.closer_waits and not waited:
-        return
     named = void.missing - {closer, KEEPER}
+    if game.rules.closer_waits and not waited:
+        named &= state.off
+        if not named:
+            return
     if game.rules.asks_openings:
         named = frozenset(party for party in named if (party, KEEPER) not in state.held)
     slept = frozenset(party for party in named & state.off if (party, KEEPER) not in state.held)
     yield (
-        f"the void of {void.author} comes into the log, when the roll has waited",
+        f"the void of {void.author} comes into the log, when the roll has waited or who is missing is off",
         state._replace(
             phase="voided", void=void, named=named, turn=NOBODY, twice=NOBODY, slept=slept,
             slept_twice=slept & state.slept - state.backs, backs=NOBODY,

@@ -430,13 +430,14 @@ def test_who_was_here_and_has_gone_is_called_away_however_soon_the_roll_was_call
     """A phone died: the others call off at once, and need not wait for another roll before they go on."""
     game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
     alice, bob = clients(hosted, game)
-    here = ["alice", "bob"]
-    hosted.host.streaming = lambda of: here if of == game else []
+    heard, ended = ["alice", "bob"], time.monotonic()
+    hosted.host.streaming = lambda of: heard if of == game else []
+    hosted.host.left = lambda of: {"bob": ended} if of == game else {}
     hosted.process(alice.act("roll", ROLL))
     hosted.process(Offer(game, alice.seat.void(alice.view, ["bob"])))
     call(hosted, game, "alice", "bob")
-    assert told(alice)[-1] == ("alice", "away"), "his stream is open, or has just ended"
-    here.remove("bob")
+    assert told(alice)[-1] == ("alice", "away"), "his stream has just ended"
+    heard.remove("bob")
     hosted.process(Resume(game))
     assert alice.view.replay.session.parties.away == {"bob"}
     hosted.process(bob.act("back", Back("bob")))
@@ -455,16 +456,15 @@ def test_what_the_closer_called_off_is_no_second_turn_that_somebody_let_pass(hos
     assert not alice.view.replay.session.parties.away
 
 
-def test_who_left_before_the_roll_was_asked_for_is_gone_too(hosted: Hosted) -> None:
+def test_who_was_here_when_a_roll_was_called_off_and_goes_later_is_not_called_away(hosted: Hosted) -> None:
+    """A phone that sleeps between two rolls: no roll has waited for it."""
     game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
     alice, _bob = clients(hosted, game)
-    hosted.host.streaming = lambda of: ["alice", "bob"] if of == game else []
-    hosted.process(alice.act("roll", ROLL))
-    hosted.settle()
-    hosted.host.streaming = lambda of: ["alice"] if of == game else []
     closed_off(hosted, game, 0.0)
+    hosted.host.left = lambda of: {"bob": time.monotonic()} if of == game else {}
     call(hosted, game, "alice", "bob")
-    assert alice.view.replay.session.parties.away == {"bob"}
+    assert told(alice)[-1] == ("alice", "away")
+    assert not alice.view.replay.session.parties.away
 
 
 def test_a_closer_signs_nobody_away_who_is_heard_however_often_it_calls_off(hosted: Hosted) -> None:

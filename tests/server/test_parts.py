@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, cast
 
 import msgspec
@@ -15,6 +16,7 @@ from ledger.event.acts import parse_act
 from ledger.keeper.operations import NewLine, NewOpening
 from ledger.lobby.published import parse_publish, parse_revoke
 from ledger.network.wire import EventTokens
+from ledger.server import hub as hub_module
 from ledger.server.admission import Quiet
 from ledger.server.hub import Hub, StreamItem, Subscription
 from ledger.server.limits import Gate, Limits
@@ -158,6 +160,31 @@ def test_a_reader_that_is_too_slow_is_cut_off_alone() -> None:
         assert hub.readers(b"game") == 0
 
     asyncio.run(follow())
+
+
+def test_who_followed_and_does_not_any_more_has_left_and_is_heard_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr(hub_module, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(hub_module, "MAX_TOPICS", 2)
+    hub = Hub(10, 1_000)
+    with hub.follow(b"game", "bob"):
+        with hub.follow(b"game", "bob"), hub.follow(b"game"):
+            assert hub.left(b"game") == {}
+        assert hub.left(b"game") == {}, "another of his streams is open"
+        now = 120.0
+        assert hub.heard(b"game") == {"bob"}
+    assert hub.left(b"game") == {"bob": 120.0}
+    now = 120.0 + hub_module.HEARD
+    assert hub.heard(b"game") == {"bob"}
+    now += 0.1
+    assert hub.heard(b"game") == frozenset()
+    assert hub.left(b"game") == {"bob": 120.0}, "it stays known"
+    with hub.follow(b"game", "bob"):
+        assert hub.left(b"game") == {}, "he is back"
+    for topic in (b"second", b"third"):
+        with hub.follow(topic, "alice"):
+            pass
+    assert (hub.left(b"game"), set(hub.left(b"third"))) == ({}, {"alice"})
 
 
 class _Clock:
