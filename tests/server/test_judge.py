@@ -105,6 +105,34 @@ def _following(party: Plain) -> Iterator[None]:
 
 
 @pytest.mark.long
+def test_a_roll_that_was_called_off_at_once_lets_the_others_go_on_without_who_was_gone(tmp_path: Path) -> None:
+    """A phone died: nobody need wait for another roll, nor for the server's judge."""
+    agreed: dict[str, Any] = {"judge_after": 240, "others_away": True}
+    with (
+        serving(tmp_path / "server") as server,
+        seated(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],
+    ):
+        with _following(bob):
+            alice.fetch()
+        until(lambda: "bob" not in _here(alice), "his stream has ended")
+        alice.act("roll", alice.typed())
+        alice.fetch()
+        alice.offered(alice.seat.void(alice.view, ["bob"]))
+        alice.fetch()
+        alice.offered(alice.seat.away(alice.view, "bob"))
+        assert _events(alice)[-1]["author"] == "alice", "he was heard just now"
+        until(lambda: _events(alice)[-1]["author"] == "keeper", "the keeper's call")
+        alice.fetch()
+        assert alice.view.replay.session.parties.away == {"bob"}
+        _holds(alice)
+
+
+def _here(party: Plain) -> list[str]:
+    """Who has a stream open, as the server says."""
+    return next(json.loads(data)["here"] for name, data in party.stream_start() if name == "here")
+
+
+@pytest.mark.long
 def test_who_does_not_open_cannot_have_the_closer_signed_away(tmp_path: Path) -> None:
     """Alice rolls, and waits for mallory: the void names mallory, and the keeper does not call alice away with her."""
     agreed: dict[str, Any] = {"judge_after": 1, "others_away": True}
