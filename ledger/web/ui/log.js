@@ -92,7 +92,7 @@ const RuleOn = ({ seq, onRule }) =>
   html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq })} onclick=${() => onRule(seq)}>${t('Rule')}</button>`;
 
 /** A result of so many numbers that the dice above say it sooner. */
-const LONG_LIST = /(?:\d+, ){8}/u;
+const LONG_LIST = /(?:\d{1,9}, ){8}/u;
 
 /** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, again: ShownRoll[], system: System | null, rulings: ShownRuling[], coming: boolean, onRule?: (seq: number) => void}} props */
 function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming, onRule }) {
