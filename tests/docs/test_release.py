@@ -111,7 +111,7 @@ def install_rules(site: Path) -> None:
     (site / RULES).write_text("rules/__init__.py,sha256=x,21\nrules/predicates.py,sha256=x,0\n")
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_two_builds_give_the_same_bytes(built: Built, tmp_path: Path) -> None:
     assert "NOT SIGNED" in build(tmp_path / "other", other=True).splitlines()[-1]
     other, first = hashes(tmp_path / "other"), hashes(built.folder)

@@ -29,7 +29,7 @@ def differing(one: list[str], other: list[str]) -> list[str]:
     return [line.rpartition(" ")[0] for line, same in zip(one, other, strict=True) if line != same]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_three_hash_seeds_say_the_same() -> None:
     told = [said(sys.executable, seed, "--damaged", "40", "--part", "40") for seed in ("0", "1", "4242")]
     assert len(told[0]) > 200
