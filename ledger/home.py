@@ -23,7 +23,8 @@ from ledger.errors import IdentityError, MemoryLostError, MissingError, StoreErr
 from verifier.shell.secrecy import secret_variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from concurrent.futures import Future
 
     from ledger.seats.identity import Identity
     from ledger.seats.key_file import Cost
@@ -69,6 +70,8 @@ class Home:
         self.memory_address = memory
         self._opened: dict[tuple[bytes, bytes], Identity] = {}
         """identities by key file and passphrase: to derive a key takes a tenth of a second"""
+        self._opening: dict[tuple[bytes, bytes], Future[Identity]] = {}
+        """those that threads of their own open"""
 
     @property
     def state(self) -> Path:
@@ -318,8 +321,26 @@ class Home:
         folder = self._folder(name)
         opened = bytes(Identity.read_file(folder)), passphrase
         if opened not in self._opened:
-            self._opened[opened] = Identity.load(folder, passphrase)
+            begun = self._opening.pop(opened, None)
+            self._opened[opened] = Identity.load(folder, passphrase) if begun is None else begun.result()
         return self._opened[opened]
+
+    def open_ahead(self, passphrases: "Mapping[str, bytes]") -> None:
+        """Begin to open identities by their passphrases, each in a thread, for `identity` to return them.
+
+        What is wrong with one is raised there. A derivation lets go of the interpreter, so it takes another core.
+        """
+        from concurrent.futures import ThreadPoolExecutor
+
+        from ledger.seats.identity import Identity
+
+        threads = ThreadPoolExecutor()
+        for name, passphrase in passphrases.items():
+            folder = self._folder(name)
+            opened = bytes(Identity.read_file(folder)), passphrase
+            if opened not in self._opened and opened not in self._opening:
+                self._opening[opened] = threads.submit(Identity.load, folder, passphrase)
+        threads.shutdown(wait=False)
 
     def witness(self, name: str, passphrase: bytes) -> "Witness":
         """An identity as a witness; whoever takes it closes it. Raises IdentityError, StoreError."""

@@ -234,6 +234,7 @@ class Play:
         _ = self.call.translate
         author = self.call.acting
         self.when_settled(lambda: self.check(author, type, body))
+        self._open_ahead(author, only=only)
         self._tell_absent(author)
         with self.seat(author) as seat:
             self.append(lambda view: seat.sign(view, type, body))
@@ -249,6 +250,12 @@ class Play:
             )
         elif not only:
             self.carry_on()
+
+    def _open_ahead(self, author: str, *, only: bool) -> None:
+        """Begin to derive the keys that this roll needs, of all whose passphrases the environment has."""
+        names = [author] if only else self.replay.contributors(author)
+        secrets = {name: passphrase_if_set(name) for name in names if self.is_here(name)}
+        self.call.home.open_ahead({name: secret for name, secret in secrets.items() if secret is not None})
 
     def _tell_absent(self, author: str) -> None:
         """Print, before a request at a server, which parties it will wait for."""

@@ -3,14 +3,17 @@
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ledger.errors import PassphraseError
+from ledger.home import Home
 from ledger.seats import key_file
 from ledger.seats.key_file import KeyFile
-from tests.support.cli import Cli
+from tests.support.cli import PASSPHRASE, Cli
 from tests.support.cli_scene import Scene, begin
 
 
@@ -154,17 +157,33 @@ def test_what_is_suggested_works_as_typed(scene: Scene) -> None:
     verified(scene)
 
 
-def test_a_roll_derives_the_key_of_each_party_once(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_roll_derives_the_key_of_each_party_once_and_all_at_once(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Deriving takes a tenth of a second at its usual cost, more than all else of the command."""
     derive, derived = key_file._derive, list[str]()
 
     def counted(file: KeyFile, passphrase: bytes) -> bytes:
         derived.append(file.name)
+        assert threading.current_thread() is not threading.main_thread()
         return derive(file, passphrase)
 
     monkeypatch.setattr(key_file, "_derive", counted)
     scene("roll GAME d20 --as alice")
     assert sorted(derived) == sorted({*derived, "alice", "bob", "gina"})
+
+
+def test_a_roll_opens_no_key_before_it_is_known_to_be_allowed(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Home, "open_ahead", lambda *_: pytest.fail("a key was opened"))
+    assert scene.cli("roll", "Scene", "d20", "--as", "host").code != 0
+
+
+def test_a_key_that_is_opened_ahead_with_a_wrong_passphrase_fails_where_it_is_needed(scene: Scene) -> None:
+    home = Home(scene.cli.home)
+    home.open_ahead({"alice": b"not the passphrase", "bob": PASSPHRASE.encode()})
+    with pytest.raises(PassphraseError, match="alice is wrong"):
+        home.identity("alice", b"not the passphrase")
+    assert home.identity("bob", PASSPHRASE.encode()) is home.identity("bob", PASSPHRASE.encode())
 
 
 def test_a_roll_looks_for_no_plugins(scene: Scene) -> None:
