@@ -151,7 +151,7 @@ await Promise.all(
       try {
         const { seq } = await mine.sign(mine.prepare('roll', { dice: 'd20' }));
         await until(() => others.every((each) => each.at.play.game.rollAt.get(seq)?.ended === 'reveal'), 60_000);
-        dice.push(performance.now() - began);
+        dice.push([performance.timeOrigin + began, performance.now() - began]);
       } catch (error) {
         errors.push(`roll: ${error.message}`);
       }

@@ -18,7 +18,8 @@ def test_a_small_hall_plays_a_round(tmp_path: Path) -> None:
     hall = measure(tmp_path / "hall", sizes)
     assert hall.errors == []
     assert (len(hall.check_ins), len(hall.going_on), hall.verdict) == (8, 8, "holds")
-    assert len(hall.dice) >= 4
+    assert len([*hall.dice, *hall.dice_around_kills]) >= 4
+    assert hall.dice == []  # it was killed once in these four seconds
     assert (len(hall.published), len(hall.again), len(hall.games), hall.anchored, hall.lost) == (8, 8, 4, 4, 0)
     assert min(hall.games) >= 40
     told = table(hall)
@@ -27,7 +28,7 @@ def test_a_small_hall_plays_a_round(tmp_path: Path) -> None:
 
 
 def test_what_is_asked_of_a_hall_is_told_as_met_or_missed() -> None:
-    good = Hall(2, [1], [1], [1], [1], [1], [], 1, 1, 1, [1], "holds", [300], 0, 1, [1], 1, 1, 1)
+    good = Hall(2, [1], [1], [1], [1], [1], [1], [], 1, 1, 1, [1], "holds", [300], 0, 1, [1], 1, 1, 1)
     assert "MISSED" not in table(good)
     assert table(good).count(": met") == 9
     worse: list[dict[str, Any]] = [
