@@ -185,7 +185,7 @@ export class Play extends Sending {
           return sure && this.isCurrent(now.event) && this.isSettled ? this.seatDoes((seat) => seat.sign(this.dated(now.event))) : null;
         });
       } catch (error) {
-        // Another party is about to commit, or this one to object, which programs do by themselves; or the rules are begun anew.
+        // A party is about to commit, or this one to object, which programs do by themselves; or the rules are begun anew.
         if (!(error instanceof Refused) || !['state.not-committed', 'object.first', 'rules.unfinished'].includes(error.code) || Date.now() >= end)
           throw error;
         await this.change(end - Date.now());

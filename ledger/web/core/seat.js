@@ -282,10 +282,13 @@ export class Seat {
   /** @param {OwnChain} own @throws {Refused} */
   checkUsable(own) {
     if (own.moved) {
-      throw refuse('seed', 'Your seed chain came from another device, and is opened for no roll here: you commit to a new one between rolls.');
+      throw refuse(
+        'state.not-committed',
+        'Your seed chain came from another device, and is opened for no roll here: you commit to a new one between rolls.',
+      );
     }
     if (own.replaced) {
-      throw refuse('seed', 'A link of your seed chain was given away in a commit to a new one: it is used up, and you commit again.');
+      throw refuse('state.not-committed', 'A link of your seed chain was given away in a commit to a new one: it is used up, and you commit again.');
     }
   }
 
