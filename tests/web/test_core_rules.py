@@ -153,6 +153,30 @@ def other_dice(keeper: Keeper) -> Callable[[str, Event], list[Event]]:
     return event
 
 
+def test_a_server_is_not_asked_at_each_line_while_a_game_begins(
+    server: Server, browsers: Browsers, cheat: Cheat
+) -> None:
+    asked: list[str] = []
+
+    def counted(_: str, path: str, __: bytes) -> None:
+        if "/state?" in path:
+            asked.append(path)
+
+    cheat.request = counted
+    at = At(browsers, server.address, players=("alice", "bob", "carol", "dave"), via={"bob": cheat.address})
+    state = at.until("bob", "s.game.phase === 'idle' && s.advice !== null && s.advice.size === s.game.size")
+    assert state["game"]["size"] > 10
+    assert len(asked) <= 3  # two, but for a machine on which two lines are more than a second apart
+
+
+def test_a_game_whose_players_have_not_all_come_is_asked_about_all_the_same(server: Server, browsers: Browsers) -> None:
+    at = At(browsers, server.address, agree=False)
+    at.until("alice", "s.stage === 'agreeing'")
+    at("agree", "alice")
+    state = at.until("alice", "s.game !== null && s.advice !== null && s.advice.size === s.game.size")
+    assert [party["joined"] for party in state["game"]["parties"] if party["name"] == "bob"] == [False]
+
+
 def test_with_rules_nobody_is_asked_for_advice(at: At, cheat: Cheat) -> None:
     has_rules(at, "bob", "alice")
     asked: list[str] = []

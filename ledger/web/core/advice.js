@@ -21,6 +21,8 @@ const NONE_FOR = 60_000;
 const ASK_AGAIN = 200;
 /** Milliseconds within which the lines that an answer is about may still come. */
 const COMING = 5_000;
+/** Milliseconds without a line after which a server is asked about a game that begins. */
+const STILL = 1_000;
 
 export class Advice {
   /** @param {Play} play @param {() => void} changed */
@@ -63,10 +65,24 @@ export class Advice {
   /** Asks, and again a moment later where no answer came: nothing else may change meanwhile. */
   async asked() {
     const { play } = this;
+    await this.settled();
     const found = await this.ask();
     if (found !== null || this.askedSize !== play.log.size || play.ended || Date.now() < this.none) return;
     await play.change(COMING);
     this.askedSize = -1;
+  }
+
+  /**
+   * Waits, where a server is asked, while those who make the dice come into the game one after the other: nothing can be
+   * rolled meanwhile, and in a hall all tables of a round begin at once. Who stays away is not waited for.
+   */
+  async settled() {
+    const { play } = this;
+    let [size, end] = [play.log.size, Date.now() + STILL];
+    while (!play.ended && !play.rules?.ready && isBeginning(play.game) && Date.now() < end) {
+      await play.change(end - Date.now());
+      if (play.log.size !== size) [size, end] = [play.log.size, Date.now() + STILL];
+    }
   }
 
   /** Asks anew, for another language. */
@@ -156,6 +172,11 @@ export class Advice {
       return same ? [] : [{ roll: roll.roll, told: naturals, checked: known }];
     });
   }
+}
+
+/** Whether somebody whose dice everybody's rolls need has not committed to any. @param {import('../../../verifier/web/game.js').Game} game @returns {boolean} */
+function isBeginning(game) {
+  return game.rolls.length === 0 && game.contributorsOf(game.terms.keeper.name).some(({ chain }) => chain === null);
 }
 
 /** Whether all these naturals are told: a roll is told with those of its rerolls, which are other requests. @param {number[]} told @param {number[]} naturals @returns {boolean} */
