@@ -333,7 +333,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 BACK_WITHIN = 15_000
-"""milliseconds in which phones find a server again that was away: they ask half a second later, then a second, and so on"""
+"""milliseconds in which phones find a server again that was away: they ask again after longer and longer pauses"""
 FIVE_MINUTES = 300_000
 """milliseconds in which play goes on at another laptop"""
 AIMS: Sequence[tuple[str, str, float]] = (
