@@ -1,7 +1,7 @@
 """Arguments and options that several commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,36 +9,36 @@ from ledger.cli.app import complete_game
 
 __all__ = [
     "LINKS",
+    "PARTY",
     "BodyOption",
+    "FileOrGame",
     "Game",
     "GameOrFile",
     "GamePin",
     "KeyPins",
     "Links",
+    "LogOfGame",
     "Logs",
     "RequestOnly",
     "complete_system",
     "find_system",
+    "game_argument",
 ]
 
-Game = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME",
-        help="The game: its id, the beginning of it (4 digits or more), or its title.",
-        autocompletion=complete_game,
-        show_default=False,
-    ),
-]
-GameOrFile = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME|FILE",
-        help="The game: its id, the beginning of it (4 digits or more), or its title; or a log's file.",
-        autocompletion=complete_game,
-        show_default=False,
-    ),
-]
+PARTY = "NAME|KEY|FILE"
+"""how a party can be named: an identity here, a verifier key, a file with one"""
+
+
+def game_argument(metavar: str, help: str) -> Any:
+    """Return an argument that can be a stored game, whose id is completed."""
+    return typer.Argument(metavar=metavar, help=help, autocompletion=complete_game, show_default=False)
+
+
+_GAME = "The game: its id, the beginning of it (4 digits or more), or its title"
+Game = Annotated[str, game_argument("GAME", f"{_GAME}.")]
+GameOrFile = Annotated[str, game_argument("GAME|FILE", f"{_GAME}; or a log's file.")]
+FileOrGame = Annotated[str, game_argument("FILE|GAME", "A log, or a stored game.")]
+LogOfGame = Annotated[str, game_argument("FILE|GAME", "The game's log.")]
 LINKS = 1_024
 """links of a seed chain, where nobody says how many"""
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, SupportsBytes
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.arguments import Game, KeyPins
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import FileOrGame, Game, KeyPins
 from ledger.cli.output import printable, rollproof
 from ledger.cli.play import Play
 from ledger.errors import MissingError, UsageError
@@ -171,9 +171,7 @@ def receipt(
 )
 def prove(
     call: Call,
-    what: Annotated[
-        str, typer.Argument(metavar="FILE|GAME", help="A log, or a stored game.", autocompletion=complete_game)
-    ],
+    what: FileOrGame,
     seq: Annotated[int, typer.Argument(metavar="SEQ", min=0, help="The number of the event.")],
     checkpoint: CheckpointFile = None,
     out: Out = None,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import game_argument
 from ledger.cli.describe import event_line
 from ledger.cli.language import Translate
 from ledger.cli.output import Output, command_line, printable
@@ -19,12 +20,7 @@ if TYPE_CHECKING:
     from verifier.disputes.evidence import Evidence
     from verifier.log.format import Envelope
 
-_What = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE|GAME", autocompletion=complete_game, show_default=False, help="A log, or a receipt of one."
-    ),
-]
+_What = Annotated[str, game_argument("FILE|GAME", "A log, or a receipt of one.")]
 
 
 @command(

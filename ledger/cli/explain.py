@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.arguments import GamePin, KeyPins
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import FileOrGame, GamePin, KeyPins
 from ledger.cli.language import N_, Translate
 from ledger.cli.output import Output, command_line, printable
 from ledger.cli.sources import named_log
@@ -30,12 +30,7 @@ _DICE_COLUMNS = (N_("die"), N_("sides"), N_("bytes"), N_("number"), N_("limit"),
 )
 def explain(
     call: Call,
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|GAME", help="A log, or a stored game.", autocompletion=complete_game, show_default=False
-        ),
-    ],
+    what: FileOrGame,
     seq: Annotated[int, typer.Argument(metavar="SEQ", min=0, help="An event of the roll.", show_default=False)],
     game: GamePin = None,
     key: KeyPins = None,

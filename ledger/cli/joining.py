@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.arguments import LINKS, Game, Links
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import LINKS, Game, Links, game_argument
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import TurnError, UsageError
@@ -25,13 +25,7 @@ __all__ = ["join_game"]
 def join(
     call: Call,
     game: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME|LINK",
-            help="The game, or the link that you were sent to a table on a server.",
-            autocompletion=complete_game,
-            show_default=False,
-        ),
+        str, game_argument("GAME|LINK", "The game, or the link that you were sent to a table on a server.")
     ],
     links: Links = LINKS,
     called: Annotated[

@@ -1,24 +1,22 @@
 """`rollproof admit`, `replace` and `consent`: who comes when the game has begun, or goes on under a new key."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import PARTY, game_argument
 from ledger.cli.parties import read_late_role, read_party
 from ledger.cli.play import Play
 from ledger.errors import UsageError
 
-_GameOrLink = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME|LINK",
-        help="The game, or a link to its table on a server.",
-        autocompletion=complete_game,
-        show_default=False,
-    ),
-]
+_GameOrLink = Annotated[str, game_argument("GAME|LINK", "The game, or a link to its table on a server.")]
+
+
+def _who(metavar: str, help: str) -> Any:
+    """Return the argument that names who comes; without it the command tells who asks."""
+    return typer.Argument(metavar=metavar, help=help, show_default=False)
 
 
 @command(
@@ -36,11 +34,7 @@ def admit(
     game: _GameOrLink,
     party: Annotated[
         str | None,
-        typer.Argument(
-            metavar="NAME|KEY|FILE",
-            help="Who comes: an identity here, a verifier key, or its file; at a server the name of who asks.",
-            show_default=False,
-        ),
+        _who(PARTY, "Who comes: an identity here, a verifier key, or its file; at a server the name of who asks."),
     ] = None,
     role: Annotated[str, typer.Option(metavar="ROLE", help="player, gm, witness or judge.")] = "player",
 ) -> None:
@@ -80,12 +74,7 @@ def replace(
     call: Call,
     game: _GameOrLink,
     party: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="KEY|FILE",
-            help="The new verifier key, or its file; at a server the key of who asks.",
-            show_default=False,
-        ),
+        str | None, _who("KEY|FILE", "The new verifier key, or its file; at a server the key of who asks.")
     ] = None,
     succession: Annotated[
         Path | None,

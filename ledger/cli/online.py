@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.arguments import LINKS, Links
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import LINKS, Links, game_argument
 from ledger.cli.coming import ask_at
 from ledger.cli.isolation import isolated
 from ledger.cli.lost import go_on_at
@@ -36,15 +36,7 @@ __all__ = [
     "tell_seats",
 ]
 
-TableArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="TABLE",
-        help="The table: its id, the beginning of it, or its title.",
-        autocompletion=complete_game,
-        show_default=False,
-    ),
-]
+TableArgument = Annotated[str, game_argument("TABLE", "The table: its id, the beginning of it, or its title.")]
 
 
 def is_link(text: str) -> bool:
@@ -481,15 +473,7 @@ def close_at(play: Play) -> bool:
 )
 def watch(
     call: Call,
-    game: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME|LINK",
-            help="A game that a server keeps, or a link to look on.",
-            autocompletion=complete_game,
-            show_default=False,
-        ),
-    ],
+    game: Annotated[str, game_argument("GAME|LINK", "A game that a server keeps, or a link to look on.")],
     alone: Annotated[bool, typer.Option("--spectator", help="Look on: open nothing, even if a party is here.")] = False,
     at: Annotated[
         str | None,

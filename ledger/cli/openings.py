@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.arguments import Game
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import Game, LogOfGame
 from ledger.cli.language import Translate
 from ledger.cli.output import command_line, printable, rollproof
 from ledger.cli.play import Play
@@ -246,10 +246,7 @@ def check_opening(
     opening: Annotated[
         Path, typer.Argument(metavar="OPENING", help="An opening that somebody sent or kept, or a receipt for one.")
     ],
-    log: Annotated[
-        str,
-        typer.Argument(metavar="FILE|GAME", autocompletion=complete_game, show_default=False, help="The game's log."),
-    ],
+    log: LogOfGame,
 ) -> None:
     """Check an opening against a log: whose it is, for which roll, and what became of that roll.
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.arguments import Game
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import Game, LogOfGame
 from ledger.cli.isolation import isolated
 from ledger.cli.language import Translate
 from ledger.cli.output import printable, rollproof
@@ -181,10 +181,7 @@ def show(
 def check_show(
     call: Call,
     show: Annotated[Path, typer.Argument(metavar="SHOW", help="The file of a secret roll that its holder shows.")],
-    log: Annotated[
-        str,
-        typer.Argument(metavar="FILE|GAME", autocompletion=complete_game, show_default=False, help="The game's log."),
-    ],
+    log: LogOfGame,
 ) -> None:
     """Check a show of a secret roll against a log: whose it is, and what it came to.
 

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import FileOrGame
 from ledger.cli.checkpoints import CheckpointedLog, CheckpointFile, Out, give
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
@@ -30,9 +31,7 @@ _AT_A_SERVER = "At a server"
 )
 def share(
     call: Call,
-    what: Annotated[
-        str, typer.Argument(metavar="FILE|GAME", help="A log, or a stored game.", autocompletion=complete_game)
-    ],
+    what: FileOrGame,
     roll: Annotated[
         int, typer.Argument(metavar="ROLL", min=0, help="The number of the event that asked for the dice.")
     ],

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
-from ledger.cli.arguments import GameOrFile
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import GameOrFile, game_argument
 from ledger.cli.codes import code_line, code_now
 from ledger.cli.describe import full_name, show_session, summary
 from ledger.cli.hints import idle_lines, next_lines
@@ -237,12 +237,10 @@ def export(
     call: Call,
     what: Annotated[
         list[str],
-        typer.Argument(
-            metavar="GAME|FILE|DIR…",
-            help="The game: its id, the beginning of it (4 digits or more), or its title; with --parquet logs, "
+        game_argument(
+            "GAME|FILE|DIR…",
+            "The game: its id, the beginning of it (4 digits or more), or its title; with --parquet logs, "
             "folders of *.jsonl files, or addresses (https://…, s3://…).",
-            autocompletion=complete_game,
-            show_default=False,
         ),
     ],
     out: Annotated[

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game
+from ledger.cli.app import Call, app, command
+from ledger.cli.arguments import game_argument
 from ledger.cli.language import Translate
 from ledger.cli.output import Output, printable
 from ledger.cli.sources import LogSource, named_log
@@ -27,15 +28,7 @@ T = TypeVar("T")
 MAX_PANELS = 40
 """tests that are drawn"""
 
-SOURCES = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="FILE|DIR|GAME…",
-        help="Logs, folders of *.jsonl files, or stored games.",
-        autocompletion=complete_game,
-        show_default=False,
-    ),
-]
+SOURCES = Annotated[list[str], game_argument("FILE|DIR|GAME…", "Logs, folders of *.jsonl files, or stored games.")]
 
 SUCCESSION = Annotated[
     list[Path] | None,
