@@ -416,12 +416,13 @@ def made_command(
     reads: bool = False,
     help: str | None = None,
     parameters: Sequence[inspect.Parameter] = (),
-    without: Sequence[str] = (),
 ) -> Any:
     """Return the command. `parameters` are added to those of the function, which receives their values as keyword
-    arguments; `without` names parameters of the function that are left out.
+    arguments. A parameter whose type is a NamedTuple stands for a group of options, which are its fields.
     """
-    all_parameters = _parameters(function, parameters, signed, without)
+    taken = [*_own_parameters(function), *parameters]
+    groups = {parameter.name: parameter.annotation for parameter in taken if _is_group(parameter)}
+    all_parameters = _flat(taken, signed=signed)
 
     def run(context: typer.Context, **given: Any) -> None:
         home, plain, json = given.pop("home"), given.pop("no_color"), given.pop("as_json")
@@ -429,11 +430,12 @@ def made_command(
         language = given_language or os.environ.get(LANGUAGE_VARIABLE) or None
         out = Output(json=json, color=not plain, translate=translator(language))
         call = Call(Home.locate(home), out, language, given.pop("acting", None), reads=reads)
-        call.run(partial(function, call, **given))
+        grouped = {name: kind(*(given.pop(field) for field in kind._fields)) for name, kind in groups.items()}
+        call.run(partial(function, call, **given, **grouped))
 
     run.__doc__, run.__name__ = help or inspect.getdoc(function), name
-    taken = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    run.__signature__ = inspect.Signature([taken, *all_parameters.values()])  # type: ignore[attr-defined]
+    first = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    run.__signature__ = inspect.Signature([first, *all_parameters.values()])  # type: ignore[attr-defined]
     run.__annotations__ = {"context": typer.Context} | {k: p.annotation for k, p in all_parameters.items()}
     epilog = "\b\nExamples:\n" + "\n".join(f"  {example}" for example in examples)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -448,13 +450,21 @@ def _settings(parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
     return {**SETTINGS, "ignore_unknown_options": negative}
 
 
-def _parameters(
-    function: Callable[..., Any], more: Sequence[inspect.Parameter], signed: bool, without: Sequence[str]
-) -> dict[str, inspect.Parameter]:
-    """The function's own parameters but the Call, then those that it is given, then the common ones."""
+def _own_parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Return the parameters of a command's function but the Call."""
     _, *own = inspect.signature(function).parameters.values()
-    found = [p for p in own if p.kind is not p.VAR_KEYWORD and p.name not in without]
-    found += more
+    return [parameter for parameter in own if parameter.kind is not parameter.VAR_KEYWORD]
+
+
+def _is_group(parameter: inspect.Parameter) -> bool:
+    return hasattr(parameter.annotation, "_fields")
+
+
+def _flat(taken: Sequence[inspect.Parameter], *, signed: bool) -> dict[str, inspect.Parameter]:
+    """Return the parameters that are typed: these, a group's in its place, then those that all commands have."""
+    found: list[inspect.Parameter] = []
+    for parameter in taken:
+        found += inspect.signature(parameter.annotation).parameters.values() if _is_group(parameter) else [parameter]
     for common in (_signed, _common) if signed else (_common,):
         found += inspect.signature(common).parameters.values()
     parameters: dict[str, inspect.Parameter] = {}

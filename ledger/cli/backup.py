@@ -8,7 +8,7 @@ import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.output import printable
-from ledger.cli.serve import KEEPER, Memory, MemoryFile, memory_address, option, postgres_address, secret_of
+from ledger.cli.server_options import KEEPER, Memory, MemoryFile, memory_address, option, postgres_address, secret_of
 from ledger.errors import MemoryLostError, RestoreError
 
 if TYPE_CHECKING:

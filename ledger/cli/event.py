@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from ledger.cli.app import Call, command, group
-from ledger.cli.arguments import Links, complete_system, find_system
+from ledger.cli.arguments import LINKS, Links, complete_system, find_system
 from ledger.cli.output import command_line, printable
 from ledger.cli.passphrase import passphrase
 from ledger.errors import MissingError, UsageError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ledger.seats.identity import Identity
     from ledger.store.event_logs import EventLogs
     from rules import Body
+    from verifier.event.acts import EventOpen
     from verifier.event.names import Names
     from verifier.event.replay import EventReplay
     from verifier.event.state import EventState
@@ -36,8 +37,6 @@ __all__ = [
 ]
 
 event_group = group("event", "Run an organized event: from the code at the door to one file that proves it.")
-
-LINKS = 1_024
 
 Event = Annotated[
     str,
@@ -208,6 +207,28 @@ def _server_of(call: Call, event: bytes) -> "EventServer | None":
     return EventServer.of(call, event)
 
 
+class _EventTerms(NamedTuple):
+    """The terms of an event that its organizer chooses."""
+
+    game: Annotated[
+        str,
+        typer.Option(metavar="GAME", help="The rules: the game's name.", autocompletion=complete_system),
+    ] = "dice"
+    results: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WORD", help="What a slip has of each side: won, drawn, points, conceded. Repeatable."),
+    ] = None
+    rounds: Annotated[int, typer.Option(metavar="N", min=1, max=200, help="The most rounds there will be.")] = 200
+    contributors: Annotated[str, typer.Option(metavar="all|roller", help="Who contributes to the dice.")] = "all"
+    options: Annotated[str | None, typer.Option(metavar="JSON", help="The rules' options in JSON (or @FILE).")] = None
+    others_away: Annotated[
+        bool, typer.Option("--others-away", help="At a table all others together may sign a party away (dead phones).")
+    ] = False
+    organizer: Annotated[
+        list[str] | None, typer.Option(metavar="KEY", help="A further organizer's verifier key; repeatable.")
+    ] = None
+
+
 @command(
     event_group,
     "new",
@@ -219,6 +240,7 @@ def _server_of(call: Call, event: bytes) -> "EventServer | None":
 )
 def new(
     call: Call,
+    *,
     title: Annotated[str, typer.Argument(metavar="TITLE", help="What it is called.", show_default=False)],
     keeper: Annotated[
         str | None, typer.Option(metavar="NAME", help="The identity here that keeps the log and all tables.")
@@ -226,68 +248,29 @@ def new(
     server: Annotated[
         str | None, typer.Option("--server", metavar="URL", help="Else the server that keeps them: rollproof serve.")
     ] = None,
-    game: Annotated[
-        str,
-        typer.Option(metavar="GAME", help="The rules: the game's name.", autocompletion=complete_system),
-    ] = "dice",
-    results: Annotated[
-        list[str] | None,
-        typer.Option(metavar="WORD", help="What a slip has of each side: won, drawn, points, conceded. Repeatable."),
-    ] = None,
-    rounds: Annotated[int, typer.Option(metavar="N", min=1, max=200, help="The most rounds there will be.")] = 200,
-    contributors: Annotated[str, typer.Option(metavar="all|roller", help="Who contributes to the dice.")] = "all",
-    options: Annotated[str | None, typer.Option(metavar="JSON", help="The rules' options in JSON (or @FILE).")] = None,
-    others_away: Annotated[
-        bool, typer.Option("--others-away", help="At a table all others together may sign a party away (dead phones).")
-    ] = False,
-    organizer: Annotated[
-        list[str] | None, typer.Option(metavar="KEY", help="A further organizer's verifier key; repeatable.")
-    ] = None,
+    terms: _EventTerms,
 ) -> None:
     """Begin an event, as its first organizer; its keeper is an identity on this machine, or a server.
 
     Of an event at a server all commands fetch what is new first, and hand in what they sign.
     """
-    import secrets
-
-    from msgspec import Raw
-
-    from ledger.cli.new_game import options_of
     from ledger.event.acts import first_line
-    from verifier.event.acts import EVENT_FORMAT, EventOpen
-    from verifier.log.format import encode
+    from ledger.seats.seat import utc_now
 
     if (keeper is None) == (server is None):
         raise UsageError("give --keeper, an identity on this machine, or --server, the address of a server")
-    system = find_system(game)
+    system = find_system(terms.game)
     by = call.home.identity(call.acting, passphrase(call.acting))
     kept = None if keeper is None else call.home.identity(keeper, passphrase(keeper))
     keeper_key = str(kept.key) if kept is not None else _keeper_of(call, str(server))
-    body = options_of(system, options, call.translate)
-    members = {
-        "contributors": contributors,
-        "event": EVENT_FORMAT,
-        "keeper": keeper_key,
-        "nonce": secrets.token_hex(32),
-        "options": Raw(encode(body)),
-        "organizers": [str(by.key), *(organizer or ())],
-        "results": sorted(set(results or ["won"])),
-        "rounds": rounds,
-        "system": system,
-        "title": title,
-    }
-    if others_away:
-        members["away"] = "others"
-    terms = make_body(EventOpen, members, "event")
+    body = _open_body(call, title, system, terms, keeper_key, str(by.key))
     logs = call.home.event_logs()
     call.closing.callback(logs.close)
-    from ledger.seats.seat import utc_now
-
     if kept is not None:
         with closing(call.home.memory(kept)) as memory:
-            _, event = logs.create(first_line(kept, by, terms, utc_now()), memory)
+            _, event = logs.create(first_line(kept, by, body, utc_now()), memory)
     else:
-        event = _begin_at(call, logs, str(server), by, terms)
+        event = _begin_at(call, logs, str(server), by, body)
     link = None if server is None else f"{server.rstrip('/')}/e/{event.hex()}"
     if call.out.json:
         value = {"event": event.hex(), "title": title, "keeper": keeper_key, "organizer": str(by.key)}
@@ -299,6 +282,34 @@ def new(
             call.out.line(link)
         call.out.say("Whoever verifies it later should know its id, and your key:")
         call.out.line(str(by.key))
+
+
+def _open_body(call: Call, title: str, system: str, terms: _EventTerms, keeper: str, by: str) -> "EventOpen":
+    """Return the body of the event's first line. Raises UsageError, RefusedError."""
+    import secrets
+
+    from msgspec import Raw
+
+    from ledger.cli.new_game import options_of
+    from verifier.event.acts import EVENT_FORMAT, EventOpen
+    from verifier.log.format import encode
+
+    members = {
+        "contributors": terms.contributors,
+        "event": EVENT_FORMAT,
+        "keeper": keeper,
+        "nonce": secrets.token_hex(32),
+        "options": Raw(encode(options_of(system, terms.options, call.translate))),
+        "organizers": [by, *(terms.organizer or ())],
+        "results": sorted(set(terms.results or ["won"])),
+        "rounds": terms.rounds,
+        "system": system,
+        "title": title,
+    }
+    if terms.others_away:
+        members["away"] = "others"
+    body: EventOpen = make_body(EventOpen, members, "event")
+    return body
 
 
 def _keeper_of(call: Call, address: str) -> str:

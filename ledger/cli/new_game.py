@@ -1,11 +1,11 @@
 """`rollproof new`: open a game here as its keeper, or a table at a server."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
 from ledger.cli.app import Call, app, command, complete_game, complete_identity
-from ledger.cli.arguments import LINKS, Links, complete_system, find_system
+from ledger.cli.arguments import LINKS, PARTY, Links, complete_system, find_system
 from ledger.cli.isolation import isolated
 from ledger.cli.language import Translate
 from ledger.cli.parties import read_late_role, read_party
@@ -13,7 +13,11 @@ from ledger.cli.play import Play
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
     from ledger.lobby import Contributing
+    from ledger.seats.seat import Seat
     from rules import Body, Role
     from verifier import VerifierKey
     from verifier.log.format import Continued
@@ -21,12 +25,101 @@ if TYPE_CHECKING:
 __all__ = ["new", "options_of"]
 
 
-_Party = "NAME|KEY|FILE"
-_ONLINE = "At a server"
-
-
 def _party_option(help: str) -> Any:
-    return typer.Option(metavar=_Party, help=help, autocompletion=complete_identity)
+    return typer.Option(metavar=PARTY, help=help, autocompletion=complete_identity)
+
+
+def _server_option(flag: str, metavar: str | None, help: str, **more: Any) -> Any:
+    return typer.Option(f"--{flag}", metavar=metavar, help=help, rich_help_panel="At a server", **more)
+
+
+class _PartyNames(NamedTuple):
+    """The parties of a game that is kept here."""
+
+    keeper: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The identity that keeps the log.", autocompletion=complete_identity),
+    ] = None
+    player: Annotated[
+        list[str] | None, _party_option("A player: an identity here, a verifier key, or a file with one.")
+    ] = None
+    gm: Annotated[list[str] | None, _party_option("A game master, where the rules have any; repeatable.")] = None
+    judge: Annotated[list[str] | None, _party_option("A judge; repeatable.")] = None
+    witness: Annotated[list[str] | None, _party_option("A witness, who contributes to the dice; repeatable.")] = None
+
+    def roles(self) -> "Iterator[tuple[Role, str]]":
+        """Yield who was named as what, in the order of the parties, without the keeper."""
+        yield from (("player", text) for text in self.player or ())
+        yield from (("gm", text) for text in self.gm or ())
+        yield from (("judge", text) for text in self.judge or ())
+        yield from (("witness", text) for text in self.witness or ())
+
+
+class _GameTerms(NamedTuple):
+    """The terms of a game, wherever it is kept."""
+
+    contributors: Annotated[
+        str, typer.Option(metavar="all|roller|NAME,…", help="Who contributes to the dice (see specs/protocol.md).")
+    ] = "all"
+    title: Annotated[str, typer.Option(metavar="TEXT", help="For people: what the game is called.")] = ""
+    others_away: Annotated[
+        bool, typer.Option("--others-away", help="All other contributors together may sign a party away.")
+    ] = False
+    admits: Annotated[
+        list[str] | None,
+        typer.Option("--admits", metavar="ROLE", help="Who may come later: player, gm, witness or judge. Repeatable."),
+    ] = None
+    sealed: Annotated[
+        str,
+        typer.Option(
+            metavar="never|kept|everyone", help="Who may roll in secret: nobody, game masters, or players too."
+        ),
+    ] = "never"
+    strike: Annotated[
+        bool, typer.Option("--strike", help="All who play may together take the latest roll back (rollproof strike).")
+    ] = False
+
+    """The options of a table at a server alone."""
+
+
+class _ServedTable(NamedTuple):
+    """The options of a table at a server alone."""
+
+    at: Annotated[
+        str | None, _server_option("at", "URL", "A server that keeps the game: others sit down by links.")
+    ] = None
+    seat: Annotated[str, _server_option("seat", "ROLE", "Your own role at it: player, gm, judge, witness or none.")] = (
+        "player"
+    )
+    link: Annotated[
+        list[str] | None,
+        _server_option(
+            *("link", "ROLE"),
+            "Make a link for gm, judge or witness too; players, and who looks on, have one. Repeatable.",
+        ),
+    ] = None
+    judge_after: Annotated[
+        int | None,
+        _server_option(
+            *("judge-after", "SECONDS"),
+            "The server's judge calls off a roll that has waited so long for somebody.",
+            min=1,
+            max=604_800,
+        ),
+    ] = None
+    if_gone: Annotated[
+        str | None,
+        _server_option(
+            *("if-gone", "on|wait"),
+            "If somebody's phone dies: go on without them, or wait. Asked where two play against each other.",
+        ),
+    ] = None
+    post_results: Annotated[
+        bool, _server_option("post-results", None, "The server posts each result to its channel.")
+    ] = False
+    public: Annotated[
+        bool, _server_option("public", None, "Everybody can read the closed game, at the server's public address.")
+    ] = False
 
 
 @command(
@@ -43,16 +136,8 @@ def _party_option(help: str) -> Any:
 )
 def new(
     call: Call,
-    keeper: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The identity that keeps the log.", autocompletion=complete_identity),
-    ] = None,
-    player: Annotated[
-        list[str] | None, _party_option("A player: an identity here, a verifier key, or a file with one.")
-    ] = None,
-    gm: Annotated[list[str] | None, _party_option("A game master, where the rules have any; repeatable.")] = None,
-    judge: Annotated[list[str] | None, _party_option("A judge; repeatable.")] = None,
-    witness: Annotated[list[str] | None, _party_option("A witness, who contributes to the dice; repeatable.")] = None,
+    *,
+    named: _PartyNames,
     system: Annotated[
         str | None,
         typer.Option(
@@ -61,26 +146,7 @@ def new(
             autocompletion=complete_system,
         ),
     ] = None,
-    contributors: Annotated[
-        str, typer.Option(metavar="all|roller|NAME,…", help="Who contributes to the dice (see specs/protocol.md).")
-    ] = "all",
-    title: Annotated[str, typer.Option(metavar="TEXT", help="For people: what the game is called.")] = "",
-    others_away: Annotated[
-        bool, typer.Option("--others-away", help="All other contributors together may sign a party away.")
-    ] = False,
-    admits: Annotated[
-        list[str] | None,
-        typer.Option("--admits", metavar="ROLE", help="Who may come later: player, gm, witness or judge. Repeatable."),
-    ] = None,
-    sealed: Annotated[
-        str,
-        typer.Option(
-            metavar="never|kept|everyone", help="Who may roll in secret: nobody, game masters, or players too."
-        ),
-    ] = "never",
-    strike: Annotated[
-        bool, typer.Option("--strike", help="All who play may together take the latest roll back (rollproof strike).")
-    ] = False,
+    terms: _GameTerms,
     continues: Annotated[
         str | None,
         typer.Option(metavar="GAME", help="The game that this one goes on from.", autocompletion=complete_game),
@@ -89,40 +155,6 @@ def new(
     options: Annotated[
         str | None, typer.Option(metavar="JSON", help="The rules' options in JSON (or @FILE): rollproof GAME new.")
     ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(
-            "--at",
-            metavar="URL",
-            help="A server that keeps the game: others sit down by links.",
-            rich_help_panel=_ONLINE,
-        ),
-    ] = None,
-    seat: Annotated[
-        str,
-        typer.Option(
-            metavar="ROLE", help="Your own role at it: player, gm, judge, witness or none.", rich_help_panel=_ONLINE
-        ),
-    ] = "player",
-    link: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ROLE",
-            help="Make a link for gm, judge or witness too; players, and who looks on, have one. Repeatable.",
-            rich_help_panel=_ONLINE,
-        ),
-    ] = None,
-    judge_after: Annotated[
-        int | None,
-        typer.Option(
-            "--judge-after",
-            metavar="SECONDS",
-            min=1,
-            max=604_800,
-            help="The server's judge calls off a roll that has waited so long for somebody.",
-            rich_help_panel=_ONLINE,
-        ),
-    ] = None,
     called: Annotated[
         list[str] | None,
         typer.Option(
@@ -130,27 +162,7 @@ def new(
             help="What you are called, in any script; without a server: what NAME is called. Repeatable.",
         ),
     ] = None,
-    if_gone: Annotated[
-        str | None,
-        typer.Option(
-            "--if-gone",
-            metavar="on|wait",
-            help="If somebody's phone dies: go on without them, or wait. Asked where two play against each other.",
-            rich_help_panel=_ONLINE,
-        ),
-    ] = None,
-    post_results: Annotated[
-        bool,
-        typer.Option("--post-results", help="The server posts each result to its channel.", rich_help_panel=_ONLINE),
-    ] = False,
-    public: Annotated[
-        bool,
-        typer.Option(
-            "--public",
-            help="Everybody can read the closed game, at the server's public address.",
-            rich_help_panel=_ONLINE,
-        ),
-    ] = False,
+    served: _ServedTable,
 ) -> None:
     """Open a game, as its keeper; or with --at a table at a server, which is then the keeper.
 
@@ -161,68 +173,80 @@ def new(
     """
     from rules import SYSTEMS
 
-    _ = call.translate
     id_ = find_system(system) if system else next(iter(SYSTEMS))
-    body = options_of(id_, options, _)
-    if at is not None:
-        from ledger.cli.online import TableWishes, open_at
-
-        if keeper or player or gm or judge or witness or continues:
+    body = options_of(id_, options, call.translate)
+    if served.at is not None:
+        if any(named) or continues:
             raise UsageError(
                 "at a server nobody is named: each takes a seat by a link (--link ROLE makes more of them)"
             )
-        wishes = TableWishes(
-            contributors=_contributing(contributors),
-            title=title,
-            others_away=others_away,
-            judge_after=judge_after,
-            admits=[read_late_role(role) for role in admits or ()],
-            posts=post_results,
-            public=public,
-            sealed=_read_sealed(sealed),
-            strikes=strike,
-        )
-        own_called = _own_called(called or [])
-        open_at(call, at, id_, body, seat, link or (), wishes, called=own_called, if_gone=if_gone)
+        _open_table(call, served.at, id_, body, terms, served, _own_called(called or []))
         return
-    if post_results:
-        raise UsageError("--post-results is for a table at a server (--at URL), which posts them")
-    if public:
-        raise UsageError("--public is for a table at a server (--at URL), which makes the closed game public")
-    if if_gone is not None:
-        raise UsageError("--if-gone is for a table at a server (--at URL); here say --others-away, or nothing")
-    if judge_after is not None:
-        raise UsageError("--judge-after is for a table at a server (--at URL); here a judge is a party: --judge NAME")
-    host = keeper or call.acting
+    _check_no_server(served)
+    host = named.keeper or call.acting
     parties: list[tuple[VerifierKey, Role]] = [(call.home.key(host), "keeper")]
-    roles: tuple[tuple[Role, list[str] | None], ...] = (
-        ("player", player),
-        ("gm", gm),
-        ("judge", judge),
-        ("witness", witness),
-    )
-    parties += [(read_party(call, text), role) for role, texts in roles for text in texts or ()]
-    if not player:
+    parties += [(read_party(call, text), role) for role, text in named.roles()]
+    if not named.player:
         raise UsageError("a game needs a player: --player NAME for each")
-    listed = _contributors(contributors, [key.name for key, _ in parties])
+    names = [key.name for key, _ in parties]
     with _keeper_seat(call, host) as kept:
         line = kept.open_game(
-            *(id_, body, parties, listed, title),
-            others_away=others_away,
+            *(id_, body, parties, _contributors(terms.contributors, names), terms.title),
+            others_away=terms.others_away,
             continues=_continued(call, continues),
-            admits=[read_late_role(role) for role in admits or ()],
-            sealed=_read_sealed(sealed),
-            strikes=strike,
-            called=_called(called or [], [key.name for key, _ in parties]),
+            admits=[read_late_role(role) for role in terms.admits or ()],
+            sealed=_read_sealed(terms.sealed),
+            strikes=terms.strike,
+            called=_called(called or [], names),
         )
-        receipt = call.ledger.create(line, kept)
-        play = Play(call, bytes.fromhex(receipt.game))
-        play.table.receipts.append(receipt)
-        with play.taking(kept):
-            play.append(lambda view: kept.commit(view, links))
+        play = _create(call, line, kept, links)
     if not call.out.json:
-        call.out.say(_("Game {game}").format(game=receipt.game) + (f", {isolated(title)}" if title else ""))
+        text = call.translate("Game {game}").format(game=play.game.hex())
+        call.out.say(text + (f", {isolated(terms.title)}" if terms.title else ""))
     play.tell()
+
+
+def _create(call: Call, line: bytes, kept: "Seat", links: int) -> Play:
+    """Store the new game, and commit to the keeper's seed chain."""
+    receipt = call.ledger.create(line, kept)
+    play = Play(call, bytes.fromhex(receipt.game))
+    play.table.receipts.append(receipt)
+    with play.taking(kept):
+        play.append(lambda view: kept.commit(view, links))
+    return play
+
+
+def _open_table(
+    call: Call, address: str, system: str, options: "Body", terms: _GameTerms, served: _ServedTable, called: str | None
+) -> None:
+    """Open a table at a server."""
+    from ledger.cli.online import TableWishes, open_at
+
+    wishes = TableWishes(
+        contributors=_contributing(terms.contributors),
+        title=terms.title,
+        others_away=terms.others_away,
+        judge_after=served.judge_after,
+        admits=[read_late_role(role) for role in terms.admits or ()],
+        posts=served.post_results,
+        public=served.public,
+        sealed=_read_sealed(terms.sealed),
+        strikes=terms.strike,
+    )
+    more = served.link or ()
+    open_at(call, address, system, options, served.seat, more, wishes, called=called, if_gone=served.if_gone)
+
+
+def _check_no_server(served: _ServedTable) -> None:
+    """Check that nothing was said that a server does. Raises UsageError."""
+    if served.post_results:
+        raise UsageError("--post-results is for a table at a server (--at URL), which posts them")
+    if served.public:
+        raise UsageError("--public is for a table at a server (--at URL), which makes the closed game public")
+    if served.if_gone is not None:
+        raise UsageError("--if-gone is for a table at a server (--at URL); here say --others-away, or nothing")
+    if served.judge_after is not None:
+        raise UsageError("--judge-after is for a table at a server (--at URL); here a judge is a party: --judge NAME")
 
 
 def options_of(system: str, json: str | None, _: Translate) -> "Body":
@@ -267,7 +291,7 @@ def _continued(call: Call, game: str | None) -> "Continued | None":
     return Continued(replay.game.hex(), replay.tree.root().hex(), replay.size)
 
 
-def _keeper_seat(call: Call, name: str) -> Any:
+def _keeper_seat(call: Call, name: str) -> "AbstractContextManager[Seat]":
     """The keeper's seat, before there is a game."""
     from contextlib import closing
 

@@ -9,7 +9,7 @@ import typer
 from ledger.cli.app import Call, app, command
 from ledger.cli.backup import Database, DatabaseFile
 from ledger.cli.output import printable
-from ledger.cli.serve import postgres_address
+from ledger.cli.server_options import postgres_address
 from ledger.errors import MissingError, UsageError
 
 __all__: list[str] = []

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ledger.cli.app import Call, command, complete_game, group
+from ledger.cli.app import Call, command, group
+from ledger.cli.arguments import FileOrGame
 from ledger.cli.checkpoints import CheckpointedLog, CheckpointFile, Out, give
 from ledger.cli.output import printable
 from ledger.errors import UsageError, WitnessError
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from ledger.transparency.witness import Witness
 
 _witness = group("witness", "Cosign the checkpoints of games, as a witness; or ask one to.")
-_What = Annotated[
-    str, typer.Argument(metavar="FILE|GAME", help="A log, or a stored game.", autocompletion=complete_game)
-]
 
 
 @command(_witness, "key", signed=True, examples=["rollproof witness key --as walt"])
@@ -104,7 +102,7 @@ def cosign(
 )
 def request(
     call: Call,
-    what: _What,
+    what: FileOrGame,
     old: Annotated[int, typer.Option(metavar="N", min=0, help="How many events the witness cosigned before.")] = 0,
     checkpoint: CheckpointFile = None,
     out: Out = None,
@@ -188,7 +186,7 @@ def serve(
     Servers of the keepers that the policy names ask by themselves. You take part in no game by it.
     """
     from ledger.cli.passphrase import passphrase
-    from ledger.cli.serve import read_limits
+    from ledger.cli.server_options import read_limits
     from ledger.optional_dependencies import needs_extra
     from verifier.checkpoints.checkpoint import CosignerKey
     from verifier.shell.files import read_policy
