@@ -31,6 +31,7 @@ from ledger.lobby import (
 from ledger.lobby.addresses import is_private, server_address
 from ledger.lobby.published import Publish, Revoke
 from ledger.network.answers import AnswerError, answer, new_client, parts, read_whole
+from ledger.network.bearer import authorization_of
 from ledger.network.wire import (
     AdvisedState,
     EventTokens,
@@ -368,7 +369,7 @@ class Connection:
             raise self._away(problem) from None
 
     def _headers(self, others: dict[str, str]) -> dict[str, str]:
-        return others if self.token is None else {**others, "Authorization": f"Bearer {self.token.hex()}"}
+        return others if self.token is None else {**others, "Authorization": authorization_of(self.token)}
 
     def _refused(self, response: httpx.Response, data: bytes) -> LedgerError:
         try:

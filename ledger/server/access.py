@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from ledger import lobby
 from ledger.errors import LedgerError, UsageError
 from ledger.lobby import LobbyError
+from ledger.network.bearer import token_in
 from ledger.server.event_tokens import EventTokenStore
 from ledger.server.limits import Caller, Limits
 from ledger.server.lookups import Lookups
@@ -33,7 +34,6 @@ KNOWN = 20_000
 """tokens of which that is known"""
 
 _OF_EVENT = re.compile(r"/v1/(?P<kind>events|games)/(?P<id>[0-9a-f]{64})(?:/|\Z)")
-_BEARER = re.compile(r"Bearer ([0-9a-f]{64})\Z", re.IGNORECASE)
 
 
 class _Known(NamedTuple):
@@ -100,10 +100,10 @@ class TokenAccess:
     async def holder(self, network: str, path: str, authorization: str) -> str | None:
         """Return the holder of a request's event token, for whom the request is counted; None without a token."""
         tokens = self._of_events
-        found, bearer = _OF_EVENT.match(path), _BEARER.match(authorization)
-        if found is None or bearer is None or tokens is None:
+        found, token = _OF_EVENT.match(path), token_in(authorization)
+        if found is None or token is None or tokens is None:
             return None
-        topic, token, of_event = found["id"], bytes.fromhex(bearer[1].lower()), found["kind"] == "events"
+        topic, of_event = found["id"], found["kind"] == "events"
 
         def look() -> tuple[str | None, bool]:
             if of_event:

@@ -10,6 +10,7 @@ from litestar import Request, Response
 from litestar.di import NamedDependency
 from litestar.response import Stream
 
+from ledger.network.bearer import token_in
 from ledger.server.bodies import read_body
 from ledger.server.front import HOLDER
 from ledger.server.hub import StreamItem, Subscription
@@ -41,7 +42,6 @@ __all__ = [
 ]
 
 HEX32 = re.compile(r"[0-9a-f]{64}\Z")
-_BEARER = re.compile(r"Bearer ([0-9a-f]{64})\Z", re.IGNORECASE)
 JSON_LINES = "application/jsonl"
 
 Served = NamedDependency[Service]
@@ -61,8 +61,7 @@ def network_asking(request: Asked) -> str:
 
 def token_of(request: Asked) -> bytes | None:
     """Return the token that a request comes with."""
-    match = _BEARER.match(request.headers.get("authorization", ""))
-    return bytes.fromhex(match[1].lower()) if match else None
+    return token_in(request.headers.get("authorization", ""))
 
 
 async def table_of(service: Service, request: Asked, table: str) -> str:
