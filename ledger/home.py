@@ -368,7 +368,7 @@ class Home:
 
     def event_logs(self) -> "EventLogs":
         """The store of event logs; whoever takes it closes it. Raises StoreError."""
-        from ledger.database import EVENTS_KIND
+        from ledger.database.sqlite import EVENTS_KIND
         from ledger.store.event_logs import EventLogs
         from ledger.store.storage import SqliteStorage
 
@@ -390,7 +390,7 @@ class Home:
             return []
         import sqlite3
 
-        from ledger.database import open_to_read, reading
+        from ledger.database.sqlite import open_to_read, reading
 
         with closing(open_to_read(self.ledger_path)) as connection, reading(self.ledger_path):
             connection.row_factory = sqlite3.Row

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from msgspec import Struct, field
 
 from ledger.analysis.roll_history import JudgeRuling, Throw, throws
-from ledger.optional_dependencies import needs_extra
+from ledger.distribution.optional_dependencies import needs_extra
 from rules.data.text import full_name
 from verifier import Replay, VerifierKey
 from verifier.language import Translate

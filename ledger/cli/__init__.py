@@ -111,7 +111,7 @@ def _root(
     ] = None,
 ) -> None:
     if show_version:
-        from ledger.version import own_version
+        from ledger.distribution.version import own_version
 
         typer.echo(f"rollproof {own_version()}")
         raise typer.Exit

@@ -65,7 +65,7 @@ def lying_server(
 
     Exit code: 0 only if the client did what it owes at each lie.
     """
-    from ledger.optional_dependencies import needs_extra
+    from ledger.distribution.optional_dependencies import needs_extra
 
     needs_extra("httpx", "litestar", "uvicorn", extra="online")
     from ledger.dev.lies import LIES
@@ -147,7 +147,7 @@ def crash_storage(
 
     Exit code: 0 only if it does.
     """
-    from ledger.optional_dependencies import needs_extra
+    from ledger.distribution.optional_dependencies import needs_extra
 
     needs_extra("httpx", "litestar", "uvicorn", extra="online")
     from ledger.dev.trials import crash_client, real_server

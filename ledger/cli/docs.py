@@ -30,7 +30,7 @@ def docs(
 
     It is served to programs on this machine alone, until it is stopped.
     """
-    from ledger.documentation import VERIFY, documentation_server, read_documentation
+    from ledger.page.documentation import VERIFY, documentation_server, read_documentation
 
     _ = call.translate
     files = read_documentation()

@@ -99,7 +99,7 @@ def _install(extra: str) -> str:
     """Return the command that installs an extra, by the pip of the running Python."""
     import sys
 
-    from ledger.optional_dependencies import requirements
+    from ledger.distribution.optional_dependencies import requirements
     from verifier.shell.typed import command
 
     return f"{command(sys.executable or 'python', '-m', 'pip', 'install')} {requirements(extra)}"

@@ -28,7 +28,7 @@ class ServerAccess:
 
     def __init__(self, call: Call) -> None:
         """Raises UsageError where the extra `client` is not installed."""
-        from ledger.optional_dependencies import needs_extra
+        from ledger.distribution.optional_dependencies import needs_extra
 
         needs_extra("httpx", extra="client")
         from ledger.client.event_loop_thread import EventLoopThread

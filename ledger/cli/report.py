@@ -74,7 +74,7 @@ def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, fo
     from msgspec import to_builtins
 
     from ledger.analysis.luck import LuckTally
-    from ledger.optional_dependencies import needs_extra
+    from ledger.distribution.optional_dependencies import needs_extra
     from ledger.report import MAX_SECTIONS, make_game, render_page
     from verifier.shell.audit import tell_fork
 

@@ -157,7 +157,7 @@ def serve(call: Call, *, server: _ServerOptions) -> None:
     new`, or in a file. A server gives entropy like every party, and can neither choose nor predict a roll; its page
     says what else it cannot do.
     """
-    from ledger.optional_dependencies import needs_extra
+    from ledger.distribution.optional_dependencies import needs_extra
 
     if server.judge == server.keeper:
         raise UsageError("keeper and judge are two identities: give --judge another name")

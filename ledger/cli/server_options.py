@@ -59,7 +59,7 @@ def postgres_address(call: Call, given: str | None, file: Path | None) -> str | 
 
 def memory_address(call: Call, given: str | None, file: Path | None) -> str | None:
     """The address of the service in which seats remember; None for files. Raises UsageError, OSError, MissingError."""
-    from ledger.optional_dependencies import needs_extra
+    from ledger.distribution.optional_dependencies import needs_extra
 
     found = _postgres(call, "memory", given, file)
     if found is not None:

@@ -194,7 +194,7 @@ def _of_logs(call: Call, what: list[str], plot: Path | None, followed: "Followed
     """Tell the luck of logs; the exit code."""
     _ = call.translate
     from ledger.analysis.luck import LuckTally
-    from ledger.optional_dependencies import needs_extra
+    from ledger.distribution.optional_dependencies import needs_extra
 
     tally, worst, logs = LuckTally(followed), 0, list[Log]()
     modules = ("scipy",) if plot is None else ("scipy", "matplotlib")

@@ -11,7 +11,7 @@ from ledger.cli.output import printable
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from ledger.release import ReleaseList
+    from ledger.distribution.release import ReleaseList
     from verifier.shell.installed import Difference
 
 __all__: list[str] = []
@@ -50,7 +50,7 @@ def version(
 
     A program that was changed can print anything. The guide says how to check without it.
     """
-    from ledger.version import own_version
+    from ledger.distribution.version import own_version
     from verifier.shell.installed import find_replaced, pip_differences, site_folder
 
     number, site = own_version(), site_folder()
@@ -102,7 +102,7 @@ def _judge(call: Call, number: str, site: Path, path: Path, key: str) -> int:
 def _read_list(path: Path, key: str) -> "ReleaseList":
     """Read a list that the key has signed. Raises NoteError, KeyFormatError, OSError."""
     from ledger.cli.files import read_bounded
-    from ledger.release import parse_release
+    from ledger.distribution.release import parse_release
     from verifier import NoteError, VerifierKey
     from verifier.checkpoints.note import MAX_NOTE, parse_note, signed_by
 

@@ -187,7 +187,7 @@ def serve(
     """
     from ledger.cli.passphrase import passphrase
     from ledger.cli.server_options import read_limits
-    from ledger.optional_dependencies import needs_extra
+    from ledger.distribution.optional_dependencies import needs_extra
     from verifier.checkpoints.checkpoint import CosignerKey
     from verifier.shell.files import read_policy
 

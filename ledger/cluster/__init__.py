@@ -9,9 +9,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ledger.cluster.task import OtherVersion, Setup, follow_silently, verify_there
+from ledger.distribution.optional_dependencies import needs_extra
+from ledger.distribution.version import fingerprint, own_version
 from ledger.errors import AwayError, LedgerError
-from ledger.optional_dependencies import needs_extra
-from ledger.version import fingerprint, own_version
 from verifier.log.workers import WorkResult
 from verifier.shell.audit import AuditOptions, MakePool
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from ledger.cluster.frames import read_frame, write_frame
 from ledger.cluster.task import Setup
-from ledger.version import fingerprint, own_version
+from ledger.distribution.version import fingerprint, own_version
 from verifier.shell.audit import make_auditor
 
 __all__ = ["main"]

@@ -12,9 +12,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from msgspec import Struct
 
+from ledger.distribution.optional_dependencies import needs_extra
 from ledger.errors import UsageError
 from ledger.lobby.addresses import check_web_address
-from ledger.optional_dependencies import needs_extra
 from rules.data.language import N_
 from rules.data.text import plain
 from verifier.checkpoints.note import MAX_NOTE

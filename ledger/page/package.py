@@ -6,8 +6,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 
+from ledger.distribution.version import own_version
 from ledger.page.assets import needs
-from ledger.version import own_version
 
 __all__ = ["package_files"]
 

@@ -17,8 +17,8 @@ from ledger.analysis.luck import (
     look_at_sum,
     whose,
 )
+from ledger.distribution.optional_dependencies import needs_extra
 from ledger.errors import UsageError
-from ledger.optional_dependencies import needs_extra
 from rules.data.text import full_name
 from verifier.language import N_, Translate
 from verifier.log.succession import NOBODY, Followed

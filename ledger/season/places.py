@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ledger.distribution.optional_dependencies import needs_extra
 from ledger.errors import LedgerError, UsageError
 from ledger.network.remote_logs import file_system, read_error
-from ledger.optional_dependencies import needs_extra
 from verifier.errors import NoteError
 from verifier.shell.files import is_address
 

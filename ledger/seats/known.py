@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ledger.database import DAMAGE, MEMORY_KIND, error_text, open_database, transaction
+from ledger.database.sqlite import DAMAGE, MEMORY_KIND, error_text, open_database, transaction
 from ledger.errors import StoreError
 
 __all__ = ["KnownNumbers"]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from ledger.database import DAMAGE, MEMORY_KIND, data_version, open_database, transaction
+from ledger.database.sqlite import DAMAGE, MEMORY_KIND, data_version, open_database, transaction
 from ledger.errors import MemoryLostError, StoreError
 from ledger.seats.memory import Turn
 from ledger.seats.records import Memories, Record, mark_moved

@@ -26,8 +26,8 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from msgspec import Struct
 from psycopg.pq import TransactionStatus
 
+from ledger.database.postgres import Connection
 from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
-from ledger.postgres import Connection
 from ledger.seats.known import KnownNumbers
 from ledger.seats.memory import Turn
 from ledger.seats.records import Memories, Record, mark_moved

@@ -7,8 +7,8 @@ from typing import Any
 
 import psycopg
 
+from ledger.database.postgres import Connection, connect
 from ledger.errors import StoreError
-from ledger.postgres import Connection, connect
 
 __all__ = ["check_service", "connect_service", "first_line", "service_errors"]
 

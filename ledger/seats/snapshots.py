@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from ledger.version import fingerprint
+from ledger.distribution.version import fingerprint
 from rules import SYSTEMS, System
 from rules.base import given
 from rules.data.bounds import Count

@@ -3,6 +3,7 @@
 app        the paths: requests and answers
 service    the parts of a server and their work in the background
 access     who may read tables and games
+clock      gives the time, evenly where the machine's clock is set to another
 table_states a table as it stands
 table_lifecycle takes a table, begins its game and closes it
 seating    who sits at a table, and who comes later

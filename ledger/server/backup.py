@@ -17,9 +17,9 @@ from typing import BinaryIO, Literal
 import msgspec
 from msgspec import Struct
 
+from ledger.distribution.optional_dependencies import needs_extra
 from ledger.errors import MissingError, RestoreError, StoreError, UsageError
 from ledger.home import Home
-from ledger.optional_dependencies import needs_extra
 from ledger.store.contents import FILES, Contents, Lacking, contents_of_files
 from ledger.store.copying import copy_files, put_files_back
 from rules.data.language import N_, Message

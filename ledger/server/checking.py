@@ -13,11 +13,11 @@ from pathlib import Path
 
 import msgspec
 
-from ledger.clock import clock_is_disciplined
-from ledger.database import reading
+from ledger.database.sqlite import reading
+from ledger.distribution.optional_dependencies import needs_extra
 from ledger.errors import LedgerError
 from ledger.home import Home
-from ledger.optional_dependencies import needs_extra
+from ledger.server.clock import clock_is_disciplined
 from ledger.server.configuration import Found, Level, ServerConfiguration
 from ledger.server.connections import FEWEST, KEPT_FREE
 from ledger.server.cosigning import witnesses_of
@@ -225,7 +225,7 @@ def _database(asked: ServerConfiguration) -> Found:
 
 
 def _sqlite(home: Home) -> Found:
-    from ledger.database import open_to_read
+    from ledger.database.sqlite import open_to_read
 
     yield from _file_system(home.root, Message("the database"))
     for path in (home.root / name for name in DATABASES):

@@ -16,13 +16,13 @@ import msgspec
 import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from ledger.clock import SteadyClock
-from ledger.database import EVENTS_KIND, LEDGER_KIND
+from ledger.database.sqlite import EVENTS_KIND, LEDGER_KIND
+from ledger.distribution.optional_dependencies import needs_extra
 from ledger.errors import UsageError
 from ledger.home import Home
 from ledger.keeper.host import Host, Quota
-from ledger.optional_dependencies import needs_extra
 from ledger.server.app import make_app
+from ledger.server.clock import SteadyClock
 from ledger.server.connections import ACCEPTED_AT_ONCE, within_descriptors
 from ledger.server.cosigning import PublicWitness
 from ledger.server.event_cosigned import EventCosignatures

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ledger.database import open_to_read, reading
+from ledger.database.sqlite import open_to_read, reading
 
 __all__ = ["FILES", "Contents", "Lacking", "contents_of_files", "read_contents"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from ledger.database import DAMAGE, error_text, open_to_read
+from ledger.database.sqlite import DAMAGE, error_text, open_to_read
 from ledger.errors import RestoreError, StoreError
 from ledger.store.contents import FILES
 from rules.data.language import N_, Message

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, BinaryIO
 
-from ledger.database import LEDGER_KIND
+from ledger.database.sqlite import LEDGER_KIND
 from ledger.errors import MissingError, TurnError, UsageError
 from ledger.game.core import KeptGame
 from ledger.seats.seat import utc_now

@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 import psycopg
 from msgspec import Struct
 
+from ledger.database.postgres import Connection, connect
 from ledger.errors import StoreError
-from ledger.postgres import Connection, connect
 
 __all__ = ["DatabaseState", "check_apart", "inspect"]
 

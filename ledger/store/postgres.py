@@ -17,8 +17,8 @@ import psycopg
 from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from ledger.database.postgres import connect, noticing
 from ledger.errors import StoreError
-from ledger.postgres import connect, noticing
 from ledger.store.storage import Rows
 
 __all__ = ["CHANNEL", "SERVING", "PostgresStorage"]

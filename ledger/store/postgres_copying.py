@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 from psycopg.sql import SQL, Identifier
 
+from ledger.database.postgres import Connection, connect
 from ledger.errors import RestoreError, StoreError
-from ledger.postgres import Connection, connect
 from ledger.store.contents import Contents, read_contents
 from ledger.store.postgres import CHANNEL, SERVING
 from rules.data.language import Message

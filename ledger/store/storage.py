@@ -10,10 +10,10 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Protocol
 
-from ledger.database import (
+from ledger.database.sqlite import (
     append_only as _append_only,
 )
-from ledger.database import (
+from ledger.database.sqlite import (
     data_version,
     deleting,
     forget_deleted,
@@ -114,9 +114,9 @@ class SqliteStorage:
     """An SQLite file in WAL mode; committed data survive a crash of the machine."""
 
     def __init__(self, path: Path, *, kind: int, mode: int, writable: bool = True) -> None:
-        """Open or create the file; if not `writable`, only read it. `kind`, `mode`: `ledger.database.open_database`.
+        """Open or create the file; if not `writable`, only read it. Raises StoreError.
 
-        Raises StoreError.
+        `kind`, `mode`: `ledger.database.sqlite.open_database`.
         """
         self.path = path
         if writable:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
 
-from ledger.database import WITNESS_KIND, append_only, open_database, reading, transaction
+from ledger.database.sqlite import WITNESS_KIND, append_only, open_database, reading, transaction
 from ledger.errors import StoreError, WitnessError
 from ledger.seats.identity import Identity
 from ledger.transparency.anchors import anchor_origin

@@ -9,7 +9,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 import pytest
 from packaging.requirements import Requirement
 
-from ledger.optional_dependencies import requirements as suggested
+from ledger.distribution.optional_dependencies import requirements as suggested
 from tests.support.cli import REPOSITORY
 
 PYPROJECT = REPOSITORY / "pyproject.toml"

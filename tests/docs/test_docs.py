@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger import release
+from ledger.distribution import release
 from ledger.event import acts as event_acts
 from ledger.lobby import links, signed
 from ledger.seats import sealing, snapshots

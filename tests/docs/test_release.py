@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
-from ledger.documentation import read_documentation
-from ledger.release import parse_release, release_text
+from ledger.distribution.release import parse_release, release_text
+from ledger.page.documentation import read_documentation
 from ledger.seats.identity import Identity
 from tests.support.cli import LIMIT, PASSPHRASE, REPOSITORY, make_identity
 from verifier import NoteError
@@ -128,7 +128,7 @@ def test_the_bill_has_what_the_package_carries_and_asks_for(built: Built) -> Non
     assert named >= {"htm 3.1.1", "preact 10", "uqr 0.1.3", "cpython 3.14.2", "msgspec 0.22.0", "emscripten 5.0.3"}
     assert named >= {"pyodide 314.0.7", "libffi", "SQLite", "cryptography", "msgspec", "rich", "sqlite-utils", "typer"}
     with zipfile.ZipFile(built.wheel) as packed:
-        assert "ledger/site.zip" in packed.namelist(), "the package carries its documentation"
+        assert "ledger/page/site.zip" in packed.namelist(), "the package carries its documentation"
         vendored = [name for name in packed.namelist() if "/vendor/" in name and name.endswith((".js", ".gz"))]
     told = json.dumps(bill)
     assert len(vendored) == 7
@@ -146,7 +146,7 @@ def test_what_was_released_holds(built: Built, site: Path) -> None:
     # The page that verifies logs is one file in the release, in the documentation that the package carries, and here.
     page = hashes(built.folder)["verify.html"]
     assert f"verify.html, as this program writes it, has the SHA-256 {page}" in alone.stdout
-    documentation = read_documentation(site / "ledger/site.zip")
+    documentation = read_documentation(site / "ledger/page/site.zip")
     assert f"{page}\n".encode() in documentation["download.html"]
     assert f"{page}\n".encode() in documentation["ja/download.html"]
     assert "verify.html" not in documentation, "the program writes it"

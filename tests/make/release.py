@@ -37,7 +37,7 @@ from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 from packaging.requirements import Requirement
 
-from ledger.release import release_text
+from ledger.distribution.release import release_text
 from ledger.seats.identity import Identity
 from verifier import VerifierKey
 from verifier.checkpoints.note import MAX_NOTE, Note, format_note, signature_line

@@ -1,7 +1,7 @@
 """Build the documentation site from `specs/` and the guide, English and Japanese.
 
 python -m tests.make.site DIR        # writes the site
-python -m tests.make.site --wheel    # writes ledger/site.zip, which the next package takes in
+python -m tests.make.site --wheel    # writes ledger/page/site.zip, which the next package takes in
 
 A link or an anchor that leads nowhere, and anything that would be fetched from another host, ends it with code 1.
 """
@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SPECS = ROOT / "specs"
 SITE = SPECS / "site"
 PICTURES = SPECS / "pictures"
-ZIP = ROOT / "ledger" / "site.zip"
+ZIP = ROOT / "ledger" / "page" / "site.zip"
 CONFIG = Path(__file__).with_name("mkdocs.yml")
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)\s]+)\)")
 _WIDTHS = json.loads((PICTURES / "pictures.json").read_text(encoding="utf-8"))
@@ -292,7 +292,7 @@ def main() -> None:
     """Build the site, or the archive for the package."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR", type=Path, nargs="?")
-    parser.add_argument("--wheel", action="store_true", help="write ledger/site.zip")
+    parser.add_argument("--wheel", action="store_true", help="write ledger/page/site.zip")
     given = parser.parse_args()
     if (given.folder is None) == (not given.wheel):
         parser.error("name a folder, or --wheel")

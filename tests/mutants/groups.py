@@ -21,7 +21,7 @@ GUARDED: dict[str, tuple[str, ...]] = {
     "seat": ("ledger/seats/*.py", "ledger/home.py", "ledger/game/signature_cache.py"),
     "keeper": (
         *(f"ledger/{room}/*.py" for room in ("keeper", "store", "transparency")),
-        *(f"ledger/{name}.py" for name in ("game/core", "database")),
+        *(f"ledger/{name}.py" for name in ("game/core", "database/sqlite")),
     ),
     "server": ("ledger/server/*.py", "ledger/lobby/*.py"),
     "client": ("ledger/client/*.py", "ledger/network/remote_logs.py"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ledger.database import EVENTS_KIND
+from ledger.database.sqlite import EVENTS_KIND
 from ledger.errors import BehindError, ForkError, RefusedError, StaleMemoryError, StoreError, UsageError
 from ledger.event.acts import claim_key, keeper_line, line_of, new_claim_code
 from ledger.seats.identity import Identity

@@ -46,6 +46,11 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "tests.mutants", *arguments], cwd=ROOT, capture_output=True, text=True)
 
 
+def test_every_group_finds_its_files() -> None:
+    """A module that has moved would otherwise be broken no more, and nobody would see it."""
+    assert [pattern for patterns in GUARDED.values() for pattern in patterns if not any(ROOT.glob(pattern))] == []
+
+
 def found(tmp_path: Path, source: str) -> list[Site]:
     path = tmp_path / "broken.py"
     path.write_text(source)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ledger.clock import SteadyClock
 from ledger.home import Home
 from ledger.seats.seat import utc_now
+from ledger.server.clock import SteadyClock
 from ledger.server.run import Settings, open_service
 from rules import SYSTEMS, Body
 from tests.server.served import PASSPHRASE

@@ -9,7 +9,7 @@ from threading import Event, Timer
 
 import pytest
 
-from ledger.database import LEDGER_KIND
+from ledger.database.sqlite import LEDGER_KIND
 from ledger.errors import RefusedError, StoreError
 from ledger.home import Home
 from ledger.lobby.published import new_publish

@@ -11,8 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from ledger.documentation import documentation_server, read_documentation
 from ledger.errors import MissingError, StoreError
+from ledger.page.documentation import documentation_server, read_documentation
 
 pytest.importorskip("material")
 pytest.importorskip("mkdocstrings")

@@ -29,4 +29,4 @@ def requirements(extra: str) -> str:
         needed = []
     asked = (text.partition(";") for text in needed)
     found = [name.strip() for name, _, marker in asked if marker.replace('"', "'").strip() == f"extra == '{extra}'"]
-    return shlex.join(found or [f"{Path(__file__).parents[1]}[{extra}]"])
+    return shlex.join(found or [f"{Path(__file__).parents[2]}[{extra}]"])

@@ -1,0 +1,5 @@
+"""Databases as this package opens them: what was acknowledged stays, and a side that is gone is noticed.
+
+sqlite     a file on this machine
+postgres   connections to a server
+"""
