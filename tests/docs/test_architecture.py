@@ -54,6 +54,17 @@ def test_the_import_contracts_hold() -> None:
     assert run.stdout.count("KEPT") == len(contracts) >= 4, run.stdout
 
 
+def test_the_contracts_of_ledger_and_verifier_name_every_room() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    whole = [contract["containers"] for contract in contracts if contract.get("exhaustive")]
+    assert sorted(whole) == [["ledger"], ["verifier"]]
+
+
+def test_at_the_top_of_the_ledger_stand_rooms_and_few_modules() -> None:
+    names = {path.stem for path in (ROOT / "ledger").glob("*.py")}
+    assert names == {"__init__", "__main__", "errors", "home"}
+
+
 @cache
 def rules_modules() -> dict[str, set[str]]:
     """The modules of `rules`, and which of them each imports, wherever in it."""
