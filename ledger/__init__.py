@@ -13,13 +13,17 @@ if TYPE_CHECKING:
     from ledger.keeper.table import Table, open_table
     from ledger.seats.identity import Identity
     from ledger.seats.seat import Seat
+    from ledger.store.catalog import GameCatalog
+    from ledger.store.importing import LogImporter
     from ledger.store.ledger import Ledger, Receipt
 
 __all__ = [
+    "GameCatalog",
     "Home",
     "Identity",
     "Ledger",
     "LedgerError",
+    "LogImporter",
     "LogView",
     "Receipt",
     "RefusedError",
@@ -31,10 +35,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "GameCatalog": "store.catalog",
     "Home": "home",
     "Identity": "seats.identity",
     "Ledger": "store.ledger",
     "LedgerError": "errors",
+    "LogImporter": "store.importing",
     "LogView": "game.party_view",
     "Receipt": "store.ledger",
     "RefusedError": "errors",

@@ -324,7 +324,7 @@ class Call:
         from ledger.errors import UsageError
 
         try:
-            game = self.ledger.find(text)
+            game = self.ledger.catalog.find(text)
         except UsageError:
             remote = self.remoted.remotes.find(text) if (self.home.root / "remotes").exists() else None
             if remote is None or remote.game is None:

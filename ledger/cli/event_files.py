@@ -367,7 +367,7 @@ def _fetch_games(desk: EventDesk) -> None:
     for id_ in desk.state.games:
         game = bytes.fromhex(id_)
         log = server.log_of(game)
-        report, *_ = call.ledger.import_log(log, name=id_[:12], pins=Pins(game), is_here=call.home.has)
+        report, *_ = call.ledger.importer.import_log(log, name=id_[:12], pins=Pins(game), is_here=call.home.has)
         if report.verdict != "holds":
             call.out.note(f"the log of game {id_[:12]} that the server has does not hold: rollproof verify says why")
 

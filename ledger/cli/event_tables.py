@@ -176,7 +176,7 @@ def join(
         return
     if str(call.home.key(call.acting)) not in {str(key) for key in (*table.keys, *opening.judges)}:
         raise MissingError(f"{call.acting} does not sit at table {table.table} of round {opening.round}")
-    report, *_ = call.ledger.import_log(data, name=printable(file), pins=Pins(game), is_here=call.home.has)
+    report, *_ = call.ledger.importer.import_log(data, name=printable(file), pins=Pins(game), is_here=call.home.has)
     if report.verdict != "holds":
         error = report.error
         assert error is not None
@@ -214,7 +214,7 @@ def _join_at(desk: EventDesk, links: int, *, check: bool) -> None:
     if check:
         _tell_same(call, game, opening.round, table.table)
         return
-    call.ledger.take_line(game, 0, first)
+    call.ledger.importer.take_line(game, 0, first)
     server.keep_game()
     join_game(Play(call, game), links)
 

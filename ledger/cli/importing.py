@@ -110,7 +110,7 @@ def _import_one(
 
     name = printable(str(path))
     try:
-        report, added, untaken, taken = call.ledger.import_log(
+        report, added, untaken, taken = call.ledger.importer.import_log(
             data,
             name=name,
             pins=pins,

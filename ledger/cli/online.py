@@ -519,7 +519,7 @@ def _attach(call: Call, address: str, game: str) -> bytes:
     from ledger.seats.seat import utc_now
 
     whole = len(game) == 64 and all(digit in "0123456789abcdef" for digit in game)
-    id_ = bytes.fromhex(game) if whole else call.ledger.find(game)
+    id_ = bytes.fromhex(game) if whole else call.ledger.catalog.find(game)
     me, remoted = identity_of(call), call.remoted
     connection = remoted.connect(address)
     token = remoted.run(connection.access(id_, new_access(me, id_, utc_now())))

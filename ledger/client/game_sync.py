@@ -191,7 +191,7 @@ class GameSync:
     def take_line(self, seq: int, line: bytes) -> bool:
         """Store a line of the server; return True if it is new. Raises CheatedError."""
         try:
-            return self.ledger.take_line(self.game, seq, line)
+            return self.ledger.importer.take_line(self.game, seq, line)
         except StoreError:
             raise
         except LedgerError as error:
@@ -234,7 +234,9 @@ class GameSync:
                 return False
             shown = self._run(self._shown())
             data, note = shown["there.jsonl"], shown["there.jsonl.checkpoint"]
-            imported = self.ledger.import_log(data, name="the server's log", pins=Pins(self.game), checkpoint=note)
+            imported = self.ledger.importer.import_log(
+                data, name="the server's log", pins=Pins(self.game), checkpoint=note
+            )
         except (LedgerError, NoteError, TimeoutError):
             return False
         return bool(imported.untaken)

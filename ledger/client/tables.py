@@ -379,6 +379,6 @@ async def agree(connection: Connection, remotes: Remotes, home: Home, shown: Che
 def _begin(home: Home, game: bytes, line: bytes) -> None:
     ledger = home.ledger()
     try:
-        ledger.take_line(game, 0, line)
+        ledger.importer.take_line(game, 0, line)
     finally:
         ledger.close()

@@ -79,7 +79,9 @@ class Host:
         Where a keeper was moved here, it commits anew in each game in which no roll waits.
         """
         self._keepers.look_for_moved()
-        return self.process([Resume(game) for game in sorted({*self.ledger.unfinished(), *self._keepers.moved})])
+        return self.process(
+            [Resume(game) for game in sorted({*self.ledger.catalog.unfinished(), *self._keepers.moved})]
+        )
 
     def lacking(self, game: bytes) -> LackingGame | None:
         """Return what the store lacks of a game; None if its keeper has seen no more than the store has.

@@ -64,7 +64,7 @@ class Keepers:
 
     def look_for_moved(self) -> None:
         """Find the games in which a keeper's seed chain was moved here, and in which no roll waits."""
-        self.moved = {game for seat in self._seats.values() for game in seat.moved_games()} & self.ledger.idle()
+        self.moved = {game for seat in self._seats.values() for game in seat.moved_games()} & self.ledger.catalog.idle()
 
     # --- a game that the keeper may go on in -------------------------------------------------------------------------
 

@@ -310,7 +310,7 @@ def open_table(home: Home, game: str, passphrases: Mapping[str, bytes]) -> Itera
     """
     with ExitStack() as stack:
         ledger = stack.enter_context(closing(home.ledger()))
-        found = ledger.find(game)
+        found = ledger.catalog.find(game)
         keys = ledger.view(found).replay.terms.keys
         seats: dict[str, Seat] = {}
         for name, passphrase in passphrases.items():

@@ -60,7 +60,7 @@ class CallingOff:
     def _look(self, judge: VerifierKey, before: Mapping[bytes, _OverdueRoll]) -> dict[bytes, _OverdueRoll]:
         """In a thread: the rolls that wait now; a turn that was seen before goes on."""
         found: dict[bytes, _OverdueRoll] = {}
-        for game, request in self._host.ledger.pending_with(judge).items():
+        for game, request in self._host.ledger.catalog.pending_with(judge).items():
             try:
                 closer = self._host.ledger.waits_for_closer(game)
             except LedgerError as error:  # it was deleted, or changed meanwhile: go on with the other games

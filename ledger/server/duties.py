@@ -39,7 +39,7 @@ def find_expired(host: Host, tables: Tables, now: str, keep_days: int | None) ->
     """The tables that have stayed for as long as they may; `keep_days` as in `Service`."""
     found = []
     if keep_days is not None:
-        for game in host.ledger.closed_before(days_before(now, keep_days)):
+        for game in host.ledger.catalog.closed_before(days_before(now, keep_days)):
             row = tables.of_game(game.hex())
             found += [] if row is None or row.deleted else [row]
     oldest = days_before(now, UNSTARTED_DAYS)
@@ -80,7 +80,7 @@ class Anchoring:
         ledger = self._ledger
         self.failed = False
         try:
-            missing = sorted({game.hex() for game in ledger.closed_games()} - self._anchors.games())
+            missing = sorted({game.hex() for game in ledger.catalog.closed_games()} - self._anchors.games())
             found = [ledger.checkpoint(bytes.fromhex(game)) for game in missing]
             self._add([each for each in found if each and each.head.size == ledger.size(each.head.game)])
         except LedgerError as error:
@@ -124,7 +124,7 @@ class Finishing:
                 await self._look()
 
     async def _look(self) -> None:
-        now = await asyncio.to_thread(self._host.ledger.unfinished)
+        now = await asyncio.to_thread(self._host.ledger.catalog.unfinished)
         before, self._stood = self._stood, now
         self._done = {game: stands for game, stands in self._done.items() if now.get(game) == stands}
         for game, stands in now.items():

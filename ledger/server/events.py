@@ -303,7 +303,7 @@ class Events:
                 tables = {bytes.fromhex(game): opened.table for game, (_, opened) in replay.state.games.items()}
             found = [
                 self._waiting_table(game, tables[game], request)
-                for game, request in self._ledger.waiting().items()
+                for game, request in self._ledger.catalog.waiting().items()
                 if game in tables
             ]
             return wire.EventWaiting(

@@ -142,8 +142,8 @@ class PublicFolder:
             self._begin()
         self._write_anchors()
         here = {path.name.removesuffix(LOG_SUFFIX) for path in self._folder.glob(f"games/??/*{LOG_SUFFIX}")}
-        closed = {game.hex() for game in self._ledger.closed_games()}
-        lately = closed - {game.hex() for game in self._ledger.closed_before(days_before(now, COSIGNED_DAYS))}
+        closed = {game.hex() for game in self._ledger.catalog.closed_games()}
+        lately = closed - {game.hex() for game in self._ledger.catalog.closed_before(days_before(now, COSIGNED_DAYS))}
         public = {game for game in closed - self._others if game in here or self._is_public(game)}
         gone, new = here & self._tables.deleted_games(), public - here
         if gone:

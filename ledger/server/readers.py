@@ -138,7 +138,7 @@ class Readers:
             else:
                 games = [game for each in told if (game := bytes.fromhex(each)) in self._shown]
             try:
-                found = await asyncio.to_thread(self._ledger.marks, games)
+                found = await asyncio.to_thread(self._ledger.catalog.marks, games)
                 for game in games:
                     if found[game] != marks.get(game):
                         yield {game: await asyncio.to_thread(self._since, game)}

@@ -5,10 +5,8 @@ from itertools import islice
 
 from ledger.errors import BehindError, ForkError, MissingError
 from ledger.store.cosignatures import CheckpointUpdate, merge_cosignatures
-from ledger.store.game_cache import GameCache
+from ledger.store.game_database import GameDatabase
 from ledger.store.game_view import GameView
-from ledger.store.stored_logs import StoredLogs
-from ledger.store.transactions import Transactions
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed
 from verifier.checkpoints.policy import WitnessKey
@@ -20,10 +18,10 @@ __all__ = ["CheckpointStore"]
 class CheckpointStore:
     """The latest checkpoint of each game in one database."""
 
-    def __init__(self, logs: StoredLogs, cache: GameCache, transactions: Transactions) -> None:
-        self._logs = logs
-        self._cache = cache
-        self._transactions = transactions
+    def __init__(self, games: GameDatabase) -> None:
+        self._logs = games.logs
+        self._cache = games.cache
+        self._transactions = games.transactions
 
     def take(self, checkpoint: SignedCheckpoint, cosigners: Collection[WitnessKey] = ()) -> CheckpointUpdate:
         """As `Ledger.take_checkpoint`."""

@@ -205,7 +205,9 @@ class GameCache:
     ) -> tuple[Replay, SnapshotStart | None]:
         """Verify the lines of a game from line `start` on, up to the line with leaf hash `head`.
 
-        `lines` yields the lines from a number on. The rest is as in `Games.verify`.
+        `lines` yields the lines from a number on. The seat with this key has verified the lines before `start`: only
+        its own snapshot may stand for them. Returns the replay, and that snapshot. Raises StoreError if a line does not
+        hold.
         """
         own, replay = self.starts.begin_own(game, start, key)
         try:

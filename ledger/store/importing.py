@@ -1,22 +1,20 @@
 """Imports of logs into a store, from files and from servers (specs/protocol.md, "Taken and untaken")."""
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ledger.errors import ForkError, NotTakenError, RefusedError
 from ledger.game.core import KeptGame
 from ledger.store.checkpoints import CheckpointStore
 from ledger.store.cosignatures import CheckpointUpdate
-from ledger.store.game_cache import GameCache
-from ledger.store.receipts import Receipt
-from ledger.store.stored_logs import StoredLogs
-from ledger.store.transactions import Transactions
+from ledger.store.game_database import GameDatabase
+from ledger.store.line_writer import LineWriter
 from rules.data.language import Translate
 from verifier import Pins, Replay, Report, VerifierKey, verify
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.policy import WitnessKey
 from verifier.log.merkle import leaf_hash
-from verifier.log.signatures import Check, trust, verify_now
+from verifier.log.signatures import trust, verify_now
 
 __all__ = ["ImportResult", "LogImporter"]
 
@@ -33,34 +31,18 @@ class ImportResult(NamedTuple):
     """the result for the checkpoint that came with the log"""
 
 
-class Append(Protocol):
-    """Replays a line and writes it, within a transaction."""
-
-    def __call__(self, kept: KeptGame, line: bytes, check: Check, now: str | None) -> Receipt:
-        """`now` is as in `KeptGame.offer`. Raises RefusedError."""
-
-
 class LogImporter:
     """Imports into one database what others send."""
 
     def __init__(
-        self,
-        logs: StoredLogs,
-        cache: GameCache,
-        transactions: Transactions,
-        checkpoints: CheckpointStore,
-        clock: Callable[[], str],
-        append: Append,
-        cut: Callable[[bytes, int], KeptGame],
+        self, games: GameDatabase, lines: LineWriter, checkpoints: CheckpointStore, clock: Callable[[], str]
     ) -> None:
-        """`cut` keeps only so many lines of a game, and returns it."""
-        self._logs = logs
-        self._cache = cache
-        self._transactions = transactions
+        self._logs = games.logs
+        self._cache = games.cache
+        self._transactions = games.transactions
+        self._lines = lines
         self._checkpoints = checkpoints
         self._clock = clock
-        self._append = append
-        self._cut = cut
 
     def import_log(
         self,
@@ -73,7 +55,16 @@ class LogImporter:
         is_here: Callable[[VerifierKey], bool] | None = None,
         cosigners: Collection[WitnessKey] = (),
     ) -> ImportResult:
-        """As `Ledger.import_log`."""
+        """Import a log from a file: all of it, or nothing if it does not verify. `checkpoint` came with it.
+
+        The checkpoint's cosignatures are stored as by `Ledger.take_checkpoint`.
+
+        A log that continues a stored game adds its new lines. If it differs from the stored log, the keeper's signature
+        decides (specs/protocol.md, "Taken and untaken"): stored lines that the keeper has not signed over are replaced.
+        Raises NotTakenError if those of the file are not signed over, or neither side's are; ForkError if both sides'
+        are. If `is_here` says that the keeper's key is on this machine, so that the new lines will be signed over:
+        RefusedError if a new event is dated ahead of the clock.
+        """
         receipts = {} if checkpoint is None else {f"{name}.checkpoint": checkpoint}
         report, replay = verify(data, name=name, pins=pins, receipts=receipts, translate=translate)
         if report.verdict != "holds" or replay is None:
@@ -89,13 +80,13 @@ class LogImporter:
             if parting is not None:
                 self._check_taken(name, parting, stored.replay, KeptGame(replay, given).taken)
                 untaken = tuple(self._logs.lines(game, parting))
-                stored = self._cut(game, parting)
+                stored = self._lines.cut(game, parting)
             added = lines[stored.replay.size :]
             keeper_here = is_here is not None and is_here(replay.terms.keys[replay.terms.keeper])
             now = self._clock() if keeper_here else None
             try:
                 for line in added:
-                    self._append(stored, line, trust, now)
+                    self._lines.append(stored, line, trust, now)
             except RefusedError:
                 self._cache.drop(game)  # the game in memory has the lines before
                 raise
@@ -103,7 +94,11 @@ class LogImporter:
         return ImportResult(report, len(added), untaken, taken)
 
     def take_line(self, game: bytes, seq: int, line: bytes) -> bool:
-        """As `Ledger.take_line`."""
+        """Store line `seq` of a game, without its line feed, as a server streams it; return whether it is new.
+
+        The line is verified like any other. Event 0 begins the game. Raises RefusedError if it does not hold or lines
+        before it are missing; NotTakenError if another line is stored in its place; StoreError.
+        """
         with self._transactions.writing([game]):
             stored = self._cache.catch_up(game, snapshots=True)
             size = stored.replay.size
@@ -114,7 +109,7 @@ class LogImporter:
             if seq == 0 and leaf_hash(line) != game:
                 raise NotTakenError(f"this is event 0 of another game than {game.hex()[:12]}")
             if seq == size:
-                self._append(stored, line, verify_now, None)
+                self._lines.append(stored, line, verify_now, None)
                 return True
         problem = f"event {seq} of game {game.hex()[:12]} came, but {size} events are here: some are missing"
         raise RefusedError(problem, "chain.seq", None)

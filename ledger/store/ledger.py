@@ -1,8 +1,13 @@
-"""The append-only store of logs, and the keeper's sequencing (specs/protocol.md)."""
+"""The append-only store of logs, and the keeper's sequencing (specs/protocol.md).
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+Every line is replayed by the keeper's core before it is stored, so that the stored log verifies. The store holds no
+secrets; anybody can keep a store of games that they follow. Any thread may use it.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 from msgspec.structs import replace
@@ -12,27 +17,30 @@ from ledger.game.core import KeptGame
 from ledger.game.signature_cache import verify_once
 from ledger.seats.seat import utc_now
 from ledger.seats.snapshots import Snapshots
+from ledger.store.catalog import GameCatalog
 from ledger.store.checkpoints import CheckpointStore
 from ledger.store.cosignatures import CheckpointUpdate
+from ledger.store.game_database import GameDatabase
 from ledger.store.game_view import GameView
-from ledger.store.games import Games
 from ledger.store.importing import ImportResult, LogImporter
-from ledger.store.projections import READ_TABLES
+from ledger.store.line_writer import LineWriter, check_keeper
+from ledger.store.read_tables import ReadTables
 from ledger.store.receipts import Keeper, Receipt
+from ledger.store.snapshot_starts import SnapshotStart
 from ledger.store.storage import Storage
-from rules.data.language import Translate
-from verifier import Pins, Replay, VerifierKey
+from rules.data.bounds import MAX_SAFE_INTEGER
+from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.checkpoints.policy import WitnessKey
 from verifier.log.format import Opening
 from verifier.log.merkle import leaf_hash
 from verifier.log.signatures import trust
-from verifier.opening import ReceivedOpening
+from verifier.opening import ReceivedOpening, parse_received
 
 __all__ = ["GameView", "ImportResult", "Keeper", "Ledger", "Receipt"]
 
 
-class Ledger(Games):
+class Ledger:
     """A store of games in one database, with the keeper's appends and imports of what others send."""
 
     def __init__(
@@ -43,58 +51,144 @@ class Ledger(Games):
         writable: bool = True,
         snapshots: Snapshots | None = None,
     ) -> None:
-        """As `Games`."""
-        super().__init__(where, clock, writable=writable, snapshots=snapshots)
-        self._checkpoints = CheckpointStore(self._logs, self._cache, self._transactions)
-        self._importer = LogImporter(
-            *(self._logs, self._cache, self._transactions, self._checkpoints),
-            *(clock, self._append, self._cut),
-        )
+        """Open a database, or open or create an SQLite file; `close` closes it.
 
-    # --- what others send --------------------------------------------------------------------------------------------
+        If not `writable`, a file is only read, and nothing is changed. `snapshots` are those of the seats here, from
+        which replays of games begin. Raises StoreError.
+        """
+        self._clock = clock
+        self._games = GameDatabase(where, writable=writable, snapshots=snapshots)
+        self._database = self._games.storage
+        self._logs, self._cache = self._games.logs, self._games.cache
+        self._transactions = self._games.transactions
+        self._tables = ReadTables(self._games)
+        self._lines = LineWriter(self._games, self._tables)
+        self._checkpoints = CheckpointStore(self._games)
+        self._importer = LogImporter(self._games, self._lines, self._checkpoints, clock)
+        self._catalog = GameCatalog(self._logs)
+
+    def close(self) -> None:
+        """Close the store."""
+        self._games.close()
+
+    @property
+    def path(self) -> str:
+        """The name of the database, for messages."""
+        return self._database.name
+
+    @property
+    def catalog(self) -> GameCatalog:
+        """Answers which games there are, and which wait for something."""
+        return self._catalog
+
+    @property
+    def importer(self) -> LogImporter:
+        """Takes logs and lines that others send."""
+        return self._importer
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def lines(self, game: bytes, start: int = 0, stop: int = MAX_SAFE_INTEGER) -> Iterator[bytes]:
+        """Iterate over the stored lines `start` to before `stop`, without their line feeds. Raises StoreError."""
+        return self._logs.lines(game, start, stop)
+
+    def size(self, game: bytes) -> int:
+        """Return the number of stored lines of a game; 0 if there is none. Raises StoreError."""
+        found: int = self._logs.read("SELECT COALESCE(MAX(seq) + 1, 0) FROM events WHERE game = ?", game.hex())[0][0]
+        return found
+
+    def is_deleted(self, game: bytes) -> bool:
+        """Return whether the game was here and was deleted. Raises StoreError."""
+        return bool(self._logs.read("SELECT 1 FROM deleted WHERE game = ?", game.hex()))
+
+    def view(self, game: bytes) -> GameView:
+        """Return a view of the game as of now, which does not change.
+
+        Raises UsageError if there is no such game, StoreError if the store was tampered with.
+        """
+        with self._transactions.committed():
+            return self.view_of(self._cache.look(game))
+
+    def kept(self, game: bytes) -> KeptGame:
+        """Return a copy of the game as of now, with the openings for the pending roll. Raises as `view`."""
+        with self._transactions.committed():
+            kept = self._cache.look(game)
+            return KeptGame(kept.snapshot(), kept.checkpoint, kept.openings)
+
+    def live(self, game: bytes) -> KeptGame:
+        """Return the game itself, which goes on: for the writing thread, to be read and not stored.
+        Raises as `view`.
+        """
+        with self._transactions.committed():
+            return self._cache.look(game)
+
+    def view_of(self, kept: KeptGame) -> GameView:
+        """Return a view of a `live` game as of now, which does not change."""
+        return GameView(self._cache, kept.snapshot(), kept.latest)
+
+    def looking(self, games: Iterable[bytes]) -> AbstractContextManager[None]:
+        """Ask only once, for several looks at games, whether others have written."""
+        return self._transactions.looking(games)
+
+    def waits_for_closer(self, game: bytes) -> bool:
+        """Return whether a pending roll lacks only its closer's opening, and the keeper's. Raises as `view`."""
+        with self._transactions.committed():
+            kept = self._cache.look(game)
+            pending = kept.replay.pending
+            return pending is not None and kept.awaited == (pending.closer,)
+
+    def base(self, game: bytes) -> SnapshotStart | None:
+        """Return the snapshot from which the replay of a game began; None if all its lines were replayed."""
+        return self._cache.starts.of(game)
+
+    def openings(self, game: bytes) -> tuple[Opening, ...]:
+        """Return the openings that were handed in for the pending request."""
+        return self.kept(game).openings
+
+    def opening(self, game: bytes, request: bytes, author: str) -> Opening | None:
+        """Return a party's opening for a request (its leaf hash), even if it was never used. Raises StoreError."""
+        rows = self._logs.read(
+            "SELECT author, link_index, link, sig FROM openings WHERE game = ? AND request = ? AND author = ?",
+            game.hex(),
+            request.hex(),
+            author,
+        )
+        return Opening(*rows[0]) if rows else None
+
+    def received(self, game: bytes, request: bytes) -> tuple[ReceivedOpening, ...]:
+        """Return the receipts for openings of a request (its leaf hash), in order of arrival. Raises StoreError."""
+        rows = self._logs.read(
+            "SELECT line FROM received WHERE game = ? AND request = ? ORDER BY number", game.hex(), request.hex()
+        )
+        return tuple(parse_received(line.encode()) for (line,) in rows)
+
+    def checkpoint(self, game: bytes) -> SignedCheckpoint | None:
+        """Return the latest checkpoint of a game, with its cosignatures; None if there is none. Raises StoreError."""
+        return self._logs.checkpoint(game)
 
     def taken(self, game: bytes) -> int:
         """Return the number of events that the keeper has signed a checkpoint over (specs/protocol.md)."""
         return self.kept(game).taken
 
-    def import_log(
-        self,
-        data: bytes,
-        *,
-        name: str,
-        pins: Pins | None = None,
-        checkpoint: bytes | None = None,
-        translate: Translate = str,
-        is_here: Callable[[VerifierKey], bool] | None = None,
-        cosigners: Collection[WitnessKey] = (),
-    ) -> ImportResult:
-        """Import a log from a file: all of it, or nothing if it does not verify. `checkpoint` came with it.
+    def count_rulings(self, game: bytes, request: int, size: int) -> int:
+        """Return how many rulings and strikes the first `size` lines of a game have about a roll. Raises StoreError."""
+        statement = "SELECT COUNT(*) FROM rulings WHERE game = ? AND seq < ? AND subject IN (?, ?)"
+        ((rulings,),) = self._logs.read(statement, game.hex(), size, request, request + 1)
+        statement = "SELECT COUNT(*) FROM events WHERE game = ? AND seq > ? AND seq < ? AND line LIKE ?"
+        strike = f'{{"author":"%","body":{{"roll":{request}}},%,"type":"strike"}}'
+        ((strikes,),) = self._logs.read(statement, game.hex(), request, size, strike)
+        return int(rulings) + int(strikes)
 
-        The checkpoint's cosignatures are stored as by `take_checkpoint`.
+    def export(self, game: bytes, stream: BinaryIO) -> int:
+        """Write the log to a stream, byte for byte; return the number of lines."""
+        self._cache.starts.check_linked(self.base(game), 0)
+        count = 0
+        for line in self.lines(game):
+            stream.write(line + b"\n")
+            count += 1
+        return count
 
-        A log that continues a stored game adds its new lines. If it differs from the stored log, the keeper's signature
-        decides (specs/protocol.md, "Taken and untaken"): stored lines that the keeper has not signed over are replaced.
-        Raises NotTakenError if those of the file are not signed over, or neither side's are; ForkError if both sides'
-        are. If `is_here` says that the keeper's key is on this machine, so that the new lines will be signed over:
-        RefusedError if a new event is dated ahead of the clock.
-        """
-        return self._importer.import_log(
-            data,
-            name=name,
-            pins=pins,
-            checkpoint=checkpoint,
-            translate=translate,
-            is_here=is_here,
-            cosigners=cosigners,
-        )
-
-    def take_line(self, game: bytes, seq: int, line: bytes) -> bool:
-        """Store line `seq` of a game, without its line feed, as a server streams it; return whether it is new.
-
-        The line is verified like any other. Event 0 begins the game. Raises RefusedError if it does not hold or lines
-        before it are missing; NotTakenError if another line is stored in its place; StoreError.
-        """
-        return self._importer.take_line(game, seq, line)
+    # --- writing -----------------------------------------------------------------------------------------------------
 
     def take_checkpoint(self, checkpoint: SignedCheckpoint, cosigners: Collection[WitnessKey] = ()) -> CheckpointUpdate:
         """Store a checkpoint that came with a log, or came back with cosignatures.
@@ -105,12 +199,27 @@ class Ledger(Games):
         """
         return self._checkpoints.take(checkpoint, cosigners)
 
-    # --- the keeper's appends ----------------------------------------------------------------------------------------
+    def rebuild(self, jobs: int = 1) -> int:
+        """Make the read tables anew from the logs, with so many processes; return the number of games."""
+        return self._tables.rebuild(jobs)
+
+    def group(self, games: Iterable[bytes] | None = None, *, durable: bool = True) -> AbstractContextManager[None]:
+        """Write several appends, openings and checkpoints, also of many games, in one transaction.
+
+        `games` are those that it may write to; None: any, and nobody else writes meanwhile. The group is durable when
+        the block ends, unless `durable` is false (for what would be signed again byte for byte: specs/seats.md); if an
+        error leaves the block, nothing of it is written. A refusal (RefusedError, or UsageError for a game that is not
+        here) that is caught within the block leaves the rest valid; any other error fails the whole group. Within the
+        block nothing is signed and no game is looked at, because nobody may see what is not durable.
+
+        Raises StoreError.
+        """
+        return self._transactions.group(games, durable=durable)
 
     def create(self, line: bytes, keeper: Keeper | None = None) -> Receipt:
         """Begin a game with its event 0; `keeper` signs the checkpoint. Raises RefusedError, StoreError."""
         with self._transactions.adding(leaf_hash(line)):
-            receipt = self._append(KeptGame(), line, verify_once, self._clock(), keeper)
+            receipt = self._lines.append(KeptGame(), line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
     def append(
@@ -130,7 +239,7 @@ class Ledger(Games):
             kept = self._cache.look(game)
             if upon is not None and kept is not upon:
                 raise StoreError(f"{self.path} was put back while it was in use. Nothing was written.")
-            receipt = self._append(kept, line, verify_once, self._clock(), keeper)
+            receipt = self._lines.append(kept, line, verify_once, self._clock(), keeper)
         return self._signed(receipt, keeper)
 
     def append_all(self, game: bytes, lines: Sequence[bytes], keeper: Keeper | None = None) -> list[Receipt]:
@@ -141,9 +250,9 @@ class Ledger(Games):
         with self._transactions.writing([game]):
             kept = self._cache.look(game)
             try:
-                receipts = [self._append(kept, line, verify_once, self._clock()) for line in lines]
+                receipts = [self._lines.append(kept, line, verify_once, self._clock()) for line in lines]
                 if keeper is not None:
-                    self._check_keeper(kept.replay, keeper)
+                    check_keeper(kept.replay, keeper)
                     keeper.check(GameView(self._cache, kept.replay, lines))
             except BaseException:
                 self._cache.drop(game)  # it has taken the lines before
@@ -165,7 +274,7 @@ class Ledger(Games):
                 raise NotTakenError(f"game {game.hex()[:12]} has {kept.replay.size} events here, not {first}")
             try:
                 for line in lines:
-                    self._append(kept, line, trust, None)
+                    self._lines.append(kept, line, trust, None)
             except BaseException:
                 self._cache.drop(game)
                 raise
@@ -178,8 +287,8 @@ class Ledger(Games):
             for table in ("events", "openings", "received"):
                 with self._database.deleting(table):
                     self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
-            for table in ("checkpoints", *READ_TABLES):
-                self._database.execute(f"DELETE FROM {table} WHERE game = ?", (game.hex(),))
+            self._database.execute("DELETE FROM checkpoints WHERE game = ?", (game.hex(),))
+            self._tables.clear(game.hex())
             self._database.upsert("deleted", [(game.hex(),)])
             self._cache.forget(game)
         with self._transactions.writer:
@@ -194,21 +303,8 @@ class Ledger(Games):
             kept = self._cache.look(game)
             if any(opening.author in missing for opening in kept.openings):
                 return False
-            self._append(kept, line, verify_once, self._clock())
+            self._lines.append(kept, line, verify_once, self._clock())
             return True
-
-    def closed_games(self) -> list[bytes]:
-        """Return all games that were closed. Raises StoreError."""
-        return [bytes.fromhex(game) for (game,) in self._read("SELECT game FROM games WHERE phase = 'closed'")]
-
-    def count_rulings(self, game: bytes, request: int, size: int) -> int:
-        """Return how many rulings and strikes the first `size` lines of a game have about a roll. Raises StoreError."""
-        statement = "SELECT COUNT(*) FROM rulings WHERE game = ? AND seq < ? AND subject IN (?, ?)"
-        ((rulings,),) = self._read(statement, game.hex(), size, request, request + 1)
-        statement = "SELECT COUNT(*) FROM events WHERE game = ? AND seq > ? AND seq < ? AND line LIKE ?"
-        strike = f'{{"author":"%","body":{{"roll":{request}}},%,"type":"strike"}}'
-        ((strikes,),) = self._read(statement, game.hex(), request, size, strike)
-        return int(rulings) + int(strikes)
 
     def hand_in(self, game: bytes, opening: Opening) -> bool:
         """Store a contributor's opening for the pending request; return whether it is new. Raises RefusedError.
@@ -273,7 +369,7 @@ class Ledger(Games):
 
     def _sign(self, replay: Replay, keeper: Keeper) -> SignedCheckpoint:
         """Sign a checkpoint over all lines of the game, store it and return it."""
-        self._check_keeper(replay, keeper)
+        check_keeper(replay, keeper)
         signed = keeper.checkpoint(GameView(self._cache, replay))
         self._checkpoints.store(signed)
         return signed

@@ -49,7 +49,7 @@ class Transactions:
 
     @contextmanager
     def group(self, games: Iterable[bytes] | None = None, *, durable: bool = True) -> Iterator[None]:
-        """Run the block as one transaction of several `adding`, as `Games.group` says. Raises StoreError."""
+        """Run the block as one transaction of several `adding`, as `Ledger.group` says. Raises StoreError."""
         named = None if games is None else frozenset(games)
         with self.writing(named, durable=durable):
             # Nobody else writes to these games meanwhile.

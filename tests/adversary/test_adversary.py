@@ -112,7 +112,7 @@ def test_grinding_the_request_gives_nothing_for_no_part_of_it_enters_the_seed(ta
     before, shown = table.log, []
     for number, use in enumerate(("One purpose", "Another purpose")):
         ledger = Ledger(tmp_path / f"{number}.db", table.clock)
-        ledger.import_log(before, name="before")
+        ledger.importer.import_log(before, name="before")
         request = everybody["alice"].event(
             list(ledger.lines(table.game)), "roll", ROLL | {"dice": "20d20", "use": use}, time=table.clock()
         )
@@ -145,7 +145,7 @@ def test_the_order_of_two_fights_cannot_be_picked_for_what_was_seen_for_one_goes
     table.hand_in("bob")
     # The keeper does not like what it sees, puts the first request away and shows bob the second in its place.
     ledger = Ledger(tmp_path / "other.db")
-    ledger.import_log(before, name="before")
+    ledger.importer.import_log(before, name="before")
     ledger.append(table.game, second)
     with pytest.raises(ForkError, match="forked"):
         table.seats["bob"].opening(ledger.view(table.game))
@@ -338,7 +338,7 @@ def test_a_silent_repeat_the_keeper_drops_the_request_and_has_it_made_again(tabl
     table.hand_in_all()
     # The dice are not to the keeper's liking: a log without the request, and alice is asked to roll once more.
     ledger = Ledger(tmp_path / "other.db", table.clock)
-    ledger.import_log(before, name="before")
+    ledger.importer.import_log(before, name="before")
     with pytest.raises(BehindError, match="its end is missing"):
         table.seats["alice"].sign(ledger.view(table.game), "roll", make_body("roll", ROLL))
     ledger.close()
@@ -608,7 +608,7 @@ def test_a_fork_shown_to_two_players_fits_neither_of_them(table: Table, tmp_path
     copies = {}
     for shown in ("alice", "bob"):
         ledger = Ledger(tmp_path / f"{shown}.db", table.clock)
-        ledger.import_log(before, name="before")
+        ledger.importer.import_log(before, name="before")
         # Two histories that part at an event of the keeper's own.
         forger = Forger(table.identities["host"])
         history = [*ledger.lines(table.game)]
@@ -628,7 +628,7 @@ def test_a_fork_shown_to_two_players_fits_neither_of_them(table: Table, tmp_path
     assert at_fault([*logs["alice"][:-1], logs["bob"][-1]]) == ("chain.prev", "file")
     # no store takes both,
     with pytest.raises(ForkError, match="forked"):
-        copies["alice"].import_log(joined(logs["bob"]), name="bob's")
+        copies["alice"].importer.import_log(joined(logs["bob"]), name="bob's")
     # and a player that saw one signs and opens nothing on the other.
     with pytest.raises(ForkError, match="forked"):
         table.seats["alice"].opening(copies["bob"].view(table.game))
@@ -662,7 +662,7 @@ def test_a_party_that_saw_the_tail_does_not_sign_without_it(table: Table, tmp_pa
     table.roll("alice")
     table.seats["bob"].sign(table.take("bob"), "roll", make_body("roll", ROLL))
     ledger = Ledger(tmp_path / "cut.db", table.clock)
-    ledger.import_log(before, name="cut")
+    ledger.importer.import_log(before, name="cut")
     for name in ("alice", "bob", "host"):
         with pytest.raises(BehindError, match="its end is missing"):
             table.seats[name].sign(ledger.view(table.game), "roll", make_body("roll", ROLL))

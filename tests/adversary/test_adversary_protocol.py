@@ -97,7 +97,7 @@ def test_a_keeper_that_has_seen_the_dice_in_a_copy_cannot_call_them_off(pending:
     host = Forger(pending.identities["host"])
     pending.hand_in_all()
     copy = Ledger(tmp_path / "copy.db", pending.clock)
-    copy.import_log(pending.log, name="copy")
+    copy.importer.import_log(pending.log, name="copy")
     body = reveal_body(pending.view.replay, [opening_of(pending, name) for name in ("host", "alice", "bob")])
     copy.append(pending.game, host.event(pending.lines, "reveal", body))
     copy.close()

@@ -148,7 +148,7 @@ def test_a_link_is_opened_once_though_the_folder_was_put_back(pending: Table) ->
     shutil.copytree(before, folder / "identity")
     pending.seats["bob"] = pending.seat("bob")
     fork = Ledger(pending.folder / "fork.db", pending.clock)
-    fork.import_log(joined(lines[:-1]), name="fork")
+    fork.importer.import_log(joined(lines[:-1]), name="fork")
     fork.append(pending.game, Forger(pending.identities["alice"]).event(lines[:-1], "roll", ROLL))
     view = fork.view(pending.game)
     with pytest.raises(ForkError):
@@ -222,7 +222,7 @@ def test_a_record_that_anybody_may_put_back_opens_no_link_again(pending: Table) 
     with records_of(pending, "bob") as database:
         database.executemany("UPDATE records SET number = ?, sealed = ? WHERE game = ?", before)
     fork = Ledger(pending.folder / "fork.db", pending.clock)
-    fork.import_log(joined(lines[:-1]), name="fork")
+    fork.importer.import_log(joined(lines[:-1]), name="fork")
     fork.append(pending.game, Forger(pending.identities["alice"]).event(lines[:-1], "roll", ROLL))
     view = fork.view(pending.game)
     with pytest.raises(MemoryLostError, match="put back"):
@@ -452,7 +452,7 @@ def forks(table: Table, what: str) -> list[tuple[Path, bytes]]:
     host, made = Forger(table.identities["host"]), []
     for number in range(2):
         fork = Ledger(table.folder / f"fork-{number}.db")
-        fork.import_log(table.log, name="fork")
+        fork.importer.import_log(table.log, name="fork")
         ruling = RULING | {"text": f"In history {number}."}
         fork.append(table.game, Forger(table.identities["dana"]).event(table.lines, "ruling", ruling))
         if what == "open":

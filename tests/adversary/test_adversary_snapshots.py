@@ -249,7 +249,7 @@ def test_a_line_behind_the_snapshot_that_was_changed_is_not_shown(table: TableWi
         lambda: next(view.lines(changed)),
         lambda: view.leaf(changed),
         lambda: table.log,
-        lambda: table.ledger.import_log(log, name="the same"),
+        lambda: table.ledger.importer.import_log(log, name="the same"),
     ]
     for look in looks:
         with pytest.raises(StoreError, match="was changed by something else"):
@@ -280,7 +280,7 @@ def test_what_a_snapshot_stands_for_is_taken_as_the_stored_lines_are(table: Tabl
     table.restart()
     size, base = table.view.replay.size, table.ledger.base(table.game)
     assert base is not None
-    assert (base.size, table.ledger.trusted(table.game)) == (size, size)
+    assert (base.size, table.ledger._cache.trusted(table.game)) == (size, size)
 
 
 # --- a party whose key is on the same machine ------------------------------------------------------------------------
@@ -311,14 +311,16 @@ def test_a_seat_goes_on_from_its_own_snapshot_of_no_more_lines_than_it_has_seen(
     snapshot = Snapshots(table.folder / "state", lambda _: True).of(table.game, alice)
     assert snapshot is not None
     view = table.view
-    _, base = table.ledger.verify(view, snapshot.size - 1, alice)
-    assert base is None
-    assert table.ledger.trusted(table.game) == len(table.lines), "it was for this seat alone"
-    _, base = table.ledger.verify(table.view, snapshot.size, alice)
-    assert base is None, "the game is not taken up from one any more"
+    view.verify(snapshot.size - 1, alice)
+    assert view._start is None
+    assert table.ledger._cache.trusted(table.game) == len(table.lines), "it was for this seat alone"
+    view = table.view
+    view.verify(snapshot.size, alice)
+    assert view._start is None, "the game is not taken up from one any more"
     table.restart()
-    _, base = table.ledger.verify(table.view, snapshot.size, alice)
-    assert base is not None
+    view = table.view
+    view.verify(snapshot.size, alice)
+    assert view._start is not None
 
 
 # --- what is in a state ----------------------------------------------------------------------------------------------

@@ -260,11 +260,11 @@ def test_an_imported_sidecar_is_sifted(witnessed: Table, tmp_path: Path) -> None
     league = Identity.generate("league")
     sidecar = with_lines(plain, garbage(wendy.cosigner_key), by(league, plain))
     other = Ledger(tmp_path / "other.db", Clock())
-    taken = other.import_log(witnessed.log, name="log", checkpoint=bytes(sidecar)).checkpoint
+    taken = other.importer.import_log(witnessed.log, name="log", checkpoint=bytes(sidecar)).checkpoint
     assert taken is not None
     assert (other.checkpoint(witnessed.game), taken.unknown, taken.wrong) == (plain, 1, 1)
     more = with_lines(plain, by(wendy, plain), by(league, plain))
-    other.import_log(witnessed.log, name="log", checkpoint=bytes(more), cosigners=[league.cosigner_key])
+    other.importer.import_log(witnessed.log, name="log", checkpoint=bytes(more), cosigners=[league.cosigner_key])
     assert {line.name for line in other.checkpoint(witnessed.game).signatures} == {"host", "wendy", "league"}  # type: ignore[union-attr]
     other.close()
 

@@ -40,7 +40,7 @@ class _Machine:
             identity.save(place, PASSPHRASE.encode())
             begin_memory(identity, place, self.home.state, taken=scribe.remembers(name)).close()
         with closing(self.home.ledger()) as ledger:
-            report = ledger.import_log(log, name="benchmark").report
+            report = ledger.importer.import_log(log, name="benchmark").report
             assert report.game is not None
             self.game = report.game
             id_, passphrase = bytes.fromhex(self.game), PASSPHRASE.encode()

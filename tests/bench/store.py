@@ -54,7 +54,7 @@ class Table:
     def __init__(self, ledger: Ledger, folder: Path, events: int, rolls: int) -> None:
         log, scribe = game(events)
         self.ledger = ledger
-        report = ledger.import_log(log, name="benchmark").report
+        report = ledger.importer.import_log(log, name="benchmark").report
         assert report.game is not None
         self.game = bytes.fromhex(report.game)
         self.seats = {}
@@ -236,8 +236,8 @@ def _beside(
 
 def _rebuild(folder: Path, sizes: Sizes, peers: Peers) -> Iterator[Measure]:
     ledger, events = Ledger(folder / "rebuilt.db"), sizes.rebuild_events
-    ledger.import_log(game(events)[0], name="benchmark")
-    lines = [line for id_ in ledger.games() for line in ledger.lines(id_)]
+    ledger.importer.import_log(game(events)[0], name="benchmark")
+    lines = [line for id_ in ledger.catalog.games() for line in ledger.lines(id_)]
     connection = sqlite3.connect(folder / "bare-rebuilt.db", isolation_level=None)
 
     def bare() -> None:
@@ -273,8 +273,8 @@ def _rebuild_store(folder: Path, sizes: Sizes, peers: Peers) -> Measure:
     ledger, games = Ledger(folder / "many.db"), sizes.rebuild_games
     try:
         for _ in range(games):
-            ledger.import_log(game(GAME)[0], name="benchmark")
-        events = sum(map(ledger.size, ledger.games()))
+            ledger.importer.import_log(game(GAME)[0], name="benchmark")
+        events = sum(map(ledger.size, ledger.catalog.games()))
         result = peers.race("aggregates", games, lambda: ledger.rebuild(cores()), sizes)
     finally:
         ledger.close()

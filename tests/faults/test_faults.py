@@ -71,7 +71,7 @@ def log_of(home: Path) -> bytes:
     ledger = Home(home).ledger()
     stream = io.BytesIO()
     try:
-        ledger.export(ledger.find(GAME), stream)
+        ledger.export(ledger.catalog.find(GAME), stream)
     finally:
         ledger.close()
     report, _ = verify(stream.getvalue())
@@ -224,7 +224,7 @@ def test_eight_processes_at_once(games: int, tmp_path: Path, passphrase: None) -
     for title in titles:
         stream = io.BytesIO()
         ledger = Home(home).ledger()
-        ledger.export(ledger.find(title), stream)
+        ledger.export(ledger.catalog.find(title), stream)
         ledger.close()
         assert verify(stream.getvalue())[0].verdict == "holds"
         sources += [e["body"]["source"] for e in events(stream.getvalue()) if e["type"] == "declare"]

@@ -49,9 +49,9 @@ def check_whole(home: Path, told: Sequence[str]) -> None:
     """What was told stands, and everybody goes on: the keeper remembers nothing that its store does not have."""
     hosted = opened(home)
     try:
-        stored = {game.hex(): list(hosted.ledger.lines(game)) for game in hosted.ledger.games()}
+        stored = {game.hex(): list(hosted.ledger.lines(game)) for game in hosted.ledger.catalog.games()}
         roll_everywhere(hosted)
-        logs = {game.hex(): list(hosted.ledger.lines(game)) for game in hosted.ledger.games()}
+        logs = {game.hex(): list(hosted.ledger.lines(game)) for game in hosted.ledger.catalog.games()}
         for game, lines in logs.items():
             assert lines[: len(stored[game])] == stored[game]
             report, replay = verify(b"".join(line + b"\n" for line in lines))

@@ -36,7 +36,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     copy = Path(shutil.copytree(folder / "before", folder / "copy"))
     found = points([str(copy)], copy, folder / "trace", PROGRAM)
     with seated(folder / "before") as (ledger, _, _):
-        return Prepared(folder / "before", ledger.size(ledger.games()[0]), found)
+        return Prepared(folder / "before", ledger.size(ledger.catalog.games()[0]), found)
 
 
 def check(point: Point, blow: str, prepared: Prepared, folder: Path) -> None:
@@ -46,7 +46,7 @@ def check(point: Point, blow: str, prepared: Prepared, folder: Path) -> None:
         if blow == "signal=SIGKILL":
             assert struck.code == -9, struck
         with seated(home) as (ledger, player, keeper):
-            game = ledger.games()[0]
+            game = ledger.catalog.games()[0]
             stored = list(ledger.lines(game))
             assert (len(stored) - prepared.lines) % ROW == 0, "a row is all there or not at all"
             for told in struck.out.splitlines():

@@ -459,7 +459,7 @@ def test_read_tables_say_what_the_state_says(match: Match) -> None:
 
 def test_an_imported_log_makes_the_same_store(match: Match, tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "copy.db")
-    report, new, *_ = ledger.import_log(match.table.log, name="copy")
+    report, new, *_ = ledger.importer.import_log(match.table.log, name="copy")
     assert (report.verdict, new) == ("holds", len(match.table.lines))
     assert {**dump(ledger), "openings": []} == {**dump(match.table.ledger), "openings": []}
     ledger.close()

@@ -429,7 +429,7 @@ def test_a_game_of_another_keeper_is_left_alone(hosted: Hosted, tmp_path: Path) 
     elsewhere = Hosted(tmp_path / "elsewhere")
     game = elsewhere.open(elsewhere.terms(SYSTEM, OPTIONS))
     alice, _ = clients(elsewhere, game)
-    hosted.ledger.import_log(alice.log, name="log")
+    hosted.ledger.importer.import_log(alice.log, name="log")
     (outcome,) = hosted.process(alice.act("roll", ROLL))
     assert isinstance(outcome, KeeperFailure)
     assert outcome.code == "keeper.away"
@@ -717,7 +717,7 @@ def test_what_was_outstanding_when_it_ended_is_done_when_it_starts(hosted: Hoste
     hosted.ledger.append(other, line)
     hosted.stop()
     hosted.start()
-    assert set(hosted.ledger.unfinished()) == {game, other}
+    assert set(hosted.ledger.catalog.unfinished()) == {game, other}
     processed = hosted.host.resume()
     assert all(isinstance(outcome, ResumeOutcome) for outcome in processed.outcomes)
     clients(hosted, other)[0].hear([NewLine(len(clients(hosted, other)[0].lines), line)])

@@ -25,7 +25,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("rebuilding") / "ledger.db"
     ledger = Ledger(path)
     for number in range(GAMES):
-        ledger.import_log(game(20 + 6 * number)[0], name="game")
+        ledger.importer.import_log(game(20 + 6 * number)[0], name="game")
     ledger.close()
     return path.read_bytes()
 
@@ -112,7 +112,7 @@ def test_a_line_that_was_changed_is_told_and_nothing_is_written(store: Ledger, s
     with sqlite3.connect(store.path) as connection:
         connection.execute("DROP TRIGGER events_no_update")
         changed = f"UPDATE events SET line = {statement} WHERE game = ? AND seq = 9"
-        assert connection.execute(changed, (store.games()[3].hex(),)).rowcount == 1
+        assert connection.execute(changed, (store.catalog.games()[3].hex(),)).rowcount == 1
     connection.close()
     before = dump(store)
     with pytest.raises(StoreError, match=r"was changed by something else: event \d+ of game"):

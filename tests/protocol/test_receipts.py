@@ -61,7 +61,7 @@ def receipt(size: int, leaves: list[bytes] = make_notes.LEAVES) -> SignedCheckpo
 def follower(tmp_path: Path) -> Iterator[Ledger]:
     """Somebody's store with the vectors' game."""
     ledger = Ledger(tmp_path / "follower.db", Clock())
-    ledger.import_log(b"".join(line + b"\n" for line in LOG), name="log")
+    ledger.importer.import_log(b"".join(line + b"\n" for line in LOG), name="log")
     yield ledger
     ledger.close()
 
@@ -145,7 +145,7 @@ def test_a_line_stands_whose_checkpoint_could_not_be_stored(table: Table, monkey
 
 def test_a_line_that_the_keeper_would_not_sign_over_leaves_no_trace(table: Table, tmp_path: Path) -> None:
     host, fork = table.seats["host"], Ledger(tmp_path / "fork.db", table.clock)
-    fork.import_log(table.log, name="log")
+    fork.importer.import_log(table.log, name="log")
     table.ledger.append(table.game, declared(table.seats["alice"], table.view), host)
     before = dump(fork)
     with pytest.raises(ForkError):
@@ -189,12 +189,12 @@ def test_the_stored_checkpoint_is_one_row(table: Table) -> None:
 def test_a_checkpoint_comes_in_with_its_log(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db", Clock())
     data = b"".join(line + b"\n" for line in LOG)
-    report, added, *_ = ledger.import_log(data, name="log", checkpoint=bytes(receipt(9)))
+    report, added, *_ = ledger.importer.import_log(data, name="log", checkpoint=bytes(receipt(9)))
     assert (report.verdict, added) == ("holds", len(LOG))
     assert ledger.checkpoint(GAME) == receipt(9)
-    ledger.import_log(data, name="log", checkpoint=bytes(receipt(11)))
+    ledger.importer.import_log(data, name="log", checkpoint=bytes(receipt(11)))
     assert ledger.checkpoint(GAME) == receipt(11)
-    ledger.import_log(data, name="log", checkpoint=bytes(receipt(9)))
+    ledger.importer.import_log(data, name="log", checkpoint=bytes(receipt(9)))
     assert ledger.checkpoint(GAME) == receipt(11)
     ledger.close()
 
@@ -209,10 +209,12 @@ def test_a_checkpoint_comes_in_with_its_log(tmp_path: Path) -> None:
 )
 def test_a_log_that_is_not_what_its_checkpoint_says_is_kept_out(tmp_path: Path, checkpoint: bytes, code: str) -> None:
     ledger = Ledger(tmp_path / "ledger.db", Clock())
-    report, added, *_ = ledger.import_log(b"".join(line + b"\n" for line in LOG), name="log", checkpoint=checkpoint)
+    report, added, *_ = ledger.importer.import_log(
+        b"".join(line + b"\n" for line in LOG), name="log", checkpoint=checkpoint
+    )
     assert report.error is not None
     assert (report.verdict, report.error.code, added) == ("fails", code, 0)
-    assert ledger.games() == []
+    assert ledger.catalog.games() == []
     ledger.close()
 
 
@@ -235,7 +237,7 @@ def test_checkpoints_that_contradict_the_store_are_refused(follower: Ledger, tmp
     with pytest.raises(UsageError, match="no signature of host"):
         follower.take_checkpoint(parse_checkpoint(by_alice.encode()))
     short = Ledger(tmp_path / "short.db", Clock())
-    short.import_log(b"".join(line + b"\n" for line in LOG[:5]), name="short")
+    short.importer.import_log(b"".join(line + b"\n" for line in LOG[:5]), name="short")
     with pytest.raises(BehindError, match="the end is missing"):
         short.take_checkpoint(receipt(8))
     assert follower.checkpoint(GAME) is None

@@ -517,7 +517,7 @@ def test_the_keeper_reveals_nothing_before_everybody_opened(pending: Table) -> N
 def shown(table: Table, folder: Path, lines: list[bytes]) -> Ledger:
     """Another store with these lines."""
     ledger = Ledger(folder / "shown.db", table.clock)
-    assert ledger.import_log(joined(lines), name="shown")[1] == len(lines)
+    assert ledger.importer.import_log(joined(lines), name="shown")[1] == len(lines)
     return ledger
 
 
@@ -720,8 +720,8 @@ def open_link(log: bytes, taken: bytes, openings: list[bytes]) -> bytes:
 
 
 def see(log: bytes, taken: bytes | None = None) -> Any:
-    _store.import_log(log, name="log", checkpoint=taken)
-    return _store.view(_store.games()[0])
+    _store.importer.import_log(log, name="log", checkpoint=taken)
+    return _store.view(_store.catalog.games()[0])
 
 
 @pytest.mark.long

@@ -80,7 +80,7 @@ def test_a_fork_of_the_request_gets_no_second_statement(make_table: MakeTable, t
     """A judge who voided one request is shown another in its place: it gives no receipt, and names nobody."""
     table = make_table().begin()
     fork = Ledger(tmp_path / "fork.db", table.clock)
-    fork.import_log(table.log, name="fork")
+    fork.importer.import_log(table.log, name="fork")
     table.act("alice", "roll", ROLL)
     table.seats["dana"].void(table.take("dana"), ["bob"])
     fork.append(table.game, Forger(table.identities["alice"]).event(table.lines[:-1], "roll", ROLL | {"dice": "2d6"}))

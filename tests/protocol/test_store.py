@@ -106,7 +106,7 @@ def test_lines_are_kept_byte_for_byte(table: Table, other: Ledger) -> None:
         assert text in json.loads(table.lines[-1])["body"]["text"]
     assert table.lines == appended
     assert table.log == joined(appended)
-    other.import_log(table.log, name="log")
+    other.importer.import_log(table.log, name="log")
     assert list(other.lines(table.game)) == appended
 
 
@@ -139,10 +139,10 @@ def test_a_game_is_found_by_id_by_its_beginning_and_by_title(make_table: MakeTab
     table = make_table(title="Round 3, table 12")
     game = table.game.hex()
     for text in (game, game[:4], game[:10].upper(), "Round 3, table 12"):
-        assert table.ledger.find(text) == table.game
+        assert table.ledger.catalog.find(text) == table.game
     for text in ("", game[:3], "Round 3", "0" * 64, "%", "_" * 64):
         with pytest.raises(UsageError, match="no game"):
-            table.ledger.find(text)
+            table.ledger.catalog.find(text)
 
 
 # --- refusals ------------------------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def test_an_error_in_the_middle_of_an_append_leaves_nothing(
 
     line = table.sign("alice", "roll", ROLL)
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.store.games.project", break_down)
+        patch.setattr("ledger.store.line_writer.project", break_down)
         with pytest.raises(KeyboardInterrupt):
             table.ledger.append(table.game, line)
     assert dump(table.ledger) == before
@@ -328,34 +328,34 @@ def test_an_error_in_the_middle_of_an_import_leaves_nothing(
 
     empty = dump(other)
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.store.games.project", break_down)
+        patch.setattr("ledger.store.line_writer.project", break_down)
         with pytest.raises(KeyboardInterrupt):
-            other.import_log(table.log, name="log")
+            other.importer.import_log(table.log, name="log")
     assert dump(other) == empty
-    assert other.games() == []
-    assert other.import_log(table.log, name="log")[1] == len(table.lines)
+    assert other.catalog.games() == []
+    assert other.importer.import_log(table.log, name="log")[1] == len(table.lines)
 
 
 # --- import --------------------------------------------------------------------------------------------------------
 
 
 def test_a_good_log_is_taken_whole(played: Table, other: Ledger) -> None:
-    report, new, *_ = other.import_log(played.log, name="log")
+    report, new, *_ = other.importer.import_log(played.log, name="log")
     assert (report.verdict, new) == ("holds", len(played.lines))
     assert {t: dump(other)[t] for t in READ_TABLES} == {t: dump(played.ledger)[t] for t in READ_TABLES}
 
 
 def test_the_same_log_again_changes_nothing(played: Table) -> None:
     before = dump(played.ledger)
-    assert played.ledger.import_log(played.log, name="log")[1] == 0
+    assert played.ledger.importer.import_log(played.log, name="log")[1] == 0
     assert dump(played.ledger) == before
 
 
 def test_a_longer_log_adds_its_new_lines_and_a_shorter_one_none(played: Table, other: Ledger) -> None:
     lines = played.lines
-    assert other.import_log(joined(lines[:9]), name="first")[1] == 9
-    assert other.import_log(joined(lines), name="then")[1] == len(lines) - 9
-    assert other.import_log(joined(lines[:4]), name="shorter")[1] == 0
+    assert other.importer.import_log(joined(lines[:9]), name="first")[1] == 9
+    assert other.importer.import_log(joined(lines), name="then")[1] == len(lines) - 9
+    assert other.importer.import_log(joined(lines[:4]), name="shorter")[1] == 0
     assert list(other.lines(played.game)) == lines
     assert dump(other)["rolls"] == dump(played.ledger)["rolls"]
 
@@ -388,9 +388,9 @@ def test_what_does_not_hold_is_not_taken_at_all(
     played: Table, other: Ledger, make: Callable[[list[bytes]], bytes], verdict: str, code: str, known: bool
 ) -> None:
     if known:
-        other.import_log(joined(played.lines[:8]), name="beginning")
+        other.importer.import_log(joined(played.lines[:8]), name="beginning")
     before = dump(other)
-    report, new, *_ = other.import_log(make(played.lines), name="log")
+    report, new, *_ = other.importer.import_log(make(played.lines), name="log")
     assert (report.verdict, new) == (verdict, 0)
     assert report.error is not None
     assert report.error.code == code
@@ -412,19 +412,19 @@ def closed(table: Table, lines: list[bytes]) -> list[bytes]:
 
 
 def test_a_game_is_listed_as_closed_from_its_close_on(table: Table, other: Ledger) -> None:
-    other.import_log(joined(table.lines), name="open")
-    assert (other.games(), other.closed_games()) == ([table.game], [])
-    other.import_log(joined(closed(table, table.lines)), name="closed")
-    assert other.closed_games() == [table.game]
+    other.importer.import_log(joined(table.lines), name="open")
+    assert (other.catalog.games(), other.catalog.closed_games()) == ([table.game], [])
+    other.importer.import_log(joined(closed(table, table.lines)), name="closed")
+    assert other.catalog.closed_games() == [table.game]
 
 
 def test_two_logs_that_the_keeper_signed_are_a_fork_and_not_taken(table: Table, other: Ledger) -> None:
     common = table.lines
     one, fork = (closed(table, ruled(table, common, text)) for text in ("One.", "Another."))
-    other.import_log(joined(one), name="one")
+    other.importer.import_log(joined(one), name="one")
     before = dump(other)
     with pytest.raises(ForkError, match=f"event {len(common)}"):
-        other.import_log(joined(fork), name="fork")
+        other.importer.import_log(joined(fork), name="fork")
     assert dump(other) == before
 
 
@@ -433,24 +433,24 @@ def test_what_the_keeper_has_not_taken_replaces_nothing(
     table: Table, other: Ledger, ours_taken: bool, words: str
 ) -> None:
     one, fork = ruled(table, table.lines, "One."), ruled(table, table.lines, "Another.")
-    other.import_log(joined(closed(table, one) if ours_taken else one), name="one")
+    other.importer.import_log(joined(closed(table, one) if ours_taken else one), name="one")
     before = dump(other)
     for length in (len(fork) - 1, len(fork)):
         with pytest.raises(NotTakenError, match=words):
-            other.import_log(joined(fork[:length]), name="fork")
+            other.importer.import_log(joined(fork[:length]), name="fork")
         assert dump(other) == before
 
 
 def test_what_the_keeper_has_not_taken_makes_room(table: Table, other: Ledger, tmp_path: Path) -> None:
     one, taken = ruled(table, table.lines, "One."), closed(table, ruled(table, table.lines, "Another."))
-    other.import_log(joined(one), name="one")
+    other.importer.import_log(joined(one), name="one")
     before = other.view(table.game).replay.size
-    imported = other.import_log(joined(taken), name="taken")
+    imported = other.importer.import_log(joined(taken), name="taken")
     assert (imported.added, imported.untaken) == (3, tuple(one[-2:]))
     assert before == len(taken) - 1
     assert list(other.lines(table.game)) == taken
     fresh = Ledger(tmp_path / "fresh.db", table.clock)
-    fresh.import_log(joined(taken), name="taken")
+    fresh.importer.import_log(joined(taken), name="taken")
     assert dump(other) == dump(fresh)
     fresh.close()
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
@@ -459,12 +459,12 @@ def test_what_the_keeper_has_not_taken_makes_room(table: Table, other: Ledger, t
 
 def test_a_checkpoint_takes_as_the_keepers_event_does(table: Table, other: Ledger) -> None:
     one, taken = ruled(table, table.lines, "One."), ruled(table, table.lines, "Another.")
-    other.import_log(joined(one), name="one")
+    other.importer.import_log(joined(one), name="one")
     view = LogView(taken)
     checkpoint = bytes(table.seats["host"].checkpoint(view))
-    assert other.import_log(joined(taken), name="taken", checkpoint=checkpoint).untaken == tuple(one[-2:])
+    assert other.importer.import_log(joined(taken), name="taken", checkpoint=checkpoint).untaken == tuple(one[-2:])
     with pytest.raises(NotTakenError, match="another event came first"):
-        other.import_log(joined(one), name="one")
+        other.importer.import_log(joined(one), name="one")
 
 
 def test_a_line_is_waited_for_on_the_disk_and_its_checkpoint_is_not(
@@ -498,8 +498,8 @@ def test_a_checkpoint_that_a_crash_took_is_signed_again_byte_for_byte(table: Tab
 
 
 def test_pins_are_asked_for_before_anything_is_taken(table: Table, other: Ledger) -> None:
-    assert other.import_log(table.log, name="log", pins=Pins(bytes(32)))[1] == 0
-    assert other.import_log(table.log, name="log", pins=Pins(table.game, tuple(table.keys.values())))[1] > 0
+    assert other.importer.import_log(table.log, name="log", pins=Pins(bytes(32)))[1] == 0
+    assert other.importer.import_log(table.log, name="log", pins=Pins(table.game, tuple(table.keys.values())))[1] > 0
 
 
 # --- tampering with the store by hand -----------------------------------------------------------------------------

@@ -301,7 +301,7 @@ async def copied(played: Played, folder: Path) -> Home:
     Remotes(home).save(remote)
     ledger = home.ledger()
     for seq, line in enumerate(played.lines):
-        ledger.take_line(played.game, seq, line)
+        ledger.importer.take_line(played.game, seq, line)
     ledger.close()
     return home
 
@@ -391,7 +391,7 @@ def cheated(
         Remotes(home).save(remote)
         ledger = home.ledger()
         for seq, line in enumerate(played.lines[:until]):
-            ledger.take_line(played.game, seq, line)
+            ledger.importer.take_line(played.game, seq, line)
         ledger.close()
     wire = Wire()
     wire.answer = change

@@ -102,7 +102,7 @@ def test_a_second_start_is_answered_by_the_first(service: Service) -> None:
     with pytest.raises(Problem) as refused:
         service.lifecycle._start(table.id, alone)
     assert (refused.value.status, refused.value.code) == (409, "table.started")
-    assert [each.hex() for each in service.host.ledger.games()] == [game]
+    assert [each.hex() for each in service.host.ledger.catalog.games()] == [game]
     assert service.states.of(table.id).game == game
 
 
@@ -130,4 +130,4 @@ def test_a_start_that_another_process_was_faster_with_leaves_no_game(
             service.lifecycle._start(table.id, mine)
         assert refused.value.code == "table.started"
     assert service.states.of(table.id).game == begun[0]
-    assert [each.hex() for each in service.host.ledger.games()] == begun
+    assert [each.hex() for each in service.host.ledger.catalog.games()] == begun

@@ -120,7 +120,7 @@ def test_what_was_appended_is_there_and_verifies(table: _Table, storage: Open) -
     table.roll("alice")
     table.roll("bob")
     other = Ledger(storage())
-    assert other.games() == [table.game]
+    assert other.catalog.games() == [table.game]
     assert list(other.lines(table.game)) == list(table.ledger.lines(table.game))
     assert other.view(table.game).replay.head == table.view.replay.head
     assert other.checkpoint(table.game) == table.ledger.checkpoint(table.game)
@@ -140,7 +140,7 @@ def test_another_program_s_writing_is_seen(table: _Table, storage: Open) -> None
     table.ledger = here
     assert table.view.replay.size == other.view(table.game).replay.size
     table.roll("alice")
-    assert other.marks([table.game, bytes(32)]) == here.marks([table.game, bytes(32)])
+    assert other.catalog.marks([table.game, bytes(32)]) == here.catalog.marks([table.game, bytes(32)])
 
 
 def test_a_group_is_all_or_nothing(table: _Table, tmp_path: Path) -> None:
@@ -241,9 +241,9 @@ def test_a_deleted_game_is_gone(table: _Table, storage: Open) -> None:
     table.roll("alice")
     table.ledger.delete(table.game)
     other = Ledger(storage())
-    assert other.games() == []
+    assert other.catalog.games() == []
     assert other.size(table.game) == 0
-    assert table.ledger.games() == []
+    assert table.ledger.catalog.games() == []
 
 
 @pytest.mark.long

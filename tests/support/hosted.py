@@ -166,7 +166,7 @@ class Hosted:
     def hear_all(self) -> None:
         """Everybody has what the keeper's program has stored."""
         self.clients.clear()
-        for game in self.ledger.games():
+        for game in self.ledger.catalog.games():
             kept = self.ledger.kept(game)
             lines = list(self.ledger.lines(game))
             followed = self.clients[game] = {name: Client(seat) for name, seat in self.seats.items()}

@@ -37,7 +37,7 @@ def seated(folder: Path) -> Iterator[tuple[Ledger, Seat, Seat]]:
 
 def rows(ledger: Ledger, player: Seat, keeper: Seat) -> None:
     """Some rows in the first game."""
-    game = ledger.games()[0]
+    game = ledger.catalog.games()[0]
     for _ in range(ROWS):
         view = ledger.view(game)
         one, other = (f"{letter}{view.replay.size}" for letter in "ab")
