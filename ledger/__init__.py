@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ledger.home import Home
     from ledger.keeper.table import Table, open_table
     from ledger.seats.identity import Identity
+    from ledger.seats.keyless_seat import KeylessSeat
     from ledger.seats.seat import Seat
     from ledger.store.catalog import GameCatalog
     from ledger.store.importing import LogImporter
@@ -21,6 +22,7 @@ __all__ = [
     "GameCatalog",
     "Home",
     "Identity",
+    "KeylessSeat",
     "Ledger",
     "LedgerError",
     "LogImporter",
@@ -38,6 +40,7 @@ _HOMES = {
     "GameCatalog": "store.catalog",
     "Home": "home",
     "Identity": "seats.identity",
+    "KeylessSeat": "seats.keyless_seat",
     "Ledger": "store.ledger",
     "LedgerError": "errors",
     "LogImporter": "store.importing",

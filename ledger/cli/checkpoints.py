@@ -153,8 +153,8 @@ def receipt(
     with play.seat(name) as seat:
         if take is not None:
             checkpoint = _read_checkpoint(take)
-            play.in_turn(lambda view: seat.keep(checkpoint, view))
-        found = seat.latest(play.game)
+            play.in_turn(lambda view: seat.keyless.keep(checkpoint, view))
+        found = seat.keyless.latest(play.game)
     if found is None:
         raise MissingError(f"{name} holds no receipt of this game yet")
     give(call, found, out, force)

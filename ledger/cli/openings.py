@@ -219,7 +219,7 @@ def receive(
     received = _received(file)
     if received is not None:
         with play.seat(name) as seat:
-            seat.keep_received(received, play.ledger.view(play.game))
+            seat.keyless.keep_received(received, play.ledger.view(play.game))
         text = _("{name} keeps {receiver}'s receipt for the opening with link {index}.")
         play.notes.append(text.format(name=name, receiver=received.receiver, index=received.index))
         play.tell()

@@ -83,7 +83,7 @@ def _outcome_of(play: Play, holder: str, request: int) -> dict[str, Any] | None:
     import msgspec
 
     with play.seat(holder) as seat:
-        found = next((each for each in seat.outcomes(play.table.view) if each.request == request), None)
+        found = next((each for each in seat.keyless.outcomes(play.table.view) if each.request == request), None)
     if found is None:
         return None
     out, _ = play.call.out, play.call.translate
@@ -144,7 +144,7 @@ def show(
     play.check_party(name)
     if request is None:
         with play.seat(name) as seat:
-            found = seat.outcomes(play.table.view)
+            found = seat.keyless.outcomes(play.table.view)
         if call.out.json:
             call.out.value({"game": play.game.hex(), "holder": name, "rolls": msgspec.to_builtins(found)})
             return

@@ -371,7 +371,7 @@ class GameSync:
             received = parse_received(encode(msgspec.json.decode(data)))
             if (received.author, received.link, received.request) != (opening.author, opening.link, sent.request):
                 raise UsageError("it is for another opening")
-            seat.keep_received(received, view)
+            seat.keyless.keep_received(received, view)
         except (NoteError, UsageError, *UNREADABLE) as problem:
             text = f"The receipt that the server gave for {seat.name}'s opening is worthless: {one_line(str(problem))}"
             raise self._cheated(_sentence(text), {"given.received": data[:MAX_KEPT]}) from None

@@ -298,11 +298,11 @@ class Participant(Spectator):
 
     async def warnings(self) -> tuple[str, ...]:
         """Return the warnings about acts in the party's name or against it, until `dismiss_warnings`."""
-        return await self._do(partial(self._seat.warnings, self.game))
+        return await self._do(partial(self._seat.keyless.warnings, self.game))
 
     async def dismiss_warnings(self, warnings: Collection[str]) -> None:
         """Mark warnings as seen by the owner."""
-        await self._do(partial(self._seat.dismiss_warnings, self.game, warnings))
+        await self._do(partial(self._seat.keyless.dismiss_warnings, self.game, warnings))
 
     @property
     def kept_back(self) -> bool:
@@ -376,7 +376,7 @@ def act_by_itself(table: Table, carrier: GameSync, seat: Seat, came: RemoteUpdat
             carrier.acknowledge(seat, came.opening)
     if came.received is not None and came.received.author == seat.name:
         with suppress(UsageError):  # the receipt is invalid
-            seat.keep_received(came.received, table.view)
+            seat.keyless.keep_received(came.received, table.view)
     if Due(seat.name, "open") in table.kept.outstanding():
         table.do(Due(seat.name, "open"))
     table.renew(seat.name)

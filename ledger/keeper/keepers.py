@@ -144,7 +144,7 @@ class Keepers:
             seat, here, head = self.seat(replay), replay.size, replay.head
             if seat is None:
                 raise UsageError(f"{replay.terms.keeper}, the keeper of game {game.hex()[:12]}, is not here") from None
-        record = seat.seen(game)
+        record = seat.keyless.seen(game)
         if record.head.size <= here:
             return None
         return LackingGame(game, here, head, record.head.size, record.head.leaf, record.signed)
@@ -153,7 +153,7 @@ class Keepers:
         """Return the seat that remembers a game which is not here, and was not deleted."""
         if self.ledger.is_deleted(game):
             return None
-        return next((seat for seat in self._seats.values() if seat.seen(game) != Record()), None)
+        return next((seat for seat in self._seats.values() if seat.keyless.seen(game) != Record()), None)
 
 
 def by_seat(pairs: Iterable[tuple[Seat, T]]) -> Iterable[tuple[Seat, list[T]]]:

@@ -173,7 +173,7 @@ class Signing:
         keeper, pending = self._keepers.seat(view.replay), view.replay.pending
         assert keeper is not None, "the keeper was examined"
         assert pending is not None, "only a roll that waits is called off"
-        given = keeper.acknowledged(view.game, pending.request)
+        given = keeper.keyless.acknowledged(view.game, pending.request)
         return [name for name in names if name not in given]
 
     # --- in the store ------------------------------------------------------------------------------------------------

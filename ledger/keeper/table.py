@@ -202,7 +202,7 @@ class Table:
         with self._turn:
             receipt = self.in_turn(written)
             if self.carrier is not None and receipt.checkpoint is not None:
-                seat.keep(receipt.checkpoint, self.view)
+                seat.keyless.keep(receipt.checkpoint, self.view)
             self.receipts.append(receipt)
         return receipt
 

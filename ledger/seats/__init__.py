@@ -1,7 +1,8 @@
 """A party's seat: its key, its seed chains, its memory, and its checks before it signs (specs/seats.md).
 
 seat           one party with its key: signs events, opens, acknowledges, signs checkpoints
-keyless_seat   the same without its key: keeps receipts, warns its owner
+event_signer   the one place where it signs: after the checks, and with a record
+keyless_seat   what it does without its key: keeps receipts, warns its owner
 fork_guard     the checks before a seat signs or opens
 seed_vault     its seed chains: the only place that gives out links; `seed_chain` computes one
 opening_checks the roll that waits, and others' openings for it

@@ -1,7 +1,6 @@
 """A seat without its key: it keeps receipts, warns its owner, and reads its own memory (specs/seats.md)."""
 
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 
 from ledger.errors import MissingError
 from ledger.game.party_view import View
@@ -21,7 +20,7 @@ __all__ = ["KeylessSeat", "acknowledged_authors"]
 class KeylessSeat:
     """A seat without its key: it keeps receipts and warns its owner, and signs nothing.
 
-    A seat becomes one when its turn is over.
+    A seat has one, and leaves it when its turn is over.
     """
 
     def __init__(self, key: VerifierKey, memory: SeatMemory) -> None:
@@ -30,24 +29,9 @@ class KeylessSeat:
         """the party's verifier key"""
         self._memory = memory
 
-    @property
-    def memory(self) -> SeatMemory:
-        """The seat's memory, which `close` closes."""
-        return self._memory
-
     def close(self) -> None:
         """Close the memory."""
         self._memory.close()
-
-    @contextmanager
-    def group(self, games: Collection[bytes] = ()) -> Iterator[None]:
-        """Several turns, one after the other and in any games, with one sync for all (specs/seats.md).
-
-        `games`: those that turns are known to be in; a memory in a service reads them at once. Nothing that is signed
-        or opened within may leave the program before this ends well. Raises MemoryLostError, StoreError.
-        """
-        with self._memory.group(games):
-            yield
 
     def keep(self, receipt: SignedCheckpoint, view: View) -> None:
         """Keep a receipt; from now on this party signs on no log that contradicts it.

@@ -3,8 +3,9 @@
 A seat sees a game as a View, checks it against what it remembers (specs/seats.md), and gives back lines and openings.
 What it gives back can travel: nothing here knows where the log is kept.
 
-Decided elsewhere: whether the log may be signed on (`fork_guard`), which link may be opened (`seed_vault`), whether the
-others have opened (`opening_checks`), and how secret rolls are sealed and shown (`secret_rolls`).
+Decided elsewhere: how an event is signed (`event_signer`), whether the log may be signed on (`fork_guard`), which link
+may be opened (`seed_vault`), whether the others have opened (`opening_checks`), and how secret rolls are sealed and
+shown (`secret_rolls`).
 """
 
 import secrets
@@ -20,12 +21,12 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ledger.errors import BehindError, ForkError, RefusedError, TurnError, UsageError, WaitingError
+from ledger.errors import BehindError, ForkError, TurnError, UsageError, WaitingError
 from ledger.game.core import reveal_of
 from ledger.game.party_view import View
 from ledger.lobby import Access, new_access
 from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
-from ledger.seats.fork_guard import check_before_signing, check_taken
+from ledger.seats.event_signer import EventSigner
 from ledger.seats.identity import Identity
 from ledger.seats.keyless_seat import KeylessSeat, acknowledged_authors
 from ledger.seats.memory import SeatMemory, Turn
@@ -40,7 +41,7 @@ from rules import Body, Role
 from rules.base import LateRole
 from rules.data.bounds import MAX_TAGS
 from rules.protocol import REQUESTS, Back, Phase
-from verifier import Failure, Replay, VerifierKey
+from verifier import Replay, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
 from verifier.dice.derivation import received_message
@@ -61,12 +62,8 @@ from verifier.log.format import (
     Party,
     Void,
     encode,
-    signed_line,
-    signed_message,
-    unsigned_event,
 )
-from verifier.log.merkle import ZERO_HASH, leaf_hash, root_of
-from verifier.log.signatures import trust
+from verifier.log.merkle import leaf_hash, root_of
 from verifier.opening import ReceivedOpening
 from verifier.shown_roll import ShownRoll
 
@@ -78,7 +75,7 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-class Seat(KeylessSeat):
+class Seat:
     """One party with its key and its memory."""
 
     def __init__(
@@ -90,30 +87,52 @@ class Seat(KeylessSeat):
         recovery: str | None = None,
     ) -> None:
         """`snapshots` are where it leaves those of long games; None: nowhere. `recovery`: its recovery key, in hex."""
-        super().__init__(identity.key, memory)
-        self._identity = identity
-        self._clock = clock
-        self._snapshots = snapshots
+        self.name = identity.key.name
+        self.key = identity.key
+        """the party's verifier key"""
+        self.keyless = KeylessSeat(identity.key, memory)
+        """keeps receipts and warns the owner, without the key"""
+        self._memory = memory
         self._recovery = recovery
         self._vault = SeedVault(identity)
+        self._signer = EventSigner(identity, memory, self._vault, clock, snapshots)
+
+    @property
+    def memory(self) -> SeatMemory:
+        """The seat's memory, which `close` closes."""
+        return self._memory
+
+    def close(self) -> None:
+        """Close the memory."""
+        self._memory.close()
+
+    @contextmanager
+    def group(self, games: Collection[bytes] = ()) -> Iterator[None]:
+        """Several turns, one after the other and in any games, with one sync for all (specs/seats.md).
+
+        `games`: those that turns are known to be in; a memory in a service reads them at once. Nothing that is signed
+        or opened within may leave the program before this ends well. Raises MemoryLostError, StoreError.
+        """
+        with self._memory.group(games):
+            yield
 
     def retire(self) -> KeylessSeat:
         """Drop the key at the end of the party's turn; return the seat without it."""
         self._vault.forget()
-        del self._identity
-        return KeylessSeat(self.key, self._memory)
+        self._signer.forget()
+        return self.keyless
 
     def access(self, game: bytes) -> Access:
         """Sign a request for a token that reads a game at a server."""
-        return new_access(self._identity, game, self._clock())
+        return new_access(self._signer.identity, game, self._signer.clock())
 
     def publish(self, game: bytes, request: int, *, names: bool) -> Publish:
         """Sign the request that a server publishes one roll of this party under a link."""
-        return new_publish(self._identity, game, request, names=names, nonce=secrets.token_bytes(32))
+        return new_publish(self._signer.identity, game, request, names=names, nonce=secrets.token_bytes(32))
 
     def revoke(self, game: bytes, roll: str) -> Revoke:
         """Sign the request to end such a link."""
-        return new_revoke(self._identity, game, roll)
+        return new_revoke(self._signer.identity, game, roll)
 
     def open_game(
         self,
@@ -156,19 +175,11 @@ class Seat(KeylessSeat):
             sealed=sealed or UNSET,
             strike="all" if strikes else UNSET,
         )
-        return self.open_with(body, self._clock())
+        return self.open_with(body, self._signer.clock())
 
     def open_with(self, body: Open, time: str) -> bytes:
         """Sign event 0 with a body and a time that follow from an event's log. Raises as `open_game`."""
-        line = self._sign(body, "open", ZERO_HASH, ZERO_HASH, 0, time)
-        try:
-            Replay().step(line, trust)
-        except Failure as failure:
-            raise RefusedError(failure, failure.code, failure.clause) from None
-        leaf = leaf_hash(line)
-        with self._memory.game(leaf) as turn:
-            turn.change(signed={leaf.hex(): 0})
-        return line
+        return self._signer.first(body, time)
 
     def sign(self, view: View, type: str, body: Body) -> bytes:
         """Sign the next event of a game; return the line without its line feed.
@@ -184,10 +195,10 @@ class Seat(KeylessSeat):
 
         All of them, or an error and none. They are appended together, or in their order.
         """
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             if any(kind in REQUESTS for kind, _ in events):
                 self._vault.check_can_open(turn, view.replay)
-            return self._events(turn, view, events)
+            return self._signer.events(turn, view, events)
 
     def join(self, view: View) -> bytes:
         """Agree to the game's terms, as a seat with rules (specs/seats.md), with the recovery key, if there is one."""
@@ -202,8 +213,8 @@ class Seat(KeylessSeat):
         """
         if not MIN_CHAIN <= length <= MAX_CHAIN:
             raise UsageError(f"a seed chain has {MIN_CHAIN} to {MAX_CHAIN} links, not {length}")
-        with self._turn(view) as turn:
-            return self._event(turn, view, "commit", self._vault.commit(turn, view.replay, length))
+        with self._signer.turn(view) as turn:
+            return self._signer.event(turn, view, "commit", self._vault.commit(turn, view.replay, length))
 
     def check_here(self) -> None:
         """Check that it remembers, and was not moved to another machine. Raises MemoryLostError, StoreError."""
@@ -218,7 +229,7 @@ class Seat(KeylessSeat):
         """Return whether the party's seed chain in a game was moved here. Raises LedgerError."""
         chain = replay.chains.get(self.name)
         return chain is not None and any(
-            own.tip == chain.tip.hex() and own.moved for own in self.seen(replay.game).chains
+            own.tip == chain.tip.hex() and own.moved for own in self.keyless.seen(replay.game).chains
         )
 
     def due(
@@ -251,20 +262,20 @@ class Seat(KeylessSeat):
 
         Raises SeedError if the secret of the previous last tag is not here, and what `sign` raises.
         """
-        with self._turn(view) as turn:
-            return self._event(turn, view, "seal", new_seal(turn, view.replay, self.name, count))
+        with self._signer.turn(view) as turn:
+            return self._signer.event(turn, view, "seal", new_seal(turn, view.replay, self.name, count))
 
     def hide(self, view: View, text: str) -> str:
         """Store the purpose of a secret roll durably; return its hash for the request (hex)."""
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             salt, hidden = hide(view.replay.terms.game, self.name, text)
             turn.change(hidden={**turn.record.hidden, hidden: (salt, text)})
             return hidden
 
     def show(self, view: View, request: int) -> bytes:
         """Show a secret roll of this party. Raises MissingError without such a roll, and what `sign` raises."""
-        with self._turn(view) as turn:
-            return self._event(turn, view, "show", show_body(turn, view.replay, self.name, request))
+        with self._signer.turn(view) as turn:
+            return self._signer.event(turn, view, "show", show_body(turn, view.replay, self.name, request))
 
     def show_file(self, view: View, request: int) -> bytes:
         """Show a secret roll in a file beside the log, without a keeper, also after the close."""
@@ -283,7 +294,7 @@ class Seat(KeylessSeat):
         if self.name in session.parties.left or self.name in session.parties.away:
             return []
         if accused is not None:
-            with self._turn(view) as turn:
+            with self._signer.turn(view) as turn:
                 if turn.record.denied == accused.roll.request.hex():
                     return [self.object_to_void]
         if view.replay.terms.roles[self.name] not in view.replay.terms.holders:
@@ -292,15 +303,15 @@ class Seat(KeylessSeat):
 
     def object_to_void(self, view: View) -> bytes:
         """Show the own opening of which the keeper's judge says that it did not come. Raises TurnError without one."""
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             accused = view.replay.accused.get(self.name)
             if accused is None or turn.record.denied != accused.roll.request.hex():
                 raise TurnError(f"nothing that {self.name} opened was called missing")
             opening = self._vault.opening_of(turn, view.replay, accused.roll, accused.index)
-            return self._event(turn, view, "object", ObjectBody(opening, accused.roll.seq))
+            return self._signer.event(turn, view, "object", ObjectBody(opening, accused.roll.seq))
 
     def _tend_secrets(self, view: View) -> list[Callable[[View], bytes]]:
-        replay, seals = view.replay, self.seen(view.replay.terms.game).seals
+        replay, seals = view.replay, self.keyless.seen(view.replay.terms.game).seals
         made, owed = list[Callable[[View], bytes]](), owed_show(replay, self.name, seals)
         if owed is not None:
             made.append(partial(self.show, request=owed))
@@ -312,13 +323,13 @@ class Seat(KeylessSeat):
 
     def leave(self, view: View, party: str) -> bytes:
         """Take a party out of the game: this one, or as a judge another."""
-        with self._turn(view) as turn:
-            return self._event(turn, view, "leave", LeaveBody(party, self._burned(turn, view, party)))
+        with self._signer.turn(view) as turn:
+            return self._signer.event(turn, view, "leave", LeaveBody(party, self._burned(turn, view, party)))
 
     def away(self, view: View, party: str) -> bytes:
         """Sign a party away: this one, or as a judge or together with all others another."""
-        with self._turn(view) as turn:
-            return self._event(turn, view, "away", AwayBody(party, self._burned(turn, view, party)))
+        with self._signer.turn(view) as turn:
+            return self._signer.event(turn, view, "away", AwayBody(party, self._burned(turn, view, party)))
 
     def back(self, view: View, party: str) -> bytes:
         """Say that a party is back: this one, or as a judge another."""
@@ -326,9 +337,9 @@ class Seat(KeylessSeat):
 
     def close_game(self, view: View, openings: Sequence[Opening] = ()) -> bytes:
         """Close the game, as the keeper. A pending request gets no dice, and its `openings` are disclosed."""
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             body = Close() if view.replay.pending is None else Close(self._disclosed(turn, view, openings))
-            return self._event(turn, view, "close", body)
+            return self._signer.event(turn, view, "close", body)
 
     def _burned(self, turn: Turn, view: View, party: str) -> str | UnsetType:
         """Return the own link of the latest voided roll (hex), if it is not in the log."""
@@ -345,7 +356,7 @@ class Seat(KeylessSeat):
         Raises UsageError if no roll awaits this party yet; SeedError if it cannot or must not open; RefusedError for an
         invalid opening; and what `sign` raises.
         """
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             replay, pending = view.replay, waiting_roll(view)
             keeper = replay.terms.keeper
             if self.name not in pending.contributors:
@@ -369,11 +380,11 @@ class Seat(KeylessSeat):
         Each is checked before the keeper opens its own link, which determines the dice: so an invalid opening must not
         elicit it. Raises RefusedError for an invalid opening, UsageError for a missing one.
         """
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             replay, pending = view.replay, waiting_roll(view)
             received = check_all_opened(view, self.name, openings, but=(self.name,))
             received[self.name] = self._vault.open(turn, replay, pending)
-            return self._event(turn, view, "reveal", reveal_of(replay, received.values()))
+            return self._signer.event(turn, view, "reveal", reveal_of(replay, received.values()))
 
     def void(self, view: View, missing: Collection[str] = ()) -> bytes:
         """End the pending roll without dice, as its closer, who has not opened, or as a judge.
@@ -381,7 +392,7 @@ class Seat(KeylessSeat):
         `missing` are the parties that did not open, as far as this party knows. It gives no receipt for this request
         afterwards. Raises SeedError if it has opened, TurnError if it names a party that it may not name.
         """
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             pending, keeper = waiting_roll(view), view.replay.terms.keeper
             if self.name == pending.closer:
                 self._vault.check_unopened(turn, pending)
@@ -398,7 +409,7 @@ class Seat(KeylessSeat):
             if pending.secret is not None and pending.secret.holder == self.name:
                 secret = own_secret(turn, view.replay.terms.game, self.name, pending.secret.tag).hex()
             turn.change(voided=pending.request.hex())
-            return self._event(turn, view, "void", Void(pending.roll_index, named, secret))
+            return self._signer.event(turn, view, "void", Void(pending.roll_index, named, secret))
 
     def _check_missing(self, turn: Turn, pending: PendingRoll, missing: Collection[str]) -> None:
         """Check that no named party's opening is here. Raises TurnError."""
@@ -414,7 +425,7 @@ class Seat(KeylessSeat):
 
         Raises UsageError if another party closes the roll, SeedError if this party has opened.
         """
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             pending = waiting_roll(view)
             if self.name != pending.closer:
                 raise TurnError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
@@ -423,10 +434,10 @@ class Seat(KeylessSeat):
 
     def disclose(self, view: View, openings: Sequence[Opening]) -> bytes:
         """Disclose, as the keeper after a void, the own link of that roll and all `openings`, each checked."""
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             pending = pending_or_voided(view)
             body = Disclose(pending.roll_index, self._disclosed(turn, view, openings))
-            return self._event(turn, view, "disclose", body)
+            return self._signer.event(turn, view, "disclose", body)
 
     def _disclosed(self, turn: Turn, view: View, openings: Sequence[Opening]) -> tuple[Opening, ...]:
         pending = pending_or_voided(view)
@@ -440,7 +451,7 @@ class Seat(KeylessSeat):
 
         Raises RefusedError for an invalid opening, and what `sign` raises.
         """
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             pending, game = waiting_roll(view), view.replay.terms.game
             if turn.record.voided == pending.request.hex():
                 raise TurnError(f"{self.name} has called this roll off, and gives no receipt for it")
@@ -452,7 +463,7 @@ class Seat(KeylessSeat):
             if opening.author not in before and self._may_void(view, pending):
                 authors = before | {opening.author}
                 turn.change(acknowledged=Acknowledgements(pending.request.hex(), tuple(sorted(authors))))
-            return ReceivedOpening.of(game, pending.request, opening, self.name, self._identity.sign(message))
+            return ReceivedOpening.of(game, pending.request, opening, self.name, self._signer.identity.sign(message))
 
     def _may_void(self, view: View, pending: PendingRoll) -> bool:
         """Return True if this party, or the judge beside it, may void the pending roll."""
@@ -464,7 +475,7 @@ class Seat(KeylessSeat):
 
     def check(self, view: View) -> None:
         """Raise what `checkpoint` would raise, as the keeper, and record nothing."""
-        with self._turn(view) as turn:
+        with self._signer.turn(view) as turn:
             turn.forget()
 
     def checkpoint(self, view: View) -> SignedCheckpoint:
@@ -472,10 +483,10 @@ class Seat(KeylessSeat):
 
         Raises ForkError if the log does not extend the lines that the keeper signed before, and what `sign` raises.
         """
-        with self._turn(view):
+        with self._signer.turn(view):
             replay = view.replay
             head = Checkpoint(replay.terms.game, replay.size, replay.tree.root())
-            return sign_checkpoint(head, self.key, self._identity.sign)
+            return sign_checkpoint(head, self.key, self._signer.identity.sign)
 
     def log_head(self, origin: str, leaves: Sequence[bytes]) -> bytes:
         """Sign the head of another log, after recording it; return the note. `leaves` are its leaf hashes.
@@ -491,40 +502,4 @@ class Seat(KeylessSeat):
                 raise ForkError(f"{self.name} signed for other entries of {origin} than those that are here")
             turn.change(head=SeatHead(size, root))
         text = f"{origin}\n{size}\n{b64encode(bytes.fromhex(root)).decode()}\n"
-        return format_note(Note(text, (signature_line(self.key, self._identity.sign(text.encode())),)))
-
-    # --- beneath -----------------------------------------------------------------------------------------------------
-
-    @contextmanager
-    def _turn(self, view: View) -> Iterator[Turn]:
-        """Take the party's turn in a game, after checks of the log (specs/seats.md, "Before it signs or opens")."""
-        game = view.replay.terms.game
-        with self._memory.game(game) as turn:
-            check_before_signing(turn, view, self.key, self._clock(), partial(self._vault.link, game))
-            if self._snapshots is not None and turn.record.head.size == view.replay.size:
-                self._snapshots.renew(view.replay, self.key, self._identity.sign)
-            yield turn
-
-    def _event(self, turn: Turn, view: View, type: str, body: Body) -> bytes:
-        """A signed line, which the game takes, on record. Raises RefusedError where it does not, UntakenError."""
-        return self._events(turn, view, [(type, body)])[0]
-
-    def _events(self, turn: Turn, view: View, events: Sequence[tuple[str, Body]]) -> list[bytes]:
-        """As `_event`, several, each upon the one before."""
-        replay, lines = view.replay.copy(), []
-        if self.name != replay.terms.keeper:
-            check_taken(turn, view, self.name)
-        for kind, body in events:
-            line = self._sign(body, kind, replay.terms.game, replay.head, replay.size, max(self._clock(), replay.time))
-            try:
-                replay.step(line, trust)  # its own signature
-            except Failure as failure:
-                raise RefusedError(failure, failure.code, failure.clause) from None
-            lines.append(line)
-        signed = {leaf_hash(line).hex(): seq for seq, line in enumerate(lines, view.replay.size)}
-        turn.change(signed={**turn.record.signed, **signed})
-        return lines
-
-    def _sign(self, body: Body, type: str, game: bytes, prev: bytes, seq: int, time: str) -> bytes:
-        event = unsigned_event(self.name, body, game.hex(), prev.hex(), seq, time, type)
-        return signed_line(event, self._identity.sign(signed_message(event)))
+        return format_note(Note(text, (signature_line(self.key, self._signer.identity.sign(text.encode())),)))

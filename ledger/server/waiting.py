@@ -26,4 +26,4 @@ def find_missing(seat: Seat, of_games: Storage, anchors: Anchors) -> list[Lackin
     """Return the lines that an open store lacks. Raises MemoryLostError, StoreError."""
     stored = read_contents({"games", "deleted"}, of_games.read)
     stored = Contents(stored.games, stored.deleted, anchors=anchors.size)
-    return list(stored.lacks(remembered_contents(seat.records(), seat.key)))
+    return list(stored.lacks(remembered_contents(seat.keyless.records(), seat.key)))

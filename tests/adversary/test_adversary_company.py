@@ -80,7 +80,7 @@ def ask_in_secret(who: Plain, *, hidden: str | None = None) -> int:
 def dice_of(gil: Plain, request: int) -> tuple[int, ...]:
     """What gil alone sees."""
     gil.fetch()
-    return next(each.naturals for each in gil.seat.outcomes(gil.view) if each.request == request)
+    return next(each.naturals for each in gil.seat.keyless.outcomes(gil.view) if each.request == request)
 
 
 def replay_of(party: Plain) -> Replay:

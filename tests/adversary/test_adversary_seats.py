@@ -404,7 +404,7 @@ def test_the_owner_is_told_of_what_was_done_against_it(pending: Table) -> None:
     pending.void("dana", "bob")
     seq = pending.request("alice", "roll", ROLL | {"dice": "20d20", "use": "compare"})
     assert seq
-    [first] = bob.warnings(pending.game)
+    [first] = bob.keyless.warnings(pending.game)
     assert "dana says that bob did not open for roll 0. bob did" in first
     pending.act("alice", "resolve", {"roll": seq})
     mine = pending.roll("bob")
@@ -414,13 +414,13 @@ def test_the_owner_is_told_of_what_was_done_against_it(pending: Table) -> None:
     pending.act("dana", "leave", {"party": "bob"})
     with pytest.raises(LedgerError):
         pending.ledger.append(pending.game, pending.sign("bob", "roll", ROLL))
-    warnings = bob.warnings(pending.game)
+    warnings = bob.keyless.warnings(pending.game)
     assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "struck", "struck", "took"]
     assert warnings[1].endswith(f"dana struck bob's event {mine}, a roll: cocked")
     assert warnings[2].endswith(f"dana struck bob's event {named}, a declare: no such card")
-    bob.dismiss_warnings(pending.game, warnings[:1])
+    bob.keyless.dismiss_warnings(pending.game, warnings[:1])
     pending.restart()
-    assert pending.seats["bob"].warnings(pending.game) == warnings[1:]
+    assert pending.seats["bob"].keyless.warnings(pending.game) == warnings[1:]
 
 
 # --- 10: races -------------------------------------------------------------------------------------------------------
@@ -533,9 +533,9 @@ def test_a_receipt_for_an_opening_holds_and_says_who_had_it(pending: Table) -> N
     host, bob = pending.seats["host"], pending.seats["bob"]
     received = host.acknowledge(pending.view, opening)
     assert (received.author, received.receiver, received.index) == ("bob", "host", 1)
-    bob.keep_received(received, pending.view)
+    bob.keyless.keep_received(received, pending.view)
     pending.restart()
-    assert pending.seats["bob"].received(pending.game) == [received]
+    assert pending.seats["bob"].keyless.received(pending.game) == [received]
     for members in (
         {"receiver": "dana"},
         {"link": "00" * 32},
@@ -544,9 +544,9 @@ def test_a_receipt_for_an_opening_holds_and_says_who_had_it(pending: Table) -> N
         {"author": "alice"},
     ):
         with pytest.raises(UsageError, match="no receipt for an opening"):
-            pending.seats["bob"].keep_received(replace(received, **members), pending.view)
+            pending.seats["bob"].keyless.keep_received(replace(received, **members), pending.view)
     with pytest.raises(UsageError, match="not for alice's"):
-        pending.seats["alice"].keep_received(received, pending.view)
+        pending.seats["alice"].keyless.keep_received(received, pending.view)
 
 
 def test_nobody_acknowledges_an_opening_that_does_not_hold(pending: Table) -> None:

@@ -255,7 +255,7 @@ def test_openings_are_receipted_and_handed_on_and_the_last_brings_the_dice(hoste
     assert (outcome.received.author, outcome.received.receiver) == ("bob", "host")
     assert processed.news == {game: [NewOpening(opening), NewReceived(outcome.received)]}
     hosted.tell(processed)
-    assert hosted.seats["bob"].received(game) == [outcome.received]
+    assert hosted.seats["bob"].keyless.received(game) == [outcome.received]
     (again,) = hosted.process(HandIn(opening))
     assert again == OpeningOutcome(outcome.received, new=False)
     size = alice.view.replay.size
@@ -304,7 +304,7 @@ def test_participants_receipts_are_handed_on(hosted: Hosted, game: bytes) -> Non
     (noted,) = hosted.process(receipt)
     assert noted == ReceiptOutcome(new=True)
     assert hosted.process(receipt) == (ReceiptOutcome(new=False),)
-    assert {received.receiver for received in hosted.seats["bob"].received(game)} == {"alice", "host"}
+    assert {received.receiver for received in hosted.seats["bob"].keyless.received(game)} == {"alice", "host"}
     given = receipt.received
     forged = ReceivedOpening.of(game, bytes.fromhex(given.request), opening.opening, "bob", bytes.fromhex(given.sig))
     (wrong,) = hosted.process(HandInReceived(forged))

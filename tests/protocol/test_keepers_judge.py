@@ -260,9 +260,9 @@ def test_who_opens_too_late_is_told_that_the_roll_is_over(hosted: Hosted, game: 
     assert disclosed(alice) == ["host"]
     # So it would be, too, where a server keeps an opening back whose dice it does not like: bob's program knows better.
     bob.act("roll", ROLL)
-    assert "timer" in str(bob.seat.warnings(game)), bob.seat.warnings(game)
+    assert "timer" in str(bob.seat.keyless.warnings(game)), bob.seat.keyless.warnings(game)
     alice.act("roll", ROLL)
-    assert not alice.seat.warnings(game)
+    assert not alice.seat.keyless.warnings(game)
 
 
 # --- signed away -----------------------------------------------------------------------------------------------------

@@ -256,9 +256,9 @@ def alice(tmp_path: Path) -> Iterator[Seat]:
 
 
 def test_a_player_with_a_receipt_signs_on_no_shorter_log(alice: Seat, tmp_path: Path) -> None:
-    alice.keep(receipt(7), LogView(LOG[:7]))
+    alice.keyless.keep(receipt(7), LogView(LOG[:7]))
     with pytest.raises(BehindError, match="its end is missing"):
-        alice.keep(receipt(9), LogView(LOG[:7]))
+        alice.keyless.keep(receipt(9), LogView(LOG[:7]))
     again = seat_of("alice", tmp_path)  # it is kept over a restart
     with pytest.raises(BehindError, match="receipt of host"):
         again.sign(LogView(LOG[:8]), "resolve", make_body("resolve", {"roll": 7}))
@@ -268,7 +268,7 @@ def test_a_player_with_a_receipt_signs_on_no_shorter_log(alice: Seat, tmp_path: 
 
 def test_a_player_with_a_receipt_signs_on_no_other_history(alice: Seat) -> None:
     with pytest.raises(BehindError):
-        alice.keep(receipt(8), LogView(OTHER[:7]))
+        alice.keyless.keep(receipt(8), LogView(OTHER[:7]))
     for size in (8, 11):
         with pytest.raises(ForkError, match="it was forked"):
             alice.sign(LogView(OTHER[:size]), "resolve", make_body("resolve", {"roll": 7}))
@@ -277,32 +277,32 @@ def test_a_player_with_a_receipt_signs_on_no_other_history(alice: Seat) -> None:
 
 def test_a_receipt_that_contradicts_is_kept_as_evidence(alice: Seat, tmp_path: Path) -> None:
     with pytest.raises(ForkError):
-        alice.keep(receipt(8, make_notes.OTHERS), LogView(LOG[:9]))
+        alice.keyless.keep(receipt(8, make_notes.OTHERS), LogView(LOG[:9]))
     again = seat_of("alice", tmp_path)
     with pytest.raises(ForkError):
         again.sign(LogView(LOG[:9]), "resolve", make_body("resolve", {"roll": 7}))
-    assert again.latest(GAME) == receipt(8, make_notes.OTHERS)
+    assert again.keyless.latest(GAME) == receipt(8, make_notes.OTHERS)
     again.close()
 
 
 def test_a_fork_is_told_before_a_missing_end(alice: Seat) -> None:
     with pytest.raises(BehindError):
-        alice.keep(receipt(11), LogView(LOG[:8]))
+        alice.keyless.keep(receipt(11), LogView(LOG[:8]))
     for _ in range(2):
         with pytest.raises(ForkError, match="it was forked"):
-            alice.keep(receipt(7, make_notes.OTHERS), LogView(LOG[:8]))
+            alice.keyless.keep(receipt(7, make_notes.OTHERS), LogView(LOG[:8]))
 
 
 def test_a_worthless_receipt_is_not_kept(alice: Seat) -> None:
     text = make_notes.text_of(9)
     by_zoe = parse_checkpoint(f"{text}\n{make_notes.signed(text, 'host', 'zoe')}".encode())
     with pytest.raises(UsageError, match="worthless"):
-        alice.keep(by_zoe, LogView(LOG[:8]))
+        alice.keyless.keep(by_zoe, LogView(LOG[:8]))
     other = Checkpoint(bytes(32), 3, bytes(32))
     host = Identity("host", make_notes.secret("host"))
     with pytest.raises(UsageError, match="not of"):
-        alice.keep(sign(other, host.key, host.sign), LogView(LOG[:8]))
-    assert alice.latest(GAME) is None
+        alice.keyless.keep(sign(other, host.key, host.sign), LogView(LOG[:8]))
+    assert alice.keyless.latest(GAME) is None
     alice.sign(LogView(LOG[:9]), "leave", make_body("leave", {"party": "alice"}))
 
 
@@ -316,11 +316,11 @@ def test_receipts_that_were_compared_cost_nothing_more(alice: Seat) -> None:
                 yield line
 
     view = Counting(LOG[:9])
-    alice.keep(receipt(5), view)
+    alice.keyless.keep(receipt(5), view)
     looked = Counting.looked
     assert looked >= 5
     for _ in range(3):
-        alice.keep(receipt(9), view)  # the head itself
+        alice.keyless.keep(receipt(9), view)  # the head itself
         alice.sign(view, "resolve", make_body("resolve", {"roll": 7}))
     assert Counting.looked - looked < 10
 
@@ -328,8 +328,8 @@ def test_receipts_that_were_compared_cost_nothing_more(alice: Seat) -> None:
 def test_a_receipt_that_agreed_once_holds_for_what_is_shown_later(alice: Seat) -> None:
     """Between what a party signed last and a receipt there are lines that only the receipt vouches for."""
     alice.sign(LogView(LOG[:4]), "leave", make_body("leave", {"party": "alice"}))
-    alice.keep(receipt(9), LogView(LOG[:9]))
-    alice.keep(receipt(7), LogView(LOG[:9]))
+    alice.keyless.keep(receipt(9), LogView(LOG[:9]))
+    alice.keyless.keep(receipt(7), LogView(LOG[:9]))
     for size in (9, 11):
         with pytest.raises(ForkError, match="it was forked"):
             alice.sign(LogView(OTHER[:size]), "resolve", make_body("resolve", {"roll": 7}))
@@ -341,9 +341,9 @@ def test_a_receipt_that_agreed_once_holds_for_what_is_shown_later(alice: Seat) -
 
 
 def test_a_receipt_is_not_compared_with_a_log_that_may_be_another(alice: Seat) -> None:
-    alice.keep(receipt(9), LogView(LOG[:9]))
+    alice.keyless.keep(receipt(9), LogView(LOG[:9]))
     with pytest.raises(BehindError):
-        alice.keep(receipt(7, make_notes.OTHERS), LogView(OTHER[:8]))
+        alice.keyless.keep(receipt(7, make_notes.OTHERS), LogView(OTHER[:8]))
     with pytest.raises(ForkError, match="it was forked"):
         alice.sign(LogView(LOG[:9]), "resolve", make_body("resolve", {"roll": 7}))
 

@@ -358,7 +358,7 @@ def test_nobody_opens_for_a_request_that_the_keeper_has_not_taken(pending: Table
     with pytest.raises(UsageError, match="worthless"):
         bob.opening(Shown(pending.view, by_alice))
     assert recorded(bob, pending) == [(0, "")]
-    bob.keep(taken, pending.view)
+    bob.keyless.keep(taken, pending.view)
     assert bob.opening(pending.view).index == 1, "it holds it"
 
 

@@ -267,7 +267,7 @@ def test_receipts_for_openings_are_kept_until_the_roll_is_shown(runner: asyncio.
         for _ in range(3):
             await played.at["alice"].roll("d20")
         await played.level()
-        held = played.at["bob"]._seat.received(played.game)
+        held = played.at["bob"]._seat.keyless.received(played.game)
         assert {received.receiver for received in held} >= {"keeper"}
         assert len({received.request for received in held}) == 1
 
@@ -714,7 +714,7 @@ def test_a_log_that_is_dated_ahead_is_signed_upon_by_nobody(runner: asyncio.Runn
     async def ahead() -> None:
         alice = await played.again("alice")
         await alice.fetch()
-        alice._seat._clock = lambda: "2020-01-01T00:00:00.000Z"
+        alice._seat._signer.clock = lambda: "2020-01-01T00:00:00.000Z"
         with pytest.raises(RefusedError, match="ahead of the clock"):
             await alice.roll("d6")
         await played.again("alice")

@@ -89,7 +89,7 @@ class Client:
                 case NewReceived(received):
                     self.received.append(received)
                     if received.author == self.seat.name:
-                        self.seat.keep_received(received, self.view)
+                        self.seat.keyless.keep_received(received, self.view)
 
     def due(self) -> Operation | None:
         """What the course of the game asks of this party, signed."""
