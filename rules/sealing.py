@@ -1,14 +1,15 @@
 """Secret rolls in the state of a game, without cryptography (specs/protocol.md, "Secret rolls")."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from rules.base import Body
-from rules.data.bounds import MAX_DICE, Count, Name, Positive
+from rules.base import Body, Role
+from rules.data.bounds import MAX_DICE, MAX_SEALED, Count, Name, Positive
 from rules.data.language import N_, Message
+from rules.parties import Parties
 
 __all__ = ["Holder", "Seal", "SealedRequest", "SecretRoll", "Show", "Tag", "sealed_request"]
 
@@ -122,4 +123,32 @@ def show_problem(roll: SecretRoll | None, show: Show) -> Message | None:
         return Message("a show has the naturals of a roll that was revealed, and none of one that was voided")
     if {show.salt is not UNSET, show.text is not UNSET} != {roll.hidden is not None}:
         return Message("a show says with its salt what a roll was for that hid this, and of no other")
+    return None
+
+
+def sealed_problem(
+    sealed: SealedRequest, author: str, holders: Collection[Role], parties: Parties, seals: Mapping[str, Holder]
+) -> Message | None:
+    """Return why its holder cannot take a sealed request of this author now (step 15); None if it can.
+
+    `holders` are the roles that may hold secret rolls, `seals` what each party has sealed.
+    """
+    name = sealed.sealed
+    holder, role = seals.get(name), parties.roles.get(name)
+    if not holders:
+        return Message("in this game no roll is secret")
+    if role not in holders or (name != author and role != "gm"):
+        return Message("{holder} can hold no secret roll of {author} here", holder=name, author=author)
+    if name not in parties.joined or parties.is_gone(name):
+        return Message("{holder}, who would hold this roll, is not at the table", holder=name)
+    if holder is None or not holder.unused:
+        return Message("{holder} has no secret left for this roll, and has to seal first", holder=name)
+    if holder.owes is not None:
+        text = N_("{holder} owes the secret of event {owed}, which was voided, and shows that first")
+        return Message(text, holder=name, owed=holder.owes)
+    if len(holder.unshown) >= MAX_SEALED:
+        text = N_("{holder} holds {most} secret rolls that are not shown, and shows one first")
+        return Message(text, holder=name, most=MAX_SEALED)
+    if sealed.hidden is not UNSET and name != author:
+        return Message("only who holds a roll can hide what it is for: {holder} would hold this one", holder=name)
     return None

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from rules.base import Body, Event, Role, Ruling, System, Violation, WaitsFor, given, keep
-from rules.data.bounds import MAX_DICE, MAX_SEALED
+from rules.data.bounds import MAX_DICE
 from rules.data.language import N_, Message, one_of
 from rules.parties import Parties
 from rules.protocol import (
@@ -30,31 +30,11 @@ from rules.protocol import (
     Replace,
     Strike,
 )
-from rules.sealing import Holder, Seal, SecretRoll, Show, sealed_anew, sealed_request, show_problem
+from rules.rulings import Ruled, check_ruling
+from rules.sealing import Holder, Seal, SecretRoll, Show, sealed_anew, sealed_problem, sealed_request, show_problem
+from rules.strikes import Latest, strike_problem
 
 __all__ = ["Session"]
-
-
-class Ruled(msgspec.Struct, frozen=True):
-    """A ruling as the state keeps it."""
-
-    seq: int
-    judge: str
-    ruling: str
-    subject: int
-    text: str
-    party: str | None
-    results: tuple[tuple[int, int], ...] | None
-
-
-class Latest(msgspec.Struct, frozen=True):
-    """The latest roll, as long as it can be taken back."""
-
-    request: int
-    author: str
-    naturals: tuple[int, ...]
-    by: frozenset[str] = frozenset()
-    """the parties that have agreed to take it back"""
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -171,7 +151,7 @@ class Session(msgspec.Struct, frozen=True):
             case Back(party=party, accept=accept):
                 self.parties.check_back(event.author, party, accepts=accept is not UNSET)
             case Ruling():
-                self._check_ruling(event, event.body)
+                check_ruling(event, event.body, self.parties.roles)
             case Replace() if missing := self.parties.not_agreed():
                 text = N_("nobody goes on under a new key before everybody has joined: {missing} must join first")
                 raise Violation(None, text, code="state.not-agreed", missing=", ".join(missing))
@@ -243,7 +223,7 @@ class Session(msgspec.Struct, frozen=True):
                 game, body = self.system.rule(self.game, event.body), event.body
                 released = body.subject if body.ruling == "void" else None
                 owes = {name: owed for name, owed in self.owes.items() if owed.seq != released}
-                return change(session, game=game, owes=owes, rulings=keep(self.rulings, _ruled(event, body)))
+                return change(session, game=game, owes=owes, rulings=keep(self.rulings, Ruled.of(event, body)))
             case _ if event.type in ACTS:
                 return change(session, game=self.system.act(self.game, event))
             case "close":
@@ -323,38 +303,14 @@ class Session(msgspec.Struct, frozen=True):
 
         Below two nobody can take it back (specs/protocol.md, "Taking a roll back").
         """
-        if self.latest is None:
-            return []
-        return [
-            name
-            for name in self.parties.present("player", "gm", "judge")
-            if name in self.parties.joined
-            and name not in self.parties.away
-            and name != self.keepers_judge
-            and (name == self.latest.author or not self.parties.is_newcomer(name))
-        ]
+        return [] if self.latest is None else self.latest.who_agrees(self.parties, self.keepers_judge)
 
     def missing_strikes(self) -> list[str]:
         """Return the parties that could take the latest roll back and have not agreed yet, in party order."""
-        agree = self.who_agrees()
-        if self.latest is None or len(agree) < 2:
-            return []
-        return [name for name in agree if name not in self.latest.by]
+        return [] if self.latest is None else self.latest.missing(self.parties, self.keepers_judge)
 
     def _check_strike(self, author: str, roll: int) -> None:
-        latest, agree = self.latest, self.who_agrees()
-        problem = None
-        if latest is None or latest.request != roll:
-            problem = N_(
-                "roll {roll} cannot be taken back: only the latest roll can, once, before anything is played on it and "
-                "where nothing of it was rolled again; a judge can still rule it void"
-            )
-        elif author not in agree:
-            problem = N_("{author} came later, and has no say in this before the others have consented")
-        elif len(agree) < 2:
-            problem = N_("{author} is alone here, and nobody takes a roll back alone: a judge can rule it void")
-        elif author in latest.by:
-            problem = N_("{author} has agreed already to take roll {roll} back")
+        problem = strike_problem(self.latest, author, roll, self.who_agrees())
         if problem:
             raise Violation(None, problem, code="state.strike", author=author, roll=roll)
 
@@ -371,13 +327,6 @@ class Session(msgspec.Struct, frozen=True):
             return session
         game = self.system.rule(self.game, Ruling("void", request, "taken back"))
         return change(session, game=game, latest=None)
-
-    def _strike_view(self) -> dict[str, Any] | None:
-        missing = self.missing_strikes()
-        if self.latest is None or not missing:
-            return None
-        by = [name for name in self.parties.roles if name in self.latest.by]
-        return {"roll": self.latest.request, "by": by, "missing": missing}
 
     def _secret_of(self, holder: str, request: int) -> SecretRoll | None:
         """Return the roll with this request if the party holds it and its secret is not known; else None."""
@@ -414,7 +363,7 @@ class Session(msgspec.Struct, frozen=True):
 
     def view(self) -> dict[str, Any]:
         """Return the state as JSON values (specs/rules.md, "State")."""
-        rulings: list[dict[str, Any]] = []
+        latest, rulings = self.latest, list[dict[str, Any]]()
         for ruled in self.rulings:
             results = ruled.results
             rulings.append(
@@ -436,7 +385,7 @@ class Session(msgspec.Struct, frozen=True):
             "requests": self.requests,
             "waits_for": msgspec.to_builtins(self.waits_for()),
             "rulings": rulings,
-            **({"strike": self._strike_view()} if self.strikes else {}),
+            **({"strike": latest and latest.view(self.parties, self.keepers_judge)} if self.strikes else {}),
             **(
                 {"sealed": {n: _of_holder(self.seals[n]) for n in self.parties.roles if n in self.seals}}
                 if self.holders
@@ -483,27 +432,9 @@ class Session(msgspec.Struct, frozen=True):
     def _sealed_problem(self, request: Event) -> Message | None:
         """Return why the holder cannot take a sealed request now; None if it can or the request is not sealed."""
         sealed = sealed_request(request.raw) if self.system.seals and self.holders is not None else None
-        if sealed is None:
+        if sealed is None or self.holders is None:
             return None
-        name, author = sealed.sealed, request.author
-        holder, role = self.seals.get(name), self.parties.roles.get(name)
-        if not self.holders:
-            return Message("in this game no roll is secret")
-        if role not in self.holders or (name != author and role != "gm"):
-            return Message("{holder} can hold no secret roll of {author} here", holder=name, author=author)
-        if name not in self.parties.joined or self.parties.is_gone(name):
-            return Message("{holder}, who would hold this roll, is not at the table", holder=name)
-        if holder is None or not holder.unused:
-            return Message("{holder} has no secret left for this roll, and has to seal first", holder=name)
-        if holder.owes is not None:
-            text = N_("{holder} owes the secret of event {owed}, which was voided, and shows that first")
-            return Message(text, holder=name, owed=holder.owes)
-        if len(holder.unshown) >= MAX_SEALED:
-            text = N_("{holder} holds {most} secret rolls that are not shown, and shows one first")
-            return Message(text, holder=name, most=MAX_SEALED)
-        if sealed.hidden is not UNSET and name != author:
-            return Message("only who holds a roll can hide what it is for: {holder} would hold this one", holder=name)
-        return None
+        return sealed_problem(sealed, request.author, self.holders, self.parties, self.seals)
 
     def _allowed(self, request: Event) -> bool:
         """Return whether the rules allow a request now and, if it is sealed, its holder can take it."""
@@ -521,21 +452,6 @@ class Session(msgspec.Struct, frozen=True):
             text = N_("nobody rolls before every player has agreed to the digital dice: {missing} must join first")
             raise Violation(self.system.agreement, text, code="state.not-agreed", missing=", ".join(missing))
 
-    def _check_ruling(self, event: Event, ruling: Ruling) -> None:
-        if not 0 <= ruling.subject < event.seq:
-            text = N_("a ruling is about an earlier event; {subject} is none")
-            raise Violation(None, text, code="ruling.subject", subject=ruling.subject)
-        has_party, has_results = ruling.party is not UNSET, ruling.results is not UNSET
-        if has_party != (ruling.ruling == "penalty"):
-            raise Violation(None, "a penalty, and nothing else, names a party", code="ruling.form")
-        if has_results and ruling.ruling != "correct":
-            raise Violation(None, "only a correction names results", code="ruling.form")
-        corrected = [ruled.die for ruled in given(ruling.results, ())]
-        if len(set(corrected)) < len(corrected):
-            raise Violation(None, "a correction names each die once", code="ruling.form")
-        if has_party and ruling.party not in self.parties.roles:
-            raise Violation(None, "{party} is no party of this game", code="ruling.form", party=ruling.party)
-
 
 def _same(owed: Event, request: Event) -> bool:
     """Return whether a request is the one that its author owes."""
@@ -549,16 +465,3 @@ def _of_holder(holder: Holder) -> dict[str, Any]:
 def _as_json(value: Any) -> Any:
     """Return the value as JSON's own types, with lists for tuples, by encoding and decoding it."""
     return msgspec.json.decode(msgspec.json.encode(value))
-
-
-def _ruled(event: Event, ruling: Ruling) -> Ruled:
-    results = given(ruling.results, None)
-    return Ruled(
-        seq=event.seq,
-        judge=event.author,
-        ruling=ruling.ruling,
-        subject=ruling.subject,
-        text=ruling.text,
-        party=given(ruling.party, None),
-        results=None if results is None else tuple((r.die, r.result) for r in results),
-    )

@@ -23,6 +23,9 @@ SOME = (
         "rules.systems.anydice.calls",
     ),
     "rules.session",
+    "rules.sealing",
+    "rules.strikes",
+    "rules.rulings",
     "rules.parties",
 )
 """a module of each group, whose changes are noticed by vectors"""
