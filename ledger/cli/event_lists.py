@@ -222,9 +222,10 @@ def _try(desk: EventDesk, acts: "Sequence[tuple[str, Body]]") -> None:
     """Raises RefusedError where the rules would not take the acts; nothing is signed, and the state is spoiled."""
     from ledger.errors import RefusedError
     from verifier import Failure
+    from verifier.event.rules import apply_act
 
     try:
         for _, act in acts:
-            desk.state.apply(act, None, desk.replay.size, desk.replay.time, desk.replay.size)
+            apply_act(desk.state, act, None, desk.replay.size, desk.replay.time, desk.replay.size)
     except Failure as failure:
         raise RefusedError(failure, failure.code, failure.clause) from None

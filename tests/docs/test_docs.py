@@ -19,7 +19,8 @@ from tests.make.clauses import page_of
 from tests.make.practice import MADE
 from verifier.checkpoints import code as table_code
 from verifier.dice import derivation
-from verifier.event import acts, bundle, names, state, tables
+from verifier.event import acts, bundle, names, tables
+from verifier.event import rules as event_rules
 from verifier.log import format as log_format
 from verifier.log import succession
 from verifier.log.identity import _SMALL_ORDER
@@ -113,7 +114,7 @@ def test_the_codes_and_rules_of_an_event_are_those_of_the_code() -> None:
 def test_what_writes_a_type_of_act_is_what_the_page_says() -> None:
     told = {row[0].strip("`"): row[1] for row in rows("event.md") if len(row) == 3 and row[0].strip("`") in acts.ACTS}
     assert set(told) == set(acts.ACTS)
-    for kind, roles in state._BY.items():
+    for kind, roles in event_rules._BY.items():
         page = told[kind].replace("staff", "organizer head judge")
         assert {role for role in ("organizer", "head", "judge", "player") if role in page} == set(roles), kind
 

@@ -20,7 +20,9 @@ from verifier.event.acts import (
     act_message,
     decode_act,
 )
-from verifier.event.state import STEP, EventState
+from verifier.event.refusals import STEP
+from verifier.event.rules import apply_act, check_author
+from verifier.event.state import EventState
 from verifier.event.terms import EventTerms, read_terms
 from verifier.log.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.log.identity import holds
@@ -198,10 +200,10 @@ class EventReplay:
         if state.closed:
             raise Failure(STEP, "event.closed", "The event is closed: nothing follows.", clause="E7")
         if signed is None:
-            state.apply(act, None, envelope.seq, envelope.time, envelope.seq)
+            apply_act(state, act, None, envelope.seq, envelope.time, envelope.seq)
             return b""
         opens = isinstance(act, EventOpen)
-        key = state.people[signed.by].key if opens else state.check_author(envelope.type, act, signed.by)
+        key = state.people[signed.by].key if opens else check_author(state, envelope.type, act, signed.by)
         upon = self._upon(signed, opens=opens)
         message = act_message(signed.act, signed.at, signed.by, envelope.game, envelope.type, signed.upon)
         if not trusted and not holds(key.public_bytes, bytes.fromhex(signed.sig), message):
@@ -212,7 +214,7 @@ class EventReplay:
             text = N_("This act of {by} stands in the log already.")
             raise Failure(STEP, "act.again", text, clause="E6", by=signed.by)
         if not opens:
-            state.apply(act, signed, envelope.seq, envelope.time, upon)
+            apply_act(state, act, signed, envelope.seq, envelope.time, upon)
         return digest
 
     def _upon(self, signed: SignedAct, *, opens: bool) -> int:

@@ -16,8 +16,9 @@ from verifier.checkpoints.receipts import UNCHECKED, Receipts
 from verifier.errors import Failure, Finding, TimeLimit
 from verifier.event.acts import LINE_LABEL
 from verifier.event.records import Round
+from verifier.event.refusals import STEP
 from verifier.event.replay import EventReplay, check_event_line
-from verifier.event.state import STEP, EventState
+from verifier.event.state import EventState
 from verifier.language import Translate
 from verifier.log.format import MAX_LINE, decode_envelope, signed_message
 from verifier.log.identity import holds
